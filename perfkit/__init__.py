@@ -5,6 +5,7 @@ public names stand in ``__init__.pyi``; those of one tool in ``awr.pyi``, ``geni
 ``ontap.pyi`` and ``sas.pyi`` (``pk.awr`` ...).
 """
 
-from perfkit.core.lazy import attach
+from perfkit.core.lazy import attach, show_in_notebooks
 
 __getattr__, __dir__, __all__ = attach(__name__)
+show_in_notebooks("perfkit.core.lineage", "Measured", by="perfkit.exploring.frames")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.auditing.relations.document import Reach
+    from perfkit.core.schema import Row
 
 BIG = 50
 
@@ -90,12 +91,12 @@ class _Found:
     """The findings of a file or study, each with its file, and how far they reach."""
 
     name: str
-    declared: list[dict[str, Any]]
-    read: list[dict[str, Any]]
+    declared: list[Row]
+    read: list[Row]
     reach: Reach
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[Row]:
         return [*self.declared, *self.read]
 
     def summary(self) -> str:
@@ -173,7 +174,7 @@ def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) 
             stream.close()
 
 
-def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+def _frame(rows: list[Row]) -> pl.DataFrame:
     import polars as pl
 
     from perfkit.auditing.relations.document import FOUND
@@ -197,7 +198,7 @@ def _text(found: _Found, *, every: bool) -> str:
     return "\n".join([*lines, found.summary()]) + "\n"
 
 
-def _whole(row: dict[str, Any]) -> list[str]:
+def _whole(row: Row) -> list[str]:
     lines = [f"  {_where(row)}  {row['place'] or ''}".rstrip()]
     lines.append(f"      {row['name']}")
     if row["printed"] is not None:
@@ -214,10 +215,10 @@ def _whole(row: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _short(row: dict[str, Any]) -> list[str]:
+def _short(row: Row) -> list[str]:
     again = f" (recomputed {row['recomputed']})" if row["recomputed"] else ""
     return [f"  {_where(row)}  {row['place']}: {row['printed']}{again}"]
 
 
-def _where(row: dict[str, Any]) -> str:
+def _where(row: Row) -> str:
     return f"{row['file']}:{row['line']}" if row["line"] else str(row["file"])

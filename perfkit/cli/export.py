@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 _FORMULA = r"(?s)^[=+@\t\r\n-]."
 _NUMBER = r"^[+-]?[\d.,]+([eE][+-]?\d+)?%?$"
@@ -29,7 +30,7 @@ def json_record(source: str, reading: Reading) -> dict[str, Any]:
     }
 
 
-def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+def rows(frame: pl.DataFrame) -> list[Row]:
     """The rows of a frame as JSON values; NaN and infinity have none: an error, not a null."""
     return [
         {name: _json_value(name, value) for name, value in row.items()} for row in frame.to_dicts()

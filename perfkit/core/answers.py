@@ -23,6 +23,7 @@ from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
+    from perfkit.core.schema import ColumnTypes, Row
 
 Relation = Literal["=", ">=", "<="]
 """How the estimate stands to the true value: ">=": the value is at least the estimate."""
@@ -229,7 +230,7 @@ WITHOUT_ESTIMATE = frozenset({
 _KEYS = ("system", "config", "workload", "load_kind", "direction", "host")
 """The parts of a subject's key that are columns of their own."""
 
-ANSWERS: dict[str, Any] = {
+ANSWERS: ColumnTypes = {
     "claim": pl.Int64, "part": pl.String, "question": pl.String, "metric": pl.String,
     "subject": pl.String, **dict.fromkeys(_KEYS, pl.String), "against": pl.String,
     "conditions": pl.String, "value": pl.Float64, "unit": pl.String, "low": pl.Float64,
@@ -257,7 +258,7 @@ def to_frame(answers: Iterable[Answer]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=ANSWERS, orient="row")
 
 
-def _row(claim: int, part: str, answer: Answer) -> dict[str, Any]:
+def _row(claim: int, part: str, answer: Answer) -> Row:
     estimate = answer.estimate
     number = {name: getattr(estimate, name) if estimate else None
               for name in ("value", "unit", "low", "high", "level", "n")}  # fmt: skip

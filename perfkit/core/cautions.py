@@ -120,6 +120,47 @@ OF_EVIDENCE: dict[str, str] = {
 WORDS = OF_CLAIMS | OF_EVIDENCE
 """Every caution: its name and its words, with a place for each argument."""
 
+_REPEAT = "Repeat each load point at least three times."
+_HIGHER = "Measure at higher loads: the peak may lie beyond the highest one."
+ADVICE: dict[str, str] = {
+    "one_repeat": _REPEAT,
+    "two_repeats": _REPEAT,
+    "highest_load": _HIGHER,
+    "one_load": "Measure at several loads: one makes no curve.",
+    "limit_not_reached": "Measure at higher loads, until the latency passes the limit.",
+    "back_to_back": "Run the repeats in rounds, not one straight after the other.",
+    "host_at_limit": "Use more or faster hosts: these may have set the pace.",
+    "host_unknown": "Record the host's CPU during the runs.",
+    "shared_host": "Measure on hosts without another load.",
+    "shared_target": "Measure while nothing else uses the storage.",
+    "swapping": "Give the hosts enough memory not to swap.",
+    "throttled": "Keep the processors at their rated speed during the runs.",
+    "rate_missed": "Lower the offered rate, or add load generators, until the rate is kept.",
+    "memory_target": "Put the target on the storage itself: this one is in memory.",
+    "device_as_found": "Write the whole device before measuring it.",
+    "not_steady": "Precondition the storage until it is steady.",
+    "no_control": "Run the ramp once without the policy or the bully, as a control.",
+    "repeats_disagree": _REPEAT,
+    "limit_in_interval": "Repeat the runs until the interval lies on one side of the limit.",
+}
+"""What a caution advises, as a sentence; a caution that is not here advises nothing."""
+
+NOT_SHOWN: dict[str, str] = {
+    "one_repeat": "How far results vary from run to run.",
+    "highest_load": "What happens above the highest load measured.",
+    "no_control": "What causes the effect: there is no control run.",
+    "no_difference": "A difference where the interval includes none; nor that there is none.",
+    "host_unknown": "Whether the hosts or the storage hold the plateau.",
+    "conditions_differ": "How much of a change comes from the conditions that differ.",
+    "memory_target": "What the storage does: the target is in memory.",
+}
+"""What a caution leaves open, as a sentence; one that is not here leaves nothing open."""
+
+
+def told_by(words: Mapping[str, str], cautions: Iterable[Caution]) -> list[str]:
+    """What these cautions advise (``ADVICE``) or leave open (``NOT_SHOWN``), each once."""
+    return list(dict.fromkeys(words[item.name] for item in cautions if item.name in words))
+
 
 @dataclass(frozen=True, order=True)
 class Caution:

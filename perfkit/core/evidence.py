@@ -69,7 +69,7 @@ _KEPT_MARKS = _MARKS | {"printed": "as printed in {of}"}
 
 KEEPING = frozenset({
     "data.filter", "data.join", "data.label", "table.printed", "say.printed", "say.not_shown",
-    "say.source", "stated.hardware", "stated.sweeps",
+    "say.source", "stated.hardware", "stated.sweeps", "stated.test_bed",
 })  # fmt: skip
 """Steps that choose cells and show them as they were read; so does every step of reading."""
 

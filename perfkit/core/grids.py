@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Row
 
 Pair = tuple[float, float]
 """The two numbers of a load, in the order of the source's ``grid``."""
@@ -19,7 +22,7 @@ def pair_of(
     return (load, other) if kind == grid[0] else (other, load)
 
 
-def raised(grid: Sequence[str], pairs: Sequence[Pair]) -> list[dict[str, Any]] | None:
+def raised(grid: Sequence[str], pairs: Sequence[Pair]) -> list[Row] | None:
     """The load of each pair, as columns of ``load_points``; None where they stay as they are.
 
     Where the pairs differ in both numbers, the first is raised and the second held: a grid is a
@@ -34,7 +37,7 @@ def raised(grid: Sequence[str], pairs: Sequence[Pair]) -> list[dict[str, Any]] |
     return [_columns(grid, pair, place, always=both) for pair in pairs]
 
 
-def _columns(grid: Sequence[str], pair: Pair, place: int, *, always: bool) -> dict[str, Any]:
+def _columns(grid: Sequence[str], pair: Pair, place: int, *, always: bool) -> Row:
     other = 1 - place
     is_held = always or pair[other] != 1
     return {

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 if TYPE_CHECKING:
     import polars as pl
 
+    from perfkit.core.schema import Row
+
 R = TypeVar("R")
 K = TypeVar("K", bound=Hashable)
 
@@ -37,7 +39,7 @@ def rows_by(rows: Iterable[R], key: Callable[[R], K]) -> dict[K, list[R]]:
     return found
 
 
-def by_file(frame: pl.DataFrame) -> dict[str | None, list[dict[str, Any]]]:
+def by_file(frame: pl.DataFrame) -> dict[str | None, list[Row]]:
     """The rows of each file, in order."""
     return rows_by(frame.rows(named=True), file_of)
 
@@ -66,7 +68,7 @@ def distinct(labels: Sequence[str]) -> list[str]:
     return made
 
 
-def collision(rows: pl.DataFrame, key: Iterable[str]) -> dict[str, Any] | None:
+def collision(rows: pl.DataFrame, key: Iterable[str]) -> Row | None:
     """The first row whose key another row has too; None where every row has its own.
 
     Columns of the key that the frame lacks are ignored.

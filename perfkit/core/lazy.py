@@ -60,3 +60,19 @@ def _unknown(here: ModuleType, name: str, homes: Mapping[str, str]) -> str:
     within = [f"{space}.{inner}" for space in spaces for inner in getattr(here, space).__all__]
     close = difflib.get_close_matches(name, [*homes, *within], n=1)
     return f"{told}; did you mean {close[0]!r}?" if close else told
+
+
+def show_in_notebooks(module: str, name: str, *, by: str) -> None:
+    """Let a kernel show values of a class by ``show`` of another module, imported when needed.
+
+    Outside a kernel nothing is done: nothing is imported to find out.
+    """
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if getattr(shell, "kernel", None) is None:
+        return
+
+    def show(value: object) -> None:
+        importlib.import_module(by).show(value)
+
+    formatter = shell.display_formatter.ipython_display_formatter  # type: ignore[union-attr]
+    formatter.for_type_by_name(module, name, show)

@@ -6,7 +6,7 @@ The unit is part of the name; SI base units inside; null where the source said n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -26,6 +26,12 @@ class Field:
 
 
 Schema = dict[str, Field]
+
+Row = dict[str, Any]
+"""A row of a table, column -> value: its columns and their types are those of a ``Schema``."""
+
+ColumnTypes = dict[str, pl.DataType | type[pl.DataType]]
+"""A frame's columns with their polars types: what polars calls its schema."""
 
 KEYS: Schema = {
     "system": Field(pl.String, None, "the storage system under test, from the study"),
@@ -408,7 +414,7 @@ RUN_SPEC: Schema = {
 }
 
 
-def polars_schema(schema: Schema) -> dict[str, pl.DataType | type[pl.DataType]]:
+def polars_schema(schema: Schema) -> ColumnTypes:
     """The polars schema: column name -> type."""
     return {name: item.dtype for name, item in schema.items()}
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MIME = {
     kind: f"application/vnd.perfkit.{kind}.v1+json"
-    for kind in ("figure", "table", "statement", "verdict", "front")
+    for kind in ("figure", "table", "statement", "verdict", "listing", "findings", "front")
 }
 WORDS_MIME = "application/vnd.perfkit.words.v1+json"
 """The words below a chart, for JupyterLab: a report has them from the figure itself."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +82,7 @@ class Answer:
         shown: The values to show by part: curves, differences, tables, sentences.
         differ: The conditions that differ, whether allowed or not.
         problem: Why nothing is shown.
+        align: By what the curves are put side by side.
     """
 
     values: tuple[float, ...] = ()
@@ -89,6 +90,7 @@ class Answer:
     shown: dict[str, list[Any]] | None = None
     differ: tuple[Difference, ...] = ()
     problem: str | None = None
+    align: str | None = None
 
 
 def answer(
@@ -110,7 +112,8 @@ def answer(
             return Answer(differ=differ, problem=_refusal(refused))
         values = _values(curves, choice)
         compared = _compare(own, set_, spread, choice, values)
-        return Answer(values, compared, _shown(own, spread, compared, values, choice), differ)
+        shown = _shown(own, spread, compared, values, choice)
+        return Answer(values, compared, shown, differ, align=choice.align)
     except AnalysisError as problem:
         text = str(problem)
         return Answer(differ=differ, problem=f"{text[:1].upper()}{text[1:]}.")
@@ -156,18 +159,41 @@ def _differences(part: list[Curve], baseline: str) -> list[Difference]:
     ]  # fmt: skip
 
 
-_ROUND: dict[str, Callable[[list[Curve], str], tuple[float, ...]]] = {
+Ranges = Mapping[str, tuple[float, float]]
+
+_ROUND: dict[str, Callable[[list[Curve], str, Ranges], tuple[float, ...]]] = {
     "latency": round_values,
-    "IOPS": lambda curves, _metric: round_values(curves, "iops"),
-    "load": lambda curves, _metric: shared_loads(curves),
-    "host CPU": lambda curves, _metric: round_values(curves, "cpu_busy_ratio"),
-    "peak": lambda _curves, _metric: (),
+    "IOPS": lambda curves, _metric, within: round_values(curves, "iops", within),
+    "load": lambda curves, _metric, within: shared_loads(curves, within),
+    "host CPU": lambda curves, _metric, within: round_values(curves, "cpu_busy_ratio", within),
+    "peak": lambda _curves, _metric, _within: (),
 }
+
+
+def values_within(
+    points: Measured, options: Measured | None, choice: Choice, within: Ranges
+) -> tuple[float, ...]:
+    """Up to four values in a brushed range at which the curves of a choice can be compared.
+
+    Args:
+        points: Load points.
+        options: Their job options.
+        choice: What the selectors say; its values do not count.
+        within: The range of each metric, in SI units.
+
+    Raises AnalysisError where the curves are not to be compared.
+    """
+    names = (choice.baseline, *choice.others)
+    own, set_ = select_curves([points, options], systems=names, workload=choice.workload)
+    assert own is not None  # noqa: S101 - what is put in comes out
+    parts, _ = _curves(own, set_, choice)
+    return _ROUND[choice.align]([c for part in parts for c in part], choice.metric, within)
 
 
 def _values(parts: list[list[Curve]], choice: Choice) -> tuple[float, ...]:
     """The values given, or round ones; a limit is one of the latencies."""
-    found = choice.at or _ROUND[choice.align]([c for part in parts for c in part], choice.metric)
+    curves = [curve for part in parts for curve in part]
+    found = choice.at or _ROUND[choice.align](curves, choice.metric, {})
     if choice.align == "latency" and choice.limit_s is not None:
         found = (*found, choice.limit_s)
     return tuple(sorted(set(found)))

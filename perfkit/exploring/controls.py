@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import html
+import os
+import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.compare.given import numbers_of
 from perfkit.analysis.curves.metrics import metric_of
-from perfkit.core.values import MIME, WORDS_MIME, Figure
+from perfkit.core.errors import PerfkitError
+from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, Figure
+from perfkit.exploring.brush import Brush
 from perfkit.exploring.choices import ALIGN
 from perfkit.exploring.export import written
 from perfkit.showing import style
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from perfkit.exploring.answer import Answer, Difference
     from perfkit.exploring.choices import Offers
 
@@ -23,8 +29,12 @@ PARTS = ("curves", "differences", "sentences", "tables")
 EACH_WORKLOAD, EACH_VALUE = "each workload", "each value"
 """What stands for all of them: None would be no choice at all to a widget."""
 
+PICTURES, REPORT = "Save pictures", "Make this a report"
+ACTIONS = {PICTURES: "picture-o", REPORT: "file-pdf-o"}
+"""What the buttons below the charts do, with their icons."""
+
 _MOST_ROWS = 6
-_STYLE = {"description_width": "112px"}
+_STYLE = {"description_width": "84px"}
 _PLACEHOLDERS = {
     "latency": "round ones, or µs: 300 400", "IOPS": "round ones, or: 150000",
     "load": "common ones, or: 16 32", "host CPU": "round ones, or %: 15 25",
@@ -48,8 +58,11 @@ class Controls:
     def __init__(self, *, workloads: Sequence[tuple[str, str]], directions: list[str]) -> None:
         import ipywidgets as widgets
 
+        from perfkit.exploring.desk import Desk
+
         self._new = widgets
-        usual: dict[str, Any] = {"style": _STYLE, "layout": widgets.Layout(width="340px")}
+        usual: dict[str, Any] = {"style": _STYLE, "layout": widgets.Layout(width="auto")}
+        tick: dict[str, Any] = {"indent": False, "layout": widgets.Layout(width="auto")}
         text: dict[str, Any] = {**usual, "continuous_update": False}
         several = (
             [(EACH_WORKLOAD, EACH_WORKLOAD), *workloads] if len(workloads) > 1 else list(workloads)
@@ -63,45 +76,90 @@ class Controls:
             "align": widgets.ToggleButtons(
                 description="At equal",
                 style={**_STYLE, "button_width": "auto"},
-                layout=widgets.Layout(width="100%"),
+                layout=widgets.Layout(width="auto"),
             ),
             "at": widgets.Text(description="Values", **text),
             "mark": widgets.Dropdown(
                 options=[(EACH_VALUE, EACH_VALUE)], description="Mark", **usual
             ),
             "limit": widgets.Text(description="Limit (µs)", placeholder="none", **text),
-            "repeats": widgets.Checkbox(value=True, description="Repeats", indent=False),
-            "bands": widgets.Checkbox(value=True, description="Intervals as bands", indent=False),
+            "repeats": widgets.Checkbox(value=True, description="Repeats", **tick),
+            "bands": widgets.Checkbox(value=True, description="Intervals as bands", **tick),
         }
         self.allow: dict[str, Any] = {}
         self.outputs: dict[str, Any] = {name: widgets.Output() for name in PARTS}
         self.notes, self.problem, self.export = (widgets.HTML() for _ in range(3))
+        self.desk = Desk()
+        self.actions = {name: self._button(name, icon) for name, icon in ACTIONS.items()}
+        self.told = widgets.Output()
         self._differ = widgets.VBox()
         self._observer: Callable[[Any], None] | None = None
         self.box = self._arranged()
 
+    def _button(self, words: str, icon: str) -> Any:
+        return self._new.Button(description=words, icon=icon, layout=self._new.Layout(width="auto"))
+
     def _arranged(self) -> Any:
         new, own = self._new, self.selectors
-        columns = new.Layout(flex_flow="row wrap", width="100%")
-        ticks = new.HBox(
-            [own["repeats"], own["bands"]], layout=new.Layout(width="340px", padding="0 0 0 116px")
-        )
-        return new.VBox([
-            new.HBox([
-                new.VBox([own["workload"], own["baseline"], own["systems"]]),
-                new.VBox([own["direction"], own["metric"], own["limit"], ticks]),
-            ], layout=columns),
-            own["align"],
-            new.HBox([own["at"], own["mark"]], layout=columns),
-            self.notes, self.problem, self._differ, *self.outputs.values(),
-            self.export,
+        grid = [
+            own[name] for name in (
+                "workload", "direction", "baseline", "systems", "metric", "limit", "at", "mark",
+            )
+        ]  # fmt: skip
+        line = new.Layout(flex_flow="row wrap", width="100%")
+        top = new.VBox([
+            _named("perfkit-grid", new.Box(grid)),
+            new.HBox([own["align"], own["repeats"], own["bands"]], layout=line),
         ])  # fmt: skip
+        return _named("perfkit-panel", new.VBox([
+            _named("perfkit-controls", top),
+            self.notes, self.problem, self._differ, *self.outputs.values(),
+            new.HBox(list(self.actions.values()), layout=line), self.told,
+            self.export, self.desk,
+        ]))  # fmt: skip
 
     def observe(self, changed: Callable[[Any], None]) -> None:
         """Call ``changed`` whenever a selector is set to another value."""
         self._observer = changed
         for widget in self.selectors.values():
             widget.observe(changed, "value")
+
+    def observe_brush(self, brushed: Callable[[Brush], None]) -> None:
+        """Call ``brushed`` whenever a range was brushed in a chart, or taken back."""
+
+        def heard(change: Any) -> None:
+            found = Brush.of(change["new"])
+            if found is not None:
+                brushed(found)
+
+        self.desk.observe(heard, "brushed")
+
+    def observe_actions(self, do: Callable[[str], None]) -> None:
+        """Call ``do`` with the name of a button that was clicked."""
+        for name, button in self.actions.items():
+            button.on_click(lambda _, name=name: do(name))
+
+    def work(self, name: str, make: Callable[[Callable[[str], None]], list[Path]]) -> None:
+        """Do the work of a button in a thread; below the buttons stands how it goes, and the files.
+
+        The button cannot be clicked again before its work has ended.
+        """
+        button = self.actions[name]
+        button.disabled = True
+        self.told.outputs = ()
+
+        def run() -> None:
+            from IPython.display import FileLink
+
+            try:
+                for path in make(lambda text: self.told.append_stdout(f"{text}\n")):
+                    self.told.append_display_data(FileLink(os.path.relpath(path)))
+            except PerfkitError as problem:
+                self.told.append_stdout(f"{problem}\n")
+            finally:
+                button.disabled = False
+
+        threading.Thread(target=run, name="perfkit-panel", daemon=True).start()
 
     # options
 
@@ -179,38 +237,67 @@ class Controls:
 
     def show(self, made: Answer, exported: dict[str, str]) -> None:
         """Put an answer on the page, in place of the one before: also where there is none."""
-        self.problem.value = "" if made.problem is None else _warning(made.problem)
+        self.problem.value = "" if made.problem is None else warning(made.problem)
         for name, place in self.outputs.items():
             outputs = [
-                out for value in (made.shown or {}).get(name, []) for out in _displayed(value)
-            ]
+                out for value in (made.shown or {}).get(name, [])
+                for out in _displayed(value, made.align if name == "curves" else None)
+            ]  # fmt: skip
             if list(place.outputs) != outputs:
                 place.outputs = tuple(outputs)
         texts = [
-            f"<div>{html.escape(name)}</div><pre>{html.escape(text)}</pre>"
+            f'<div class="perfkit-export">{html.escape(name)}<pre>{html.escape(text)}</pre>'
+            '<button class="perfkit-copy jp-mod-styled" type="button">Copy</button></div>'
             for name, text in exported.items()
         ]
         self.export.value = "".join(["<b>Take this choice along</b>", *texts] if texts else [])
+
+
+def _named(name: str, box: Any) -> Any:
+    box.add_class(name)
+    return box
 
 
 def _values_of(widget: Any) -> list[Any]:
     return [item[1] if isinstance(item, tuple) else item for item in widget.options]
 
 
-def _warning(text: str) -> str:
+def warning(text: str, lead: str = "Nothing is shown.") -> str:
     """A refusal, told by its words and its frame, not by a colour alone."""
     look = f"border:2px solid {style.PALETTE[1]};padding:6px 10px;margin:6px 0"
-    return f'<div role="alert" style="{look}"><b>Nothing is shown.</b> {html.escape(text)}</div>'
+    return f'<div role="alert" style="{look}"><b>{lead}</b> {html.escape(text)}</div>'
 
 
-def _displayed(value: Any) -> list[dict[str, Any]]:
-    """A value as the outputs of a cell: without the record, which is for reports."""
+def _displayed(value: Any, align: str | None) -> list[dict[str, Any]]:
+    """A value as the outputs of a cell: without the record, which is for reports.
+
+    In a chart of curves a drag brushes along the axis at whose values they are compared, and
+    hovering tells of every curve there.
+    """
     bundles = value.bundles() if isinstance(value, Figure) else (value._repr_mimebundle_(),)
-    return [
-        _output({kind: data for kind, data in bundle.items() if kind not in _FOR_REPORTS})
+    found = [
+        {kind: data for kind, data in bundle.items() if kind not in _FOR_REPORTS}
         for bundle in bundles
     ]
+    for bundle in found:
+        if align in _BRUSH and PLOTLY_MIME in bundle:
+            chart = bundle[PLOTLY_MIME]
+            bundle[PLOTLY_MIME] = {**chart, "layout": chart["layout"] | _BRUSH[align]}
+    return [_output(bundle) for bundle in found]
 
+
+_ALONG_X = {
+    "dragmode": "select",
+    "selectdirection": "h",
+    "hovermode": "x unified",
+    "hoverdistance": -1,
+}
+_ALONG_Y = _ALONG_X | {"selectdirection": "v", "hovermode": "y unified"}
+_BRUSH: dict[str | None, dict[str, Any]] = {
+    "latency": _ALONG_Y, "IOPS": _ALONG_X, "host CPU": _ALONG_Y,
+    "load": _ALONG_X | {"selectdirection": "any"},
+}  # fmt: skip
+"""How charts of curves are brushed, by what they are put side by side at."""
 
 _FOR_REPORTS = frozenset({*MIME.values(), WORDS_MIME})
 

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import workload_name
-from perfkit.core.errors import UsageError
-from perfkit.exploring.answer import Answer, Choice, answer
+from perfkit.core.errors import AnalysisError, UsageError
+from perfkit.core.values import Figure
+from perfkit.exploring.answer import Answer, Choice, answer, values_within
 from perfkit.exploring.choices import ALIGN, Offers, directions, offers, workloads
-from perfkit.exploring.controls import EACH_VALUE, EACH_WORKLOAD, Controls, values_read
+from perfkit.exploring.controls import (
+    EACH_VALUE,
+    EACH_WORKLOAD,
+    PICTURES,
+    REPORT,
+    Controls,
+    values_read,
+    warning,
+)
 from perfkit.exploring.curves import Source, Tables, gathered, named_curves
 from perfkit.exploring.export import as_command, as_python, as_yaml, parameters
 from perfkit.exploring.parameters import Asked, read_asked
 from perfkit.exploring.session import live
+from perfkit.exploring.take_along import make_report, save_pictures
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
+    from perfkit.exploring.brush import Brush
 
 
 class Panel:
@@ -30,10 +42,11 @@ class Panel:
     """
 
     def __init__(
-        self, tables: Tables, asked: Asked, *, study: str | None, interactive: bool | None
+        self, tables: Tables, asked: Asked, *, study: Path | None, interactive: bool | None
     ) -> None:
         self._tables, self._asked, self._study = tables, asked, study
         self._interactive = interactive
+        self._folder = Path.cwd()  # of the notebook, though a cell may leave it
         self._controls: Controls | None = None
         self._quiet = True
         self.answer = Answer()
@@ -109,6 +122,8 @@ class Panel:
             self._controls = Controls(workloads=names, directions=directions(points))
             self._start(self._controls)
             self._controls.observe(self._changed)
+            self._controls.observe_brush(self._brushed)
+            self._controls.observe_actions(self._act)
             self._controls.offer_allowing((), self._asked.allow)
             self._refresh(self._asked.allow)
         return self._controls
@@ -173,6 +188,50 @@ class Panel:
         elif owner is own["align"]:
             controls.values(owner.value, self._given(owner.value))
 
+    def _brushed(self, brush: Brush) -> None:
+        """A range was brushed in a chart of curves: they are compared at round values in it.
+
+        Taken back, at the values that the study asks for, or round ones.
+        """
+        controls = self._made()
+        choice = replace(self.choice, at=())
+        found: Sequence[float] = self._given(choice.align)
+        if brush.ranges:
+            points, options, _ = self._tables
+            try:
+                found = values_within(points, options, choice, brush.ranges)
+            except AnalysisError:
+                return  # the panel says already why nothing is compared
+            if not found:
+                problem = f"The curves have no {choice.align} in common in the range brushed."
+                controls.problem.value = warning(problem)
+                return
+        controls.values(choice.align, found)  # which shows the answer to it
+
+    def _act(self, name: str) -> None:
+        """A button was clicked: its work is done beside the notebook, and told as it goes on."""
+        given, answer = self.parameters, self.answer
+        work = {
+            PICTURES: lambda say: self._pictures(answer, say),
+            REPORT: lambda say: self._report(given, say),
+        }
+        self._made().work(name, work[name])
+
+    def _pictures(self, answer: Answer, say: Callable[[str], None]) -> list[Path]:
+        shown = [value for values in (answer.shown or {}).values() for value in values]
+        figures = [value for value in shown if isinstance(value, Figure)]
+        if not figures:
+            raise UsageError("no chart is shown, so there is no picture to save")
+        say(f"drawing {len(figures)} charts as SVG and PNG")
+        return save_pictures(figures, self._folder / "pictures")
+
+    def _report(self, given: dict[str, Any], say: Callable[[str], None]) -> list[Path]:
+        if self._study is None:
+            raise UsageError("pk.explore was given no study= to write the choice into")
+        if not given:
+            raise UsageError("this choice is refused, so there is no report of it")
+        return make_report(self._study, given, self._folder / "reports", say)
+
     def _refresh(self, allowed: Sequence[str] = ()) -> None:
         """Show the answer to the choice. Whatever happens, nothing of another choice stays."""
         controls = self._made()
@@ -202,7 +261,7 @@ class Panel:
             return {}
         texts = {"Parameters of a study": as_yaml(given)}
         if self._study is not None:
-            texts["Report of this choice"] = as_command(given, self._study)
+            texts["Report of this choice"] = as_command(given, str(self._study))
         return {**texts, "In a notebook of your own": as_python(given)}
 
 
@@ -240,7 +299,7 @@ def explore(
     Raises AnalysisError: no load points; UsageError: a parameter that is none, or no number.
     """
     points, more_options, more_histogram = gathered(data)
-    path = None if study is None else str(study.path)
+    path = None if study is None else Path(study.path)
     return Panel(
         (points, options or more_options, histogram or more_histogram),
         asked or read_asked(given), study=path, interactive=interactive,

@@ -375,6 +375,7 @@ _STATED: dict[str, Callable[..., Any]] = {
     "criteria.stated": _rules,
     "stated.hardware": _of_study,
     "stated.sweeps": _of_study,
+    "stated.test_bed": _of_study,
 }
 """First steps that read no file of a source: what makes again what they state."""
 

@@ -189,4 +189,5 @@ def _known_names(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
         nested = [inner for item in candidates for inner in (item, *get_args(item))]
         models = [c for c in nested if isinstance(c, type) and issubclass(c, BaseModel)]
         current = models[0] if models else None
-    return list(current.model_fields) if hasattr(current, "model_fields") else []
+    fields = getattr(current, "model_fields", {})
+    return [field.alias or name for name, field in fields.items()]

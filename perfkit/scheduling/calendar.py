@@ -29,7 +29,7 @@ FULL = {
 """What a field holds that restricts nothing."""
 
 HORIZON_DAYS = 366 * 41
-"""How far a slot is looked for: 29 February falls on each weekday once in 40 years at most."""
+"""How far ahead a slot is searched: 29 February falls on each weekday once in 40 years at most."""
 
 
 @dataclass(frozen=True)

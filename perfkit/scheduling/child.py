@@ -1,4 +1,4 @@
-"""A command in a process of its own, bounded in time, of which nothing outlives the run.
+"""A command with a time limit, of which no process outlives the run.
 
 A report has a kernel, Chrome and perhaps fio below it, each in a session of its own, so that a
 process group is not enough: every process below carries the run's token in its environment.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MARK = "PERFKIT_SCHEDULED_RUN"
 GRACE_S = 15.0
-"""Seconds a command has to end in order (stop fio, keep accepted points) before it is killed."""
+"""Seconds a command has to stop cleanly (stop fio, keep accepted points) before it is killed."""
 TAIL_BYTES = 64 * 1024
 
 _PR_SET_PDEATHSIG = 1
@@ -34,7 +34,7 @@ _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended: its exit code (negative: a signal), or that its time was over."""
+    """How a command ended: its exit code (negative: a signal), or that it timed out."""
 
     exit_code: int
     timed_out: bool = False

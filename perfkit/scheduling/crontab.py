@@ -80,7 +80,7 @@ def offsets_between(zone: ZoneInfo, local: ZoneInfo) -> frozenset[int]:
 
 
 def _moved(calendar: Calendar, shifts: frozenset[int]) -> Calendar:
-    """A calendar on another clock that holds every slot, and more: any day may be meant."""
+    """A calendar on another clock that covers every slot, and more: the day may differ."""
     times = {
         (hour * 60 + minute + shift) % (24 * 60)
         for hour, minute, shift in itertools.product(calendar.hours, calendar.minutes, shifts)

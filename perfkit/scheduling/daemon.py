@@ -1,7 +1,7 @@
-"""Keeping all entries of a schedule in time from one process: for containers and laptops.
+"""Runs all entries of a schedule on time from one process: for containers and laptops.
 
 Each entry has a thread that waits for its next slot. Each run is a ``perfkit schedule run NAME
---due`` of its own, which keeps the promises of a run whatever calls it.
+--due`` of its own, which behaves the same whatever calls it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from perfkit.scheduling.schedule_file import Scheduled
 
 WAKE_S = 30.0
-"""A wait looks at the clock this often: it notices a laptop that slept, or a clock that was set."""
+"""Seconds between looks at the clock while waiting: a laptop may sleep, a clock may be set."""
 
 
 class Daemon:
@@ -35,7 +35,7 @@ class Daemon:
         self._children: set[subprocess.Popen[bytes]] = set()
 
     def run(self) -> None:
-        """Keep time until ``stop`` or KeyboardInterrupt; what runs is then ended in order."""
+        """Run the entries until ``stop`` or KeyboardInterrupt; running ones are then stopped."""
         for entry in self._entries:
             Store(entry.state).begin(utc_now())
         with ThreadPoolExecutor(len(self._entries)) as threads:
@@ -51,7 +51,7 @@ class Daemon:
         self._stop.set()
 
     def keep(self, entry: Scheduled) -> None:
-        """Call an entry at the start, which makes up what was missed, and then at every slot."""
+        """Run an entry at the start, for a missed slot, and then at every slot."""
         began: dt.datetime | None = utc_now()
         while began is not None and not self._stop.is_set():
             self._call(entry)

@@ -20,9 +20,9 @@ RESERVE = ".reserve"
 
 
 def write_with_reserve(path: Path, record: Any) -> None:
-    """``write_json``; on a full disk with the help of room that was kept back for this.
+    """``write_json`` that also works on a full disk: it frees space reserved for this.
 
-    What happened in a run must be told just when the disk is full.
+    A run must be able to record its outcome even then.
     """
     reserve = path.with_name(RESERVE)
     try:

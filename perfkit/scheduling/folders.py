@@ -66,7 +66,7 @@ def _record(folder: Path) -> Run | None:
 
 
 def aside(reports: Path, date: str) -> Path:
-    """A new folder in which a report is made; what killed runs left there goes away."""
+    """A new folder to make a report in; leftovers of killed runs are removed."""
     reports.mkdir(parents=True, exist_ok=True)
     for left in (*reports.glob(f"{ASIDE}*"), *reports.glob(f"{GOING}*")):
         shutil.rmtree(left, ignore_errors=True)
@@ -85,7 +85,7 @@ def free_name(reports: Path, wanted: str) -> str:
 
 
 def place(folder: Path, run: Run) -> Path:
-    """Give a folder its record and its name: everything is on the disk before the name appears."""
+    """Write a folder's record and rename it: all is on disk before the name appears."""
     if run.folder is None:
         raise AssertionError("a run that is kept has a folder")
     write_json(folder / RECORD, {"format": FORMAT, "run": run.record()})
@@ -97,7 +97,7 @@ def place(folder: Path, run: Run) -> Path:
 
 
 def point_latest(reports: Path) -> None:
-    """Let ``latest`` name the newest good report; it stays as it is where there is none."""
+    """Point ``latest`` at the newest good report; without one it stays as it is."""
     good = [item for item in kept(reports) if item.good]
     if not good:
         return
@@ -113,7 +113,7 @@ def point_latest(reports: Path) -> None:
 
 
 def _remove_run(run: Path) -> None:
-    """Remove a run directory that says itself that it is this one, and that nobody measures."""
+    """Remove a run directory whose record names it and that nobody is measuring."""
     if run.is_symlink() or not is_run(run):
         return
     away = run.with_name(f"{GOING}{run.name}")
@@ -133,10 +133,10 @@ def is_run(run: Path) -> bool:
 
 
 def retain(reports: Path, keep: Keep, runs: Path | None = None) -> list[str]:
-    """Remove what is beyond ``keep``, oldest first; returns the names that went.
+    """Remove what exceeds ``keep``, oldest first; returns the removed names.
 
-    With a report goes the measurement that was made for it, in the study's folder of ``runs``, but
-    where a report that stays rests on it too.
+    A report's measurement in the study's ``runs`` is removed with it, unless a remaining report
+    uses it too.
     """
     folders = kept(reports)
     good = [item for item in folders if item.good]

@@ -1,4 +1,4 @@
-"""What is to come and what was: next slots, the last runs, and slots that nobody ran."""
+"""Next slots, past runs, and missed slots."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _gathered(past: list[Run]) -> list[Run]:
 
 
 def _now(state: State, busy: bool) -> list[Run]:
-    """The run that is going on, or that ended without a word."""
+    """The run in progress, or one that ended without an outcome."""
     if state.running is None:
         return []
     outcome, reason = ("running", None) if busy else ("interrupted", SILENT_END)

@@ -1,4 +1,4 @@
-"""Calling the user's on-result command: what happened stands in its environment."""
+"""Calls the user's on-result command; the outcome is passed in its environment."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:
     known, state = store.known, store.load()
     if not known:
         for item in folders.kept(scheduled.reports):
-            # told: the last one is not announced again
+            # announced already
             state = state.with_run(replace(item.run, told=True))
     if state.running is None:
         last = state.runs[-1] if state.runs else None
@@ -125,7 +125,7 @@ def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:
 
 
 def _kept_aside(scheduled: Scheduled, run: Run, aside: Path, date: str) -> Run:
-    """What a run without a report left, under a name that says so; never an error of its own."""
+    """Keep what a run without a report left, in a folder named as failed; never raises."""
     if not aside.is_dir():
         return run
     name = folders.free_name(scheduled.reports, f"{date}{folders.FAILED}")
@@ -140,7 +140,7 @@ def _kept_aside(scheduled: Scheduled, run: Run, aside: Path, date: str) -> Run:
 
 
 def _after(scheduled: Scheduled, store: Store, state: State, run: Run, say: Say) -> State:
-    """What follows an outcome; each part can be done twice, and none can spoil the report."""
+    """What follows an outcome; each part may be repeated, and none can damage the report."""
     from perfkit.scheduling.index import write_index
 
     warnings = list(run.warnings)

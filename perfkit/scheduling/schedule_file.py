@@ -61,7 +61,7 @@ class _Part(BaseModel):
 
 
 class Sweep(_Part):
-    """What this schedule's measurements do otherwise than the study's ``run``."""
+    """How this schedule's measurements differ from the study's ``run``."""
 
     target: Path | None = None
     load: dict[str, list[int]] | None = None
@@ -113,7 +113,7 @@ class Watched(_Part):
 
 
 class Keep(_Part):
-    """How many reports stay; what is older goes away."""
+    """How many reports are kept; older ones are removed."""
 
     last: int = Field(30, ge=1, description="good reports")
     failed: int = Field(10, ge=0, description="what failing runs left")

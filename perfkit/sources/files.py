@@ -8,9 +8,9 @@ import inspect
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import polars as pl
 
@@ -19,20 +19,19 @@ from perfkit.core import schema
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, Section
+from perfkit.core.recorded_arguments import canonical_json
 from perfkit.sources import sample_stamp
 from perfkit.sources.separated import refuse_workbook
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 P = ParamSpec("P")
 R = TypeVar("R", bound="Reading")
 
 _SHOWN = 80
 """Characters of a name quoted in an error."""
-
-Row = dict[str, Any]
-"""One row of a table: column -> value."""
 
 
 def reader(function: Callable[P, R]) -> Callable[P, Reading]:
@@ -193,10 +192,36 @@ def hash_of(parts: Iterable[Evidence], label: str) -> str:
     return proof.sha256_bytes(json.dumps(listed).encode())
 
 
-def sections_of(frames: Mapping[str, pl.DataFrame]) -> tuple[Section, ...]:
-    """What became of each table: found, with its rows, or absent."""
+def evidence_of_many(
+    kind: str,
+    parts: Sequence[Evidence],
+    paths: Sequence[Path | str],
+    root: Path | None,
+    **facts: Any,
+) -> Evidence:
+    """The evidence of one reading of many files; ``facts`` are further fields of ``Evidence``.
+
+    The record of every value holds the parts, by the hundred: without their warnings, which stand
+    with the whole, and without their sections.
+    """
+    return Evidence(
+        kind,
+        path=proof.common_label(paths, root) if len(paths) > 1 else parts[0].path,
+        sha256=proof.sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
+        warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
+        unverified=any(part.unverified for part in parts),
+        parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
+        **facts,
+    )
+
+
+def sections_of(
+    frames: Mapping[str, pl.DataFrame], otherwise: Literal["absent", "empty"] = "absent"
+) -> tuple[Section, ...]:
+    """What became of each table: found, with its rows, or ``otherwise`` (empty has 0 rows)."""
+    none = 0 if otherwise == "empty" else None
     return tuple(
-        Section(name, "found" if table.height else "absent", table.height or None)
+        Section(name, "found" if table.height else otherwise, table.height or none)
         for name, table in frames.items()
     )
 

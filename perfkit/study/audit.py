@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -11,11 +10,11 @@ from perfkit.auditing.reading import SENTENCES
 from perfkit.auditing.relations import audit
 from perfkit.auditing.relations.document import Reach, found_relations, reach
 from perfkit.core.errors import StudyError
-from perfkit.core.schema import polars_schema
+from perfkit.core.schema import Row, polars_schema
 from perfkit.sources.printed.read import CELLS
 from perfkit.study.study import open_study
 
-Rows = list[dict[str, Any]]
+Rows = list[Row]
 
 
 def audit_study(path: Path) -> tuple[Rows, Rows, Reach]:

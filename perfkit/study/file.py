@@ -14,6 +14,7 @@ from perfkit.analysis.verdicts.criteria import MeantToFail
 from perfkit.analysis.verdicts.criteria_sets import Demand
 from perfkit.auditing.relations import Relation
 from perfkit.measure.spec import SweepSpec
+from perfkit.study.test_bed import TestBed
 
 ACCENT = "#0b5cad"
 """The colour of a report, where nothing else is said: its band, headings and links."""
@@ -57,6 +58,12 @@ class FrontMatter(_Part):
     partner: Partner | None = None
     logo: Path | None = Field(None, description="picture (SVG or PNG) beside the study")
     abstract: str | None = Field(None, description="Markdown; {{say ID}} places a statement")
+    what_to_do: str | None = Field(
+        None, description="Markdown below the findings: what the authors advise"
+    )
+    not_shown: str | None = Field(
+        None, description="Markdown below the findings: what the report does not show"
+    )
     accent: str = Field(ACCENT, description="the report's colour, #rrggbb")
     copyright: str | None = Field(None, description="who holds the copyright")
     paper: Literal["us-letter", "a4"] = "us-letter"
@@ -166,6 +173,14 @@ class EvidenceFiles(_Part):
         return self
 
 
+class Verbatim(_Part):
+    """A file that is printed as it is, such as a configuration or the commands of a test."""
+
+    file: Path = Field(description="beside the study")
+    title: str
+    language: str | None = Field(None, description="for its colours, such as bash, yaml or json")
+
+
 class Sections(_Part):
     """Markdown files of prose, before and after what the notebook shows."""
 
@@ -222,6 +237,9 @@ class StudyModel(_Part):
 
     format: Literal[1] = Field(1, description="the form of this file; without it: perfkit 0.1's")
     report: FrontMatter
+    test_bed: TestBed | None = Field(
+        None, description="the parts of the test bed and their links, to be drawn"
+    )
     systems: list[Hardware] = Field(default_factory=list)
     run: dict[str, Any] | None = Field(None, description="target, workload, load and the rest")
     sweeps: list[Sweep] = Field(
@@ -258,6 +276,9 @@ class StudyModel(_Part):
         default_factory=list, description="parts of one report, each with a notebook of its own"
     )
     sections: Sections = Field(default_factory=Sections)
+    appendix: list[Verbatim] = Field(
+        default_factory=list, description="files that are printed whole, at the end"
+    )
 
     @model_validator(mode="after")
     def _in_parts(self) -> Self:

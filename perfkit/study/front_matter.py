@@ -17,7 +17,7 @@ from perfkit.core.values import MIME
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perfkit.study.file import StudyModel
+    from perfkit.study.file import StudyModel, Verbatim
 
 DATE_VARIABLE = "PERFKIT_REPORT_DATE"
 """How ``perfkit report --date`` reaches the notebook's kernel."""
@@ -70,6 +70,7 @@ def front_of(path: Path, model: StudyModel) -> Front:
                 "before": [_section(path, item) for item in model.sections.before],
                 "after": [_section(path, item) for item in model.sections.after],
             },
+            "appendix": [_verbatim(path, item) for item in model.appendix],
             "generated_note": f"Made by perfkit {__version__}: every number in the tables, figures "
             "and computed sentences comes from the evidence listed in the appendix.",
         }
@@ -110,11 +111,24 @@ def _picture(study: Path, picture: Path | None) -> dict[str, str] | None:
     return {"mime": mime, "base64": base64.b64encode(data).decode()}
 
 
+def _verbatim(study: Path, item: Verbatim) -> dict[str, Any]:
+    return {
+        "title": item.title,
+        "language": item.language,
+        "place": item.file.as_posix(),
+        "text": _text(study, item.file),
+    }
+
+
 def _section(study: Path, section: Path) -> dict[str, str]:
+    return {"path": section.as_posix(), "markdown": _text(study, section)}
+
+
+def _text(study: Path, file: Path) -> str:
     try:
-        return {"path": section.as_posix(), "markdown": _bytes(study, section).decode()}
+        return _bytes(study, file).decode()
     except UnicodeDecodeError as problem:
-        raise StudyError(study.parent / section, f"is not UTF-8 text: {problem}") from problem
+        raise StudyError(study.parent / file, f"is not UTF-8 text: {problem}") from problem
 
 
 def _bytes(study: Path, file: Path) -> bytes:

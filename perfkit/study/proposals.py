@@ -117,7 +117,8 @@ def propose(
         "report:",
         f"  title: {_quoted(' '.join(about.split()))}",
         "  authors: []",
-        *_abstract(seen.left_out),
+        *_abstract(seen),
+        *_not_shown(seen.left_out),
         *([f"folder: {_quoted(folder)}"] if folder != "." else []),
         *(f"# {line}" for line in _left_out(seen.left_out, whole=True)),
         *_body(_parts(found, compare=bool(systems))),
@@ -393,13 +394,25 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _abstract(files: Sequence[LeftOut]) -> list[str]:
+def _abstract(seen: Survey) -> list[str]:
+    """Whence the report is, in place of the words of an author."""
+    runs = sum(piece.is_folder for piece in seen.pieces)
+    counts = {"file": len(seen.pieces) - runs, "run": runs}
+    of = " and ".join(f"{n:,} {one}{'s' * (n > 1)}" for one, n in counts.items() if n)
+    text = (
+        f"This report was made from {of} in {seen.name}, as found there. It says what was measured "
+        "and how sure that is. Nobody has looked at its labels yet."
+    )
+    return [f"  abstract: {_quoted(escape_markdown(text))}"]
+
+
+def _not_shown(files: Sequence[LeftOut]) -> list[str]:
     """The report says on its first page what could not be read."""
     told = _left_out([item for item in files if item.reason])
     if not told:
         return []
     text = "; ".join(line.removeprefix("left out: ") for line in told)
-    return [f"  abstract: {_quoted(escape_markdown(f'Files that could not be read: {text}.'))}"]
+    return [f"  not_shown: {_quoted(escape_markdown(f'Files that could not be read: {text}.'))}"]
 
 
 def _quoted(text: str) -> str:

@@ -25,12 +25,12 @@ from perfkit.study.migrations import FORMAT
 from perfkit.study.sweeps import specs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from perfkit.analysis.sas.jobs import JobTable
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.auditing.relations import Relation
-    from perfkit.core.values import Statement
+    from perfkit.core.values import Figure, Statement
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.turns import TargetSweep
     from perfkit.study.file import EvidenceFiles, Hardware
@@ -319,16 +319,24 @@ class Study:
 
         return files_of(self.path, entry, self.folder)
 
+    def test_bed(self) -> list[Figure]:
+        """The drawing of the test bed: what the authors assert; empty where they state none."""
+        from perfkit.study.test_bed import drawing_of
+
+        return [drawing_of(self.path, self.model.test_bed)] if self.model.test_bed else []
+
     def tables_systems(self) -> list[Table]:
         """The tables of the systems' parts: what the authors assert, not what was measured."""
         return [hardware_table(self, part) for part in self.model.systems]
 
-    def stated(self, value_id: str) -> Table | Statement | None:
-        """A table of a system's parts, or a sentence on the sweeps, by its id; None: there is none.
+    def stated(self, value_id: str) -> Figure | Table | Statement | None:
+        """What the study states, by its id: the test bed, a table of parts, a sentence on sweeps.
 
-        Raises what ``say_sweeps`` raises.
+        None: there is none. Raises what ``say_sweeps`` raises.
         """
-        for say in (self.tables_systems, self.say_sweeps):
+        says: tuple[Callable[[], Sequence[Figure | Table | Statement]], ...]
+        says = (self.test_bed, self.tables_systems, self.say_sweeps)
+        for say in says:
             for value in say():
                 if value.id == value_id:
                     return value

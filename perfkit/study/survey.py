@@ -1,4 +1,4 @@
-"""What lies in folders, files and archives: which of it is evidence, of which kind, what is not."""
+"""What folders, files and archives contain: evidence by its kind, and what is none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xls
 """Endings of studies, documents and reports: taken only where they are named one by one."""
 
 _OURS = b'<meta name="generator" content="perfkit">'
-"""How a report of perfkit's own says in its head what it is."""
+"""How the head of a report made by perfkit identifies it."""
 
 _HEAD_BYTES = 4096
 

@@ -1,4 +1,4 @@
-"""The sweeps of a study that measures several: which are measured, and instead of which."""
+"""Which of a study's sweeps are measured, and which replace others."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Planned:
 
 
 def specs(path: Path, model: StudyModel) -> list[tuple[Sweep, SweepSpec]]:
-    """Every sweep of a study file with those in their stead, checked.
+    """Every sweep of a study file and its substitutes, checked.
 
     Raises StudyError with the line of the first that does not fit, or of labels given twice.
     """
@@ -108,7 +108,7 @@ def _named(sweep: Sweep) -> dict[str, str]:
 
 
 def say_sweeps(path: Path, planned: list[Planned]) -> Statement:
-    """Which sweeps were measured, and what was measured in the stead of what, with the reason."""
+    """Which sweeps were measured, which replaced another, and why."""
     text = Text()
     names = [text(item.name) for item in planned]
     listed = " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

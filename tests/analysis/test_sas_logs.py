@@ -206,6 +206,8 @@ def test_two_folders_stand_side_by_side(read):
     assert "took 20% less in mon than in tue (20.00 s against 25.00 s" in turned.text
     with pytest.raises(AnalysisError, match="no set of logs 'wed'"):
         pk.sas.same_steps(found.steps, logs, base="wed")
+    with pytest.raises(AnalysisError, match="logs: no column 'system'"):
+        pk.sas.same_steps(found.steps, logs.frame.drop("system"))
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,7 @@ def test_a_bare_frame_is_accepted_and_not_traceable():
     assert result.lineage.notes == ("a bare frame: not traceable",)
     assert "not traceable" in repr(result)
     assert "not traceable" in result._repr_html_()
+    assert "shape:" not in result._repr_html_()  # the rows are counted above the table
 
 
 @pytest.mark.parametrize("pack", [list, lambda parts: dict(enumerate(parts))])

@@ -51,6 +51,7 @@ notebook: fio_results
 evidence: [{files: '*.json'}]
 systems:
   - {id: array, caption: The array., columns: [Part, Number], rows: [[Disk, "4"], [Port, "2"]]}
+test_bed: {hosts: [{name: Host}], controllers: [{name: Array}], links: [{from: Host, to: Array}]}
 """
 
 
@@ -75,6 +76,7 @@ CHAINS = {
     "of one source of many": lambda f: numbered(pk.say(pk.peak(points_of(f)))[0], 2, "rw75.json"),
     "rules": lambda _: pk.table_rules([LIMIT]),
     "a system's parts": lambda f: study_of(f).tables_systems()[0],
+    "a test bed": lambda f: study_of(f).test_bed()[0],
     "policies": lambda _: pk.ontap.adaptive_qos(pk.ontap.default_policies(), "value", to_tb=4),
 }
 

@@ -172,7 +172,9 @@ def test_a_part_has_ids_of_its_own_and_one_front():
     assert json.dumps(node) == before
 
 
-@pytest.mark.parametrize("forge", ["genio-ramp", "ontap-qos", "ranread-sweep", "slob-awr"])
+@pytest.mark.parametrize(
+    "forge", ["genio-ramp", "ontap-qos", "ranread-sweep", "sas-workload", "slob-awr"]
+)
 def test_every_proposal_can_be_reported_on(tmp_path, forge):
     options = {"points": 2, "repeats": 1} if forge == "slob-awr" else None
     make(forge, tmp_path / "x", options=options)

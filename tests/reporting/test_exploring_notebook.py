@@ -231,9 +231,38 @@ def run_all(page):
 TEXT = "document.querySelector('.jp-Notebook').innerText"
 
 
+PLOT = "document.querySelector('.perfkit-panel .js-plotly-plot .nsewdrag')"
+VALUES = "document.querySelector('.perfkit-panel input[type=text][placeholder^=round]').value"
+
+
+def brush(page, low, high):
+    """A drag of the mouse in the first chart, from one share of its height to another."""
+    x, y, height = page.evaluate(
+        f"(() => {{ const plot = {PLOT}; plot.scrollIntoView({{block: 'center'}});"
+        "const box = plot.getBoundingClientRect();"
+        "return [box.left + box.width / 3, box.top, box.height]; })()"
+    )
+    steps = [low + (high - low) * n / 6 for n in range(7)]
+    kinds = ["mousePressed", *["mouseMoved"] * 5, "mouseReleased"]
+    for n, (kind, share) in enumerate(zip(kinds, steps, strict=True)):
+        page.send("Input.dispatchMouseEvent", {
+            "type": kind, "x": x + 8 * n, "y": y + height * share, "button": "left", "buttons": 1,
+            "clickCount": 1,
+        })  # fmt: skip
+
+
+def save_screen(page, path):
+    picture = page.send("Page.captureScreenshot", {"format": "png"}, deadline_s=60)["data"]
+    path.write_bytes(base64.b64decode(picture))
+
+
 def test_selectors_redraw_charts_tables_and_sentences_in_jupyterlab(lab, tmp_path):
-    """Run All Cells by the menu, then a click on a selector: everything below it follows."""
-    with Page(width=1200, height=1600) as page:
+    """Run All Cells by the menu, then a click on a selector: everything below it follows.
+
+    A drag in the chart chooses the values, the selectors stay in view, a text is copied, and the
+    choice becomes a report.
+    """
+    with Page(width=900, height=1100) as page:
         open_notebook(page, lab)
         until(page, item(".jp-StatusBar-Item, .jp-StatusBar-Widget", "Idle"))
         run_all(page)
@@ -245,5 +274,18 @@ def test_selectors_redraw_charts_tables_and_sentences_in_jupyterlab(lab, tmp_pat
         until(page, f"{TEXT}.includes('At 150 thousand IOPS, NVMe/FC had')")
         assert not page.evaluate(f"{TEXT}.includes('At a mean read latency of 300 µs')")
         until(page, f"{TEXT}.includes('iops: \"150000 266000\"')")
-        picture = page.send("Page.captureScreenshot", {"format": "png"}, deadline_s=60)["data"]
-        (tmp_path / "lab.png").write_bytes(base64.b64decode(picture))
+        click(page, item(".jupyter-widgets button", "latency"))
+        until(page, f"{VALUES} === '300 400 500'")
+        brush(page, 0.55, 0.75)
+        until(page, f"{VALUES} !== '300 400 500'")
+        until(page, f"{TEXT}.includes('latencies_us: ' + {VALUES}.replace(/(.* .*)/, '\"$1\"'))")
+        page.evaluate("document.querySelector('.perfkit-copy').scrollIntoView({block: 'center'})")
+        top = "document.querySelector('.perfkit-controls').getBoundingClientRect().top"
+        assert 0 < page.evaluate(top) < 200, "the selectors have scrolled out of view"
+        click(page, "document.querySelector('.perfkit-copy')")
+        until(page, item(".perfkit-copy", "Copied"))
+        click(page, item(".perfkit-panel button", "Make this a report"))
+        until(page, item(".perfkit-panel a", "-choice.pdf"))
+        save_screen(page, tmp_path / "lab.png")
+    made = tmp_path / "notebooks/reports"
+    assert [path.suffix for path in sorted(made.rglob("*-choice.*"))] == [".html", ".ipynb", ".pdf"]

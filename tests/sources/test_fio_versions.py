@@ -169,6 +169,12 @@ def test_a_counter_of_the_disk_that_ran_over_is_null_and_told(reading):
         found.evidence.warnings
     )
     assert total(found)["cautions"] is None
+    times = dict.fromkeys(("read_ticks", "write_ticks", "in_queue"), 0)
+    idle = reading(
+        (3, 33), job(), change=lambda made: made.update(disk_util=[{"name": "sda", **times}])
+    )
+    assert idle["disk_util"].frame["write_ticks_s"].to_list() == [0]
+    assert idle.evidence.warnings == ()
 
 
 # ---- the load: of one number, of two, and of several jobs

@@ -3,6 +3,8 @@ kept apart or refused; several results in one file are read as several or refuse
 
 from __future__ import annotations
 
+import dataclasses
+import datetime as dt
 import gzip
 import json
 import shutil
@@ -370,27 +372,53 @@ def test_host_cpu_of_two_files_of_equal_labels_is_not_averaged():
 # ---- the real files of others
 
 
-@pytest.mark.parametrize("archive", ["awr_series_day.tar.xz"])
-def test_a_real_day_is_in_order_of_time_with_a_mean_wait_each(archive, tmp_path):
-    if not (REAL / "foreign" / archive).is_file():
+def a_day(folder):
+    """26 reports of one instance, whose names are not in the order of their times."""
+    folder.mkdir()
+    content, reports = awr.sample(40), 26
+    for number in range(reports):
+        begin = dt.datetime(2026, 3, 4) + number * dt.timedelta(minutes=30)  # noqa: DTZ001
+        snapshots = dataclasses.replace(
+            content.snapshots, begin_id=100 + number, end_id=101 + number,
+            begin=begin, end=begin + dt.timedelta(minutes=30),
+        )  # fmt: skip
+        own = dataclasses.replace(content, snapshots=snapshots)
+        name = f"{7 * number % reports:02}.html"
+        (folder / name).write_bytes(awr.forge(own, "html-19c").data)
+    waits = [wait for wait in content.instances[0].foreground if wait.wait_class == "User I/O"]
+    return reports, max(waits, key=lambda wait: wait.seconds).event
+
+
+def a_real_day(folder):
+    """The 32 reports of a real day."""
+    archive = REAL / "foreign/awr_series_day.tar.xz"
+    if not archive.is_file():
         pytest.skip("the real reports are not at hand")
-    shutil.unpack_archive(REAL / "foreign" / archive, tmp_path)
-    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    shutil.unpack_archive(archive, folder.parent)
+    (unpacked,) = (path for path in folder.parent.iterdir() if path.is_dir())
+    unpacked.rename(folder)
+    return 32, "db file sequential read"
+
+
+@pytest.mark.parametrize("made", [a_day, a_real_day])
+def test_a_day_is_in_order_of_time_with_a_mean_wait_each(made, tmp_path):
+    folder = tmp_path / "day"
+    count, longest = made(folder)
     (folder / "study.yml").write_text(
         "report: {title: T}\nnotebook: oracle\nevidence: [{files: '*.html', kind: awr}]\n"
     )
     found = pk.open_study(folder).read_evidence()
     event = pk.awr.main_io_event(found.wait_events, found.top_events)
-    assert event == "db file sequential read"
+    assert event == longest
     overview = pk.awr.report_overview(
         found.report, found.load_points, found.wait_events, event=event
     )
     assert overview.frame["begin_time"].is_sorted()
-    assert overview.frame["report"].n_unique() == overview.frame.height == 32
+    assert overview.frame["report"].n_unique() == overview.frame.height == count
     assert overview.frame["event_wait_s"].null_count() == 0
     largest = overview.frame["iops"].max()
     lines = pk.awr.plot_reports(overview).content()["plotly"]["data"]
-    assert len(lines) == 32
+    assert len(lines) == count
     assert max(y for line in lines for y in line["y"]) == largest
 
 

@@ -45,6 +45,14 @@ def elsewhere_fatal(item, own):
     return item
 
 
+def fatal_here(item, shared):
+    """An error in the process that asked, which notes the item; any other one does nothing."""
+    own, folder = shared
+    if os.getpid() == own:
+        (folder / str(item)).touch()
+        raise ValueError(item)
+
+
 def noisy(item, _shared):
     print("printed by a library")
     return item
@@ -68,6 +76,13 @@ def test_the_error_is_that_of_the_first_item(processes):
     items = [1, 3, 5, 8, 10, *range(11, 200)]
     with pytest.raises(ValueError, match=r"^8$"):
         spread(f"{HERE}:odd_only", items, None, processes)
+
+
+def test_an_error_ends_the_work(tmp_path):
+    """Nothing more is read where the results will be thrown away."""
+    with pytest.raises(ValueError, match=r"^\d+$") as caught:
+        spread(f"{HERE}:fatal_here", range(200), (os.getpid(), tmp_path), processes=2)
+    assert [path.name for path in tmp_path.iterdir()] == [str(caught.value)]
 
 
 def test_what_a_killed_worker_left_is_done_here():

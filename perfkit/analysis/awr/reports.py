@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -13,7 +13,10 @@ from perfkit.core.keys import by_file, file_of, short_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import ratio_of
 
-OVERVIEW: dict[str, Any] = {
+if TYPE_CHECKING:
+    from perfkit.core.schema import ColumnTypes
+
+OVERVIEW: ColumnTypes = {
     "report": pl.String,
     "source": pl.String,
     "system": pl.String,

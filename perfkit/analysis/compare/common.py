@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perfkit.analysis.compare.sides import Curve
@@ -58,9 +58,28 @@ def common_values(curves: Sequence[Curve], metric: str) -> Given:
     return Given(latencies_s=round_values(curves, metric), iops=round_values(curves, "iops"))
 
 
-def shared_loads(curves: Sequence[Curve]) -> tuple[float, ...]:
-    """Up to four of the loads that every repeat of every curve has; none of different kinds."""
-    return _spread(_common_loads(curves))
+def shared_loads(
+    curves: Sequence[Curve], within: Mapping[str, tuple[float, float]] | None = None
+) -> tuple[float, ...]:
+    """Up to four of the loads that every repeat of every curve has; none of different kinds.
+
+    Args:
+        curves: The curves.
+        within: Only loads of which a curve has a point in these ranges, by metric.
+    """
+    loads = _common_loads(curves)
+    if within:
+        rows = [row for curve in curves for row in curve.series.points]
+        inside = {row["load"] for row in rows if _lies(row, within)}
+        loads = [load for load in loads if load in inside]
+    return _spread(loads)
+
+
+def _lies(row: Mapping[str, Any], within: Mapping[str, tuple[float, float]]) -> bool:
+    return all(
+        (value := row[name]) is not None and low <= value <= high
+        for name, (low, high) in within.items()
+    )
 
 
 def _common_loads(curves: Sequence[Curve]) -> list[float]:
@@ -70,8 +89,16 @@ def _common_loads(curves: Sequence[Curve]) -> list[float]:
     return sorted(set.intersection(*found))
 
 
-def round_values(curves: Sequence[Curve], name: str) -> tuple[float, ...]:
-    """Up to four round values of a quantity that every repeat of every curve passes."""
+def round_values(
+    curves: Sequence[Curve], name: str, within: Mapping[str, tuple[float, float]] | None = None
+) -> tuple[float, ...]:
+    """Up to four round values of a quantity that every repeat of every curve passes.
+
+    Args:
+        curves: The curves.
+        name: The quantity: a latency, iops, cpu_busy_ratio.
+        within: Only values in the range of this quantity, where it has one.
+    """
     ranges = []
     for curve in curves:
         for rows in curve.repeats:
@@ -80,6 +107,8 @@ def round_values(curves: Sequence[Curve], name: str) -> tuple[float, ...]:
                 return ()
             ranges.append((values[0], max(values)))
     low, high = max(first for first, _ in ranges), min(last for _, last in ranges)
+    if within and name in within:
+        low, high = max(low, within[name][0]), min(high, within[name][1])
     if not 0 < low < high:
         return ()
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)

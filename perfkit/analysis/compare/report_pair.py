@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -22,7 +22,9 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-REPORT_PAIR: dict[str, Any] = {
+    from perfkit.core.schema import ColumnTypes
+
+REPORT_PAIR: ColumnTypes = {
     "part": pl.String, "item": pl.String, "measure": pl.String,
     "before": pl.String, "after": pl.String,
     "before_text": pl.String, "after_text": pl.String,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.curves.series import SERIES_TYPES, Row, groups, require_columns
 from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import ColumnTypes
 
 FEWEST_POINTS = 4
 """Three parameters need more points than three for anything to be left over."""
@@ -22,7 +25,7 @@ NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load num
 FAR = 10.0
 """A peak beyond this multiple of the highest load does not follow from the measurement."""
 
-USL: dict[str, Any] = SERIES_TYPES | {
+USL: ColumnTypes = SERIES_TYPES | {
     "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,
     "coherency": pl.Float64, "peak_load": pl.Float64, "peak_iops": pl.Float64,
     "largest_residual_ratio": pl.Float64, "rms_residual_ratio": pl.Float64,
@@ -117,7 +120,7 @@ def _fit(points: list[Row]) -> _Fit:
     )
 
 
-USL_RESIDUALS: dict[str, Any] = SERIES_TYPES | dict.fromkeys(
+USL_RESIDUALS: ColumnTypes = SERIES_TYPES | dict.fromkeys(
     ("load", "iops", "law_iops", "residual_ratio"), pl.Float64
 )
 

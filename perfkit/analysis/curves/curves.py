@@ -24,7 +24,7 @@ from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import answer_interval
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import PERCENTILES
+from perfkit.core.schema import PERCENTILES, ColumnTypes
 from perfkit.core.stats import over_all
 
 PERCENTILE_KINDS = ("lat", "clat", None)
@@ -41,8 +41,8 @@ BUSY = "cpu_busy_ratio"
 _MORE = ("in_flight", "target_iops", BUSY)
 
 
-def _curve_schema() -> dict[str, Any]:
-    columns: dict[str, Any] = dict(SERIES_TYPES)
+def _curve_schema() -> ColumnTypes:
+    columns: ColumnTypes = dict(SERIES_TYPES)
     columns |= {"load": pl.Float64, "repeats": pl.Int64, "interval_mark": pl.String}
     for metric in (*MEANS, *PERCENTILES):
         columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)

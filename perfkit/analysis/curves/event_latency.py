@@ -19,6 +19,7 @@ from perfkit.core.mean_wait import mean_wait
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import ColumnTypes
 
 _KEYS = ("source", "system", "config", "workload", "load_kind", "load", "repeat", "host")
 _NEEDED = ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s")
@@ -68,7 +69,7 @@ def load_points_with_event(
     for row in load_points.frame.rows(named=True):
         latency = event_mean(waits.get(tuple(row[key] for key in keys), []))
         rows += _with(row, latency, str(named))
-    schema: dict[str, Any] = {**load_points.frame.schema, "latency_event": pl.String}
+    schema: ColumnTypes = {**load_points.frame.schema, "latency_event": pl.String}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from perfkit.analysis.curves.curves import per_repeat
@@ -28,7 +26,7 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import caution
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import KEYS, polars_schema
+from perfkit.core.schema import KEYS, ColumnTypes, polars_schema
 
 OK = "ok"
 OFF = "off"
@@ -37,7 +35,7 @@ TOLERANCE = 0.05
 DIGITS = 9
 """Ratios that differ by less are equally far from 1: the rest is rounding."""
 
-LITTLE: dict[str, Any] = {
+LITTLE: ColumnTypes = {
     name: dtype for name, dtype in polars_schema(KEYS).items() if name != "host"
 } | {
     "iops": pl.Float64, "lat_mean_s": pl.Float64, "in_flight": pl.Float64,

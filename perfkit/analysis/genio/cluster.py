@@ -14,7 +14,7 @@ from perfkit.analysis.curves.series import Row, groups, place, require_columns
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import LOAD_POINTS, conform
+from perfkit.core.schema import LOAD_POINTS, ColumnTypes, conform
 from perfkit.core.stats import over_all
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ KEYS = ("system", "config", "workload")
 SUMS = ("target_iops", "read_iops", "write_iops", "total_iops")
 LARGEST = ("longest_write_cycle_s", "longest_wij_time_s")
 
-CLUSTER_TOTALS: dict[str, Any] = {
+CLUSTER_TOTALS: ColumnTypes = {
     **dict.fromkeys(KEYS, pl.String),
     "run": pl.Int64,
     "position": pl.Int64,

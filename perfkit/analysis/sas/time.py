@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,20 +12,21 @@ from perfkit.analysis.sas.jobs import CLASSES, JobTable, RunOf, runs_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 
+if TYPE_CHECKING:
+    from perfkit.core.schema import ColumnTypes
+
 _NEEDED = ("log", "system", "repeat", "class", "start", "end")
 
-Types = dict[str, Any]
-
-CONCURRENCY: Types = {
+CONCURRENCY: ColumnTypes = {
     "system": pl.String, "repeat": pl.Int64, "t_s": pl.Float64, "jobs": pl.Int64,
     **dict.fromkeys(CLASSES, pl.Int64),
 }  # fmt: skip
-SUMMARY: Types = {
+SUMMARY: ColumnTypes = {
     "system": pl.String, "repeat": pl.Int64, "jobs": pl.Int64, "first_start": pl.Datetime("us"),
     "last_end": pl.Datetime("us"), "span_s": pl.Float64, "concurrency_mean": pl.Float64,
     "concurrency_peak": pl.Int64, "peak_at_s": pl.Float64, "reason": pl.String,
 }  # fmt: skip
-THROUGHPUT: Types = {
+THROUGHPUT: ColumnTypes = {
     "system": pl.String, "repeat": pl.Int64, "t_s": pl.Float64, "time": pl.Datetime("us"),
     "read_bytes_per_s": pl.Float64, "write_bytes_per_s": pl.Float64,
     "bytes_per_s": pl.Float64, "cpu_iowait_ratio": pl.Float64,

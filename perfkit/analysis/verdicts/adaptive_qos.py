@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
@@ -27,6 +27,9 @@ from perfkit.core.evidence import Evidence, Origin, sha256_file
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, reading, step
 from perfkit.formats.yaml_file import load_model
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import ColumnTypes
 
 Allocation = Literal["allocated-space", "used-space"]
 Means = Literal["max", "override"]
@@ -56,7 +59,7 @@ class _Policies(BaseModel):
     policies: list[QosPolicy]
 
 
-ADAPTIVE_QOS: dict[str, Any] = {
+ADAPTIVE_QOS: ColumnTypes = {
     "policy": pl.String, "reading": pl.String, "size_tb": pl.Float64, "used_tb": pl.Float64,
     "allocated_tb": pl.Float64, "volumes": pl.Int64, "volume_floor_iops": pl.Float64,
     "volume_ceiling_iops": pl.Float64, "floor_iops": pl.Float64, "ceiling_iops": pl.Float64,

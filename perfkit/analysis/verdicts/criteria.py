@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -253,3 +253,18 @@ def _check_answer(criterion: Criterion) -> None:
     for name in ("statistic", "direction", "at", "within"):
         if getattr(criterion, name) != Criterion.model_fields[name].default:
             raise ValueError(f"{name}: {criterion.metric} is judged as it was answered")
+
+
+def limit_of(
+    criteria: Sequence[Criterion], metric: str, *, direction: str | None = None
+) -> float | None:
+    """The one upper limit in SI that criteria set for a metric, of everything; for a chart's line.
+
+    None where there is none, or several: a line would then be that of some runs alone.
+    """
+    limits = {
+        item.parsed_limit.value for item in criteria
+        if item.metric == metric and not item.upward and not item.where
+        and item.direction == (direction or "total")
+    }  # fmt: skip
+    return limits.pop() if len(limits) == 1 else None

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.core.schema import ColumnTypes, Row
 
 RUN = "run"
 SELECTS, KNOWN, HOLDS = "selects a run", "no value is missing", "every value holds"
 
-EXPECTATIONS: dict[str, Any] = {
+EXPECTATIONS: ColumnTypes = {
     "criterion": pl.String, "rule": pl.String, "expects": pl.String, "column": pl.String,
     "success": pl.Boolean, "runs": pl.Int64, "unexpected": pl.Int64,
     "unexpected_runs": pl.String, "outcome": pl.String, "source": pl.String,
@@ -181,7 +182,7 @@ def _rows(
     ]  # fmt: skip
 
 
-def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def by_criterion(rows: Sequence[Row]) -> list[Row]:
     """One row a criterion from EXPECTATIONS: what is missing and wrong, how many were met."""
     parts = [rows[start : start + _EACH] for start in range(0, len(rows), _EACH)]
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -30,6 +30,9 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import over_all
 from perfkit.core.verdict import Outcome, combined
 
+if TYPE_CHECKING:
+    from perfkit.core.schema import ColumnTypes
+
 CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""
 
@@ -39,7 +42,7 @@ NONE_PASSED = "the first run does not pass"
 NOT_JUDGED = "not judged above"
 PASSES_AGAIN = "passes again at a higher load; the first failure counts"
 
-HEADROOM: dict[str, Any] = {
+HEADROOM: ColumnTypes = {
     "server": pl.String, "status": pl.String, "runs": pl.Int64, "passed": pl.Int64,
     "last_pass": pl.String, "last_pass_iops": pl.Float64, "last_pass_target_iops": pl.Float64,
     "cluster_iops_at_last_pass": pl.Float64, "first_fail": pl.String,

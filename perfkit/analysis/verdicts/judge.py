@@ -32,7 +32,7 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import PERCENTILES
+from perfkit.core.schema import PERCENTILES, ColumnTypes
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import check_id
 from perfkit.core.verdict import Judgement, Outcome, Verdict
@@ -444,7 +444,7 @@ def judgements(verdict: Verdict) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
 
 
-JUDGEMENTS: dict[str, Any] = {
+JUDGEMENTS: ColumnTypes = {
     "criterion": pl.String, "scope": pl.String, "rule": pl.String, "value": pl.Float64,
     "value_text": pl.String, "value_unit": pl.String, "value_rounding": pl.String,
     "outcome": pl.String, "reason": pl.String, "source": pl.String, "cautions": pl.String,

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
@@ -29,6 +29,7 @@ from perfkit.core.verdict import Judgement, Outcome, Verdict, combined
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.core.cautions import Caution
+    from perfkit.core.schema import ColumnTypes
 
 EACH_RUN = "each run"
 
@@ -46,13 +47,13 @@ LOADS = ("load", "target_iops", "processes")
 
 IOPS = ("total_iops", "iops")
 
-_KEYS: dict[str, Any] = {
+_KEYS: ColumnTypes = {
     "server": pl.String, "system": pl.String, "config": pl.String, "workload": pl.String,
     "test": pl.String, "host": pl.String, "run": pl.Int64, "run_label": pl.String,
     "position": pl.Int64, "repeat": pl.Int64, "load": pl.Float64,
     "target_iops": pl.Float64,
 }  # fmt: skip
-RUN_VERDICTS: dict[str, Any] = {
+RUN_VERDICTS: ColumnTypes = {
     **_KEYS, "run_name": pl.String, "iops": pl.Float64, "criterion": pl.String,
     "metric": pl.String, "comparison": pl.String, "rule": pl.String, "value": pl.Float64,
     "value_text": pl.String, "value_unit": pl.String, "value_rounding": pl.String,
@@ -61,7 +62,7 @@ RUN_VERDICTS: dict[str, Any] = {
 }  # fmt: skip
 """One row a run and criterion. ``value`` is in SI base units of the metric."""
 
-SERVER_VERDICTS: dict[str, Any] = {
+SERVER_VERDICTS: ColumnTypes = {
     "server": pl.String, "runs": pl.Int64, "passed": pl.Int64, "failed": pl.Int64,
     "not_judged": pl.Int64, "outcome": pl.String, "first_fail": pl.String,
     "first_fail_iops": pl.Float64, "reason": pl.String, "meant_to_fail": pl.String,

@@ -11,6 +11,7 @@ from perfkit.reporting.document.beside import number_ranges
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
+    FindingsBlock,
     Heading,
     Items,
     LineBreak,
@@ -59,6 +60,8 @@ def shown_values(blocks: Iterable[Placed], labels: dict[str, Label]) -> list[Sho
                 found.append((labels[record["id"]].text, record))
             case StatementBlock(record):
                 found.append(("Statement", record))
+            case FindingsBlock(records=records):
+                found += [("Findings", record) for record in records]
     return found
 
 

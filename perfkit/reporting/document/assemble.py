@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document import appendix, beside, grids, origins
+from perfkit.reporting.document import appendix, beside, findings, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
     CodeBlock,
+    FindingsBlock,
     Heading,
+    ListingBlock,
     NotShown,
     Paragraph,
     Placed,
@@ -45,8 +47,9 @@ from perfkit.reporting.document.numbering import (
 from perfkit.reporting.document.outputs import read_output
 from perfkit.reporting.document.own_notebook import is_own, own_captions, own_front
 from perfkit.reporting.document.own_outputs import joined
-from perfkit.reporting.document.parts import scoped
+from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
+from perfkit.reporting.document.verbatim import verbatim_blocks
 from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
@@ -68,6 +71,8 @@ DEFAULT_FRONT: dict[str, Any] = {
     "partner": None,
     "logo": None,
     "abstract": None,
+    "what_to_do": None,
+    "not_shown": None,
     "accent": ACCENT,
     "copyright": None,
     "paper": "us-letter",
@@ -77,6 +82,7 @@ DEFAULT_FRONT: dict[str, Any] = {
     "version_history": [],
     "legal": None,
     "sections": {},
+    "appendix": [],
     "generated_note": None,
 }
 """What a report without front matter has; the title then is the notebook's first heading."""
@@ -96,7 +102,9 @@ class Document:
         notes: Of each table, chart and sentence that stands alone, by its id, what stands below it.
         notices: What the cover says of evidence that was not measured, and first of all where the
             answer is missing that the report is made for.
-        cautions: What the first page says of the values that the report shows.
+        cautions: What the first page says of the values that the report shows, where it has no
+            findings.
+        page: How many of the blocks are the page of findings, before the lists of contents.
         own: Whether it was made of an author's own notebook, not of a report on a study.
     """
 
@@ -109,7 +117,18 @@ class Document:
     notes: dict[str, str | None]
     notices: tuple[origins.Notice, ...] = ()
     cautions: tuple[str, ...] = ()
+    page: int = 0
     own: bool = False
+
+    @property
+    def judged(self) -> list[dict[str, Any]]:
+        """The records of the verdicts that judged anything."""
+        return [record for record in self.verdicts if record["judgements"]]
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether verdicts and cautions stand with the findings, and not on the cover."""
+        return any(isinstance(placed.block, FindingsBlock) for placed in self.blocks)
 
 
 def read_document(notebook: Any, folder: Path | None = None, name: str | None = None) -> Document:
@@ -140,6 +159,8 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
         for placed in (*found.shown, *found.hidden)
         if isinstance(placed.block, StatementBlock)
     }
+    listings = [p.block.record for p in shown if isinstance(p.block, ListingBlock)]
+    shown = [placed for placed in shown if not isinstance(placed.block, ListingBlock)]
     shown, left = without_unanswered(shown, statements)
     body = [
         *_sections(sections.get("before", []), folder),
@@ -147,7 +168,7 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
         *_sections(sections.get("after", []), folder),
         *left_out_blocks(left),
     ]
-    return _finish(front, unique_headings(_introduced(body)), found, statements)
+    return _finish(front, unique_headings(body), found, statements, listings)
 
 
 def _introduced(body: list[Placed]) -> list[Placed]:
@@ -164,26 +185,43 @@ def _introduced(body: list[Placed]) -> list[Placed]:
 
 
 def _finish(
-    front: dict[str, Any], body: list[Placed], found: _Found, statements: Statements
+    front: dict[str, Any],
+    body: list[Placed],
+    found: _Found,
+    statements: Statements,
+    listings: list[dict[str, Any]],
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
+    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
+    purposes = _without_purpose(found)
+    lines = [f"{item.headline}: {item.text}" for item in purposes]
+    open_ = any(isinstance(p.block, UnansweredBlock) for p in (*found.shown, *found.hidden))
+    made = findings.first_page(found.findings, front, body, verdicts, lines, open_=open_)
+    rest = _introduced(made.rest)
+    body = unique_headings([*made.page, *rest])
     # of a hidden cell only the sentences reach the reader, where a placeholder names them
     said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
     values = appendix.shown_values([*body, *said], label_all(body))
+    values += [("Listing", record) for record in listings]
     abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
     closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
     evidence = [Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
-    back = [*evidence, *closing]
+    files = [*listings, *front["appendix"]]
+    whole = verbatim_blocks(files, "B" if evidence else "A")
+    back = [*evidence, *(Placed(block, appendix.ORIGIN) for block in whole), *closing]
     blocks = unique_headings([*body, *back])
     labels = label_all(blocks)
     lacking = [p.block.reason for p in found.hidden if isinstance(p.block, UnansweredBlock)]
     resolver = Resolver(statements, labels, tuple(dict.fromkeys(lacking)))
-    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
-    main, notes = _resolve_blocks(replace(resolver, spoken=beside.Spoken()), blocks)
+    spoken = beside.Spoken()
+    for placed in made.page:
+        if isinstance(placed.block, FindingsBlock):
+            spoken.beside(placed.block.told, "in the findings")
+    main, notes = _resolve_blocks(replace(resolver, spoken=spoken), blocks)
     resolver.check()
     in_text = [("Statement", block.record) for block in resolver.said.values()]
     return Document(
@@ -195,10 +233,11 @@ def _finish(
         (*found.remarks, *_not_shown(found.shown)),
         notes,
         (
-            *_without_purpose(found),
+            *purposes,
             *origins.notices([*(record for _, record in values), *verdicts]),
         ),
-        tuple(beside.first_page([*appendix.shown_values(body, labels), *in_text])),
+        tuple(beside.first_page([*appendix.shown_values(rest, labels), *in_text])),
+        len(made.page),
         found.own,
     )
 
@@ -266,6 +305,7 @@ class _Found:
         self.shown: list[Placed] = []
         self.hidden: list[Placed] = []
         self.front: tuple[dict[str, Any], str] | None = None
+        self.findings: list[findings.FoundFindings] = []
         self.remarks: list[str] = []
 
     @contextlib.contextmanager
@@ -276,12 +316,14 @@ class _Found:
         except ReportError as problem:
             self.problems.append(str(problem))
 
-    def add(self, shown: Shown, origin: str, *, hidden: bool) -> None:
-        """Keep what an output shows."""
+    def add(self, shown: Shown, origin: str, *, hidden: bool, part: str | None) -> None:
+        """Keep what an output shows: blocks, front matter, findings, remarks."""
         target = self.hidden if hidden else self.shown
         target += [Placed(block, origin) for block in shown.blocks]
         if shown.front is not None:
             self.set_front(shown.front, origin)
+        if shown.findings is not None:
+            self.findings.append(findings.FoundFindings(shown.findings, origin, part))
         if shown.remark:
             self.remarks.append(shown.remark)
 
@@ -309,13 +351,14 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
     if "show-code" in tags:
         found.shown.append(Placed(CodeBlock(cell.source, "python"), origin))
     about = Cell.of(cell, origin, found.lineages, folder, own=found.own)
+    part = cell.get("metadata", {}).get(PART)
     for output in _whole_streams(cell.get("outputs", [])):
         if tags & HIDDEN and not _ours(output):
             continue
         with found.collecting():
             shown = read_output(output, about)
             about = about.after(shown.blocks)
-            found.add(shown, origin, hidden=bool(tags & HIDDEN))
+            found.add(shown, origin, hidden=bool(tags & HIDDEN), part=part)
 
 
 def _whole_streams(outputs: list[Any]) -> list[Any]:

@@ -68,6 +68,14 @@ def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
     ]
 
 
+def in_sentences(cautions: Iterable[Caution]) -> list[str]:
+    """Cautions as sentences, one for each kind."""
+    kinds: dict[str, list[Caution]] = {}
+    for item in cautions:
+        kinds.setdefault(item.name, []).append(item)
+    return [f"{_begun(kind, text)}." for kind, own in kinds.items() for text in in_words(own)]
+
+
 def _begun(kind: str, text: str) -> str:
     """The words of a kind as a sentence; names that it begins with stay as they are."""
     return text if WORDS[kind].startswith("{") else f"{text[:1].upper()}{text[1:]}"

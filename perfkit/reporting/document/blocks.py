@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from perfkit.core.cautions import Caution
 
 # --- inside a paragraph -------------------------------------------------------------------------
 
@@ -60,6 +63,14 @@ class LineBreak:
 
 
 @dataclass(frozen=True)
+class Said:
+    """A computed sentence in its place, with its record."""
+
+    text: str
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Say:
     """The place of a computed statement, by id."""
 
@@ -82,19 +93,23 @@ class Footnote:
     first: bool
 
 
-Inline: TypeAlias = Text | Marked | CodeSpan | Math | Link | LineBreak | Say | See | Footnote
+Inline: TypeAlias = Text | Marked | CodeSpan | Math | Link | LineBreak | Say | Said | See | Footnote
 
 # --- blocks -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading; ``anchor`` is its name for cross-references; without number in back matter."""
+    """A heading; ``anchor`` is its name for cross-references; without number in back matter.
+
+    One that is not ``listed`` is not among the contents.
+    """
 
     level: int
     children: tuple[Inline, ...]
     anchor: str
     numbered: bool = True
+    listed: bool = True
 
 
 @dataclass(frozen=True)
@@ -130,10 +145,14 @@ class Note:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """Lines of code; ``printed`` by a cell of an author's own notebook."""
+    """Lines of code; where many of them have a ``summary``, a page shows that until asked.
+
+    ``printed`` by a cell of an author's own notebook.
+    """
 
     text: str
     language: str | None = None
+    summary: str | None = None
     printed: bool = False
 
 
@@ -197,6 +216,13 @@ class VerdictBlock:
 
 
 @dataclass(frozen=True)
+class ListingBlock:
+    """A text of the evidence with its record, for the appendix."""
+
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class UnansweredBlock:
     """In place of a value: why there is none, and the sentence that says so.
 
@@ -206,6 +232,34 @@ class UnansweredBlock:
     reason: str
     text: str
     headline: str | None = None
+
+
+@dataclass(frozen=True)
+class FindingItem:
+    """One finding: a headline, and the text below it with a reference to what shows it."""
+
+    headline: tuple[Inline, ...]
+    text: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class FindingsBlock:
+    """The findings, beside them the verdicts and what must be known to read them.
+
+    ``records`` are the values that they are made of; ``care`` has the cautions ``told`` in words.
+    """
+
+    items: tuple[FindingItem, ...]
+    records: tuple[dict[str, Any], ...] = field(repr=False)
+    told: tuple[Caution, ...] = ()
+    care: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Parts that stand side by side where the page is wide enough."""
+
+    parts: tuple[tuple[Block, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -223,7 +277,7 @@ class PageBreak:
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | UnansweredBlock | NotShown | PageBreak
+    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown | PageBreak
 )  # fmt: skip
 
 
@@ -246,7 +300,7 @@ _SIGNS = {"super": "^", "sub": "_"}
 
 def _plain(child: Inline) -> str:
     match child:
-        case Text(text) | CodeSpan(text) | Math(text):
+        case Text(text) | Said(text) | CodeSpan(text) | Math(text):
             return text
         case Marked(style, children):
             return _SIGNS.get(style, "") + plain_text(children)

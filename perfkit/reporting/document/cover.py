@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 COVER_RULES = 8
 """Rules that are listed on the cover; the table of criteria has them all."""
 
+NOT_JUDGED = "No criteria were set, so nothing here is judged."
+"""What stands in place of a verdict beside the findings."""
+
 MEANT = "meant to fail"
 """What stands in place of the outcome of a subject that is meant to fail."""
 
@@ -28,10 +31,11 @@ class CoverRule:
 
 @dataclass(frozen=True, slots=True)
 class CoverVerdict:
-    """A verdict on the cover: outcome, headline, rules, and where there are more."""
+    """A verdict on the cover: outcome, headline, origin, rules, and where there are more."""
 
     outcome: str
     headline: str
+    mark: str
     rules: tuple[CoverRule, ...]
     more: str
 
@@ -55,8 +59,10 @@ def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> CoverVerd
     more = f"and {left} more" if left > 0 else ""
     if label:
         more = f"{more}, see {label.text}" if more else f"see {label.text}"
-    headline = record["headline"] + mark_of(record)
-    return CoverVerdict(record["outcome"], headline, tuple(lines[:COVER_RULES]), more)
+    return CoverVerdict(
+        record["outcome"], record["headline"], mark_of(record).strip(" ()"),
+        tuple(lines[:COVER_RULES]), more,
+    )  # fmt: skip
 
 
 def mark_of(record: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from perfkit.reporting.document.outputs import content_hash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_HASHED = ("figure", "table", "statement", "verdict")
+_HASHED = ("figure", "table", "statement", "verdict", "findings")
 
 
 class Hiding:

@@ -10,6 +10,7 @@ from typing import Literal
 from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.document.beside import Spoken, after
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
     CodeBlock,
@@ -25,6 +26,7 @@ from perfkit.reporting.document.blocks import (
     Placed,
     PlainTable,
     Quote,
+    Said,
     Say,
     See,
     StatementBlock,
@@ -150,7 +152,7 @@ def _foreign_name(block: Block, figure: str) -> str | None:
 def _in_footnotes(block: Block) -> Iterator[Block]:
     """Every block in the footnotes of a block's own lines."""
     match block:
-        case Paragraph(children) | Heading(_, children, _, _):
+        case Paragraph(children) | Heading(children=children):
             lines = [children]
         case PlainTable(header, rows):
             lines = [*header, *(cell for row in rows for cell in row)]
@@ -222,6 +224,8 @@ def walk(block: Block) -> Iterator[Block]:
             inner = [part for item in items for part in item]
         case Quote(blocks) | Note(blocks):
             inner = list(blocks)
+        case Beside(parts):
+            inner = [block for blocks in parts for block in blocks]
         case _:
             inner = []
     for part in inner:
@@ -284,7 +288,8 @@ class Resolver:
                 )
                 return part
             self.said[part.value_id] = self.statements[part.value_id]
-            return Text(_sentence(self.statements[part.value_id]))
+            found = self.statements[part.value_id]
+            return Said(_sentence(found), found.record)
         if isinstance(part, See) and part.target not in self.labels:
             hint = did_you_mean(part.target, [name for name in self.labels if name[0] != "#"])
             if part.target in self.statements:
@@ -313,12 +318,14 @@ def _map_block(block: Block, line: Line) -> Block:
         return tuple(_map_block(part, line) for part in blocks)
 
     match block:
-        case Paragraph(children) | Heading(_, children, _, _):
+        case Paragraph(children) | Heading(children=children):
             return replace(block, children=line(children))
         case Items(items, _, _):
             return replace(block, items=tuple(inner(item) for item in items))
         case Quote(blocks) | Note(blocks):
             return replace(block, blocks=inner(blocks))
+        case Beside(parts):
+            return replace(block, parts=tuple(inner(blocks) for blocks in parts))
         case PlainTable(header, rows, _, _):
             return replace(
                 block,

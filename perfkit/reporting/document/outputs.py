@@ -17,6 +17,7 @@ from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
+    ListingBlock,
     StatementBlock,
     TableBlock,
     UnansweredBlock,
@@ -33,10 +34,11 @@ _KNOWN = {*MIME.values(), WORDS_MIME, UNANSWERED_MIME}
 
 @dataclass(frozen=True)
 class Shown:
-    """What one output comes to: blocks, the front matter, or a remark on what was left out."""
+    """What one output comes to: blocks, front matter, findings, or a remark on what is left out."""
 
     blocks: tuple[Block, ...] = ()
     front: dict[str, Any] | None = None
+    findings: dict[str, Any] | None = None
     remark: str | None = None
 
 
@@ -131,6 +133,12 @@ def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any
     return read
 
 
+def _findings(data: Any, cell: Cell) -> Shown:
+    record = _traced(data[MIME["findings"]], cell)
+    _unchanged(record, cell)
+    return Shown(findings=record)
+
+
 def _unanswered(data: Any, _: Cell) -> Shown:
     record = data[UNANSWERED_MIME]
     return Shown((UnansweredBlock(record["reason"], record["text"], record.get("headline")),))
@@ -173,5 +181,7 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["table"], _value("table", TableBlock)),
     (MIME["statement"], _value("statement", StatementBlock)),
     (MIME["verdict"], _value("verdict", VerdictBlock)),
+    (MIME["findings"], _findings),
+    (MIME["listing"], _value("listing", ListingBlock)),
     (UNANSWERED_MIME, _unanswered),
 )

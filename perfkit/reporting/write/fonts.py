@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import functools
-import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from perfkit.core import typeface
 from perfkit.core.errors import MissingPartError
 from perfkit.showing.style import FONT_FAMILY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-_PACKAGE = "font_source_sans_pro"
 
 
 @dataclass(frozen=True)
@@ -36,31 +30,11 @@ FACES = (
 )
 
 
-@functools.cache
-def folder() -> Path:
-    """The folder of the font files; MissingPartError when the wheel is not installed."""
-    found = importlib.util.find_spec(_PACKAGE)
-    if found is None or found.origin is None:
-        raise MissingPartError("the typeface is missing; pip install font-source-sans-pro")
-    return Path(found.origin).parent / "files"
-
-
-def file(face: Face) -> Path:
-    """The TrueType file of a face; MissingPartError when it is not there."""
-    path = folder() / f"{face.name}.ttf"
-    if not path.is_file():
-        raise MissingPartError(f"the typeface {path.name} is missing; install its wheel again")
-    return path
-
-
-def css(faces: Iterable[Face] = FACES, *, embed: bool = False) -> str:
-    """``@font-face`` rules: by file address, or with the fonts themselves in them."""
+def css() -> str:
+    """``@font-face`` rules by file address; a page that travels has ``web_parts``'s."""
     rules = []
-    for face in faces:
-        path = file(face)
-        address = path.as_uri()
-        if embed:
-            address = f"data:font/ttf;base64,{base64.b64encode(path.read_bytes()).decode()}"
+    for face in FACES:
+        address = typeface.file(face.name).as_uri()
         rules.append(
             f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{face.weight};'
             f'font-style:{face.style};src:url("{address}") format("truetype")}}'
@@ -81,10 +55,12 @@ def for_typst() -> Any:
     # the wheel holds each face twice, as OTF and TTF; Typst takes folders and would see both
     with tempfile.TemporaryDirectory(prefix="perfkit-fonts-") as chosen:
         for face in FACES:
-            (Path(chosen) / f"{face.name}.ttf").symlink_to(file(face))
+            (Path(chosen) / f"{face.name}.ttf").symlink_to(typeface.file(face.name))
         found = typst.Fonts(
             include_system_fonts=False, include_embedded_fonts=True, font_paths=[chosen]
         )
         if FONT_FAMILY not in found.families():
-            raise MissingPartError(f"the typeface {FONT_FAMILY} cannot be read from {folder()}")
+            raise MissingPartError(
+                f"the typeface {FONT_FAMILY} cannot be read from {typeface.folder()}"
+            )
         return found

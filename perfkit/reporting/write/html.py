@@ -6,8 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core import resources as own
-from perfkit.core.plain_text import as_html
+from perfkit.core.plain_text import as_html, plain_all
 from perfkit.core.values import PLOTLY_CONFIG
 from perfkit.reporting.document import grids
 from perfkit.reporting.document.blocks import (
@@ -18,15 +17,14 @@ from perfkit.reporting.document.blocks import (
     VerdictBlock,
 )
 from perfkit.reporting.document.cover import cover_verdict
-from perfkit.reporting.write import fonts
-from perfkit.reporting.write.charts import plotly_script
-from perfkit.reporting.write.html_blocks import named_line, outcome_mark, write_blocks
+from perfkit.reporting.write import web_parts
+from perfkit.reporting.write.html_blocks import named_line, verdict_badge, write_blocks
+from perfkit.reporting.write.html_sources import sources
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
-    from perfkit.reporting.document.cover import CoverVerdict
+    from perfkit.reporting.write.web_parts import Common
 
-WEB_FACES = tuple(face for face in fonts.FACES if face.name != "SourceSansPro-SemiboldIt")
 CONTENTS_DEPTH = 3
 
 
@@ -38,47 +36,41 @@ class WebPage:
     title: str
     accent: str
     tint: str
-    fonts: str
-    style: str
+    common: Common
     contents: str
     cover: str
     body: str
     footer: str
-    charts: str
-    plotly: str
-    script: str
+    data: str
 
 
-def write_html(document: Document) -> WebPage:
-    """The parts of the page of a document."""
+def write_html(document: Document, common: Common | None = None) -> WebPage:
+    """The parts of the page of a document.
+
+    ``common`` is what the page shares with others; without it everything is in the page itself.
+    """
     front = document.front
     written = write_blocks(document)
-    web = own.find("templates") / "web"
     holder = front["copyright"]
     footer = [front["title"], front["number"], holder and f"© {front['date'][:4]} {holder}"]
-    charts = {"config": PLOTLY_CONFIG, "charts": written.charts}
-    plotly = plotly_script().read_text(encoding="utf-8") if written.charts else ""
+    data = {"config": PLOTLY_CONFIG, "charts": written.charts, **sources(written.values)}
     return WebPage(
         language=as_html(front["language"]),
         title=as_html(front["title"]),
         accent=front["accent"],
         tint=_tint(front["accent"]),
-        fonts=fonts.css(WEB_FACES, embed=True),
-        style=(web / "style.css").read_text(encoding="utf-8"),
+        common=common or web_parts.embedded(charts=bool(written.charts)),
         contents=_contents(document),
         cover=_cover(document, written.abstract),
         body=written.body,
         footer=as_html(" · ".join(filter(None, footer))),
-        charts=_script_json(charts) if written.charts else "",
-        # it must not end the element it stands in
-        plotly=plotly.replace("</script", "<\\/script"),
-        script=(web / "report.js").read_text(encoding="utf-8"),
+        data=_script_json(data),
     )
 
 
 def _script_json(data: Any) -> str:
     """JSON that may stand inside a script element."""
-    text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(plain_all(data), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 
@@ -104,8 +96,11 @@ def _cover(document: Document, abstract: str) -> str:
     for notice in document.notices:
         parts.append(f'<p class="badge notice">{as_html(notice.headline)}</p>')
         parts.append(f'<p class="rules">{as_html(notice.text)}</p>')
-    parts.append(_cautions(document.cautions))
-    parts += [_badge(cover_verdict(record, document.labels)) for record in document.verdicts]
+    if not document.has_findings:
+        parts.append(_cautions(document.cautions))
+        parts += [
+            verdict_badge(cover_verdict(record, document.labels)) for record in document.verdicts
+        ]
     if front["logo"]:
         parts.append(_logo(front["logo"], f"Logo of {front['copyright'] or 'the authors'}"))
     return f'<header class="cover">{"".join(parts)}</header>'
@@ -125,17 +120,6 @@ def _partner(partner: dict[str, Any] | None) -> str:
     return f'<p class="partner">In partnership with {shown}</p>'
 
 
-def _badge(verdict: CoverVerdict) -> str:
-    lines = "".join(
-        f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
-        for line in verdict.rules
-    )
-    more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
-    name = verdict.outcome.replace(" ", "-")
-    badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
-    return f'{badge}<ul class="rules">{lines}{more}</ul>'
-
-
 def _cautions(lines: tuple[str, ...]) -> str:
     if not lines:
         return ""
@@ -149,7 +133,7 @@ def _contents(document: Document) -> str:
     first = True
     for placed in document.blocks:
         block = placed.block
-        if not isinstance(block, Heading) or block.level > CONTENTS_DEPTH:
+        if not isinstance(block, Heading) or block.level > CONTENTS_DEPTH or not block.listed:
             continue
         if block.level > level:
             text += "<ol>" * (block.level - level)
@@ -171,7 +155,10 @@ def _list_of(document: Document, kind: str) -> str:
         for name, label in sorted(numbered, key=lambda item: int(item[1].number))
         if name in captions
     ]
-    return f"<h2>{kind.upper()}S</h2><ol>{''.join(lines)}</ol>" if lines else ""
+    if not lines:
+        return ""
+    words = f"{kind}s ({len(lines)})"
+    return f"<details><summary>{words}</summary><ol>{''.join(lines)}</ol></details>"
 
 
 def _captions(document: Document) -> dict[str, str]:

@@ -10,10 +10,12 @@ from urllib.parse import unquote
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    Beside,
     Block,
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    FindingsBlock,
     Footnote,
     Heading,
     Items,
@@ -28,29 +30,30 @@ from perfkit.reporting.document.blocks import (
     PlainTable,
     Quote,
     Rule,
+    Said,
     See,
     StatementBlock,
     Text,
     slug,
 )
+from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
+from perfkit.reporting.write.html_sources import linked_numbers
+from perfkit.reporting.write.html_tables import of_words, outcome_mark, write_table
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.cover import CoverVerdict
 
 SAFE_LINKS = ("http://", "https://", "mailto:")
-LONG_WORD_EM = 18.0
-"""Cells with longer words may break inside them."""
+
+MOST_LINES_OPEN = 40
+"""A longer file is folded."""
 
 DEEPEST = 6
 """HTML has headings of six levels; the first is the title's."""
-
-
-def outcome_mark(words: str, outcome: str) -> str:
-    """Words in the colour of an outcome."""
-    return f'<span class="outcome {outcome.replace(" ", "-")}">{as_html(words)}</span>'
 
 
 def named_line(name: str, text: str | None) -> str:
@@ -58,13 +61,34 @@ def named_line(name: str, text: str | None) -> str:
     return f'<p class="{name}">{as_html(text)}</p>' if text else ""
 
 
+def verdict_badge(verdict: CoverVerdict, *, marked: bool = True) -> str:
+    """A verdict: its headline, its rules with their outcomes, and where there are more."""
+    lines = "".join(
+        f"<li>{outcome_mark(line.outcome, line.outcome)} · {as_html(line.rule)}</li>"
+        for line in verdict.rules
+    )
+    more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
+    name = verdict.outcome.replace(" ", "-")
+    badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
+    mark = named_line(
+        "rules",
+        f"{verdict.mark[:1].upper()}{verdict.mark[1:]}." if marked and verdict.mark else None,
+    )
+    return f'{badge}{mark}<ul class="rules">{lines}{more}</ul>'
+
+
 @dataclass(frozen=True)
 class WrittenBlocks:
-    """The text of a document as HTML, and its charts as the page's script draws them."""
+    """The text of a document as HTML, and what the page's script needs.
+
+    ``charts`` as Plotly draws them; ``values`` are the names on the page and the records of all
+    values that are shown.
+    """
 
     abstract: str
     body: str
     charts: list[dict[str, Any]]
+    values: list[tuple[str, dict[str, Any]]]
 
 
 def write_blocks(document: Document) -> WrittenBlocks:
@@ -72,7 +96,7 @@ def write_blocks(document: Document) -> WrittenBlocks:
     writer = _Writer(document)
     abstract = writer.blocks(placed.block for placed in document.abstract)
     body = writer.blocks(placed.block for placed in document.blocks) + writer.footnotes()
-    return WrittenBlocks(abstract, body, writer.charts)
+    return WrittenBlocks(abstract, body, writer.charts, writer.values)
 
 
 @dataclass
@@ -80,6 +104,7 @@ class _Writer(Writer):
     between = "\n"
     document: Document
     charts: list[dict[str, Any]] = field(default_factory=list)
+    values: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
     figures: int = 0
 
@@ -90,7 +115,10 @@ class _Writer(Writer):
         level = min(block.level + 1, DEEPEST)
         number = self.labels[f"#{block.anchor}"].number
         text = f"{number} {self.line(block.children)}".strip()
-        return f'<h{level} id="sec-{as_html(block.anchor)}">{text}</h{level}>'
+        name = f"sec-{as_html(block.anchor)}"
+        title = as_html(self.labels[f"#{block.anchor}"].title)
+        link = f'<a class="anchor" href="#{name}" aria-label="Link to {title}">#</a>'
+        return f'<h{level} id="{name}">{text}{link}</h{level}>'
 
     def paragraph(self, block: Paragraph) -> str:
         return f"<p>{self.line(block.children)}</p>"
@@ -113,10 +141,31 @@ class _Writer(Writer):
         return f'<div class="note" role="note">{self.blocks(block.blocks)}</div>'
 
     def code(self, block: CodeBlock) -> str:
-        return f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        code = f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
+        if block.summary is None or block.text.count("\n") < MOST_LINES_OPEN:
+            return code
+        return f"<details><summary>{as_html(block.summary)}</summary>{code}</details>"
 
     def rule(self, _: Rule) -> str:
         return "<hr>"
+
+    def findings(self, block: FindingsBlock) -> str:
+        items = "".join(
+            f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
+            for item in block.items
+        )
+        badges = "".join(
+            verdict_badge(cover_verdict(record, self.labels), marked=False)
+            for record in self.document.judged
+        )
+        care = "".join(f"<li>{as_html(text)}</li>" for text in block.care)
+        read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
+        panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
+        return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
+
+    def beside(self, block: Beside) -> str:
+        parts = "".join(f"<div>{self.blocks(part)}</div>" for part in block.parts)
+        return f'<div class="beside">{parts}</div>'
 
     def page_break(self, _: PageBreak) -> str:
         return ""
@@ -124,7 +173,8 @@ class _Writer(Writer):
     def statement(self, block: StatementBlock) -> str:
         name = block.record["id"]
         text = statement_text(block, self.document.notes[name])
-        return f'<p id="val-{as_html(name)}">{as_html(text)}</p>'
+        self.values.append(("Sentence", block.record))
+        return f'<p id="val-{as_html(name)}">{linked_numbers(text, block.record)}</p>'
 
     def plain_table(self, block: PlainTable) -> str:
         head = "".join(
@@ -141,50 +191,33 @@ class _Writer(Writer):
             + "</tr>"
             for row in block.rows
         )
-        table = _scrolling(f"<table>{head}<tbody>{rows}</tbody></table>")
+        table = of_words(f"{head}<tbody>{rows}</tbody>")
         mark = origins.foreign_caption(block)
         return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
 
     def grid(self, record: dict[str, Any]) -> str:
-        columns = record["columns"]
-        head = "".join(
-            f'<th scope="col" class="{column["align"]}">{as_html(column["label"])}</th>'
-            for column in columns
-        )
+        label = self.labels[record["id"]].text
+        self.values.append((label, record))
         place, outcomes = grids.outcomes_of(record)
         words = outcomes if place is not None else [None] * len(record["rows"])
-        rows = [_row(columns, *pair) for pair in zip(record["rows"], words, strict=True)]
-        first = len(rows) - record["footer_rows"]
-        footer = f'<tbody class="footer">{"".join(rows[first:])}</tbody>' if rows[first:] else ""
         note = named_line("table-note", self.document.notes[record["id"]])
-        label = self.labels[record["id"]].text
-        caption = as_html(f"{label}) {record['caption']}")
-        return _scrolling(
-            f'<table id="val-{as_html(record["id"])}"><caption>{caption}</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows[:first])}</tbody>{footer}</table>",
-            label,
-            note,
-        )
+        return write_table(record, f"{label}) {record['caption']}", words, note)
 
     def chart(self, block: ChartBlock) -> str:
         record = block.record
         name = as_html(record["id"])
-        height = round(record["height_mm"] / MM_PER_INCH * PX_PER_INCH * 1.15)
-        layout = {**block.chart["layout"], "autosize": True, "height": height}
-        layout.pop("width", None)
-        self.charts.append(
-            {"place": f"chart-{record['id']}", "data": block.chart["data"], "layout": layout}
-        )
-        mark, note = (
-            origins.mark(record),
-            named_line("table-note", self.document.notes[record["id"]]),
-        )
-        caption = as_html(f"{self.labels[record['id']].text}) {record['caption']}{mark}")
+        label = self.labels[record["id"]].text
+        layout = _fitted(block.chart["layout"], record["height_mm"])
+        self.charts.append({"of": record["id"], "data": block.chart["data"], "layout": layout})
+        self.values.append((label, record))
         self.figures += 1
+        caption = as_html(f"{label}) {record['caption']}{origins.mark(record)}")
+        note = named_line("table-note", self.document.notes[record["id"]])
+        width = f";width:{layout['width']}px" if "width" in layout else ""
         return (
-            f'<figure id="val-{name}"><div class="chart" id="chart-{name}" role="img" '
-            f'aria-label="{as_html(record["alt"])}" style="height:{height}px"></div>'
-            f"{note}"
+            f'<figure id="val-{name}"><p class="alt">{as_html(record["alt"])}</p>'
+            f'<div class="frame"><div class="chart" id="chart-{name}" '
+            f'style="height:{layout["height"]}px{width}"></div></div>{note}'
             f"<figcaption>{caption}</figcaption></figure>"
         )
 
@@ -213,6 +246,10 @@ class _Writer(Writer):
 
     def text(self, part: Text) -> str:
         return as_html(part.text)
+
+    def said(self, part: Said) -> str:
+        self.values.append(("Sentence", part.record))
+        return linked_numbers(part.text, part.record)
 
     def marked(self, part: Marked) -> str:
         tag = {"strong": "strong", "emph": "em", "strike": "s", "super": "sup"}.get(
@@ -254,20 +291,11 @@ class _Writer(Writer):
         return f'<sup><a{call} href="#fn-{key}">{number}</a></sup>'
 
 
-def _row(columns: list[dict[str, Any]], row: list[str], outcome: str | None) -> str:
-    cells = []
-    for column, text in zip(columns, row, strict=True):
-        inner = as_html(text)
-        if outcome and column["key"] == "outcome":
-            inner = outcome_mark(text, outcome)
-        long = any(grids.text_width(word) > LONG_WORD_EM for word in text.split())
-        cells.append(f'<td class="{column["align"]}{" long" if long else ""}">{inner}</td>')
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def _scrolling(table: str, name: str = "Table", note: str = "") -> str:
-    """A table that scrolls in its own box where the page is narrow, by keyboard too."""
-    return (
-        f'<div class="scroll" role="region" aria-label="{as_html(name)}" tabindex="0">'
-        f"{table}{note}</div>"
-    )
+def _fitted(layout: dict[str, Any], height_mm: float) -> dict[str, Any]:
+    """A chart's layout as wide as the page; a drawing, which has a width of its own, as it is."""
+    if layout.get("autosize") is False:
+        return layout
+    height = round(height_mm / MM_PER_INCH * PX_PER_INCH * 1.15)
+    whole = {**layout, "autosize": True, "height": height}
+    whole.pop("width", None)
+    return whole

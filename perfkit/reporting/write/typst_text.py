@@ -16,9 +16,11 @@ from perfkit.core.errors import ReportError
 from perfkit.core.plain_text import plain, plain_all, plain_lines
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    Beside,
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    FindingsBlock,
     Footnote,
     Heading,
     Items,
@@ -39,10 +41,12 @@ from perfkit.reporting.document.blocks import (
     plain_text,
     slug,
 )
-from perfkit.reporting.document.cover import cover_verdict
+from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
+from perfkit.reporting.document.verbatim import folded
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.first_page import hero_height_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -98,9 +102,7 @@ def code_lines(text: str, width_mm: float) -> tuple[str, float]:
     most = int(room_em / size)
     if longest <= most:
         return text, size
-    lines = text.expandtabs(4).splitlines()
-    pieces = [line[at : at + most] for line in lines for at in range(0, len(line) or 1, most)]
-    return "\n".join(pieces), size
+    return folded(text.expandtabs(4), most), size
 
 
 @dataclass
@@ -127,18 +129,24 @@ def write_typst(document: Document) -> TypstParts:
     writer = _Writer(document)
     abstract = "\n\n".join(writer.part(placed.block) for placed in document.abstract)
     parts = writer.parts
-    for placed in document.blocks:
-        text = f"// {placed.origin}\n{writer.part(placed.block)}\n"
+    for number, placed in enumerate(document.blocks):
+        contents = "#lists()\n" if number == document.page > 0 else ""
+        text = f"{contents}// {placed.origin}\n{writer.part(placed.block)}\n"
         parts.origins += [placed.origin] * (text.count("\n") + 1)
         parts.body += text + "\n"
     parts.data |= {
         "front": _front(document, parts.files),
         "abstract": abstract,
         "verdicts": [
-            asdict(cover_verdict(record, document.labels)) for record in document.verdicts
+            asdict(cover_verdict(record, document.labels))
+            for record in (document.judged if document.has_findings else document.verdicts)
         ],
+        "findings": document.has_findings,
+        "page": document.page > 0,
+        "hero": bool(writer.heights),
+        "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
-        "cautions": list(document.cautions),
+        "cautions": [] if document.has_findings else list(document.cautions),
         "has": {
             kind.lower(): any(label.kind == kind for label in document.labels.values())
             for kind in ("Table", "Figure")
@@ -184,12 +192,14 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
+        self.heights = hero_height_mm(document.blocks[: document.page], document.front["paper"])
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
 
     # prose
 
     def heading(self, block: Heading) -> str:
         numbering = "" if block.numbered else ", numbering: none"
+        numbering += "" if block.listed else ", outlined: false"
         text = self.line(block.children)
         return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
 
@@ -218,6 +228,17 @@ class _Writer(Writer):
 
     def rule(self, _: Rule) -> str:
         return "#rule()"
+
+    def findings(self, block: FindingsBlock) -> str:
+        items = [
+            f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in block.items
+        ]
+        care = [f"[{escape(text)}]," for text in block.care]
+        return f"#findings(({' '.join(items)}), ({' '.join(care)}))"
+
+    def beside(self, block: Beside) -> str:
+        parts = ", ".join(f"[{self.blocks(part)}]" for part in block.parts)
+        return f"#beside({parts})"
 
     def page_break(self, _: PageBreak) -> str:
         return "#pagebreak(weak: true)"
@@ -299,13 +320,14 @@ class _Writer(Writer):
         record = block.record
         path = f"charts/{record['id']}.svg"
         width = self.landscape_mm if record["wide"] else self.portrait_mm
-        self.parts.charts[path] = Chart(block.chart, width, record["height_mm"])
+        height = self.heights.get(record["id"], record["height_mm"])
+        self.parts.charts[path] = Chart(block.chart, width, height)
         mark = origins.mark(record)
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],
             "caption": record["caption"] + mark,
-            "height": record["height_mm"],
+            "height": height,
             "note": self.notes[record["id"]],
         }
         return _on_page(f"#chart({quote(record['id'])})", record["wide"])

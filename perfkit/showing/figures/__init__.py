@@ -12,6 +12,7 @@ from perfkit.showing.figures.log_rates import plot_log_rates
 from perfkit.showing.figures.over_time import plot_host_series, plot_series
 from perfkit.showing.figures.reports import plot_reports
 from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
+from perfkit.showing.figures.test_bed import plot_test_bed
 from perfkit.showing.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
 from perfkit.showing.figures.waits import plot_top_events, plot_wait_histogram
 
@@ -33,6 +34,7 @@ __all__ = [
     "plot_scaling",
     "plot_series",
     "plot_stalls",
+    "plot_test_bed",
     "plot_top_events",
     "plot_wait_histogram",
 ]

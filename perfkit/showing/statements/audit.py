@@ -21,7 +21,8 @@ _BESIDE = (
 )  # fmt: skip
 
 
-def _others(text: Text, answer: Answer) -> str:
+def others(text: Text, answer: Answer) -> str:
+    """What else the audit found, a sentence each."""
     said = (
         f" {text.many(int(number(answer, key)), one, many)}."
         for key, one, many in _BESIDE if has(answer, key)
@@ -29,7 +30,8 @@ def _others(text: Text, answer: Answer) -> str:
     return "".join(said)
 
 
-def _relations(text: Text, answer: Answer) -> str:
+def relations(text: Text, answer: Answer) -> str:
+    """How many relations were declared."""
     return text.many(int(number(answer, "relations")), "relation", "relations")
 
 
@@ -42,9 +44,9 @@ sentences(
         "explains it.{others}",
         "not_judged": _NONE,
     },
-    relations=_relations,
+    relations=relations,
     fail=lambda text, answer: text.many(int(answer.got.value), "fails", "fail"),
-    others=_others,
+    others=others,
 )
 sentences(
     "relations_in_doubt",
@@ -53,9 +55,9 @@ sentences(
         "page they do not agree.{others}",
         "not_judged": _NONE,
     },
-    relations=_relations,
+    relations=relations,
     doubts=lambda text, answer: text.many(int(answer.got.value), "is in doubt", "are in doubt"),
-    others=_others,
+    others=others,
 )
 sentences(
     "numbers_in_relations",

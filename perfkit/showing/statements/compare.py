@@ -56,13 +56,42 @@ CHOSEN = ("peak_iops", "most_iops_within_latency")
 
 @template(CHANGE, status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="))
 def _known(text: Text, answer: Answer) -> str:
+    return f"{_claimed(text, answer)} ({_sides(text, answer)})."
+
+
+def _claimed(text: Text, answer: Answer) -> str:
+    """Where the change is asked, and the change itself."""
     subject, against = answer.sides
     bounds = subject.relation == against.relation == ">=" and asked_at(answer) is not None
     as_far = "as far as measured, " if bounds else ""
+    return f"{_lead(text, answer)}{as_far}{_change(text, answer)}"
+
+
+def _sides(text: Text, answer: Answer) -> str:
+    """Both values, and how sure their ratio is."""
+    subject, against = answer.sides
     values = f"{_value(text, subject)} against {_value(text, against)}"
-    return (
-        f"{_lead(text, answer)}{as_far}{_change(text, answer)} ({values}; {_sure(text, answer)})."
-    )
+    return f"{values}; {_sure(text, answer)}"
+
+
+@template(
+    f"headline {CHANGE}",
+    status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="),
+)  # fmt: skip
+def _headline(text: Text, answer: Answer) -> str:
+    if any(item.name == "no_difference" for item in answer.cautions):
+        names = " and ".join(who(text, side) for side in answer.sides)
+        noun = _noun(text, answer)
+        return f"{_lead(text, answer)}no difference in {noun} between {names} is shown."
+    return f"{_claimed(text, answer)}."
+
+
+@template(
+    f"detail {CHANGE}",
+    status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="),
+)  # fmt: skip
+def _detail(text: Text, answer: Answer) -> str:
+    return f"{_sides(text, answer)}."
 
 
 @template(CHANGE, status=("not_reached", "beyond_measured", "ambiguous", "missing"))
@@ -73,13 +102,13 @@ def _unknown(text: Text, answer: Answer) -> str:
     return f"{said} {subject} is not compared with {against}{why}."
 
 
-_LEADS = {"peak_iops": "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
+LEADS = {"peak_iops": "At their highest measured IOPS, ", PER_CORE: "At their peaks, "}
 
 
 def _lead(text: Text, answer: Answer) -> str:
     at = asked_at(answer)
     if at is None:
-        return _LEADS[answer.question]
+        return LEADS[answer.question]
     return f"{'Within' if at.role == 'limit' else 'At'} {asked(text, answer.sides[0], at)}, "
 
 
@@ -89,13 +118,15 @@ Words = Callable[["Text", "Answer"], str]
 
 
 def _noun(text: Text, answer: Answer) -> str:
-    """What changed, as it stands in a sentence."""
-    if answer.question == PER_CORE:
+    return text(noun_of(answer.question, answer.sides[0]))
+
+
+def noun_of(question: str, answer: Answer) -> str:
+    """What changed, as it stands in a sentence: IOPS, host CPU, mean read latency."""
+    if question == PER_CORE:
         return "IOPS per busy core"
-    wanted = CURVE_QUESTIONS[answer.question].wanted
-    return {"iops": "IOPS", BUSY: "host CPU"}.get(wanted) or text(
-        name(answer.sides[0], answer.metric)
-    )
+    wanted = CURVE_QUESTIONS[question].wanted
+    return {"iops": "IOPS", BUSY: "host CPU"}.get(wanted) or name(answer, answer.metric)
 
 
 _VERBS = {"iops": "served", BUSY: "used", CHOSEN_LATENCY: "had"}
@@ -110,8 +141,18 @@ _BOUNDS: dict[tuple[Relation, bool], str] = {
 
 
 def _direction(answer: Answer, ratio: float) -> str:
-    more, less = _DIRECTIONS[CURVE_QUESTIONS[answer.question].wanted]
+    return direction_words(answer.question, ratio)
+
+
+def direction_words(question: str, ratio: float) -> str:
+    """The words for more and less of what a question wants: fewer IOPS, a lower latency."""
+    more, less = _DIRECTIONS[CURVE_QUESTIONS[question].wanted]
     return more if ratio > 1 else less
+
+
+def verb(question: str) -> str:
+    """What a system did of what a question wants: served IOPS, used the CPU, had a latency."""
+    return _VERBS[CURVE_QUESTIONS[question].wanted]
 
 
 def _change(text: Text, answer: Answer) -> str:

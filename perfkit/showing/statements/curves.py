@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 
 _LOAD_NOTE = {"highest_load": ", the highest load measured", "one_load": ", the only load measured"}
 
+
+def load_note(_: Text, answer: Answer) -> str:
+    """What is special about the load of a peak."""
+    return _LOAD_NOTE.get(first_caution(answer, *_LOAD_NOTE) or "", "")
+
+
 sentences(
     "peak_iops",
     of={
@@ -41,7 +47,7 @@ sentences(
         "peak may lie higher.",
         "missing": "The peak of {who} is not known: {why}.",
     },
-    load_note=lambda _, answer: _LOAD_NOTE.get(first_caution(answer, *_LOAD_NOTE) or "", ""),
+    load_note=load_note,
 )
 sentences(
     "lowest_latency",
@@ -65,7 +71,8 @@ sentences(
 # --- at a value, or within it -----------------------------------------------------------------
 
 
-def _gave(_: Text, answer: Answer) -> str:
+def gave(_: Text, answer: Answer) -> str:
+    """The verb of a curve that has a value: it gave IOPS, it had a latency."""
     return "gave" if METRICS[answer.metric].quantity == "rate" else "had"
 
 
@@ -91,6 +98,10 @@ def _metric_asked(text: Text, answer: Answer) -> str:
     return text(name(answer, asked_at(answer).metric))
 
 
+WITHIN = {"with_asked": _with_asked, "highest": _highest, "metric_asked": _metric_asked,
+          "end": _end}  # fmt: skip
+"""The words of the sentences about what is within a limit."""
+
 sentences(
     "most_iops_within_latency",
     of={
@@ -102,14 +113,12 @@ sentences(
         "{metric_asked} was {end}, at {load}{with_iops}.",
         "missing": "The most IOPS of {who} within {asked} are not known: {why}.",
     },
-    with_asked=_with_asked,
-    highest=_highest,
-    metric_asked=_metric_asked,
-    end=_end,
+    **WITHIN,
 )
 
 
-def _between(text: Text, answer: Answer) -> str:
+def between(text: Text, answer: Answer) -> str:
+    """The two loads between which an answer is interpolated."""
     return " and ".join(load(text, c) for c in answer.conditions if c.role == "between")
 
 
@@ -128,11 +137,11 @@ def _places(text: Text, answer: Answer) -> str:
     return "; ".join(places)
 
 
-_MEETINGS = ("iops_at_latency", "latency_at_iops", "cpu_at_iops", "iops_at_cpu")
+MEETINGS = ("iops_at_latency", "latency_at_iops", "cpu_at_iops", "iops_at_cpu")
 _AT_LOAD = ("iops_at_load", "latency_at_load", "throughput_at_load", "cpu_at_load")
 
 sentences(
-    *_MEETINGS,
+    *MEETINGS,
     of={
         "interpolated": "At {asked}, the curve of {who} gives {estimate}, interpolated between "
         "{between}.",
@@ -144,8 +153,8 @@ sentences(
         "ambiguous": "The curve of {who} passes {asked} more than once ({places}), so it gives no "
         "single number there.",
     },
-    between=_between,
-    gave=_gave,
+    between=between,
+    gave=gave,
     end=_end,
     with_metric=lambda text, answer: found(text, answer, answer.metric),
     places=_places,
@@ -157,10 +166,10 @@ sentences(
         "not_reached": "{who} was not measured at {asked}: its highest load was {load}.",
         "beyond_measured": "{who} was not measured at {asked}: its lowest load was {load}.",
     },
-    gave=_gave,
+    gave=gave,
 )
 sentences(
-    *_MEETINGS, *_AT_LOAD,
+    *MEETINGS, *_AT_LOAD,
     of={"missing": "The {metric} of {who} at {asked} {is_} not known: {why}."},
     is_=lambda _, answer: "are" if METRICS[answer.metric].quantity == "rate" else "is",
 )  # fmt: skip
@@ -214,17 +223,19 @@ def _plateau(text: Text, answer: Answer) -> str:
         of = text(name(answer, "lat_mean_s"))
         grew = f", while the {of} went from {latencies[0]} to {latencies[1]}"
     return (
-        f"From {first} to {last}, {who(text, answer)} stayed {_range(text, answer)}{grew}"
-        f"{_host(text, answer)}."
+        f"From {first} to {last}, {who(text, answer)} stayed {stays(text, answer)}{grew}"
+        f"{host(text, answer)}."
     )
 
 
-def _range(text: Text, answer: Answer) -> str:
+def stays(text: Text, answer: Answer) -> str:
+    """Between which IOPS a plateau lies."""
     high = number(answer, "iops", role="where")
     return f"between {text.value('iops', answer.got.value)} and {text.value('iops', high)}"
 
 
-def _host(text: Text, answer: Answer) -> str:
+def host(text: Text, answer: Answer) -> str:
+    """What is known of the host on a plateau."""
     busy = where(answer, CPU)
     if busy and first_caution(answer, "host_may_hold"):
         share = text.value(CPU, busy.value)
@@ -238,8 +249,8 @@ sentences("plateau", of={"missing": "{who} shows no plateau: {why}."})
 sentences(
     "stated_plateau",
     of={"measured": "A plateau {range} is stated, without its points{host}."},
-    range=_range,
-    host=_host,
+    range=stays,
+    host=host,
 )
 sentences(
     "littles_law",

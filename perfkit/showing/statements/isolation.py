@@ -29,6 +29,11 @@ def _level(text: Text, answer: Answer) -> str:
     return f"{whose} of {level} ± {text(share_printed(number(answer, 'margin_ratio')))}"
 
 
+def runs(text: Text, answer: Answer) -> str:
+    """Over how many runs."""
+    return text.many(answer.got.n or 0, "run", "runs")
+
+
 sentences = partial(say.sentences, level=_level, bully=_bully)
 
 sentences(
@@ -42,7 +47,7 @@ sentences(
         "changed: {why}.",
         "not_judged": "Whether the {metric} of {label} kept its level could not be judged: {why}.",
     },
-    runs=lambda text, answer: text.many(answer.got.n or 0, "run", "runs"),
+    runs=runs,
 )
 sentences(
     "isolation_effect",

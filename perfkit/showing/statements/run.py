@@ -23,18 +23,18 @@ _FACTS = frozenset({
 """Conditions that are not the load."""
 
 
-def _load(text: Text, answer: Answer) -> str:
+def load(text: Text, answer: Answer) -> str:
     """The load, where the answer has one, with the repeat."""
-    load = next((item for item in answer.conditions if item.metric not in _FACTS), None)
-    if load is None:
+    found = next((item for item in answer.conditions if item.metric not in _FACTS), None)
+    if found is None:
         return ""
     after = f", repeat {text.count(number(answer, 'repeat'))}" if has(answer, "repeat") else ""
-    return f"{text.load(load.metric, load.value)}{after}"
+    return f"{text.load(found.metric, found.value)}{after}"
 
 
 def _at_load(text: Text, answer: Answer) -> str:
-    load = _load(text, answer)
-    return f" at {load}" if load else ""
+    at = load(text, answer)
+    return f" at {at}" if at else ""
 
 
 def _interval(text: Text, answer: Answer) -> str:
@@ -48,14 +48,14 @@ def _iops(text: Text, answer: Answer, name: str) -> str:
     return text.value("iops", number(answer, name))
 
 
-sentences = partial(say.sentences, load=_load, at_load=_at_load, interval=_interval)
+sentences = partial(say.sentences, load=load, at_load=_at_load, interval=_interval)
 """With the words for the load that a run was at."""
 
 # --- stalls -----------------------------------------------------------------------------------
 
 
 def _worst(text: Text, answer: Answer) -> str:
-    where = _load(text, answer)
+    where = load(text, answer)
     if not where:
         return ""
     slow, watched, *still = (
@@ -114,6 +114,11 @@ def _planned(text: Text, answer: Answer) -> str:
     return f"{drains} of {text(workload_name(answer.subject.label))}"
 
 
+def longest(text: Text, answer: Answer) -> str:
+    """The longest drain."""
+    return text.value("drain_longest_s", answer.got.value)
+
+
 sentences(
     "longest_drain",
     of={
@@ -124,7 +129,7 @@ sentences(
         "missing": "At {load}, none of {planned} was completed.",
     },
     planned=_planned,
-    longest=lambda text, answer: text.value("drain_longest_s", answer.got.value),
+    longest=longest,
 )
 
 # --- hosts ------------------------------------------------------------------------------------
@@ -138,7 +143,7 @@ def _balance(text: Text, answer: Answer) -> str:
     return (
         f"Of {count} hosts, the slowest, {text(slowest.subject.label)}, gave {low}, "
         f"{text(FORMS['percent'].show(answer.got.value))} of the {high} of the fastest, "
-        f"{text(fastest.subject.label)}, where they lay furthest apart, at {_load(text, answer)}."
+        f"{text(fastest.subject.label)}, where they lay furthest apart, at {load(text, answer)}."
     )
 
 

@@ -31,17 +31,37 @@ _SHORTEST = Format("s", significant=1)
 
 @template(f"{CHANGE} {ELAPSED_CHANGE.name}", status="measured")
 def _elapsed(text: Text, answer: Answer) -> str:
-    got, (subject, against) = answer.got, answer.sides
-    form = form_of(got.value)
-    name, other = text(subject.subject.label), text(against.subject.label)
+    change, sides = _elapsed_change(text, answer), _sides(text, answer)
+    return f"Summed over all jobs, elapsed time was {change} ({sides})."
+
+
+@template(f"headline {CHANGE} {ELAPSED_CHANGE.name}", status="measured")
+def _headline(text: Text, answer: Answer) -> str:
+    got, names = answer.got, [text(side.subject.label) for side in answer.sides]
+    if got.low is not None and got.high is not None and got.low <= 1 <= got.high:
+        return f"No difference in elapsed time between {' and '.join(names)} is shown."
+    return f"Elapsed time was {_elapsed_change(text, answer)}."
+
+
+@template(f"detail {CHANGE} {ELAPSED_CHANGE.name}", status="measured")
+def _detail(text: Text, answer: Answer) -> str:
+    return f"Summed over all jobs: {_sides(text, answer)}."
+
+
+def _sides(text: Text, answer: Answer) -> str:
+    subject, against = answer.sides
     values = f"{_minutes(text, subject)} against {_minutes(text, against)}"
-    if got.value == 1:
-        change = f"the same on {name} as on {other}"
-    elif form == "percent":
-        change = f"{_change(text, got.value, form)} on {name} than on {other}"
-    else:
-        change = f"{_change(text, got.value, form)} on {name} as on {other}"
-    return f"Summed over all jobs, elapsed time was {change} ({values}; {_sure(text, answer)})."
+    return f"{values}; {_sure(text, answer)}"
+
+
+def _elapsed_change(text: Text, answer: Answer) -> str:
+    ratio, (subject, against) = answer.got.value, answer.sides
+    form = form_of(ratio)
+    name, other = text(subject.subject.label), text(against.subject.label)
+    if ratio == 1:
+        return f"the same on {name} as on {other}"
+    than = "than" if form == "percent" else "as"
+    return f"{_change(text, ratio, form)} on {name} {than} on {other}"
 
 
 def _change(text: Text, ratio: float, form: Form) -> str:
@@ -130,9 +150,12 @@ def _waiters(text: Text, answer: Answer) -> str:
     """The steps that waited: "12 of the steps of 1 s and longer on Flash"."""
     many = text.many(int(where(answer, "waiting")), "step", "steps")
     shortest = text(_SHORTEST.show(where(answer, "shortest")))
+    return f"{_whose(text, answer)}{many} of {shortest} or longer"
+
+
+def _whose(text: Text, answer: Answer) -> str:
     system = answer.subject.label
-    of = "" if system == ALL_LOGS else f" {text(system)}:"
-    return f"{of} {many} of {shortest} or longer".strip()
+    return "" if system == ALL_LOGS else f"{text(system)}: "
 
 
 sentences(
@@ -143,6 +166,21 @@ sentences(
     },
     waiters=_waiters,
     time=lambda text, answer: time(text, answer.got.value),
+)
+sentences(
+    f"headline {WAITING_TIME.name}",
+    of={"measured >=": "{whose}{steps} waited for at least {time}."},
+    whose=_whose,
+    steps=lambda text, answer: text.many(int(where(answer, "waiting")), "step", "steps"),
+    time=lambda text, answer: time(text, answer.got.value),
+)
+sentences(
+    f"detail {WAITING_TIME.name}",
+    of={
+        "measured >=": "Steps of {shortest} or longer that used less CPU time than elapsed time; "
+        "they waited on storage or on anything else."
+    },
+    shortest=lambda text, answer: text(_SHORTEST.show(where(answer, "shortest"))),
 )
 sentences(
     WAITING_STEPS.name,

@@ -45,6 +45,7 @@ FAMILIES = tuple(
         "reports",
         "sas",
         "sas_logs",
+        "headlines",
     )
 )
 """The modules that register templates."""
@@ -127,21 +128,37 @@ def sentence(text: Text, answer: Answer) -> str:
 
     Raises AnalysisError where no template belongs to it.
     """
-    known, kind = templates(), (answer.status, answer.relation)
-    key = answer.question, *kind
+    said = words_of(text, answer)
+    if said is None:
+        raise AnalysisError(
+            f"there is no sentence for {answer.question} {answer.status} {answer.relation}"
+        )
+    return begun(text, said)
+
+
+def words_of(text: Text, answer: Answer, part: str = "") -> str | None:
+    """The words of one answer; None where no template belongs to it.
+
+    ``part`` stands before the question in the template's name: "headline peak_iops".
+    """
+    names = [answer.question]
     if answer.against is not None:
-        own = f"{CHANGE} {answer.question}", *kind
-        if own in known:
-            key = own
-        elif _is_change(answer):
-            key = CHANGE, *kind
-    if key not in known:
-        raise AnalysisError(f"there is no sentence for {' '.join(key)}")
-    return _begun(text, known[key](text, answer))
+        names.insert(0, f"{CHANGE} {answer.question}")
+    if _is_change(answer):
+        names = [names[0], CHANGE]
+    kind = (answer.status, answer.relation)
+    found = (templates().get((f"{part}{name}", *kind)) for name in names)
+    words = next(filter(None, found), None)
+    return words and words(text, answer)
 
 
-def _begun(text: Text, said: str) -> str:
-    """A sentence that begins with what has no name ("the run") begins with a capital letter."""
+def begun(text: Text, said: str) -> str:
+    """A sentence that begins with a common word ("the run", "at least") has a capital letter.
+
+    A name keeps its own.
+    """
+    if said.startswith(("at ", "all ")):
+        return f"{said[0].upper()}{said[1:]}"
     first = said.partition("}")[0].removeprefix("{")
     name = text.places.get(first)
     if isinstance(name, str) and name.startswith("the "):

@@ -104,6 +104,17 @@ def _first_failure(text: Text, answer: Answer) -> str:
     return f"; it first failed in {text(answer.inputs[0])}{_at(text, answer, 'total_iops')}{why}"
 
 
+def failure(text: Text, answer: Answer) -> str:
+    """Where a run first failed, and how many could not be judged, as sentences of their own."""
+    first = _first_failure(text, answer).removeprefix("; i")
+    return f"{f'I{first}.' if first else ''}{_rest_open(text, answer)}".strip()
+
+
+def runs(text: Text, answer: Answer) -> str:
+    """How many runs there are."""
+    return text.many(int(number(answer, "runs")), "run", "runs")
+
+
 def _at(text: Text, answer: Answer, name: str) -> str:
     return f" at {_iops(text, answer, name)}" if has(answer, name) else ""
 
@@ -129,7 +140,7 @@ sentences(
         "measured": "{label} met all criteria in {value:count} of {runs}{first_failure}.{rest}",
         "not_judged": "{open} of {label} could not be judged: {why}.",
     },
-    runs=lambda text, answer: text.many(int(number(answer, "runs")), "run", "runs"),
+    runs=runs,
     first_failure=_first_failure,
     rest=_rest_open,
     open=_open_runs,
@@ -138,7 +149,8 @@ sentences(
 # --- headroom ---------------------------------------------------------------------------------
 
 
-def _name(text: Text, answer: Answer) -> str:
+def name(text: Text, answer: Answer) -> str:
+    """Whose headroom it is."""
     label = answer.subject.label
     return label if label == room_words.CLUSTER else text(label)
 
@@ -156,7 +168,8 @@ def _next(text: Text, answer: Answer) -> str:
     return f" The next, {text(answer.inputs[1])}{_at(text, answer, 'next_iops')}, {words}."
 
 
-def _by_targets(text: Text, answer: Answer) -> str:
+def by_targets(text: Text, answer: Answer) -> str:
+    """The headroom by the targets of the runs, where they are known."""
     if not has(answer, "target_headroom_iops"):
         return ""
     room = FORMS["moved_iops"].show(number(answer, "target_headroom_iops"))
@@ -175,8 +188,8 @@ sentences(
         "so the limit may lie higher{all_then}.{next}",
         "missing": "No IOPS of a passing run of {name} are known: {why}.",
     },
-    name_first=lambda text, answer: _first(_name(text, answer)),
-    name=_name,
+    name_first=lambda text, answer: _first(name(text, answer)),
+    name=name,
     run=lambda text, answer: text(answer.inputs[0]),
     all_then=_all_then,
     next=_next,
@@ -190,8 +203,8 @@ sentences(
         "least {value:moved_iops} ({headroom_ratio:moved}){by_targets}.",
         "missing": "The headroom of {name} is not known: {why}.",
     },
-    name=_name,
-    by_targets=_by_targets,
+    name=name,
+    by_targets=by_targets,
 )
 
 # --- adaptive QoS -----------------------------------------------------------------------------

@@ -97,7 +97,7 @@ def _sum_row(table: RawTable) -> Iterator[str]:
         printed = _value(sums[index])
         known = [value for value in values if value is not None]
         # each cell is rounded: to a unit of its last digit
-        digit = max((_digit(row[index]) for row in [*own, sums]), default=0.0)
+        digit = max(_digit(row[index]) for row in [*own, sums])
         slack = 0.5 * digit * (len(known) + 1) * 1.01
         if printed is not None and known and abs(sum(known) - printed) > slack:
             yield (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,6 +12,9 @@ from perfkit.core import schema as common
 from perfkit.core.mean_wait import mean_wait
 from perfkit.sources.awr.frames import records, rows_of
 from perfkit.sources.awr.tidy import Data, size_of
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Row
 
 Columns = Mapping[str, Data]
 """Table -> its columns: one frame is made of each, at the end."""
@@ -94,7 +97,7 @@ _ACTIVITY = {
 _AMOUNTS = ("IO requests", "bytes")
 
 
-def _activity(tables: Columns) -> dict[str, dict[str, Any]]:
+def _activity(tables: Columns) -> dict[str, Row]:
     """The rows of Instance Activity that count I/O requests and bytes."""
     names = (name.format(what) for both in _ACTIVITY.values() for name in both for what in _AMOUNTS)
     return _by(tables["instance_activity"], "statistic", frozenset(names))
@@ -189,7 +192,7 @@ def _alone(functions: Data) -> Data:
     return rows_of(functions, [place for place, value in enumerate(types) if value is None])
 
 
-def _by(data: Data, name: str, wanted: frozenset[str] | None = None) -> dict[str, dict[str, Any]]:
+def _by(data: Data, name: str, wanted: frozenset[str] | None = None) -> dict[str, Row]:
     """The first row of each name, of all instances together or of the only one."""
     if not size_of(data):
         return {}
@@ -225,7 +228,7 @@ def load_points(tables: Columns, path: str) -> pl.DataFrame:
     return common.conform(made, common.LOAD_POINTS, path)
 
 
-def _bytes(tables: Columns, used: Mapping[str, Any]) -> dict[str, Any]:
+def _bytes(tables: Columns, used: Mapping[str, Any]) -> Row:
     """Bytes per second counted like the IOPS: from the finest of the sections that state them."""
     counts = used.get("counts", "total")
     activity = _activity(tables)
@@ -365,7 +368,7 @@ def _over(value: float | None, worth: int) -> float | None:
     return None if value is None else value / worth
 
 
-def _named(data: Data, column: str, names: Container[str]) -> Iterator[dict[str, Any]]:
+def _named(data: Data, column: str, names: Container[str]) -> Iterator[Row]:
     """The rows of some names."""
     places = [place for place, item in enumerate(data.get(column, ())) if item in names]
     return records(data, places)

@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import repeat
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.core import schema as common
 from perfkit.sources.awr import schema
 from perfkit.sources.awr.tidy import Data, size_of
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Row
 
 
 def framed(table: str, data: Data) -> pl.DataFrame:
@@ -151,7 +154,7 @@ def _whole_parameters(chunks: list[Data]) -> list[Data]:
     return kept
 
 
-def records(data: Data, places: Iterable[int] | None = None) -> Iterator[dict[str, Any]]:
+def records(data: Data, places: Iterable[int] | None = None) -> Iterator[Row]:
     """The rows, or some of them, each with the columns that the data has."""
     for place in range(size_of(data)) if places is None else places:
         yield {name: values[place] for name, values in data.items()}

@@ -14,6 +14,7 @@ from perfkit.sources.awr.tidy import Context, Data, Found, UnreadError, is_insta
 from perfkit.sources.awr.tidy.damage import check_header, check_rows
 
 if TYPE_CHECKING:
+    from perfkit.core.schema import Row
     from perfkit.sources.awr.raw import RawTable
 
 KINDS = ("database", "snapshots", "summary", "instances", "host_line")
@@ -31,7 +32,7 @@ _ACTIVE = re.compile(r"Av Act Sess:\s*([\d,.]+)", re.I)
 
 
 def read_head(
-    found: Mapping[str, Sequence[Found]], context: Context, values: dict[str, Any]
+    found: Mapping[str, Sequence[Found]], context: Context, values: Row
 ) -> tuple[Data, Data, dict[str, str]]:
     """The tables report (one row) and instances, and the sections that could not be read.
 
@@ -59,7 +60,7 @@ def read_head(
     return report, instances, wrong
 
 
-def _part(printed: Found, values: dict[str, Any], instances: Data) -> None:
+def _part(printed: Found, values: Row, instances: Data) -> None:
     """One table of the head, put to what is known of the report."""
     found = check_header(printed)
     kind = found.section.kind
@@ -74,7 +75,7 @@ def _part(printed: Found, values: dict[str, Any], instances: Data) -> None:
     check_rows(found)
 
 
-def _host(table: RawTable) -> dict[str, Any]:
+def _host(table: RawTable) -> Row:
     """The host of a Statspack report of 10g: one line (spreport.sql of that release)."""
     printed = _HOST.search(table.near())
     if not printed:
@@ -88,11 +89,11 @@ def _host(table: RawTable) -> dict[str, Any]:
     }
 
 
-def _first(data: Data) -> dict[str, Any]:
+def _first(data: Data) -> Row:
     return {name: items[0] for name, items in data.items() if items}
 
 
-def _snapshots(found: Found) -> dict[str, Any]:
+def _snapshots(found: Found) -> Row:
     """The two snapshots, and the times that stand in the rows below them."""
     table = found.table
     labels = [cells.key(row[0]) if row else "" for row in table.rows]
@@ -102,7 +103,7 @@ def _snapshots(found: Found) -> dict[str, Any]:
     }
     if found.text:
         rows = _whole_rows(found, rows)
-    values: dict[str, Any] = {}
+    values: Row = {}
     for name, own in rows.items():
         data = _first(take(found, own[:1]))
         values[f"snap_{name}_id"] = data.get("snap_id")
@@ -171,9 +172,9 @@ def _instances(found: Found, data: Data) -> None:
         data[name] = [*old, *rows.get(name, [None] * len(keep))]
 
 
-def _spanned(instances: Data) -> dict[str, Any]:
+def _spanned(instances: Data) -> Row:
     """The times of a RAC report: from the earliest snapshot of an instance to the latest."""
-    values: dict[str, Any] = {}
+    values: Row = {}
     for name, choose in (("begin", min), ("end", max)):
         times = [time for time in instances.get(f"{name}_time", []) if time is not None]
         values[f"{name}_time"] = choose(times) if times else None

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
-from perfkit.core.evidence import Evidence, Section, sha256_bytes
+from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, reading
-from perfkit.core.recorded_arguments import canonical_json
 from perfkit.sources import sample_stamp
 from perfkit.sources.awr.read import read_awr
 from perfkit.sources.awr.schema import TABLES
+from perfkit.sources.files import evidence_of_many, sections_of
 from perfkit.sources.processes import MOST_WORKERS, cores, spread
 
 VERSION = 1
@@ -96,19 +94,9 @@ def _joined(paths: Sequence[Path | str], read: list[_One], root: Path | None) ->
     kinds = {part.kind for part in parts}
     tools = {(part.tool, part.tool_version) for part in parts}
     tool, release = next(iter(tools)) if len(tools) == 1 else (None, None)
-    whole = Evidence(
-        kind=f"{' and '.join(sorted(kinds))} reports",
-        path=proof.common_label(paths, root) if len(paths) > 1 else parts[0].path,
-        sha256=sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
-        tool=tool,
-        tool_version=release,
-        warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
-        unverified=any(part.unverified for part in parts),
-        sections=tuple(
-            Section(name, "found" if len(table) else "empty", len(table))
-            for name, table in joined.items()
-        ),
-        # the record of every value holds hundreds of parts: without what stands above already
-        parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
+    kind = f"{' and '.join(sorted(kinds))} reports"
+    sections = sections_of(joined, "empty")
+    whole = evidence_of_many(
+        kind, parts, paths, root, tool=tool, tool_version=release, sections=sections
     )
     return reading("read.awr_reports", VERSION, joined, whole)

@@ -1,4 +1,4 @@
-"""What is to be known of AWR and Statspack reports."""
+"""The declaration of AWR and Statspack reports."""
 
 from __future__ import annotations
 

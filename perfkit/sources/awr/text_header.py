@@ -100,7 +100,7 @@ def _matched(
             return None
         if len(names) == len(known) and len(different) == 1 and _enough(known, different):
             strange = set(different)
-        elif not _shortened(names, known) and not _within(known, names):
+        elif not _shortened(names, known) and not _lengthened(names, known):
             return None
     full = frozenset(
         place for place, name in enumerate(names)
@@ -118,6 +118,12 @@ def _enough(known: tuple[str, ...], different: list[int]) -> bool:
 def _shortened(names: list[str], known: tuple[str, ...]) -> bool:
     """Whether a release may have left columns out: two at most, as a whole line may be lost."""
     return len(names) > max(1, len(known) - _LEFT_OUT - 1) and _within(names, known)
+
+
+def _lengthened(names: list[str], known: tuple[str, ...]) -> bool:
+    """Whether a release may have added columns: new ones, none a second column of a known name."""
+    added = sum(name not in known for name in names)
+    return len(names) == len(known) + added and _within(known, names)
 
 
 _LEFT_OUT = 2

@@ -13,12 +13,13 @@ from perfkit.core.units import MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_live
 from perfkit.sources.elbencho.command import option
 from perfkit.sources.elbencho.read import load_keys, result_phases
-from perfkit.sources.files import File, Row, frame, reader, sections_of
+from perfkit.sources.files import File, frame, reader, sections_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perfkit.core.evidence import Evidence
+    from perfkit.core.schema import Row
     from perfkit.formats.elbencho_json import Phase
     from perfkit.formats.elbencho_live import LiveRow
 

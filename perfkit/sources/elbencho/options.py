@@ -9,8 +9,8 @@ from perfkit.sources.elbencho.command import option
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from perfkit.core.schema import Row
     from perfkit.formats.elbencho_json import Phase
-    from perfkit.sources.files import Row
 
 LIMITS = ("--limitread", "--limitwrite")
 """Options that hold each thread to so many bytes per second."""

@@ -18,7 +18,7 @@ from perfkit.sources.elbencho import command
 from perfkit.sources.elbencho import csv_rows as elbencho_csv
 from perfkit.sources.elbencho.flows import COARSE, flow_of
 from perfkit.sources.elbencho.options import LIMITS, option_rows
-from perfkit.sources.files import File, Row, frame, given, labelled, reader
+from perfkit.sources.files import File, frame, given, labelled, reader
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
 from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 from perfkit.sources.fio.validity import thin
@@ -26,6 +26,9 @@ from perfkit.sources.fio.validity import thin
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    import polars as pl
+
+    from perfkit.core.schema import Row
     from perfkit.formats.elbencho_json import Phase
 
 VERSION = 1
@@ -150,7 +153,7 @@ def _data_set(phase: Phase) -> int | None:
     return None if size is None or paths is None else size * paths // MIB * MIB
 
 
-def tables(phases: Sequence[Phase], label: str) -> dict[str, Any]:
+def tables(phases: Sequence[Phase], label: str) -> dict[str, pl.DataFrame]:
     """Every table of the phases."""
     moved = [phase for phase in phases if any(flow.io_bytes or flow.iops for flow in phase.flows)]
     made: dict[str, tuple[list[Row], schema.Schema]] = {

@@ -1,4 +1,4 @@
-"""What is to be known of elbencho's results."""
+"""The declaration of elbencho's results."""
 
 from __future__ import annotations
 

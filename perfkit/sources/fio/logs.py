@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,10 @@ import polars as pl
 from perfkit.core import evidence as proof
 from perfkit.core import schema
 from perfkit.core.errors import ParseError, UsageError
-from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, reading
-from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import KIB, MS_PER_S, NS_PER_S
 from perfkit.formats.fio_series import bucket_edges
-from perfkit.sources.files import File, given, reader, sections_of
+from perfkit.sources.files import File, evidence_of_many, given, reader, sections_of
 from perfkit.sources.fio.beside import Owner, owner_of
 from perfkit.sources.fio.latency import NS_PER_US
 
@@ -138,13 +136,8 @@ def read_fio_logs(paths: Sequence[Path | str], *, root: Path | None = None) -> R
         for name in ("fio_logs", "fio_log_histogram")
     }
     parts = [one.evidence for one in found]
-    whole = Evidence(
-        "fio logs", proof.common_label(paths, root),
-        proof.sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()), "fio",
-        sections=sections_of(tables),
-        warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
-        parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
-    )  # fmt: skip
+    sections = sections_of(tables)
+    whole = evidence_of_many("fio logs", parts, paths, root, tool="fio", sections=sections)
     return reading("read.fio_logs", VERSION, tables, whole)
 
 

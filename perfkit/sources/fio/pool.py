@@ -15,7 +15,7 @@ from perfkit.sources.fio.result import MIXED, Flow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
 
 TOTAL = "total"
 

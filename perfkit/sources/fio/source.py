@@ -1,4 +1,4 @@
-"""What is to be known of fio's results."""
+"""The declaration of fio's results."""
 
 from __future__ import annotations
 

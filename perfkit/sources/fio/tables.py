@@ -10,7 +10,7 @@ from perfkit.core.cautions import caution, to_json
 from perfkit.core.grids import pair_of, raised
 from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
-from perfkit.sources.files import Row, frame
+from perfkit.sources.files import frame
 from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.load import GRID, load_of, shape_of
 from perfkit.sources.fio.names import with_name, without_load
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.core.cautions import Caution
+    from perfkit.core.schema import Row
     from perfkit.formats.json_node import Node
     from perfkit.sources.fio.load import Load
     from perfkit.sources.fio.result import FioResult, Flow, Job

@@ -1,4 +1,4 @@
-"""What the numbers of a summary say against each other: sums, mix, order, and the ramp."""
+"""Whether the numbers of a summary agree with each other: sums, mix, order, and the ramp."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def refuse_second(runs: pl.DataFrame, again: Sequence[int], path: str) -> None:
 
 
 def warnings(runs: pl.DataFrame) -> Iterator[str]:
-    """One sentence for each kind of doubt, with the lines it holds for."""
+    """One warning for each kind of problem, with its lines."""
     yield from _sums(runs.filter(_SUM))
     for condition, text in _RULES:
         lines = runs.filter(condition)["line"]

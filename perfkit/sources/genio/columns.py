@@ -33,7 +33,7 @@ SMALLEST = {"rate": 0.0, "cycle": 0.0, "latency": 1e-6}
 THOUSAND = 1000.0
 
 SHOWN = 3
-"""So many places are named in a warning; of the rest the number."""
+"""How many places a warning names; the others are counted."""
 
 _SUMMARY = (
     r"(?i)^\s*(?:average|avg\.?|mean|total|sum|max(?:imum)?|min(?:imum)?|overall|summary)\s*:?\s*$"
@@ -114,7 +114,7 @@ def _is_odd(values: pl.Series, texts: pl.Series) -> pl.Series:
 
 
 def _clean(column: pl.Series) -> pl.Series:
-    """Null for the words that stand for no value; blanks off, where there are any."""
+    """The cells without surrounding blanks; null for words that mean no value."""
     column = column.str.strip_chars()
     empty = column.str.to_lowercase().is_in([*MISSING, *NO_NUMBER])
     return column.set(empty.fill_null(value=False), None)
@@ -202,7 +202,7 @@ def _warn(columns: Columns, head: Head, mask: pl.Series, why: str, printed: pl.S
 
 
 def drop_summary_rows(columns: Columns) -> None:
-    """Leave rows of averages and totals at the end out: they are no runs."""
+    """Drop rows of averages and totals at the end: they are no runs."""
     head = columns.by_name.get("run")
     if head is None:
         return

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from perfkit.core.errors import ParseError, did_you_mean
 from perfkit.sources.files import joined_lines
@@ -35,7 +35,7 @@ _SHELL_END = re.compile(r"^(?:&|&&|;|\||>|>>|2>&1|2>.*|>.*)$")
 _CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
 
 _NUMBER, _WHOLE, _TEXT, _SWITCH = "number", "whole", "text", "switch"
-OPTIONS: dict[str, dict[str, tuple[str, str | None]]] = {
+OPTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "RampRun.pl": {
         "miniops": (_NUMBER, "min_iops"), "maxiops": (_NUMBER, "max_iops"),
         "numruns": (_WHOLE, "num_runs"), "runtime": (_NUMBER, "runtime"),
@@ -48,7 +48,7 @@ OPTIONS: dict[str, dict[str, tuple[str, str | None]]] = {
         "pctfull": (_NUMBER, "fill_ratio"),
     },
 }  # fmt: skip
-"""Tool -> option -> what its value is, and the column of ``genio_commands``."""
+"""Tool -> option -> the kind of its value, and the parameter that it gives."""
 
 DEFAULT_FILL = 0.95
 """dgen.pl fills 95% where --pctfull is not given (TR-4784, section 4.1)."""
@@ -68,21 +68,35 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Parameters:
+    """What the known options of a command say: columns of ``genio_commands``; None: not given."""
+
+    min_iops: float | None = None
+    max_iops: float | None = None
+    num_runs: int | None = None
+    runtime: float | None = None
+    server: str | None = None
+    comment: str | None = None
+    wij_file: str | None = None
+    directory: str | None = None
+    jobs: int | None = None
+    fill_ratio: float | None = None
+    fill_origin: Literal["printed", "default"] | None = None
+    background: bool | None = None
+    warmup_disabled: bool | None = None
+    quiet: bool | None = None
+
+
+@dataclass(frozen=True)
 class Command:
-    """One command line: the tool, its options in order, and their values by column."""
+    """One command line: the tool, its options in order, and what they say."""
 
     tool: str
     text: str
     options: tuple[Option, ...]
-    values: dict[str, Any]
+    parameters: Parameters
     line: int | None = None
     file: str | None = None
-
-    @property
-    def is_ramp(self) -> bool:
-        """Whether it says what the runs were asked for."""
-        names = ("min_iops", "max_iops", "num_runs")
-        return all(self.values.get(name) is not None for name in names)
 
 
 def has_command(text: str) -> bool:
@@ -120,14 +134,18 @@ def parse_command(
     tool = TOOLS[found["tool"].lower()]
     words = list(_words(text[found.end() :].strip().rstrip("`")))
     options = tuple(_options(tool, words, path, line))
-    values: dict[str, Any] = {}
+    parameters = Parameters()
     for option in options:
         if option.known:
-            _take(values, tool, option, path, line)
+            parameters = _with_option(parameters, tool, option, path, line)
     if tool == "dgen.pl":
-        values["fill_origin"] = "printed" if "fill_ratio" in values else "default"
-        values.setdefault("fill_ratio", DEFAULT_FILL)
-    return Command(tool, text.strip().strip("`").strip(), options, values, line, file)
+        printed = parameters.fill_ratio is not None
+        parameters = replace(
+            parameters,
+            fill_ratio=parameters.fill_ratio if printed else DEFAULT_FILL,
+            fill_origin="printed" if printed else "default",
+        )
+    return Command(tool, text.strip().strip("`").strip(), options, parameters, line, file)
 
 
 def _words(text: str) -> Iterator[tuple[str, bool]]:
@@ -171,18 +189,18 @@ def _values(words: Iterable[tuple[str, bool]]) -> Iterator[str]:
         yield word
 
 
-def _take(values: dict[str, Any], tool: str, option: Option, path: str, line: int | None) -> None:
+def _with_option(
+    parameters: Parameters, tool: str, option: Option, path: str, line: int | None
+) -> Parameters:
     kind, column = OPTIONS[tool][option.name]
-    if column is None:
-        return
     value: Any = True if kind == _SWITCH else option.value
     if kind in {_NUMBER, _WHOLE}:
-        value = _number(option, kind, path, line)
-    if column == "fill_ratio":
-        value = value / 100
-    if column in values and values[column] != value:
+        number = _number(option, kind, path, line)
+        value = number / 100 if column == "fill_ratio" else number
+    if getattr(parameters, column) not in {None, value}:
         raise ParseError(path, f"--{option.name} is given twice, with different values", line)
-    values[column] = value
+    given: dict[str, Any] = {column: value}
+    return replace(parameters, **given)
 
 
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?")
@@ -203,9 +221,9 @@ def _number(option: Option, kind: str, path: str, line: int | None) -> float | i
 
 
 def check_ramp(command: Command) -> Iterator[str]:
-    """What is odd about a ramp: nothing, where it can be run."""
-    values = command.values
-    low, high, runs = (values.get(name) for name in ("min_iops", "max_iops", "num_runs"))
+    """Warnings about a ramp that cannot be run as written, or has unknown options."""
+    asked = command.parameters
+    low, high, runs = asked.min_iops, asked.max_iops, asked.num_runs
     if low is not None and high is not None and low > high:
         yield f"--miniops {low:,.0f} is above --maxiops {high:,.0f}"
     if runs is not None and runs < 1:

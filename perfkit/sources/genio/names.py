@@ -1,4 +1,4 @@
-"""The column heads of GenIO's ``summary.csv``: every known writing of each, and the units in them.
+"""The column heads of GenIO's ``summary.csv``: every known spelling of each, and the units in them.
 
 Heads as printed in NetApp TR-4784 (Tables 4 and 7 to 9) and its web version; nothing else of GenIO
 is public, so other writings of the same words are taken too: case, blanks, dashes and units differ.
@@ -71,7 +71,7 @@ HINT = re.compile(r"read|write|longest|wij|latency", re.IGNORECASE)
 
 _BARE = {"run", "read_iops", "write_iops", "total_iops"}
 FEWEST = 2
-"""So many known heads, a metric among them, make a line the heads of a summary."""
+"""How many known heads, a metric among them, identify the heads of a summary."""
 
 
 @dataclass(frozen=True)

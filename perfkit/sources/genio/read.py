@@ -1,11 +1,11 @@
-"""GenIO's ``summary.csv``, with the command that made it where that is at hand."""
+"""GenIO's ``summary.csv``, with the command behind it where it is known."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core import schema
 from perfkit.core.errors import ParseError, UsageError
@@ -16,6 +16,7 @@ from perfkit.sources.genio import checks
 from perfkit.sources.genio.columns import Columns, drop_summary_rows, number_columns
 from perfkit.sources.genio.commands import (
     Command,
+    Parameters,
     check_ramp,
     commands_in,
     has_command,
@@ -105,9 +106,9 @@ def read_genio(
     drop_summary_rows(columns)
     commands, parts = _commands(columns, place, label, root, command)
     ramp, doubt = _ramp(commands, label)
-    named = ramp.values if ramp else {}
+    asked = ramp.parameters if ramp else Parameters()
     numbers, times = number_columns(columns, decimal), _times(columns)
-    frame = runs_frame(columns, numbers, times, named.get("server"), named.get("comment"))
+    frame = runs_frame(columns, numbers, times, asked.server, asked.comment)
     frame, no_target = with_targets(frame, ramp)
     runs = schema.conform(frame, GENIO_RUNS, label)
     checks.refuse_second(runs, table.again, file.path)
@@ -200,7 +201,7 @@ def _ramp(commands: list[Command], label: str) -> tuple[Command | None, str | No
     if len(ramps) < 2:  # noqa: PLR2004 - nothing to choose from
         return (ramps[0] if ramps else None), None
     here = _letters(label)
-    servers = [_letters(item.values.get("server") or "") for item in ramps]
+    servers = [_letters(item.parameters.server or "") for item in ramps]
     named = [
         item
         for item, server in zip(ramps, servers, strict=True)
@@ -253,15 +254,3 @@ def _sections(columns: Columns, frames: dict[str, pl.DataFrame]) -> Iterator[Sec
     named = f"columns that perfkit does not know: {', '.join(others)}" if others else None
     rows = frames["genio_extra"].height
     yield Section("genio_extra", "found" if rows else "absent", rows or None, named)
-
-
-def genio_command(text: str) -> dict[str, Any]:
-    """The parameters of one command line of RampRun.pl or dgen.pl, by option, as numbers or text.
-
-    Names are the columns of ``genio_commands``; options that perfkit does not know keep their own.
-
-    Raises ParseError for a line of neither tool and for values that are none.
-    """
-    command = parse_command(text)
-    others = {item.name: item.value for item in command.options if not item.known}
-    return {"tool": command.tool, **command.values, **others}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core import schema
-from perfkit.sources.files import Row, frame
+from perfkit.sources.files import frame
 from perfkit.sources.genio.columns import Columns, run_columns
 from perfkit.sources.genio.commands import Command, target
 from perfkit.sources.genio.names import METRICS
@@ -19,6 +20,9 @@ from perfkit.sources.genio.schema import (
     INFERRED,
     PRINTED,
 )
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Row
 
 SUMS = {
     "read_iops": pl.col("total_iops") - pl.col("write_iops"),
@@ -101,12 +105,13 @@ def with_targets(runs: pl.DataFrame, command: Command | None) -> tuple[pl.DataFr
     none = runs.with_columns(
         target_iops=pl.lit(None, dtype=pl.Float64), target_origin=pl.lit(None, dtype=pl.String)
     )
-    if command is None or not command.is_ramp:
-        why = None if command is None else "the command names no ramp"
-        return _achieved(none), why
-    values = command.values
-    low, high, count = values["min_iops"], values["max_iops"], values["num_runs"]
-    targets = pl.lit(float(low))
+    if command is None:
+        return _achieved(none), None
+    asked = command.parameters
+    low, high, count = asked.min_iops, asked.max_iops, asked.num_runs
+    if low is None or high is None or count is None:
+        return _achieved(none), "the command names no ramp"
+    targets = pl.lit(low)
     if low != high:
         hosts = runs["host"].n_unique()
         if runs.height != count * hosts:
@@ -205,7 +210,7 @@ def extra_frame(columns: Columns, runs: pl.DataFrame, label: str) -> pl.DataFram
 def command_frames(commands: Sequence[Command], label: str) -> dict[str, pl.DataFrame]:
     """``genio_commands`` and ``genio_options``."""
     lines: list[Row] = [
-        {**c.values, "tool": c.tool, "command": c.text, "file": c.file, "line": c.line}
+        {**asdict(c.parameters), "tool": c.tool, "command": c.text, "file": c.file, "line": c.line}
         for c in commands
     ]
     options: list[Row] = [

@@ -1,4 +1,4 @@
-"""What is to be known of GenIO's summaries and of its commands."""
+"""The declaration of GenIO's summaries and of its commands."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ class _Text:
         self.blanks = 0
 
     def _head_line(self, line: str, number: int) -> bool:
-        """Take a line that begins something; whether it was one."""
+        """Take a line that begins something; returns whether it was one."""
         stamp = stamp_of(line)
         columns = _columns(line)
         if stamp:
@@ -311,7 +311,7 @@ class _Text:
             self.section = None
 
     def _drop_cut(self, *, whole: bool, ended: bool) -> None:
-        """Leave the last report out where it is not whole."""
+        """Drop the last report where it is incomplete."""
         if not self.reports:
             return
         last = self.reports[-1]

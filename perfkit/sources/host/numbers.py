@@ -40,7 +40,7 @@ CPU_SLACK = 1.02
 
 @dataclass
 class Numbers:
-    """Reads the cells of one file and keeps in mind what it met.
+    """Reads the cells of one file and records what it met.
 
     Attributes:
         path: The file, for errors.

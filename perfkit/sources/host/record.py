@@ -141,7 +141,7 @@ class Recording:
         return self.tracks.setdefault(table, Track(table))
 
     def begin(self, line: str, number: int | None = None) -> bool:
-        """Take a header line; whether it was one.
+        """Take a header line; returns whether it was one.
 
         Raises ParseError where a second one is of another host, or of another day and the rows
         name no day: the rows of both would look like one recording.

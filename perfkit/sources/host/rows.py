@@ -113,7 +113,7 @@ class _Reader:
             )
 
     def _rest(self, rest: str, stamp: Stamp | None, number: int) -> None:
-        """What stands behind the time or label: a restart, a comment, column heads, or a row."""
+        """Take what follows the time or label: a restart, a comment, column heads, or a row."""
         restart = _RESTART.match(rest)
         if restart:
             self.recording.restart(stamp, restart["cpus"])

@@ -72,7 +72,7 @@ def _heads(recording: Recording, cells: list[str], number: int) -> _Part:
 
 
 def _restart(recording: Recording, cells: list[str], number: int) -> bool:
-    """Take a line about a restart; whether it was one."""
+    """Take a line about a restart; returns whether it was one."""
     found = _RESTART.match(cells[_FIXED]) if len(cells) == _FIXED + 1 else None
     if found is None:
         return False

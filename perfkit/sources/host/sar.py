@@ -30,7 +30,7 @@ BLOCKS = (
 """sar -u, -d, -b and -r. The other parts are named in the evidence and not read."""
 
 HEAD = 64 * 1024
-"""As much as is looked at to tell kinds apart."""
+"""How many characters are examined to tell kinds apart."""
 
 _SAR = re.compile(r"\S*[/%]\S|\S*-sz|LINUX.RESTART|kbmemfree|totsck|dentunusd")
 

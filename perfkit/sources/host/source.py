@@ -1,4 +1,4 @@
-"""What is to be known of the recordings of a host's own tools."""
+"""The declaration of the recordings of a host's own tools."""
 
 from __future__ import annotations
 

@@ -14,12 +14,13 @@ from perfkit.core import schema
 from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.sources.files import Row, frame, given
+from perfkit.sources.files import frame, given
 from perfkit.sources.host.clock import DateOrder, Dates, Times, line_up, order_of
 from perfkit.sources.host.columns import AVERAGES, COLUMNS, HOST_SERIES, KEYS, RESTARTS, TABLES
 from perfkit.sources.host.numbers import Numbers
 
 if TYPE_CHECKING:
+    from perfkit.core.schema import Row
     from perfkit.sources.files import File
     from perfkit.sources.host.columns import Column, Columns
     from perfkit.sources.host.record import Part, Recording, Track
@@ -209,7 +210,7 @@ def _averages(recording: Recording, track: Track, numbers: Numbers) -> pl.DataFr
 
 
 def _typed(values: Values, wanted: schema.Schema) -> pl.DataFrame:
-    types: dict[str, Any] = {name: wanted[name].dtype for name in values if name in wanted}
+    types: schema.ColumnTypes = {name: wanted[name].dtype for name in values if name in wanted}
     return pl.DataFrame(values, schema={"sample": pl.Int64, **types} | types)
 
 
@@ -288,7 +289,7 @@ def _device(devices: pl.DataFrame | None, wanted: str | None) -> tuple[str | Non
     return (names[0] if names else None), []
 
 
-def _rows(made: pl.DataFrame | None, device: str | None) -> Iterator[dict[str, Any]]:
+def _rows(made: pl.DataFrame | None, device: str | None) -> Iterator[Row]:
     if made is None or ("device" in made.columns and device is None):
         return
     kept = made.filter(~pl.col("since_boot"))

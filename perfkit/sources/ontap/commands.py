@@ -12,7 +12,7 @@ from perfkit.core.errors import ParseError
 from perfkit.sources.ontap.policies import adaptive_row, fixed_row
 
 if TYPE_CHECKING:
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
 
 _PROMPT = re.compile(r"^\s*(?:[\w.-]*::[\w\s-]*\*?>|\$|#)?\s*")
 _VERBS = re.compile(

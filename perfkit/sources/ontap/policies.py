@@ -16,7 +16,7 @@ from perfkit.core.units import DIGITS
 from perfkit.sources.ontap import units
 
 if TYPE_CHECKING:
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
 
 _RATE = rf"{DIGITS}(?:\.\d+)?IOPS(?:/(?:TB|GB))?"
 _REST = (
@@ -63,7 +63,7 @@ class Policies:
     wrapped: str | None = None
 
     def row(self, line: str, number: int) -> bool:
-        """Take a row of either listing; whether it was one."""
+        """Take a row of either listing; returns whether it was one."""
         plain = line.replace("|", " ")
         found = _ROW.match(plain)
         if not found and self.wrapped is not None:
@@ -82,7 +82,7 @@ class Policies:
         return False
 
     def pair(self, line: str, number: int) -> bool:
-        """Take a "Key: value" line of an -instance record; whether it was one."""
+        """Take a "Key: value" line of an -instance record; returns whether it was one."""
         found = _PAIR.match(line)
         key = found["key"].lower() if found else ""
         if not found or (key not in _KEYS and key not in _SILENT):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.lineage import Reading, reading
-from perfkit.sources.files import File, Row, frame, joined_lines, reader, sections_of, table_text
+from perfkit.sources.files import File, frame, joined_lines, reader, sections_of, table_text
 from perfkit.sources.ontap import policies, statistics
 from perfkit.sources.ontap.commands import Command, Commands, command_of
 from perfkit.sources.ontap.policies import Policies
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.core import schema
+    from perfkit.core.schema import Row
 
 VERSION = 1
 SHOWN = 3

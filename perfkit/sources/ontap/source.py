@@ -1,4 +1,4 @@
-"""What is to be known of ONTAP's quality of service."""
+"""The declaration of ONTAP's quality of service."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from perfkit.core.errors import ParseError
 from perfkit.sources.ontap import units
 
 if TYPE_CHECKING:
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
 
 TOTAL = "-total-"
 
@@ -80,18 +80,18 @@ class Statistics:
     wrapped: str | None = None
 
     def end(self) -> None:
-        """What follows is no row of these heads any more."""
+        """The rows of these heads end here."""
         self.heads, self.iteration, self.wrapped = [], 0, None
         self.seen = set()
 
     def begin(self, heads: list[str]) -> None:
-        """Take column heads; the same ones again go on counting."""
+        """Take column heads; repeated heads continue the count of iterations."""
         if heads != self.heads:
             self.end()
             self.heads = heads
 
     def time(self, line: str) -> bool:
-        """Take the line with the time of an iteration; whether it was one."""
+        """Take the line with the time of an iteration; returns whether it was one."""
         found = _TIME.match(line.strip())
         if found:
             self.at = dt.datetime.strptime(found["time"], "%m/%d/%Y %H:%M:%S")  # noqa: DTZ007

@@ -1,4 +1,4 @@
-"""ONTAP's cells: numbers with their unit glued to them. KB, MB, GB and TB are powers of 1024.
+"""ONTAP's cells: numbers with their unit appended. KB, MB, GB and TB are powers of 1024.
 
 That they are binary is seen in published output: 986 IOPS of 32 KiB are shown as 30.82MB/s.
 """

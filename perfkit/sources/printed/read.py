@@ -29,9 +29,9 @@ import polars as pl
 from perfkit.core.errors import ParseError, did_you_mean
 from perfkit.core.evidence import Origin, Section
 from perfkit.core.lineage import reading
-from perfkit.core.schema import Field, Schema
+from perfkit.core.schema import Field, Row, Schema
 from perfkit.formats.printed_text import MISSING, exact_text, printed_number, unit_name
-from perfkit.sources.files import File, Row, frame, reader, text_of
+from perfkit.sources.files import File, frame, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading

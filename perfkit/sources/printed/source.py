@@ -1,4 +1,4 @@
-"""What is to be known of tables copied from documents."""
+"""The declaration of tables copied from documents."""
 
 from __future__ import annotations
 

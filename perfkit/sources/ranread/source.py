@@ -1,4 +1,4 @@
-"""What is to be known of InterSystems' RANREAD, RanWrite and RanIO."""
+"""The declaration of InterSystems' RANREAD, RanWrite and RanIO."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import io
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, sha256_bytes
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.core.cautions import Caution
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
     from perfkit.sources.fio.result import Flow, Job
     from perfkit.sources.rundir.result import Result
 
@@ -64,7 +64,7 @@ class Point:
         return self.facts.text("role") or "point"
 
     @property
-    def keys(self) -> dict[str, Any]:
+    def keys(self) -> Row:
         """The columns that identify the point's rows."""
         facts = self.facts
         return {

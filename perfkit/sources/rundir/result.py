@@ -18,7 +18,7 @@ from perfkit.sources.fio.tables import disk_rows, option_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from perfkit.sources.files import Row
+    from perfkit.core.schema import Row
     from perfkit.sources.fio.result import Flow, Job
 
 FIO_FILE, ELBENCHO_FILE = "fio.json", "elbencho.json"

@@ -14,8 +14,8 @@ from perfkit.sources.rundir.point import Point, json_node, read_point
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from perfkit.core.schema import Row
     from perfkit.formats.json_node import Node
-    from perfkit.sources.files import Row
 
 OUTCOME = "steady.json"
 SLACK = 0.02

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perfkit.core.cautions import Caution
+    from perfkit.core.schema import Row
     from perfkit.formats.fio_series import Interval
-    from perfkit.sources.files import Row
 
 LIVE_FILE = "live.csv"
 FILES = (fio_series.LATENCY_FILE, fio_series.RATE_FILE, LIVE_FILE)

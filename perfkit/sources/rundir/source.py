@@ -1,4 +1,4 @@
-"""What is to be known of perfkit's own run directories."""
+"""The declaration of perfkit's own run directories."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core import cautions as words
 from perfkit.core import schema
 from perfkit.core.units import MS_PER_S
-from perfkit.sources.files import Row, frame
+from perfkit.sources.files import frame
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
 from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from perfkit.core.schema import Row
     from perfkit.formats.json_node import Node
     from perfkit.sources.fio.latency import Latency
     from perfkit.sources.rundir.point import Point

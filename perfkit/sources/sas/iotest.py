@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
 
@@ -19,9 +19,9 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import reading
-from perfkit.core.schema import Field, Schema
+from perfkit.core.schema import Field, Row, Schema
 from perfkit.core.units import GIB, MIB
-from perfkit.sources.files import File, Row, frame, reader, text_of
+from perfkit.sources.files import File, frame, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
@@ -110,16 +110,25 @@ def read_iotest(path: Path | str, *, root: Path | None = None) -> Reading:
     return reading("read.iotest", VERSION, {"iotest": table, "load_points": points}, found)
 
 
+class _Facts(TypedDict, total=False):
+    """What stands before the rates of a node: columns of ``IOTEST``."""
+
+    target_dir: str
+    mount_point: str
+    iterations: int
+    filesize_bytes: float
+
+
 def _rows(text: str, label: str) -> Iterator[Row]:
     """The rates with the facts that stand before them, node by node."""
-    facts: dict[str | None, Row] = {}
+    facts: dict[str | None, _Facts] = {}
     times: dict[tuple[str | None, str], float] = {}
     runs: dict[tuple[str | None, str], int] = {}
     for number, raw in enumerate(text.splitlines(), 1):
         found = _NODE.match(raw)
         node = found["node"] if found else None
         line = raw[found.end() :] if found else raw
-        own = facts.setdefault(node, {})
+        own = facts.setdefault(node, _Facts())
         fact = _FACT.match(line)
         if fact:
             told = _fact(fact, label, number)
@@ -153,7 +162,7 @@ def _rows(text: str, label: str) -> Iterator[Row]:
         }
 
 
-def _fact(found: re.Match[str], label: str, number: int) -> Row:
+def _fact(found: re.Match[str], label: str, number: int) -> _Facts:
     name, value = found["name"].lower().replace(" ", ""), found["value"]
     if name in {"targetdir", "directory"}:
         return {"target_dir": value}

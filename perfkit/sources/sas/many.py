@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,9 @@ import polars as pl
 from perfkit.core import evidence as proof
 from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
-from perfkit.core.evidence import Evidence, Section, sha256_bytes
+from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import reading
-from perfkit.core.recorded_arguments import canonical_json
+from perfkit.sources.files import evidence_of_many, sections_of
 from perfkit.sources.sas.frames import step_frame, table_frame
 from perfkit.sources.sas.read import scan_rows
 from perfkit.sources.sas.schema import TABLES
@@ -91,18 +90,7 @@ def read_sas_logs(paths: Sequence[Path | str], *, root: Path | None = None) -> R
             else:
                 found.add(label, *item.take())
     tables = found.frames()
-    whole = Evidence(
-        kind="sas logs",
-        path=proof.common_label(paths, root) if len(paths) > 1 else parts[0].path,
-        sha256=sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
-        tool=parts[0].tool if len({part.tool for part in parts}) == 1 else None,
-        warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
-        unverified=any(part.unverified for part in parts),
-        sections=tuple(
-            Section(name, "found" if len(table) else "empty", len(table))
-            for name, table in tables.items()
-        ),
-        # hundreds of parts stand in the record of every value: what is told above is left out
-        parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
-    )
+    tool = parts[0].tool if len({part.tool for part in parts}) == 1 else None
+    sections = sections_of(tables, "empty")
+    whole = evidence_of_many("sas logs", parts, paths, root, tool=tool, sections=sections)
     return reading("read.sas_logs", VERSION, tables, whole)

@@ -1,4 +1,4 @@
-"""What is to be known of SAS logs, and of SAS's own I/O test."""
+"""The declaration of SAS logs, and of SAS's own I/O test."""
 
 from __future__ import annotations
 

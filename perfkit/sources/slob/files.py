@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from perfkit.core.errors import ParseError
+from perfkit.core.schema import Row
 from perfkit.core.units import DIGITS
-from perfkit.sources.files import Row
 from perfkit.sources.slob.schema import CENTI, INFO_COLUMNS
 
 Rows = list[Row]

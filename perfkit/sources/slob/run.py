@@ -14,22 +14,14 @@ from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UnknownKindError, UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
-from perfkit.sources.files import (
-    Row,
-    file_bytes,
-    frame,
-    given,
-    hash_of,
-    reader,
-    sections_of,
-    text_of,
-)
+from perfkit.sources.files import file_bytes, frame, given, hash_of, reader, sections_of, text_of
 from perfkit.sources.host.columns import HOST_SERIES
 from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats_rows, info_rows
 from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, LOAD, POINTS, REPORT_FILES
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 VERSION = 1
 WORKLOAD, LOAD_KIND = "slob", "threads"

@@ -1,4 +1,4 @@
-"""What is to be known of SLOB's run directories."""
+"""The declaration of SLOB's run directories."""
 
 from __future__ import annotations
 

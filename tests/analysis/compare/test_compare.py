@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.compare import compare, usl, usl_residuals
+from perfkit.analysis.compare import compare, scaling, usl, usl_residuals
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.scaling import fit_usl, usl_iops
 from perfkit.analysis.curves.curves import latency_curve
@@ -532,6 +532,22 @@ def test_a_peak_far_beyond_the_loads_is_not_told():
     row = usl(latency_curve(points(*rows))).frame.row(0, named=True)
     assert row["fitted"]
     assert (row["peak_load"], row["peak_iops"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "kappa", "peak"),
+    [(0.02, 0.0005, math.sqrt(0.98 / 0.0005)), (0.02, 0.0, None), (1.0, 0.0005, None)],
+)
+def test_without_coherency_or_with_full_contention_there_is_no_peak(
+    monkeypatch, sigma, kappa, peak
+):
+    """N at the peak is sqrt((1 - sigma) / kappa): not a load of 0, and no division by 0."""
+    monkeypatch.setattr(scaling, "fit_usl", lambda *_: (9000.0, sigma, kappa))
+    rows = [
+        {"system": "A", "load": n, "iops": 1000 * n, "lat_mean_s": 1e-3}
+        for n in (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+    ]
+    assert usl(latency_curve(points(*rows))).frame["peak_load"].to_list() == [peak]
 
 
 def test_less_round_values_only_where_the_range_is_narrow():

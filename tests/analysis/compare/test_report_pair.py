@@ -310,26 +310,50 @@ def test_a_study_of_two_forged_reports_has_its_section(tmp_path, dialect):
     assert "One report each: no interval" in page
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "allow", "differs"),
-    [
-        ("single_11.2.0.4.html", "single_of_rac_node_19c.html", (), {"Release", "Logical CPUs"}),
-        ("rac_19c_U.html", "rac_19c_V.html", "database", {"Database", "Periods overlap"}),
-        ("single_12.2_T.html", "single_12.2_S.html", "database", {"Database", "Instance"}),
-    ],
-)
-def test_real_reports_side_by_side(tmp_path, before, after, allow, differs):
+def forged_pair(folder, before, after):
+    """A report in each dialect: of other releases, databases and times."""
+    for name, dialect, seed in (("before", before, 7), ("after", after, 8)):
+        content = awr.sample(seed, instances=2 if dialect.startswith("rac") else 1)
+        (folder / f"{name}.html").write_bytes(awr.forge(content, dialect).data)
+    return "before.html", "after.html"
+
+
+def real_pair(folder, before, after):
+    """Two real reports, where they are at hand."""
     if not (REAL / before).is_file():
         pytest.skip("the real reports are not at hand")
     for name in (before, after):
-        (tmp_path / name).symlink_to(REAL / name)
+        (folder / name).symlink_to(REAL / name)
+    return before, after
+
+
+@pytest.mark.parametrize(
+    ("made", "reports", "allow", "differs"),
+    [
+        (forged_pair, ("html-11.2", "html-19c"), "database", {"Release", "Periods overlap"}),
+        (forged_pair, ("html-12.2", "html-12.2"), "database", {"Database id", "Periods overlap"}),
+        (forged_pair, ("rac-19c", "rac-19c"), "database", {"Database id", "Periods overlap"}),
+        (real_pair, ("single_11.2.0.4.html", "single_of_rac_node_19c.html"), (),
+         {"Release", "Logical CPUs"}),
+        (real_pair, ("rac_19c_U.html", "rac_19c_V.html"), "database",
+         {"Database", "Periods overlap"}),
+        (real_pair, ("single_12.2_T.html", "single_12.2_S.html"), "database",
+         {"Database", "Instance"}),
+    ],
+)  # fmt: skip
+def test_two_reports_side_by_side(tmp_path, made, reports, allow, differs):
+    before, after = made(tmp_path, *reports)
     (tmp_path / "study.yml").write_text(
         "report: {title: Two}\nnotebook: oracle\nevidence: [{files: '*.html'}]\n"
     )
     awr = pk.open_study(tmp_path).read_evidence()
-    made = {name: awr[name] for name in tables()}
-    found = pair(made, before=before, after=after, allow=allow)
+    read = {name: awr[name] for name in tables()}
+    found = pair(read, before=before, after=after, allow=allow)
     assert differs <= set(found.filter(part="condition", differs=True).frame["item"])
-    assert found.filter(part="event").frame.height >= 40
+    assert found.filter(part="event").frame.height >= (5 if made is forged_pair else 40)
     assert "no interval" in said(found)["report-spread"]
-    assert len(tables_report_pair(found)) == 5
+    parameters = [] if found.filter(part="parameter").frame.is_empty() else ["pair-parameters"]
+    assert parameters or made is forged_pair
+    assert [table.id for table in tables_report_pair(found)] == [
+        "pair-conditions", "pair-load", "pair-io", "pair-events", *parameters,
+    ]  # fmt: skip

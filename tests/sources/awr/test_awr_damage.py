@@ -14,7 +14,7 @@ from forges.awr.damage import KINDS, damaged, frames, moved
 from perfkit.core.errors import ParseError
 from perfkit.sources.awr import read_awr
 from perfkit.sources.awr.text import _columns
-from perfkit.sources.awr.text_places import _cut, _score
+from perfkit.sources.awr.text_places import _cut, _edge, _score
 
 HTML = ("html-19c", "html-11.2", "rac-19c", "rac-11.2")
 TEXT = ("text-12.1", "text-19c", "statspack", "rac-text")
@@ -334,6 +334,25 @@ def test_a_name_is_cut_off_where_it_fills_its_column(name, rest, cut):
 def test_an_edge_of_a_column_is_what_several_rows_keep_to(held, most, score):
     """That of the ruler counts from the first cell, another one from two rows on."""
     assert _score(held, most) == (score, held)
+
+
+@pytest.mark.parametrize(
+    ("cells", "span", "ruled", "edge"),
+    [
+        ([(10, 14), (10, 14)], (10, 14), False, (1, {13, 14})),  # as wide as the column: numbers
+        ([(10, 12), (11, 14), (13, 14)], (10, 14), False, (1, {13, 14})),
+        ([(10, 12), (10, 13), (10, 14)], (10, 14), False, (0, {10, 11})),
+        ([(12, 16), (14, 16)], (10, 14), False, (1, {13, 14, 16})),  # two beyond the ruler
+        ([(12, 16), (14, 16)], (10, 14), True, (1, {13, 14})),
+        ([(0, 3), (1, 7), (2, 5), (2, 9)], (0, 6), False, (0, {0, 1, 2})),  # half keep to it
+        ([(0, 3), (1, 7), (3, 5), (4, 9), (3, 4)], (0, 6), False, None),  # labels anywhere
+        ([], (10, 14), False, None),
+    ],
+)
+def test_the_edge_of_a_column_is_where_most_of_its_cells_end(cells, span, ruled, edge):
+    """The right one where both fit: numbers are set to the right."""
+    found = _edge(cells, span, ruled=ruled)
+    assert found == (edge and (edge[0], frozenset(edge[1])))
 
 
 def test_a_name_over_several_columns_leaves_the_words_beside_it_in_place():

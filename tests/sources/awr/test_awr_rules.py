@@ -213,6 +213,8 @@ def test_iops_come_from_the_first_source_in_order(read):
     activity = (*ACTIVITY, [["physical read total IO requests", "1", "30.0", "1"],
                             ["physical write total IO requests", "1", "4.0", "1"]])  # fmt: skip
     load = (*LOAD, [["Read IO requests:", "20.0", "1"], ["Write IO requests:", "3.0", "1"]])
+    finer_function = (*FUNCTION, [[*TOTAL[:2], "40.25", *TOTAL[3:5], "5.25", *TOTAL[6:]]])
+    finer_load = (*LOAD, [["Read IO requests:", "20.25", "1"], ["Write IO requests:", "3.25", "1"]])
     profile = (
         *IO,
         [["Total Requests:", "12.0", "10.0", "2.0"], ["Total (MB):", "3.0", "2.0", "1.0"]],
@@ -226,6 +228,8 @@ def test_iops_come_from_the_first_source_in_order(read):
         ((function, activity), "Instance Activity", "total", 34.0),
         ((function, activity, load), "Load Profile", "database", 23.0),
         ((function, activity, load, profile), "IO Profile", "total", 12.0),
+        ((function, activity, finer_load, profile), "IO Profile", "total", 12.0),
+        ((finer_function, profile), "IO Profile", "total", 12.0),
         ((function, finer, load, profile), "Instance Activity", "total", 12.01),
     ):
         reading = read(html(DATABASE, SNAPS, *tables))
@@ -251,6 +255,20 @@ def test_rac_statistics_rows_are_no_instances(read):
     told = [text for text in reading.evidence.warnings if "the printed sum is" in text]
     assert len(told) == 1
     assert "Physical Reads/s: the instances add to 11, the printed sum is 99" in told[0]
+
+
+@pytest.mark.parametrize(
+    ("instances", "printed", "told"),
+    [(3, "30.02", False), (3, "29.98", False), (3, "30.03", True), (2, "20.01", False),
+     (2, "20.02", True), (2, "19.98", True), (1, "10.01", False), (1, "10.02", True)],
+)  # fmt: skip
+def test_a_sum_may_be_off_by_half_a_digit_of_each_cell_and_no_more(instances, printed, told, read):
+    """Of n instances and their sum, each rounded to 0.01, the sum is within (n + 1) / 2 digits."""
+    rows = [[str(number), *["10.00"] * 4] for number in range(1, instances + 1)]
+    rows.append(["Sum", printed, *[f"{10 * instances}.00"] * 3])
+    reading = read(rac(("System Statistics - Per Second", PER_SECOND, rows)))
+    sums = [text for text in reading.evidence.warnings if "the printed sum is" in text]
+    assert len(sums) == told
 
 
 def test_negative_counters_are_told(read):

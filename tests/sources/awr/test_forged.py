@@ -165,6 +165,31 @@ def test_no_forged_section_is_unparsed_and_no_table_unknown(dialect, tmp_path):
     assert [text for text in evidence.warnings if "not known to perfkit" in text] == []
 
 
+@pytest.mark.parametrize("dialect", [name for name in DIALECTS if name != "rac-text"])
+def test_only_what_is_asked_for_is_read(dialect, tmp_path):
+    """The chosen tables are those of the whole reading; the others are listed as not asked for."""
+    forged = awr.forge(sample(dialect), dialect)
+    whole = read(tmp_path, forged)
+    part = read_awr(tmp_path / "report", root=tmp_path, tables=["load_points", "wait_classes"])
+    assert set(part) == {"load_points", "wait_classes"}
+    assert all(part[name].hash == whole[name].hash for name in part)
+    listed = {item.name: item for item in part.evidence.sections}["background_wait_events"]
+    assert (listed.status, listed.rows, listed.reason) == ("found", None, "not asked for")
+
+
+def test_cpus_cores_and_sockets_that_a_text_leaves_blank_shift_no_number(tmp_path):
+    """Blank counts are printed without their width: the load stands where the sockets would."""
+    content = sample("text-12.1")
+    host = dataclasses.replace(content.instances[0], cores=None, sockets=None)
+    forged = awr.forge(dataclasses.replace(content, instances=(host,)), "text-12.1")
+    row = read(tmp_path, forged).host_cpu.frame.row(0, named=True)
+    assert (row["cpus"], row["cores"], row["sockets"]) == (host.cpus, None, None)
+    (expected,) = forged.tables["host_cpu"]
+    names = ("load_average_begin", "load_average_end", "idle_ratio")
+    assert all(same(name, expected[name], row[name]) for name in names)
+    assert None not in [expected[name] for name in names]
+
+
 def test_a_dialect_without_a_real_report_is_marked_unverified(tmp_path):
     """Forged reports alone prove nothing: of 21c and 23ai no whole report was seen, of 19c many."""
     marks = {}

@@ -1,5 +1,7 @@
 """The command lines of RampRun.pl and dgen.pl, as typed and as printed."""
 
+from dataclasses import asdict
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,6 @@ from hypothesis import strategies as st
 import perfkit as pk
 from perfkit.core.errors import ParseError
 from perfkit.sources.genio.commands import commands_in, parse_command, target
-from perfkit.sources.genio.read import genio_command
 
 RAMP = (
     "./RampRun.pl --miniops 75000 --maxiops 110000 --background --disable-warmup --runtime 30 "
@@ -18,6 +19,15 @@ WANTED = {
     "warmup_disabled": True, "runtime": 30.0, "wij_file": "/epic/epicjrn/GENIO.WIJ",
     "num_runs": 10, "server": "epic-rhel1", "comment": "Ramp 75-110k",
 }  # fmt: skip
+
+
+def said(text):
+    """What a command says: its tool, the parameters that it gives, and unknown options."""
+    command = parse_command(text)
+    given = {name: value for name, value in asdict(command.parameters).items() if value is not None}
+    return {"tool": command.tool, **given} | {
+        option.name: option.value for option in command.options if not option.known
+    }
 
 
 @pytest.mark.parametrize(
@@ -44,22 +54,22 @@ WANTED = {
     ],
 )
 def test_one_dash_two_en_dash_quotes_and_prompts(text):
-    assert genio_command(text) == WANTED
+    assert said(text) == WANTED
 
 
 def test_dgen_and_its_default():
     """dgen.pl fills 95% where it is not told (TR-4784, section 4.1)."""
-    given = genio_command('./dgen.pl --directory "/epic" --jobs 2 --quiet --pctfull 20')
+    given = said('./dgen.pl --directory "/epic" --jobs 2 --quiet --pctfull 20')
     assert given == {
         "tool": "dgen.pl", "directory": "/epic", "jobs": 2, "quiet": True, "fill_ratio": 0.2,
         "fill_origin": "printed",
     }  # fmt: skip
-    default = genio_command("./Dgen.pl --directory /epic --jobs 2")
+    default = said("./Dgen.pl --directory /epic --jobs 2")
     assert (default["fill_ratio"], default["fill_origin"]) == (0.95, "default")
 
 
 def test_unknown_options_are_kept():
-    found = genio_command(f"{RAMP.replace('--background', '--threads 8 --verbose')}")
+    found = said(f"{RAMP.replace('--background', '--threads 8 --verbose')}")
     assert (found["threads"], found["verbose"], found["comment"]) == ("8", None, "Ramp 75-110k")
 
 
@@ -86,7 +96,23 @@ def test_commands_are_found_in_a_text_with_their_lines():
     text = f"# how it was run\n./dgen.pl --directory /epic --jobs 2\n\n{RAMP[:57]}\\\n{RAMP[57:]}\n"
     found = commands_in(text, "notes.txt")
     assert [(item.tool, item.line) for item in found] == [("dgen.pl", 2), ("RampRun.pl", 4)]
-    assert found[1].values["comment"] == "Ramp 75-110k"
+    assert found[1].parameters.comment == "Ramp 75-110k"
+
+
+def test_a_document_s_commands_all_parse_and_its_prose_is_none():
+    """The tools' names in prose are no commands; three ramps and a dgen.pl are, as printed."""
+    ramps = [RAMP.replace("rhel1", f"rhel{number}") for number in (1, 2, 3)]
+    text = "\n".join([
+        "4.1 Data", "dgen.pl generates the data; it writes 95% of the disk.",
+        "./dgen.pl --directory /epic --jobs 2", "4.2 Load", "RampRun.pl raises the load:",
+        ramps[0], ramps[1].replace("--", "\u2013"), ramps[2].replace("--", "-"),
+        "All RampRun.pl runs took 30 minutes.",
+    ])  # fmt: skip
+    found = commands_in(text, "document.txt")
+    assert [(item.line, item.parameters.server) for item in found] == [
+        (3, None), (6, "epic-rhel1"), (7, "epic-rhel2"), (8, "epic-rhel3"),
+    ]  # fmt: skip
+    assert {item.parameters.num_runs for item in found[1:]} == {10}
 
 
 def test_the_web_version_s_commands_all_parse(seeds):
@@ -94,8 +120,8 @@ def test_the_web_version_s_commands_all_parse(seeds):
     found = commands_in((seeds / "001_3dbb4fac093afa7e.txt").read_text(), "001")
     ramps = [item for item in found if item.tool == "RampRun.pl"]
     assert [len(found), len(ramps)] == [8, 5]
-    assert {item.values["num_runs"] for item in ramps} == {10}
-    assert {item.values["server"] for item in ramps} == {"epic-rhel1", "epic-rhel2", "epic-rhel3"}
+    assert {item.parameters.num_runs for item in ramps} == {10}
+    assert {item.parameters.server for item in ramps} == {"epic-rhel1", "epic-rhel2", "epic-rhel3"}
 
 
 def test_a_procedure_is_read_as_commands(tmp_path):

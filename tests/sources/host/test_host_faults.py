@@ -250,6 +250,21 @@ def test_vmstat_repeats_its_heads_after_21_lines_and_at_no_other_place(tmp_path)
             pk.read(write(tmp_path, text(*pages)), kind="vmstat")
 
 
+@pytest.mark.parametrize(
+    ("time", "goes_on"), [("06:28:09", True), ("06:28:08", False), ("06:28:15", False)]
+)
+def test_heads_at_an_odd_place_are_fine_where_the_times_go_on(tmp_path, time, goes_on):
+    """Another height of the terminal: a second a row before and after the heads."""
+    title, heads, *rows = text_of("vmstat-4.0.2-t.txt").splitlines()
+    again = rows[2].replace("06:28:09", time)
+    path = write(tmp_path, "\n".join([title, heads, *rows[:2], title, heads, again]) + "\n")
+    if goes_on:
+        assert len(pk.read(path, kind="vmstat").samples) == 3
+    else:
+        with pytest.raises(ParseError, match=":6: the column heads come again, and not"):
+            pk.read(path, kind="vmstat")
+
+
 # ---- times
 
 

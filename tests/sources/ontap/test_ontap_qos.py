@@ -205,6 +205,36 @@ def test_packed_with_gzip_it_is_the_same(tmp_path):
         assert found[name].frame.equals(plain[name].frame)
 
 
+DOCUMENT = """\
+5.2 Quality of service
+The cluster comes with three policies, of which none suits the database:
+{defaults}3 entries were displayed.
+The volumes of production get a policy of their own, the noisy neighbour a low peak:
+
+qos adaptive-policy-group modify -policy-group aqos-
+prod1 -expected-iops 6000 -peak-iops 12000 -absolute-min-iops 3000
+qos adaptive-policy-group modify –policy-group aqos-bully –expected-iops 900 –peak-iops 700
+vol modify -vserver db -volume db_data* -qos-adaptive-policy-group aqos-prod1
+vol modify -vserver db -volume bully -qos-adaptive-policy-group none
+
+After an hour the latency was as before.
+"""
+
+
+def test_listings_and_commands_are_found_in_the_text_of_a_document(tmp_path):
+    """Prose around them gives no row; commands with dashes of print are commands."""
+    text = DOCUMENT.format(defaults=DEFAULTS).replace("aqos-\nprod1", "aqos-prod1")
+    reading = read(tmp_path, text)
+    frame = reading.qos_adaptive_policies.frame
+    assert frame.select("policy", "origin", "expected_iops", "peak_iops").rows() == [
+        ("extreme", "show", 6144.0, 12288.0), ("performance", "show", 2048.0, 4096.0),
+        ("value", "show", 128.0, 512.0), ("aqos-prod1", "modify", 6000.0, 12000.0),
+        ("aqos-bully", "modify", 900.0, 700.0),
+    ]  # fmt: skip
+    assert frame["absolute_min_iops"].to_list() == [None, None, None, 3000.0, None]
+    assert reading.qos_assignments.frame["policy"].to_list() == ["aqos-prod1", None]
+
+
 @pytest.mark.skipif(not SEEDS.is_dir(), reason="the documents are not here")
 @pytest.mark.parametrize("name", ["000_521c2c7af432053c.txt", "001_3dbb4fac093afa7e.txt"])
 def test_everything_of_qos_in_tr_4784(name):
@@ -223,6 +253,14 @@ def test_everything_of_qos_in_tr_4784(name):
 
 
 # ---- statistics
+
+
+def test_the_fewest_columns_of_statistics_are_three(tmp_path):
+    """Heads without a rule below them are told by their words alone."""
+    row = read(tmp_path, "Workload ID IOPS\ndb_log 7 120\n").qos_statistics.frame.row(0, named=True)
+    assert (row["name"], row["id"], row["iops"], row["latency_s"]) == ("db_log", 7, 120.0, None)
+    with pytest.raises(ParseError, match="no output and no command"):
+        read(tmp_path, "Workload IOPS\ndb_log 120\n")
 
 
 def test_performance_of_policy_groups(tmp_path):

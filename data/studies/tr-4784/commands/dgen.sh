@@ -1,0 +1,1 @@
+./dgen.pl --directory "/epic" --jobs 2 --quiet --pctfull 20

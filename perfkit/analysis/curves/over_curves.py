@@ -1,0 +1,90 @@
+"""The range of one question's answers: over several curves, or of a change over several workloads.
+
+A headline such as "62% to 70% more in all 3 workloads" is an answer of its own. Where an answer is
+only a lower bound, the highest one may be higher still, and the lowest where it is that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from perfkit.core.answers import (
+    Answer,
+    Estimate,
+    Question,
+    Subject,
+    from_frame,
+    register,
+    to_frame,
+    where_conditions,
+)
+from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    import polars as pl
+
+OVER_CURVES = register(
+    Question(
+        "range_over_curves", "1", "the lowest and the highest answer to one question",
+        "of the answers as they are", "none",
+        frozenset({("measured", "="), ("missing", "=")}),
+    )
+)  # fmt: skip
+
+
+@step(version=1, name="curve.range")
+def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
+    """The lowest and the highest of these claims, which answer one question asked at one value.
+
+    The estimate is the lowest value, the condition ``highest`` the highest one. ``asked`` counts
+    the claims, ``known`` those with a number; of changes, ``judged`` those with an interval and
+    ``shown`` those whose interval holds changes in one direction alone. The subject's key names
+    the question (``asked``), the curves of both ends, and how these stand to the true ends
+    (``lowest_is``, ``highest_is``).
+    """
+    every = from_frame(answers.frame)
+    return to_frame([_range([every[claim - 1] for claim in claims])])
+
+
+def _range(answers: Sequence[Answer]) -> Answer:
+    first = answers[0]
+    known = sorted((item for item in answers if item.estimate), key=lambda item: item.got.value)
+    told = tuple(dict.fromkeys(item for answer in answers for item in answer.cautions))
+    asked_at = tuple(item for item in first.conditions if item.role in {"at", "limit"})
+    counted = where_conditions(("asked", len(answers), "1"), ("known", len(known), "1"))
+    change = first.against is not None
+    key = [("asked", first.question), ("direction", first.subject.get("direction"))]
+    if not known:
+        return Answer(OVER_CURVES.name, first.metric, Subject(first.subject.label, tuple(key)),
+                      "missing", conditions=(*asked_at, *counted), cautions=told,
+                      reason="none of the curves has an answer")  # fmt: skip
+    low, high = known[0], known[-1]
+    name = "workload" if change else None
+    bounds = {item.relation for item in known}
+    key += [("lowest", _name(low, name)), ("highest", _name(high, name)),
+            ("lowest_is", "<=" if "<=" in bounds else low.relation),
+            ("highest_is", ">=" if ">=" in bounds else high.relation)]  # fmt: skip
+    if first.against:
+        key.append(("against", first.against.label))
+    judged = [item for item in known if item.got.low is not None]
+    shown = [item for item in judged if _tells(item)]
+    ends = where_conditions(("highest", high.got.value, high.got.unit),
+                            ("shown", len(shown) if change else None, "1"),
+                            ("judged", len(judged) if change else None, "1"))  # fmt: skip
+    return Answer(
+        OVER_CURVES.name, first.metric, Subject(first.subject.label, tuple(key)), "measured",
+        Estimate(low.got.value, low.got.unit, n=min(item.got.n or 0 for item in known) or None),
+        conditions=(*asked_at, *counted, *ends), cautions=told,
+        inputs=tuple(dict.fromkeys(place for item in known for place in item.inputs)),
+    )  # fmt: skip
+
+
+def _tells(change: Answer) -> bool:
+    """Whether the interval of a change holds only changes in one direction."""
+    low, high = change.got.low, change.got.high
+    return low is not None and high is not None and not low <= 1 <= high
+
+
+def _name(answer: Answer, part: str | None) -> str:
+    return str(answer.subject.get(part)) if part else answer.subject.label

@@ -1,0 +1,101 @@
+"""Findings: the few answers that a report is made for, as a value that its first page shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.plain_text import plain
+from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown
+
+if TYPE_CHECKING:
+    from perfkit.core.cautions import Caution
+    from perfkit.core.evidence import Lineage
+    from perfkit.core.units import Printed
+
+
+@dataclass(frozen=True, eq=False)
+class Finding(Value):
+    """One answer as a finding.
+
+    Attributes:
+        id: Its name among the findings.
+        headline: What was found, in one short sentence; None where there is no answer.
+        text: What it rests on: sides, interval, conditions. Without an answer, why there is none.
+        see: The id of the figure or table that shows it.
+        printed: The numbers in headline and text.
+    """
+
+    id: str
+    headline: str | None
+    text: str
+    see: str | None = None
+    printed: tuple[Printed, ...] = ()
+    lineage: Lineage = OF_CONTENT
+    cautions: tuple[Caution, ...] | None = None
+    kind = "finding"
+
+    @property
+    def said(self) -> str:
+        """Headline and text in a row."""
+        return " ".join(filter(None, (self.headline, self.text)))
+
+    def content(self) -> dict[str, Any]:
+        """What is shown."""
+        return {
+            "headline": self.headline,
+            "text": self.text,
+            "see": self.see,
+            "printed": [item.record() for item in self.printed],
+            **self._caution_content(),
+        }
+
+    def __repr__(self) -> str:
+        return plain(self.said)
+
+
+@dataclass(frozen=True, eq=False)
+class Findings(Value):
+    """The findings of a report in their order, the chart and the table that stand with them.
+
+    Attributes:
+        id: Its id.
+        items: What was found.
+        unanswered: What was asked and has no answer.
+        hero: The id of the figure that shows the findings; of several, "id" stands for "id-1".
+        table: Likewise of a table.
+    """
+
+    id: str
+    items: tuple[Finding, ...]
+    unanswered: tuple[Finding, ...] = ()
+    hero: str | None = None
+    table: str | None = None
+    lineage: Lineage = OF_CONTENT
+    cautions: tuple[Caution, ...] | None = None
+    kind = "findings"
+
+    def content(self) -> dict[str, Any]:
+        """What is shown."""
+        return {
+            "items": [item.content() for item in self.items],
+            "unanswered": [item.text for item in self.unanswered],
+            "hero": self.hero,
+            "table": self.table,
+            **self._caution_content(),
+        }
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        lines = [
+            f"{number}. **{escape_markdown(item.headline or '')}** {escape_markdown(item.text)}"
+            for number, item in enumerate(self.items, 1)
+        ]
+        lines += [f"- {escape_markdown(item.text)}" for item in self.unanswered]
+        more = [self.caution, self.lineage.mark().strip()]
+        shown = "\n".join(lines) + "".join(f"\n\n{escape_markdown(t)}" for t in more if t)
+        said = [*(item.said for item in (*self.items, *self.unanswered)), *filter(None, more)]
+        return {
+            MIME["findings"]: self.record(),
+            "text/markdown": shown,
+            "text/plain": "\n".join(map(plain, said)),
+        }

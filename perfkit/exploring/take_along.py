@@ -1,0 +1,117 @@
+"""What a choice becomes beside the notebook: a study of its own with its report, and pictures."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import ReportError, StudyError
+from perfkit.core.files import write_whole
+from perfkit.core.values import REPORT_ENDINGS
+from perfkit.formats import yaml_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from perfkit.core.values import Figure
+
+CHOSEN = frozenset({
+    "event", "direction", "metric", "baseline", "systems", "workload", "limit_us", "allow",
+})  # fmt: skip
+"""Parameters that a choice decides, whether it names them or not."""
+
+CRITERIA_FAILED = 3
+"""The exit code of a report that was made, of which a criterion failed."""
+
+
+def write_study(study: Path, given: dict[str, Any]) -> Path:
+    """The study of a choice, beside the one it was made from: ``study-choice.yml``.
+
+    All else is as it was, with its comments. A choice that was written before is found again;
+    another one gets the next number. What a choice does not ask (the loads of one made at equal
+    latency) stays as the study has it; an abstract with places of sentences goes.
+
+    Args:
+        study: The study that was explored.
+        given: The choice as parameters of the notebook ``compare``.
+
+    Raises StudyError where the file cannot be read or written.
+    """
+    from ruamel.yaml import YAML
+
+    document = yaml_file.load(study)
+    kept = {
+        name: value for name, value in dict(document.get("parameters") or {}).items()
+        if name not in CHOSEN
+    }  # fmt: skip
+    document["parameters"] = {**kept, **given}
+    document["notebook"] = "compare"
+    if "{{" in (document["report"].get("abstract") or ""):
+        del document["report"]["abstract"]  # its sentences may be none of this choice
+    text = io.StringIO()
+    writer = YAML(typ="rt")
+    writer.width = 10_000
+    writer.dump(document, text)
+    path = _free(study, text.getvalue())
+    try:
+        write_whole(path, text.getvalue())
+    except OSError as problem:
+        raise StudyError(path, f"cannot be written: {problem.strerror or problem}") from problem
+    return path
+
+
+def _free(study: Path, text: str) -> Path:
+    """The first name that is free, or that holds the same text."""
+    number = 1
+    while True:
+        ending = "" if number == 1 else f"-{number}"
+        path = study.with_name(f"{study.stem}-choice{ending}.yml")
+        if not path.exists() or path.read_text(encoding="utf-8") == text:
+            return path
+        number += 1
+
+
+def make_report(
+    study: Path, given: dict[str, Any], folder: Path, say: Callable[[str], None]
+) -> list[Path]:
+    """Write the study of a choice and make its report, by ``perfkit report`` in its own process.
+
+    Args:
+        study: The study that was explored.
+        given: The choice as parameters of the notebook ``compare``.
+        folder: Where reports go: this one into a folder of the study's and the choice's name.
+        say: Takes each line of what the command tells as it goes on.
+
+    Returns:
+        The PDF, the page and the executed notebook.
+
+    Raises StudyError where the study cannot be written, ReportError where the command failed.
+    """
+    path = write_study(study, given)
+    say(f"study: {path}")
+    out = folder / f"{path.resolve().parent.name}-{path.stem}"
+    command = [sys.executable, "-m", "perfkit", "report", str(path), "-o", str(out)]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, encoding="utf-8",
+    ) as process:  # fmt: skip
+        for line in process.stderr or ():
+            say(line.rstrip())
+    if process.returncode not in {0, CRITERIA_FAILED}:
+        raise ReportError(f"the report was not made (exit code {process.returncode})")
+    return sorted((file for file in out.iterdir() if file.suffix in REPORT_ENDINGS),
+                  key=lambda file: REPORT_ENDINGS.index(file.suffix))[::-1]  # fmt: skip
+
+
+def save_pictures(figures: Sequence[Figure], folder: Path) -> list[Path]:
+    """Each figure as SVG and PNG in a folder, named by its id. Raises as ``save_picture`` does."""
+    from perfkit.reporting.write.picture_file import save_picture
+
+    folder.mkdir(parents=True, exist_ok=True)
+    return [
+        save_picture(figure, folder / f"{figure.id}{ending}")
+        for figure in figures for ending in (".svg", ".png")
+    ]  # fmt: skip

@@ -1,0 +1,211 @@
+"""The page of findings: what was found, the verdict, what to do, and what is not shown.
+
+It stands after the cover. The chart and the table that it names are moved there, so that each is
+in the report once; where they stood, a line says where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perfkit.core.cautions import ADVICE, NOT_SHOWN, Caution, told_by, unsaid
+from perfkit.core.errors import ReportError, did_you_mean
+from perfkit.reporting.document import origins
+from perfkit.reporting.document.beside import in_sentences, told
+from perfkit.reporting.document.blocks import (
+    Beside,
+    Block,
+    ChartBlock,
+    FindingItem,
+    FindingsBlock,
+    Heading,
+    Inline,
+    Items,
+    Paragraph,
+    Picture,
+    Placed,
+    See,
+    TableBlock,
+    Text,
+    VerdictBlock,
+)
+from perfkit.reporting.document.markdown import parse
+from perfkit.reporting.document.numbering import value_id
+
+ORIGIN = "findings"
+
+
+@dataclass(frozen=True)
+class FoundFindings:
+    """A record of findings, the cell that shows them, and the part of the report it is in."""
+
+    record: dict[str, Any]
+    origin: str
+    part: str | None = None
+
+
+@dataclass(frozen=True)
+class FirstPage:
+    """The blocks of the page of findings, and the rest of the report."""
+
+    page: list[Placed]
+    rest: list[Placed]
+
+
+def first_page(
+    found: Sequence[FoundFindings],
+    front: dict[str, Any],
+    body: Sequence[Placed],
+    verdicts: Sequence[dict[str, Any]],
+    lacking: Sequence[str],
+    *,
+    open_: bool,
+) -> FirstPage:
+    """The page, and the rest of the report without what was moved there.
+
+    Args:
+        found: The findings of the notebook, or of each of its parts.
+        front: The front matter, with the authors' own words.
+        body: The report after the cover.
+        verdicts: The records of all verdicts.
+        lacking: Why answers are missing that the report is made for.
+        open_: Whether the report has values without an answer: what is not there may be theirs.
+
+    Raises ReportError for a chart, a table or a reference that is not in the report.
+    """
+    places = _Places(body, open_)
+    records = [item.record for item in found]
+    items = [
+        FindingItem((Text(item["headline"]),), _text(item, places.known(item["see"], "see", one)))
+        for one in found
+        for item in one.record["items"]
+    ]
+    moved, rest = _moved(found, list(body), places)
+    cautions = _cautions(records, verdicts)
+    lacking = [*(text for item in records for text in item["unanswered"]), *lacking]
+    beside = _unsaid(records, verdicts)
+    care = (*_marks([*records, *verdicts]), *in_sentences(beside))
+    blocks: list[Block | Placed] = [
+        *_head(FindingsBlock(tuple(items), tuple(records), tuple(beside), care)),
+        *moved,
+        *_beside(
+            _words("What to do", front["what_to_do"], told_by(ADVICE, cautions)),
+            _words(
+                "What this does not show",
+                front["not_shown"],
+                [*lacking, *told_by(NOT_SHOWN, cautions)],
+            ),
+        ),
+    ]
+    page = [item if isinstance(item, Placed) else Placed(item, ORIGIN) for item in blocks]
+    return FirstPage(page, rest)
+
+
+def _marks(records: Sequence[dict[str, Any]]) -> list[str]:
+    """What is said of values that were not measured, as sentences."""
+    marks = dict.fromkeys(origins.mark(record).strip(" ()") for record in records)
+    return [f"{mark[:1].upper()}{mark[1:]}." for mark in marks if mark]
+
+
+def _head(block: FindingsBlock) -> list[Block]:
+    if not block.records:
+        return []
+    return [Heading(1, (Text("Findings"),), "findings", numbered=False), block]
+
+
+def _text(item: dict[str, Any], see: str | None) -> tuple[Inline, ...]:
+    parts = (Text(f"{item['text']} " if see else item["text"]),) if item["text"] else ()
+    return (*parts, See(see)) if see else parts
+
+
+# --- the chart and the table ------------------------------------------------------------------
+
+
+_KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
+    "hero": ("figure", (ChartBlock,)),
+    "table": ("table", (TableBlock, VerdictBlock)),
+    "see": ("figure or table", (ChartBlock, TableBlock, VerdictBlock, Picture)),
+}
+
+
+@dataclass(frozen=True)
+class _Places:
+    """What the findings may name: the values of the report, by their ids."""
+
+    body: Sequence[Placed]
+    open_: bool
+
+    def known(self, name: str | None, part: str, found: FoundFindings) -> str | None:
+        """The id as the report has it: "id", or "id-1" where there are several.
+
+        None where it may belong to what has no answer; else ReportError for an unknown id.
+        """
+        if name is None:
+            return None
+        kind, types = _KINDS[part]
+        ids = [value_id(item.block) for item in self.body if isinstance(item.block, types)]
+        own = f"{found.part}-{name}" if found.part else name
+        known = next((one for one in (own, f"{own}-1") if one in ids), None)
+        if known is None and not self.open_:
+            hint = did_you_mean(name, [one for one in ids if one])
+            raise ReportError(f"{found.origin}: findings: no {kind} {name!r}; {hint}")
+        return known
+
+
+def _moved(
+    found: Sequence[FoundFindings], body: list[Placed], places: _Places
+) -> tuple[list[Placed], list[Placed]]:
+    """The table and the chart of the first findings that name one, and the body without them."""
+    moved: list[Placed] = []
+    for part in ("table", "hero"):
+        names = (places.known(item.record[part], part, item) for item in found)
+        name = next(filter(None, names), None)
+        for place, placed in enumerate(body) if name else ():
+            if value_id(placed.block) == name:
+                moved.append(placed)
+                left = Paragraph((See(str(name)), Text(" stands with the findings.")))
+                body[place] = Placed(left, placed.origin)
+    return moved, body
+
+
+# --- cautions, and what they say --------------------------------------------------------------
+
+
+def _cautions(
+    records: Sequence[dict[str, Any]], verdicts: Sequence[dict[str, Any]]
+) -> list[Caution]:
+    """Every caution that touches a finding or a verdict, each once."""
+    judged = [item for record in verdicts for item in record["judgements"]]
+    values = [item for record in records for item in record["items"]]
+    every = [*values, *verdicts, *judged]
+    return list(dict.fromkeys(one for value in every for one in told(value)))
+
+
+def _unsaid(records: Sequence[dict[str, Any]], verdicts: Sequence[dict[str, Any]]) -> list[Caution]:
+    """Those that the findings do not say in their own words."""
+    said = [
+        one
+        for record in records
+        for item in record["items"]
+        for one in unsaid(told(item), f"{item['headline']} {item['text']}")
+    ]
+    return list(dict.fromkeys([*said, *_cautions([], verdicts)]))
+
+
+def _words(title: str, own: str | None, derived: Iterable[str]) -> list[Block]:
+    """What the authors say under a title, and what follows from the cautions; may be empty."""
+    lines = list(dict.fromkeys(derived))
+    blocks = list(parse(own, f"report: {title.lower()}")) if own else []
+    if lines:
+        blocks.append(Items(tuple((Paragraph((Text(line),)),) for line in lines), None, tight=True))
+    if not blocks:
+        return []
+    anchor = title.lower().replace(" ", "-")
+    return [Heading(2, (Text(title),), anchor, numbered=False, listed=False), *blocks]
+
+
+def _beside(*parts: list[Block]) -> list[Block]:
+    known = tuple(tuple(part) for part in parts if part)
+    return [Beside(known)] if known else []

@@ -1,0 +1,80 @@
+"""How tall the chart of the findings may be, so that their page holds it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from perfkit.reporting.document.blocks import (
+    Beside,
+    Block,
+    ChartBlock,
+    FindingsBlock,
+    Heading,
+    Items,
+    Paragraph,
+    TableBlock,
+    plain_text,
+)
+from perfkit.reporting.document.numbering import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from perfkit.reporting.document.blocks import Placed
+
+TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
+LEAST_MM, MOST_MM = 56.0, 100.0
+_LINE, _GAP = 4.7, 5.0
+_CAPTION = 24.0
+_HEADLINE, _BODY, _FULL, _PANEL, _TABLE = 54, 62, 105, 34, 170
+"""Letters in a line: of a headline, the text below it, the page, the panel, a table."""
+
+
+def hero_height_mm(page: Iterable[Placed], paper: str) -> dict[str, float]:
+    """The height that the page of findings leaves to its chart, by the chart's id.
+
+    Lines are estimated by their letters; what does not fit all the same moves on to the next page.
+    """
+    blocks = [placed.block for placed in page]
+    used = sum(_height(block) for block in blocks if not isinstance(block, ChartBlock))
+    left = TEXT_HEIGHT_MM[paper] - used - _CAPTION
+    height = min(MOST_MM, max(LEAST_MM, left))
+    return {block.record["id"]: height for block in blocks if isinstance(block, ChartBlock)}
+
+
+def _height(block: Block) -> float:
+    match block:
+        case Heading(level=level):
+            return 15.0 if level == 1 else 13.0
+        case FindingsBlock(items=items, care=care):
+            texts = sum(
+                _lines(plain_text(item.headline), _HEADLINE)
+                + _lines(plain_text(item.text), _BODY) + _GAP
+                for item in items
+            )  # fmt: skip
+            panel = sum(_lines(text, _PANEL) for text in care) + 45.0
+            return max(texts, panel)
+        case TableBlock(record=record):
+            words = [record["caption"], record.get("note") or "", "caution"]
+            return sum(_lines(text, _FULL) for text in words) + _rows(record)
+        case Beside(parts=parts):
+            return max(sum(map(_height, part)) for part in parts) * (1 if len(parts) == 1 else 1.4)
+        case Paragraph(children=children):
+            return _lines(plain_text(children), _FULL) + 1.5
+        case _:
+            inner = list(walk(block))[1:]
+            return sum(_height(part) for part in inner if not isinstance(part, Items)) or 30.0
+
+
+def _rows(record: dict[str, Any]) -> float:
+    """The height of a table's rows, by the longest cell of each."""
+    heads = [column["label"] for column in record["columns"]]
+    letters = _TABLE / len(heads)
+    longest = (max(len(str(cell)) for cell in row) for row in (heads, *record["rows"]))
+    return 8.0 + sum(math.ceil(most / letters) * 4.0 + 3.0 for most in longest)
+
+
+def _lines(text: str, letters: int) -> float:
+    """The height of a text in lines of so many letters."""
+    return math.ceil(len(text) / letters) * _LINE

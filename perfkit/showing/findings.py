@@ -1,0 +1,160 @@
+"""Findings of a notebook: which answers a report is made for, and how they are said.
+
+A finding is chosen by the notebook's order, never by how large a number is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.curves.over_curves import range_over_curves
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
+from perfkit.core import answers as claims
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.findings import Finding, Findings
+from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.unanswered import Unanswered, takes_unanswered
+from perfkit.core.values import check_id
+from perfkit.showing.sentences import Text
+from perfkit.showing.statements.say import (
+    begun,
+    conditions_asked,
+    sentence,
+    templates,
+    words_of,
+)
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+    from perfkit.core.lineage import Shown
+
+MOST_FINDINGS = 5
+"""A first page has room for so many."""
+
+
+def finding(
+    answers: Measured, question: str, *, of: str | None = None, see: str | None = None
+) -> list[Finding]:
+    """One question's answers as a candidate for the findings of a report (``findings``).
+
+    Of a question asked at several values the first value counts that has a number. Several curves
+    make one finding, with the range of their answers; of changes the workloads of each pair do.
+    Of another question each answer is a finding.
+
+    Args:
+        answers: What ``peak``, ``compare``, ``audit_summary`` and the like gave.
+        question: The question.
+        of: Whose answer, by its name in the sentences ("all servers"); None: that of each.
+        see: The id of the figure or table that shows it; of several, "id" stands for "id-1".
+
+    Raises AbsentError where the question was not asked; AnalysisError where there is none.
+    """
+    templates()  # which registers the questions
+    answers = measured(answers, "answers")
+    if question not in claims.QUESTIONS:
+        raise AnalysisError(
+            f"no question {question!r}; {did_you_mean(question, list(claims.QUESTIONS))}"
+        )
+    every = list(enumerate(claims.from_frame(answers.frame), 1))
+    asked = [
+        (claim, item) for claim, item in every
+        if item.question == question and of in {None, item.subject.label}
+    ]  # fmt: skip
+    if not asked:
+        whose = f" of {of}" if of else ""
+        raise AbsentError(f"{question.replace('_', ' ')}{whose} was not asked")
+    at = next(
+        (conditions_asked(item) for _, item in asked if item.estimate is not None),
+        conditions_asked(asked[0][1]),
+    )
+    chosen = [(claim, item) for claim, item in asked if conditions_asked(item) == at]
+    return [_of_claims(answers, of_one, see) for of_one in _parted(chosen)]
+
+
+def _parted(chosen: Sequence[tuple[int, Answer]]) -> list[list[int]]:
+    """The claims of each finding."""
+    parts: dict[Any, list[int]] = {}
+    for claim, item in chosen:
+        pair = (item.subject.label, item.against and item.against.label)
+        curve = item.question in CURVE_QUESTIONS
+        parts.setdefault((pair if item.against else ()) if curve else claim, []).append(claim)
+    return list(parts.values())
+
+
+def _of_claims(answers: Measured, of_one: list[int], see: str | None) -> Finding:
+    if len(of_one) == 1:
+        return _finding(answers, claim=of_one[0], see=see)
+    return _finding(range_over_curves(answers, claims=of_one), claim=1, see=see)
+
+
+@step(version=1, name="finding.answer")
+def _finding(answers: Measured, *, claim: int, see: str | None) -> Finding:
+    text, answer = Text(), claims.from_frame(answers.frame)[claim - 1]
+    headline = words_of(text, answer, "headline ")
+    if headline is None and answer.estimate is None:
+        said: tuple[str | None, str] = (None, sentence(text, answer))
+    elif headline is None:
+        said = (sentence(text, answer), "")
+    else:
+        detail = words_of(text, answer, "detail ")
+        said = (
+            begun(text, headline),
+            begun(text, sentence(text, answer) if detail is None else detail),
+        )
+    heading, body = (None if part is None else text.done("x", [part]) for part in said)
+    return Finding(
+        check_id(answer.question.replace("_", "-")),
+        heading.text if heading else None, body.text if body else "", see,
+        text.done("x", filter(None, said)).printed, cautions=answer.cautions,
+    )  # fmt: skip
+
+
+@takes_unanswered
+def findings(
+    *candidates: Sequence[Finding] | Finding | Unanswered,
+    hero: str | None = None,
+    table: str | None = None,
+    value_id: str = "findings",
+) -> Findings | Unanswered:
+    """What a report's first page says: the first five candidates that are answered.
+
+    A candidate that the evidence has no answer to drops out. Where an answer has no number, its
+    sentence stands among what the report does not show.
+
+    Args:
+        candidates: What ``finding`` gave, in order of importance.
+        hero: The id of the chart that stands with them, large; of several, "id" stands for "id-1".
+        table: Likewise of a table.
+        value_id: The id.
+
+    Unanswered where no candidate has an answer.
+    """
+    given = list(_flat(candidates))
+    if not given:
+        reasons = [item.reason for item in candidates if isinstance(item, Unanswered)]
+        return Unanswered("; ".join(dict.fromkeys(reasons)) or "no finding was asked for")
+    return _findings(given, hero=hero, table=table, value_id=value_id)
+
+
+def _flat(candidates: Iterable[Any]) -> Iterable[Finding]:
+    for item in candidates:
+        if isinstance(item, Finding):
+            yield item
+        elif isinstance(item, list | tuple):
+            yield from _flat(item)
+        elif not isinstance(item, Unanswered):
+            raise AnalysisError(
+                f"findings take what finding gives, and one is a {type(item).__name__}"
+            )
+
+
+@step(version=1, name="finding.chosen")
+def _findings(
+    candidates: Sequence[Shown], *, hero: str | None, table: str | None, value_id: str
+) -> Findings:
+    given = [item for item in candidates if isinstance(item, Finding)]
+    items = tuple(item for item in given if item.headline is not None)[:MOST_FINDINGS]
+    lacking = tuple(item for item in given if item.headline is None)
+    told = dict.fromkeys(one for item in items for one in item.cautions or ())
+    return Findings(check_id(value_id), items, lacking, hero, table, cautions=tuple(told))

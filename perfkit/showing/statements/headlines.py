@@ -1,0 +1,360 @@
+"""The headlines of findings, and what stands below them where the sentence would say it again.
+
+A headline says no more than its answer: a bound is "at least" or "at most" in it, and a change
+whose interval holds none is "not shown". "headline QUESTION" is its name among the templates;
+"detail QUESTION" is the text below it, in place of the question's own sentence. The headlines of
+changes stand with their sentences (``compare``, ``sas``, ``sas_logs``, ``reports``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
+from perfkit.analysis.curves.curves import BUSY
+from perfkit.analysis.curves.over_curves import OVER_CURVES
+from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
+from perfkit.analysis.genio.runs import ALL
+from perfkit.showing.sentences import ONE, article
+from perfkit.showing.statements import audit, curves, isolation, run, verdicts
+from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
+from perfkit.showing.statements.say import sentences, template
+from perfkit.showing.statements.words import asked, asked_at, quantity
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+    from perfkit.showing.sentences import Text
+    from perfkit.showing.statements.say import Template
+
+HEADLINE, DETAIL = "headline ", "detail "
+
+
+def _number(text: Text, answer: Answer) -> str:
+    return text.value(answer.metric, answer.got.value)
+
+
+def _headlines(*questions: str, of: dict[str, str], **own: Template) -> None:
+    sentences(*(HEADLINE + one for one in questions), of=of, number=_number, **own)
+
+
+# --- curves -----------------------------------------------------------------------------------
+
+_headlines(
+    "peak_iops",
+    of={
+        "measured": "{who} peaks at {number}.",
+        "measured >=": "{who} gives at least {number}: its peak may lie higher.",
+    },
+)
+sentences(
+    "detail peak_iops",
+    of={
+        "measured": "{value} at {load}{with_latency}.",
+        "measured >=": "{value} at {load}{load_note}{with_latency}.",
+    },
+    load_note=curves.load_note,
+)
+_headlines(
+    "lowest_latency",
+    of={
+        "measured": "The lowest {metric} of {who} is {number}.",
+        "measured <=": "The lowest {metric} of {who} is at most {number}.",
+    },
+)
+sentences(
+    "detail lowest_latency",
+    of={
+        "measured": "{value} at {load}{with_iops}.",
+        "measured <=": "{value} at {load}{with_iops}; it may be lower elsewhere.",
+    },
+)
+_headlines(
+    "most_iops_within_latency",
+    of={
+        "highest_within": "Within {asked}, {who} gives {number}.",
+        "highest_within >=": "Within {asked}, {who} gives at least {number}.",
+        "beyond_measured": "{who} does not stay within {asked} at any load.",
+    },
+)
+sentences(
+    "detail most_iops_within_latency",
+    of={
+        "highest_within": "{value} at {load}{with_asked}.",
+        "highest_within >=": "{value} at {load}{with_asked}; it may give more{highest}.",
+        "beyond_measured": "Its lowest {metric_asked} was {end}, at {load}{with_iops}.",
+    },
+    **curves.WITHIN,
+)
+
+
+def _quantity(text: Text, answer: Answer) -> str:
+    return quantity(text, answer, answer.metric, _number(text, answer))
+
+
+_MET = "At {asked}, {who} {gives} {quantity}."
+_headlines(
+    *curves.MEETINGS,
+    of={"interpolated": _MET, "measured": _MET},
+    gives=lambda text, answer: {"gave": "gives", "had": "has"}[curves.gave(text, answer)],
+    quantity=_quantity,
+)
+sentences(
+    *(DETAIL + question for question in curves.MEETINGS),
+    of={
+        "interpolated": "{value}, interpolated between {between}.",
+        "measured": "{value}, measured at {load}.",
+    },
+    between=curves.between,
+)
+_headlines(
+    "plateau",
+    of={"measured": "{who} levels off {range}."},
+    range=curves.stays,
+)
+_headlines(
+    "stated_plateau",
+    of={"measured": "A plateau {range} is stated."},
+    range=curves.stays,
+)
+sentences(
+    "detail stated_plateau",
+    of={"measured": "Its points are not printed, so it is not computed again{host}."},
+    host=curves.host,
+)
+
+# --- over several curves ----------------------------------------------------------------------
+
+
+_MOST = {"peak_iops": "peak IOPS", "lowest_latency": "lowest latency",
+         "iops_per_busy_core": "IOPS per busy core"}  # fmt: skip
+
+
+def _lead(text: Text, answer: Answer) -> str:
+    """Where the question was asked."""
+    question = str(answer.subject.get("asked"))
+    if CURVE_QUESTIONS[question].at is None:
+        change = answer.subject.get("against")
+        return LEADS[question] if change else f"In {_MOST[question]}, "
+    at = asked_at(answer)
+    return f"{'Within' if at.role == 'limit' else 'At'} {asked(text, answer, at)}, "
+
+
+def _of_all(text: Text, answer: Answer, one: str, many: str) -> str:
+    """Of how many: "all 3 workloads"; "2 of 3 workloads", where the others have no number."""
+    every, known = (int(_counted(answer, key)) for key in ("asked", "known"))
+    of = text.many(every, one, many)
+    return f"all {of}" if every == known else f"{text.count(known)} of {of}"
+
+
+def _counted(answer: Answer, name: str) -> float:
+    return next(item.value for item in answer.conditions if item.metric == name)
+
+
+_BOUNDS = {"=": "", ">=": "at least ", "<=": "at most "}
+_TURNED = {"=": "=", ">=": "<=", "<=": ">="}
+
+
+@dataclass(frozen=True)
+class _End:
+    """One end of a range: its value, how it stands to the true end, and whose it is."""
+
+    value: float
+    relation: str
+    of: str
+
+
+def _ends_of(answer: Answer) -> tuple[_End, _End]:
+    """The lowest and the highest answer."""
+    values = {"lowest": answer.got.value, "highest": _counted(answer, "highest")}
+    low, high = (
+        _End(value, str(answer.subject.get(f"{end}_is")), str(answer.subject.get(end)))
+        for end, value in values.items()
+    )
+    return low, high
+
+
+@template(HEADLINE + OVER_CURVES.name, status="measured")
+def _range(text: Text, answer: Answer) -> str:
+    if answer.subject.get("against"):
+        return f"{_lead(text, answer)}{_claimed(text, answer)}."
+    low, high = (
+        f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}" for end in _ends_of(answer)
+    )
+    of = _of_all(text, answer, "curve", "curves")
+    return f"{_lead(text, answer)}{of} {_VERBS_OF_RANGES[_wanted(answer)]} {low} to {high}."
+
+
+def _claimed(text: Text, answer: Answer) -> str:
+    """The range of changes; where intervals show no difference, or in some alone, that."""
+    where = _of_all(text, answer, "workload", "workloads")
+    known, judged, shown = (int(_counted(answer, key)) for key in ("known", "judged", "shown"))
+    if judged == known and not shown:
+        names = f"{text(answer.subject.label)} and {text(str(answer.subject.get('against')))}"
+        noun = noun_of(str(answer.subject.get("asked")), answer)
+        return f"no difference in {text(noun)} between {names} is shown in {where}"
+    said = f"{_range_of_changes(text, answer)} in {where}"
+    if not judged or shown == known:
+        return said
+    return f"{said}; a difference is shown in {text.count(shown)}"
+
+
+_VERBS_OF_RANGES = {"iops": "gave", CHOSEN_LATENCY: "had a latency of", BUSY: "used"}
+
+
+def _wanted(answer: Answer) -> str:
+    return CURVE_QUESTIONS[str(answer.subject.get("asked"))].wanted
+
+
+def _range_of_changes(text: Text, answer: Answer) -> str:
+    """The words "B served 62% to 70% more IOPS than A"."""
+    question = str(answer.subject.get("asked"))
+    subject, against = (text(str(item)) for item in
+                        (answer.subject.label, answer.subject.get("against")))  # fmt: skip
+    wanted, noun = _wanted(answer), text(noun_of(question, answer))
+    start = f"{subject} {verb(question)} "
+    said, form = _changes(text, answer, question)
+    if form == "percent" and wanted == CHOSEN_LATENCY:
+        named = noun_of(question, answer)
+        return f"{start}{article(named)} {noun} {' to '.join(said)} than {against}"
+    if form != "percent":
+        last = "times" if form == "times" else "of"
+        return f"{start}{' to '.join(said)} {last} the {noun} of {against}"
+    of = "of the " if wanted == BUSY else ""
+    return f"{start}{' to '.join(said)} {of}{noun} than {against}"
+
+
+def _changes(text: Text, answer: Answer, question: str) -> tuple[list[str], Form]:
+    """Both ends in words and one form: of percents, the smaller change first."""
+    ends = _ends_of(answer)
+    form = _form(ends)
+    if form != "percent":
+        return [_BOUNDS[e.relation] + text(ratio_printed(e.value, form)) for e in ends], form
+    said = [_BOUNDS[e.relation if e.value > 1 else _TURNED[e.relation]]
+            + text(ratio_printed(e.value, form)) for e in ends]  # fmt: skip
+    words = [direction_words(question, end.value) for end in ends]
+    if words[0] != words[1]:
+        return [f"{number} {word}" for number, word in zip(said, words, strict=True)], form
+    near, far = said if ends[0].value >= 1 else said[::-1]
+    return [near, f"{far} {words[0]}"], form
+
+
+def _form(ends: Sequence[_End]) -> Form:
+    forms = {form_of(end.value) for end in ends}
+    return "times" if "times" in forms else "share" if "share" in forms else "percent"
+
+
+@template(DETAIL + OVER_CURVES.name, status="measured")
+def _detail(text: Text, answer: Answer) -> str:
+    ends = _ends_of(answer)
+    if not answer.subject.get("against"):
+        said = [f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
+                for end in ends]  # fmt: skip
+        return f"{'; '.join(said)}."
+    form = _form(ends)
+    times = " times" if form == "times" else ""
+    said = [f"{text(ratio_printed(end.value, form))}{times} with {text(end.of)}" for end in ends]
+    near, far = said if form != "percent" or ends[0].value >= 1 else said[::-1]
+    return f"{near}; {far}. {_difference(text, answer)}"
+
+
+def _difference(text: Text, answer: Answer) -> str:
+    """In how many workloads the interval shows a difference."""
+    known, shown = int(_counted(answer, "known")), int(_counted(answer, "shown"))
+    if not shown:
+        return "No interval shows a difference."
+    where = "each" if shown == known else f"{text.count(shown)} of {text.count(known)}"
+    return f"By its interval, a difference is shown in {where}."
+
+
+sentences(
+    OVER_CURVES.name,
+    of={"missing": "{lead}none of {curves} gives an answer."},
+    lead=_lead,
+    curves=lambda text, answer: text.many(
+        int(_counted(answer, "asked")), "curve",
+        "workloads" if answer.subject.get("against") else "curves",
+    ),
+)  # fmt: skip
+
+# --- runs, criteria and documents -------------------------------------------------------------
+
+_headlines(
+    "longest_drain",
+    of={
+        "measured": "At {load}, the longest of {cycles:count} drains took {longest}.",
+        "measured >=": "At {load}, the longest drain took at least {longest}.",
+    },
+    load=run.load,
+    longest=run.longest,
+)
+
+
+def _of_server(text: Text, answer: Answer) -> str:
+    label = answer.subject.label
+    return "" if label == ALL else f"{text(label)}: "
+
+
+_headlines(
+    "runs_passed",
+    of={"measured": "{server}{value:count} of {runs} met all criteria."},
+    server=_of_server,
+    runs=verdicts.runs,
+)
+sentences(
+    "detail runs_passed",
+    of={"measured": "{failure}"},
+    failure=verdicts.failure,
+)
+_ROOM = "Against the {required_iops:iops} required, the headroom of {name} is %s{value:moved_iops}."
+_headlines(
+    "headroom_iops",
+    of={"measured": _ROOM % "", "measured >=": _ROOM % "at least "},
+    name=verdicts.name,
+)
+sentences(
+    "detail headroom_iops",
+    of=dict.fromkeys(
+        ("measured", "measured >="),
+        "This is {headroom_ratio:moved} of the requirement{by_targets}.",
+    ),
+    by_targets=verdicts.by_targets,
+)
+_headlines(
+    "isolation_departure",
+    of={
+        "measured <=": "The {metric} of {label} kept its level, within {value:percent_3}.",
+        "measured >=": "The {metric} of {label} did not keep its level.",
+        "missing": "The {metric} of {label} is shown neither to keep its level nor to leave it.",
+    },
+)
+isolation.sentences(
+    "detail isolation_departure",
+    of={
+        "measured <=": "Against {level}, over {runs}: neither its change over the ramp nor the "
+        "range of its runs is larger.",
+        "measured >=": "Against {level}, it changed by at least {value:percent_3} over the ramp.",
+        "missing": "Against {level}: {why}.",
+    },
+    runs=isolation.runs,
+)
+
+
+def _fail(text: Text, answer: Answer) -> str:
+    of = audit.relations(text, answer)
+    many = int(answer.got.value)
+    return f"{text.count(many) if many else 'None'} of {of} between printed numbers {_fails(many)}."
+
+
+def _fails(many: int) -> str:
+    return "fails" if many == ONE else "fail"
+
+
+sentences("headline relations_failed", of={"measured": "{fail}"}, fail=_fail)
+sentences(
+    "detail relations_failed",
+    of={"measured": "{rounding}{others}"},
+    rounding=lambda _, answer: "No rounding explains it." if answer.got.value else "",
+    others=audit.others,
+)
