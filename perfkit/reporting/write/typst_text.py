@@ -47,8 +47,8 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
-from perfkit.reporting.document.verbatim import folded
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.code_lines import CODE_PT, code_lines
 from perfkit.reporting.write.first_page import hero_height_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
@@ -89,24 +89,6 @@ def quote(text: str) -> str:
     """Text as a Typst string literal."""
     inner = plain_lines(text).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + inner.replace("\n", "\\n").replace("\t", "\\t") + '"'
-
-
-CODE_PT, LEAST_CODE_PT = 8.2, 6.0
-"""The size of code, and to what it shrinks before its lines are broken."""
-
-_CODE_EM, _CODE_INSET_PT = 0.603, 16.0
-"""How wide a letter of code is, and the blank beside it."""
-
-
-def code_lines(text: str, width_mm: float) -> tuple[str, float]:
-    """Lines of code that fit the width, and their size: 95 letters at 8.2 pt, 130 at 6 pt."""
-    room_em = (width_mm * grids.PT_PER_MM - _CODE_INSET_PT) / _CODE_EM
-    longest = max(map(len, text.expandtabs(4).splitlines()), default=0)
-    size = max(min(CODE_PT, room_em / max(longest, 1)), LEAST_CODE_PT)
-    most = int(room_em / size)
-    if longest <= most:
-        return text, size
-    return folded(text.expandtabs(4), most), size
 
 
 @dataclass
