@@ -73,7 +73,7 @@ def test_a_frame_with_a_caption_is_numbered_and_not_traceable(sample):
     made = sample.notebook("# A", sample.code(FRAME, perfkit={"caption": "Peak.", "id": "peak"}))
     (record, *_) = [block.record for block in blocks(made, TableBlock)]
     assert (record["id"], record["rows"]) == ("peak", [["A", "1200"]])
-    assert "Table 1) Peak. (not traceable)" in export_html(made)
+    assert "Table 1) Peak (not traceable)." in export_html(made)
 
 
 def test_a_bare_chart_is_called_as_its_title_and_described_by_its_axes(sample):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from perfkit.reporting.document.grids import PT_PER_MM
+from perfkit.reporting.document.verbatim import folded
 
 CODE_PT, LEAST_CODE_PT = 8.2, 6.0
 """The size of code, and to what it shrinks before its lines are broken."""
