@@ -333,7 +333,7 @@ class _Writer(Writer):
         parts = [grids.columns_of(shown, group) for group in groups]
         table = self.labels[record["id"]].text
         told = f"Part {{}} of {len(parts)} of the columns of {table}."
-        caption = f"{record['caption']} (part 1 of {len(parts)} of its columns)"
+        caption = f"{record['caption'].removesuffix('.')}, part 1 of {len(parts)} of its columns."
         written = [self._numbered({**parts[0], "caption": caption}, left)]
         for number, part in enumerate(parts[1:], 2):
             written.append(self._plain_part(_unnumbered(part, told.format(number))))
