@@ -66,6 +66,9 @@ _WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
 MARGIN_MM = 22.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 
+SHORT_LISTS = 40
+"""Below so many labels, contents and lists have room on a page of findings without a chart."""
+
 BREAK_PROSE_EM = 36.0
 """Words of prose wider than this (paths, hashes) get places to break."""
 
@@ -143,7 +146,7 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
-        "hero": bool(writer.heights),
+        "flows": not writer.heights and document.page > 0 and len(document.labels) < SHORT_LISTS,
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
@@ -192,7 +195,9 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
-        self.heights = hero_height_mm(document.blocks[: document.page], document.front["paper"])
+        verdicts = [cover_verdict(record, document.labels) for record in document.judged]
+        page = document.blocks[: document.page]
+        self.heights = hero_height_mm(page, verdicts, document.front["paper"])
         self.parts = TypstParts(data={"tables": {}, "figures": {}})
 
     # prose
