@@ -147,7 +147,8 @@ def test_every_verb_that_takes_evidence_may_return_unanswered():
     plain = {name for name, _, _ in verbs} - takes
     assert plain == {
         "comparison_asked", "criteria_set", "default_policies", "expectation_suite",
-        "named_workload", "open_study", "purpose", "read", "read_document", "report", "run", "show",
+        "named_workload", "open_study", "purpose", "read", "read_document", "report",
+        "run", "show",
         "show_each", "table_rules",
     }  # fmt: skip
 
