@@ -38,6 +38,13 @@ Anonymise = Annotated[
         help="Replace host names, serial numbers and addresses in all that is made.",
     ),
 ]
+Shared = Annotated[
+    Path | None,
+    typer.Option(
+        help="A folder for what the HTML pages of many reports share: each is 2 MB smaller then, "
+        "and needs that folder."
+    ),
+]
 
 
 def report(
@@ -52,6 +59,7 @@ def report(
     out: Out = None,
     date: Date = None,
     anonymise: Anonymise = False,
+    shared: Shared = None,
 ) -> None:
     """Make a report of evidence, or of a study: PDF, HTML and the executed notebook.
 
@@ -71,6 +79,8 @@ def report(
         perfkit report data/studies/this-host -p run_id=oltp-select-1a2b3c4d -o reports/tuesday
 
         perfkit report notebooks/sweep.ipynb -p target=/mnt/array
+
+        perfkit report results/ -o reports/tuesday --shared reports/assets
     """
     from perfkit.reporting import report as reporting
     from perfkit.reporting.build import Lines
@@ -81,6 +91,7 @@ def report(
         out=out,
         date=date,
         anonymise=anonymise,
+        shared=shared,
         say=remark,
         progress=Lines(sys.stderr),
     )

@@ -319,6 +319,11 @@ RUN_POINTS: Schema = {
 RUN_PERCENTILES: Schema = {**_RUN_RESULT, **PERCENTILE}
 RUN_HISTOGRAM: Schema = {**_RUN_RESULT, **HISTOGRAM}
 RUN_JOB_OPTIONS: Schema = {"point": RUN_POINT["point"], **FIO_JOB_OPTIONS}
+RUN_COMMANDS: Schema = {
+    **RUN_POINT,
+    "file": Field(pl.String, None, "job file as the tool was given it, or command.json"),
+    "text": Field(pl.String, None, "the job file; of command.json the command, as for a shell"),
+}
 RUN_DISK_UTIL: Schema = {**RUN_POINT, **FIO_DISK_UTIL}
 
 RUN_HOST_SERIES: Schema = {

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.hide import Hiding
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.notebook import Stream
+    from perfkit.reporting.write.web_parts import Common
     from perfkit.study.study import Study
 
 Say = Callable[[str], None]
@@ -175,12 +176,14 @@ def build(
     progress: Stream | None = None,
     date: str | None = None,
     anonymise: bool = False,
+    shared: Path | None = None,
 ) -> Report:
     """Execute the job's notebook; write ``NAME.ipynb``, ``NAME.pdf``, ``NAME.html`` to ``out``.
 
     Kernel and Chrome start while this process imports what it needs. Earlier reports stay until the
     new one is whole. ``anonymise`` replaces host names, serial numbers and addresses in all three
-    and in their names.
+    and in their names. ``shared`` is the folder of what the pages of many reports have in common:
+    each then holds its own part only.
 
     Raises ReportError and MissingPartError; what a failing cell leaves: ``notebook.execute``.
     """
@@ -198,12 +201,13 @@ def build(
         notebooks.check_parameters(job.notebook, job.parameters)
         _make_folder(out)
         charts = stack.enter_context(ChartPrinter())
+        common = _common(shared, out)
         # names are replaced in charts, too, when the notebook has run
         prefetch = Prefetch(None if hidden else charts)
         node, target = _executed(job, out, kernel, hidden, prefetch, say=say, progress=progress)
         say(f"executed {job.notebook.name} in {time.monotonic() - clock:.1f} s")
         clock = time.monotonic()
-        _export(node, target, job.cwd, charts)
+        _export(node, target, job.cwd, charts, common)
         say(f"typeset in {time.monotonic() - clock:.1f} s")
     missing = tuple(missing_purposes(node))
     return Report(target.notebook, target.pdf, target.html, outcome_of(node), missing)
@@ -254,12 +258,27 @@ def _target(out: Path, name: str) -> Report:
     return Report(executed, pdf, page, outcome=None)
 
 
-def _export(node: Any, target: Report, resources: Path, charts: Any) -> None:
+def _common(shared: Path | None, out: Path) -> Common | None:
+    """What the page has in common with others, in its folder; None: it is packed into the page."""
+    from perfkit.reporting.write import web_parts
+
+    if shared is None:
+        web_parts.prepare()
+        return None
+    try:
+        return web_parts.shared(shared, Path(os.path.relpath(shared, out)).as_posix())
+    except OSError as problem:
+        raise ReportError(f"{shared}: {problem.strerror or problem}") from problem
+
+
+def _export(node: Any, target: Report, resources: Path, charts: Any, common: Common | None) -> None:
     from perfkit.reporting.write.exporters import export_both
 
     warn = logging.getLogger("perfkit").warning
     name = target.pdf.stem
-    pdf, page = export_both(node, resources_dir=resources, charts=charts, warn=warn, name=name)
+    pdf, page = export_both(
+        node, resources_dir=resources, charts=charts, warn=warn, name=name, common=common
+    )
     # both are made before either replaces what was there
     _replace(target.pdf, pdf)
     _replace(target.html, page.encode())

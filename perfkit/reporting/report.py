@@ -20,6 +20,7 @@ def report(
     out: Path | str | None = None,
     date: str | None = None,
     anonymise: bool = False,
+    shared: Path | str | None = None,
     say: Say | None = None,
     progress: Stream | None = None,
 ) -> Report:
@@ -33,6 +34,8 @@ def report(
         out: The folder for the three files; default: ``reports/NAME``.
         date: The report's, 2026-11-21; default: the study's, or today.
         anonymise: Replace host names, serial numbers and addresses in all that is made.
+        shared: A folder for what the pages of many reports have in common (typeface, style,
+            scripts); default: everything is in the page, so that it can be sent as one file.
         say: Takes a message after each stage; default: the logger "perfkit".
         progress: A text stream for what the notebook's cells print meanwhile.
 
@@ -53,4 +56,6 @@ def report(
     given = [source] if isinstance(source, Path | str) else source
     folder = None if out is None else Path(out)
     job, folder = job_of([Path(place) for place in given], dict(parameters or {}), folder, say)
-    return build(job, folder, say=say, progress=progress, date=date, anonymise=anonymise)
+    common = None if shared is None else Path(shared)
+    return build(job, folder, say=say, progress=progress, date=date, anonymise=anonymise,
+                 shared=common)  # fmt: skip

@@ -19,6 +19,9 @@ from perfkit.scheduling.files import add_line
 from perfkit.scheduling.schedule_file import Scheduled, Sweep
 
 LOG = "run.log"
+ASSETS = "assets"
+"""The folder, beside the index, of what the pages of all reports share."""
+
 NOT_MET = 3
 
 
@@ -78,6 +81,7 @@ def make_report(task: Task) -> str:
     argv = ["report", _argument(task.scheduled.study), "-o", str(task.folder)]
     # the day it is made: a slot that was missed is not measured on its own day
     argv += ["--date", f"{task.started.astimezone(task.scheduled.zone):%Y-%m-%d}"]
+    argv += ["--shared", str(task.scheduled.root / ASSETS)]
     argv += ["--anonymise"] if task.scheduled.entry.anonymise else []
     for name, value in parameters.items():
         argv += ["-p", f"{name}={json.dumps(value)}"]

@@ -117,3 +117,9 @@ def bar(index: int) -> dict[str, Any]:
             "solidity": 0.5,
         },
     }
+
+
+def faint(color: str, cover: float = 0.55) -> str:
+    """The colour for intervals: the same, half covering, so that the points stand out."""
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{cover})"

@@ -13,18 +13,17 @@ from perfkit.showing.style import layout
 
 pytestmark = pytest.mark.slow
 
-SCRIPT = (ROOT / "templates/web/report.js").read_text(encoding="utf-8")
+SCRIPT = (ROOT / "templates/web/script/charts.js").read_text(encoding="utf-8")
 _BOXES = """
 (async () => {
   Object.defineProperty(window, 'innerWidth', {value: 1200});
-  document.body.innerHTML = '<nav><details></details></nav>' +
-    '<div id="chart" style="height: 300px; width: 700px"></div>' +
-    '<script type="application/json" id="charts"></script>';
-  document.getElementById('charts').textContent = %s;
+  document.body.innerHTML = '<figure style="width: 700px"><div>' +
+    '<div id="chart-one" style="height: 300px; width: 700px"></div></div></figure>';
+  const report = %s;
   %s
   while (!document.documentElement.dataset.drawn) await new Promise((go) => setTimeout(go, 20));
   const box = (name) => {
-    const found = document.querySelector('#chart ' + name).getBoundingClientRect();
+    const found = document.querySelector('#chart-one ' + name).getBoundingClientRect();
     return {left: found.left, top: found.top, right: found.right, bottom: found.bottom};
   };
   return {buttons: box('.modebar'), title: box('.annotation-text')};
@@ -36,11 +35,11 @@ def test_buttons_stand_above_the_title_of_a_panel_at_the_right():
     title = {"text": "<b>psync</b>", "xref": "paper", "yref": "paper", "x": 0.9, "y": 1,
              "yshift": 5, "yanchor": "bottom", "showarrow": False}  # fmt: skip
     shown = layout("x", "y") | {"annotations": [title], "margin": {"l": 62, "r": 18, "t": 30}}
-    chart = {"place": "chart", "data": [{"y": [1, 2]}], "layout": shown}
+    chart = {"of": "one", "data": [{"y": [1, 2]}], "layout": shown}
     given = {"config": {**PLOTLY_CONFIG, "displayModeBar": True}, "charts": [chart]}
     page = _drawing_page(None, 60)
     try:
-        boxes = page.evaluate(_BOXES % (json.dumps(json.dumps(given)), SCRIPT))
+        boxes = page.evaluate(_BOXES % (json.dumps(given), SCRIPT))
     finally:
         page.close()
     assert boxes["buttons"]["left"] < boxes["title"]["right"]  # they stand one above the other

@@ -51,7 +51,7 @@ def test_a_slot_measures_anew_and_reports_on_that_run(bench, called):
     assert sweep == ["run", study, "--run-id", "nightly-2026-11-20"]
     assert report == [
         "report", study, "-o", str(bench.folder / "aside"), "--date", "2026-11-22",
-        "-p", 'run_id="nightly-2026-11-20"',
+        "--shared", str(bench.folder / "reports/assets"), "-p", 'run_id="nightly-2026-11-20"',
     ]  # fmt: skip
     log = (bench.folder / "aside/run.log").read_text().splitlines()
     assert [shlex.split(line)[1:] for line in log] == [["perfkit", *sweep], ["perfkit", *report]]

@@ -65,6 +65,20 @@ def asked_at(change: Answer) -> Condition | None:
     return change.condition("at") or change.condition("limit")
 
 
+TWOFOLD = 2.0
+
+
+def tells(change: Answer) -> bool:
+    """Whether a known change tells more than that no difference is shown.
+
+    It does not where its interval holds no change and the upper end is more than twice the lower.
+    """
+    got = change.got
+    if got.low is None or got.high is None:
+        return True
+    return not (got.low <= 1 <= got.high and got.high > TWOFOLD * got.low)
+
+
 def _why(every: Sequence[Answer], question: str) -> str:
     asked = CURVE_QUESTIONS[question]
     for key, name in _QUANTITIES.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -129,20 +129,40 @@ def require_one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> Non
         )
 
 
-def series_labels(rows: Sequence[Row]) -> list[str]:
-    """The label of each row's curve: the keys in which the curves differ, joined by commas.
+@dataclass(frozen=True)
+class SeriesName:
+    """What a curve is called, in parts; ``workload`` is the place of the workload among them."""
+
+    parts: tuple[str, ...]
+    label: str
+    workload: int | None
+
+
+def series_names(rows: Sequence[Row]) -> list[SeriesName]:
+    """The name of each row's curve: the keys in which the curves differ.
 
     Without a difference it is the workload alone, and without any label "the workload". Null keys
-    are left out. Where two curves would get the same label, it includes the names of the keys.
+    are empty parts. Where two curves would get the same label, it includes the names of the keys.
     """
     apart = [key for key in SERIES if key != "held_kind"]
     used = [key for key in apart if len({row.get(key) for row in rows}) > 1] or ["workload"]
-    labels = [_label(row, [_shown(key, row) for key in used if row.get(key)]) for row in rows]
     curves = {tuple(row.get(key) for key in used) for row in rows}
-    if len(set(labels)) == len(curves):
-        return labels
+    found = [_name(row, used, _shown) for row in rows]
+    if len({name.label for name in found}) == len(curves):
+        return found
     # the same words under different keys: two curves must not have one name
-    return [_label(row, [f"{key} {row[key]}" for key in used if row.get(key)]) for row in rows]
+    return [_name(row, used, lambda key, row: f"{key} {row[key]}") for row in rows]
+
+
+def _name(row: Row, used: Sequence[str], shown: Callable[[str, Row], str]) -> SeriesName:
+    parts = tuple(shown(key, row) if row.get(key) else "" for key in used)
+    label = _label(row, [part for part in parts if part])
+    return SeriesName(parts, label, used.index("workload") if "workload" in used else None)
+
+
+def series_labels(rows: Sequence[Row]) -> list[str]:
+    """The label of each row's curve: the parts of its name, joined by commas."""
+    return [name.label for name in series_names(rows)]
 
 
 def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:

@@ -20,26 +20,30 @@ ALL = "all"
 """The series of runs that nothing tells apart."""
 
 
-def run_labels(rows: Sequence[Row]) -> list[str]:
-    """The name of each row's series: the labels that differ among all rows, else the host.
+def run_names(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """The name of each row's series in parts: the labels that differ among all rows, else the host.
 
-    A test's comment names a series only where nothing else tells the rows apart.
+    A test's comment names a series only where nothing else tells the rows apart. The last part is
+    the file's name, empty where the labels name one file.
     """
     differing = [key for key in NAMES if len({row.get(key) for row in rows}) > 1]
     used = [key for key in differing if key != "test"] or differing or ["host"]
-    names = [", ".join(str(row[key]) for key in used if row.get(key)) or ALL for row in rows]
+    names = [tuple(str(row.get(key) or "") for key in used) for row in rows]
     files = [file_of(row) for row in rows]
-    of_name: dict[str, set[str | None]] = {}
+    of_name: dict[tuple[str, ...], set[str | None]] = {}
     for name, file in zip(names, files, strict=True):
         of_name.setdefault(name, set()).add(file)
     known = list(dict.fromkeys(files))
     short = dict(zip(known, short_names(known), strict=True))
     return [
-        name
-        if len(of_name[name]) == 1
-        else ", ".join(part for part in (name if name != ALL else "", short[file]) if part)
+        (*name, "" if len(of_name[name]) == 1 else short[file])
         for name, file in zip(names, files, strict=True)
     ]
+
+
+def run_labels(rows: Sequence[Row]) -> list[str]:
+    """The name of each row's series: its parts, joined by commas."""
+    return [", ".join(filter(None, name)) or ALL for name in run_names(rows)]
 
 
 def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
 
+CONTENTS_DEPTH = 3
+"""Headings down to this level stand in the contents."""
+
 # --- inside a paragraph -------------------------------------------------------------------------
 
 Style: TypeAlias = Literal["strong", "emph", "strike", "super", "sub"]
@@ -63,6 +66,14 @@ class LineBreak:
 
 
 @dataclass(frozen=True)
+class Said:
+    """A computed sentence in its place, with its record."""
+
+    text: str
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Say:
     """The place of a computed statement, by id."""
 
@@ -85,7 +96,7 @@ class Footnote:
     first: bool
 
 
-Inline: TypeAlias = Text | Marked | CodeSpan | Math | Link | LineBreak | Say | See | Footnote
+Inline: TypeAlias = Text | Marked | CodeSpan | Math | Link | LineBreak | Say | Said | See | Footnote
 
 # --- blocks -------------------------------------------------------------------------------------
 
@@ -227,6 +238,24 @@ class UnansweredBlock:
 
 
 @dataclass(frozen=True)
+class Folded:
+    """A table that paper leaves to a file attached to the PDF, and a page has folded.
+
+    ``relationship`` is what the file is to the report, as PDF/A-3 has it.
+    """
+
+    record: dict[str, Any] = field(repr=False)
+    file: str
+    description: str
+    relationship: Literal["data", "supplement"]
+
+
+@dataclass(frozen=True)
+class AttachedFiles:
+    """The list of the files attached to the PDF."""
+
+
+@dataclass(frozen=True)
 class FindingItem:
     """One finding: a headline, and the text below it with a reference to what shows it."""
 
@@ -270,6 +299,7 @@ Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
     | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown | PageBreak
+    | Folded | AttachedFiles
 )  # fmt: skip
 
 
@@ -292,7 +322,7 @@ _SIGNS = {"super": "^", "sub": "_"}
 
 def _plain(child: Inline) -> str:
     match child:
-        case Text(text) | CodeSpan(text) | Math(text):
+        case Text(text) | Said(text) | CodeSpan(text) | Math(text):
             return text
         case Marked(style, children):
             return _SIGNS.get(style, "") + plain_text(children)

@@ -26,6 +26,7 @@ from perfkit.reporting.document.blocks import (
     Placed,
     PlainTable,
     Quote,
+    Said,
     Say,
     See,
     StatementBlock,
@@ -287,7 +288,8 @@ class Resolver:
                 )
                 return part
             self.said[part.value_id] = self.statements[part.value_id]
-            return Text(_sentence(self.statements[part.value_id]))
+            found = self.statements[part.value_id]
+            return Said(_sentence(found), found.record)
         if isinstance(part, See) and part.target not in self.labels:
             hint = did_you_mean(part.target, [name for name in self.labels if name[0] != "#"])
             if part.target in self.statements:

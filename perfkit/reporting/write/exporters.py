@@ -29,6 +29,8 @@ from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from perfkit.reporting.write.web_parts import Common
+
 TYPST_TEMPLATE = "report.typ"
 
 
@@ -174,6 +176,7 @@ class WebReportExporter(_ReportExporter):
 
     export_from_notebook = "Technical report (HTML)"
     output_mimetype = "text/html"
+    common = AnyTrait(None, allow_none=True, help="What the page shares with others")
 
     @default("template_name")
     def _template_name(self) -> str:
@@ -193,7 +196,7 @@ class WebReportExporter(_ReportExporter):
         """The page; ReportError when a report cannot be made of the notebook."""
         given = dict(resources or {})
         with _told_at_once(self.log):
-            page = write_html(self._document(nb, given))
+            page = write_html(self._document(nb, given), self.common)
         return self._fill(given, page), {**given, "output_extension": ".html"}
 
 
@@ -229,16 +232,17 @@ def export_both(
     charts: ChartPrinter,
     warn: Callable[[str], None],
     name: str | None = None,
+    common: Common | None = None,
 ) -> tuple[bytes, str]:
     """PDF and HTML page of an executed notebook; what was left out of them goes to ``warn``.
 
-    The page is written while Chrome draws and Typst sets, which leave Python idle. Errors as
-    ``export_pdf``.
+    The page is written while Chrome draws and Typst sets, which leave Python idle; ``common`` is
+    what it shares with others. Errors as ``export_pdf``.
     """
     document = read_document(notebook, resources_dir, name)
     for remark in document.remarks:
         warn(remark)
-    web = WebReportExporter(document=document)
+    web = WebReportExporter(document=document, common=common)
     with ThreadPoolExecutor(1) as beside:
         page = beside.submit(web.from_notebook_node, notebook)
         paper = TechnicalReportExporter(document=document, charts=charts)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import functools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core import typeface
 from perfkit.core.errors import MissingPartError
 from perfkit.showing.style import FONT_FAMILY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @dataclass(frozen=True)
@@ -34,14 +30,11 @@ FACES = (
 )
 
 
-def css(faces: Iterable[Face] = FACES, *, embed: bool = False) -> str:
-    """``@font-face`` rules: by file address, or with the fonts themselves in them."""
+def css() -> str:
+    """``@font-face`` rules by file address; a page that travels has ``web_parts``'s."""
     rules = []
-    for face in faces:
-        path = typeface.file(face.name)
-        address = path.as_uri()
-        if embed:
-            address = f"data:font/ttf;base64,{base64.b64encode(path.read_bytes()).decode()}"
+    for face in FACES:
+        address = typeface.file(face.name).as_uri()
         rules.append(
             f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{face.weight};'
             f'font-style:{face.style};src:url("{address}") format("truetype")}}'
@@ -50,10 +43,11 @@ def css(faces: Iterable[Face] = FACES, *, embed: bool = False) -> str:
 
 
 @functools.cache
-def for_typst() -> Any:
-    """The fonts Typst may use: this family and those bundled with Typst, none of the machine's.
+def for_typst(*, system: bool = False) -> Any:
+    """The fonts Typst may use: this family and those bundled with Typst.
 
-    So the same report has the same bytes everywhere. Kept for the process: it costs 85 ms.
+    None of the machine's, so that the same report has the same bytes everywhere, but where
+    ``system`` asks for them: for signs that the others lack. Kept for the process: it costs 85 ms.
     """
     import tempfile
 
@@ -64,7 +58,7 @@ def for_typst() -> Any:
         for face in FACES:
             (Path(chosen) / f"{face.name}.ttf").symlink_to(typeface.file(face.name))
         found = typst.Fonts(
-            include_system_fonts=False, include_embedded_fonts=True, font_paths=[chosen]
+            include_system_fonts=system, include_embedded_fonts=True, font_paths=[chosen]
         )
         if FONT_FAMILY not in found.families():
             raise MissingPartError(

@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core import resources as own
-from perfkit.core.plain_text import as_html
+from perfkit.core.plain_text import as_html, plain_all
 from perfkit.core.values import PLOTLY_CONFIG
-from perfkit.reporting.document import grids
+from perfkit.reporting.document import front_data, grids
 from perfkit.reporting.document.blocks import (
+    CONTENTS_DEPTH,
     ChartBlock,
     Heading,
     Picture,
@@ -18,15 +18,13 @@ from perfkit.reporting.document.blocks import (
     VerdictBlock,
 )
 from perfkit.reporting.document.cover import cover_verdict
-from perfkit.reporting.write import fonts
-from perfkit.reporting.write.charts import plotly_script
+from perfkit.reporting.write import web_parts
 from perfkit.reporting.write.html_blocks import named_line, verdict_badge, write_blocks
+from perfkit.reporting.write.html_sources import sources
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
-
-WEB_FACES = tuple(face for face in fonts.FACES if face.name != "SourceSansPro-SemiboldIt")
-CONTENTS_DEPTH = 3
+    from perfkit.reporting.write.web_parts import Common
 
 
 @dataclass(frozen=True)
@@ -35,49 +33,57 @@ class WebPage:
 
     language: str
     title: str
+    about: str
     accent: str
     tint: str
-    fonts: str
-    style: str
+    common: Common
     contents: str
     cover: str
     body: str
     footer: str
-    charts: str
-    plotly: str
-    script: str
+    data: str
 
 
-def write_html(document: Document) -> WebPage:
-    """The parts of the page of a document."""
+def write_html(document: Document, common: Common | None = None) -> WebPage:
+    """The parts of the page of a document.
+
+    ``common`` is what the page shares with others; without it everything is in the page itself.
+    """
     front = document.front
     written = write_blocks(document)
-    web = own.find("templates") / "web"
     holder = front["copyright"]
     footer = [front["title"], front["number"], holder and f"© {front['date'][:4]} {holder}"]
-    charts = {"config": PLOTLY_CONFIG, "charts": written.charts}
-    plotly = plotly_script().read_text(encoding="utf-8") if written.charts else ""
+    data = {"config": PLOTLY_CONFIG, "charts": written.charts, **sources(written.values)}
     return WebPage(
         language=as_html(front["language"]),
         title=as_html(front["title"]),
+        about=_about(front),
         accent=front["accent"],
         tint=_tint(front["accent"]),
-        fonts=fonts.css(WEB_FACES, embed=True),
-        style=(web / "style.css").read_text(encoding="utf-8"),
+        common=common or web_parts.embedded(charts=bool(written.charts)),
         contents=_contents(document),
         cover=_cover(document, written.abstract),
         body=written.body,
         footer=as_html(" · ".join(filter(None, footer))),
-        charts=_script_json(charts) if written.charts else "",
-        # it must not end the element it stands in
-        plotly=plotly.replace("</script", "<\\/script"),
-        script=(web / "report.js").read_text(encoding="utf-8"),
+        data=_script_json(data),
+    )
+
+
+def _about(front: dict[str, Any]) -> str:
+    """What the page says of itself to programs."""
+    said = {
+        "description": front_data.subject(front),
+        "keywords": ", ".join(front_data.keywords(front)),
+        "author": ", ".join(front["authors"]),
+    }
+    return "".join(
+        f'<meta name="{name}" content="{as_html(text)}">\n' for name, text in said.items() if text
     )
 
 
 def _script_json(data: Any) -> str:
     """JSON that may stand inside a script element."""
-    text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(plain_all(data), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
 
@@ -162,7 +168,10 @@ def _list_of(document: Document, kind: str) -> str:
         for name, label in sorted(numbered, key=lambda item: int(item[1].number))
         if name in captions
     ]
-    return f"<h2>{kind.upper()}S</h2><ol>{''.join(lines)}</ol>" if lines else ""
+    if not lines:
+        return ""
+    words = f"{kind}s ({len(lines)})"
+    return f"<details><summary>{words}</summary><ol>{''.join(lines)}</ol></details>"
 
 
 def _captions(document: Document) -> dict[str, str]:

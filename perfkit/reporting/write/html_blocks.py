@@ -10,12 +10,14 @@ from urllib.parse import unquote
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    AttachedFiles,
     Beside,
     Block,
     ChartBlock,
     CodeBlock,
     CodeSpan,
     FindingsBlock,
+    Folded,
     Footnote,
     Heading,
     Items,
@@ -30,6 +32,7 @@ from perfkit.reporting.document.blocks import (
     PlainTable,
     Quote,
     Rule,
+    Said,
     See,
     StatementBlock,
     Text,
@@ -38,6 +41,8 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
+from perfkit.reporting.write.html_sources import linked_numbers
+from perfkit.reporting.write.html_tables import of_words, outcome_mark, write_table
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
@@ -45,19 +50,12 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.cover import CoverVerdict
 
 SAFE_LINKS = ("http://", "https://", "mailto:")
-LONG_WORD_EM = 18.0
-"""Cells with longer words may break inside them."""
 
 MOST_LINES_OPEN = 40
 """A longer file is folded."""
 
 DEEPEST = 6
 """HTML has headings of six levels; the first is the title's."""
-
-
-def outcome_mark(words: str, outcome: str) -> str:
-    """Words in the colour of an outcome."""
-    return f'<span class="outcome {outcome.replace(" ", "-")}">{as_html(words)}</span>'
 
 
 def named_line(name: str, text: str | None) -> str:
@@ -83,11 +81,16 @@ def verdict_badge(verdict: CoverVerdict, *, marked: bool = True) -> str:
 
 @dataclass(frozen=True)
 class WrittenBlocks:
-    """The text of a document as HTML, and its charts as the page's script draws them."""
+    """The text of a document as HTML, and what the page's script needs.
+
+    ``charts`` as Plotly draws them; ``values`` are the names on the page and the records of all
+    values that are shown.
+    """
 
     abstract: str
     body: str
     charts: list[dict[str, Any]]
+    values: list[tuple[str, dict[str, Any]]]
 
 
 def write_blocks(document: Document) -> WrittenBlocks:
@@ -95,7 +98,7 @@ def write_blocks(document: Document) -> WrittenBlocks:
     writer = _Writer(document)
     abstract = writer.blocks(placed.block for placed in document.abstract)
     body = writer.blocks(placed.block for placed in document.blocks) + writer.footnotes()
-    return WrittenBlocks(abstract, body, writer.charts)
+    return WrittenBlocks(abstract, body, writer.charts, writer.values)
 
 
 @dataclass
@@ -103,6 +106,7 @@ class _Writer(Writer):
     between = "\n"
     document: Document
     charts: list[dict[str, Any]] = field(default_factory=list)
+    values: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
     figures: int = 0
 
@@ -113,7 +117,10 @@ class _Writer(Writer):
         level = min(block.level + 1, DEEPEST)
         number = self.labels[f"#{block.anchor}"].number
         text = f"{number} {self.line(block.children)}".strip()
-        return f'<h{level} id="sec-{as_html(block.anchor)}">{text}</h{level}>'
+        name = f"sec-{as_html(block.anchor)}"
+        title = as_html(self.labels[f"#{block.anchor}"].title)
+        link = f'<a class="anchor" href="#{name}" aria-label="Link to {title}">#</a>'
+        return f'<h{level} id="{name}">{text}{link}</h{level}>'
 
     def paragraph(self, block: Paragraph) -> str:
         return f"<p>{self.line(block.children)}</p>"
@@ -144,6 +151,14 @@ class _Writer(Writer):
     def rule(self, _: Rule) -> str:
         return "<hr>"
 
+    def folded(self, block: Folded) -> str:
+        record = block.record
+        table = write_table(record, record["caption"], [None] * len(record["rows"]), "")
+        return f"<details><summary>{as_html(block.description)}</summary>{table}</details>"
+
+    def attached_files(self, _: AttachedFiles) -> str:
+        return ""
+
     def findings(self, block: FindingsBlock) -> str:
         items = "".join(
             f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
@@ -168,7 +183,8 @@ class _Writer(Writer):
     def statement(self, block: StatementBlock) -> str:
         name = block.record["id"]
         text = statement_text(block, self.document.notes[name])
-        return f'<p id="val-{as_html(name)}">{as_html(text)}</p>'
+        self.values.append(("Sentence", block.record))
+        return f'<p id="val-{as_html(name)}">{linked_numbers(text, block.record)}</p>'
 
     def plain_table(self, block: PlainTable) -> str:
         head = "".join(
@@ -185,51 +201,35 @@ class _Writer(Writer):
             + "</tr>"
             for row in block.rows
         )
-        table = _scrolling(f"<table>{head}<tbody>{rows}</tbody></table>")
+        table = of_words(f"{head}<tbody>{rows}</tbody>")
         mark = origins.foreign_caption(block)
         return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
 
     def grid(self, record: dict[str, Any]) -> str:
-        columns = record["columns"]
-        head = "".join(
-            f'<th scope="col" class="{column["align"]}">{as_html(column["label"])}</th>'
-            for column in columns
-        )
+        label = self.labels[record["id"]].text
+        self.values.append((label, record))
         place, outcomes = grids.outcomes_of(record)
         words = outcomes if place is not None else [None] * len(record["rows"])
-        rows = [_row(columns, *pair) for pair in zip(record["rows"], words, strict=True)]
-        first = len(rows) - record["footer_rows"]
-        footer = f'<tbody class="footer">{"".join(rows[first:])}</tbody>' if rows[first:] else ""
         note = named_line("table-note", self.document.notes[record["id"]])
-        label = self.labels[record["id"]].text
-        caption = as_html(f"{label}) {record['caption']}")
-        return _scrolling(
-            f'<table id="val-{as_html(record["id"])}"><caption>{caption}</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows[:first])}</tbody>{footer}</table>",
-            label,
-            note,
-        )
+        return write_table(record, f"{label}) {record['caption']}", words, note)
 
     def chart(self, block: ChartBlock) -> str:
         record = block.record
         name = as_html(record["id"])
-        layout = _fitted(block.chart["layout"], record["height_mm"])
-        self.charts.append(
-            {"place": f"chart-{record['id']}", "data": block.chart["data"], "layout": layout}
-        )
-        note = named_line("table-note", self.document.notes[record["id"]])
         label = self.labels[record["id"]].text
-        caption = as_html(f"{label}) {origins.caption_of(record)}")
+        layout = _fitted(block.chart["layout"], record["height_mm"])
+        self.charts.append({"of": record["id"], "data": block.chart["data"], "layout": layout})
+        self.values.append((label, record))
         self.figures += 1
+        caption = as_html(f"{label}) {origins.caption_of(record)}")
+        note = named_line("table-note", self.document.notes[record["id"]])
         width = f";width:{layout['width']}px" if "width" in layout else ""
-        size = f"height:{layout['height']}px{width}"
-        chart = (
-            f'<div class="chart" id="chart-{name}" role="img" '
-            f'aria-label="{as_html(record["alt"])}" style="{size}"></div>'
+        return (
+            f'<figure id="val-{name}"><p class="alt">{as_html(record["alt"])}</p>'
+            f'<div class="frame"><div class="chart" id="chart-{name}" '
+            f'style="height:{layout["height"]}px{width}"></div></div>{note}'
+            f"<figcaption>{caption}</figcaption></figure>"
         )
-        if width:
-            chart = _scrolling(chart, self.labels[record["id"]].text)
-        return f'<figure id="val-{name}">{chart}{note}<figcaption>{caption}</figcaption></figure>'
 
     def picture(self, block: Picture) -> str:
         address = f"data:{block.mime};base64,{base64.b64encode(block.data).decode()}"
@@ -256,6 +256,10 @@ class _Writer(Writer):
 
     def text(self, part: Text) -> str:
         return as_html(part.text)
+
+    def said(self, part: Said) -> str:
+        self.values.append(("Sentence", part.record))
+        return linked_numbers(part.text, part.record)
 
     def marked(self, part: Marked) -> str:
         tag = {"strong": "strong", "emph": "em", "strike": "s", "super": "sup"}.get(
@@ -297,17 +301,6 @@ class _Writer(Writer):
         return f'<sup><a{call} href="#fn-{key}">{number}</a></sup>'
 
 
-def _row(columns: list[dict[str, Any]], row: list[str], outcome: str | None) -> str:
-    cells = []
-    for column, text in zip(columns, row, strict=True):
-        inner = as_html(text)
-        if outcome and column["key"] == "outcome":
-            inner = outcome_mark(text, outcome)
-        long = any(grids.text_width(word) > LONG_WORD_EM for word in text.split())
-        cells.append(f'<td class="{column["align"]}{" long" if long else ""}">{inner}</td>')
-    return f"<tr>{''.join(cells)}</tr>"
-
-
 def _fitted(layout: dict[str, Any], height_mm: float) -> dict[str, Any]:
     """A chart's layout as wide as the page; a drawing, which has a width of its own, as it is."""
     if layout.get("autosize") is False:
@@ -316,11 +309,3 @@ def _fitted(layout: dict[str, Any], height_mm: float) -> dict[str, Any]:
     whole = {**layout, "autosize": True, "height": height}
     whole.pop("width", None)
     return whole
-
-
-def _scrolling(table: str, name: str = "Table", note: str = "") -> str:
-    """A table that scrolls in its own box where the page is narrow, by keyboard too."""
-    return (
-        f'<div class="scroll" role="region" aria-label="{as_html(name)}" tabindex="0">'
-        f"{table}{note}</div>"
-    )

@@ -11,7 +11,14 @@ from perfkit.reporting.document.blocks import Marked, Note, Paragraph, Text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from perfkit.reporting.document.blocks import Block, Inline, NotShown, TableBlock, VerdictBlock
+    from perfkit.reporting.document.blocks import (
+        Block,
+        Inline,
+        NotShown,
+        Said,
+        TableBlock,
+        VerdictBlock,
+    )
     from perfkit.reporting.document.numbering import Label
 
 
@@ -47,6 +54,14 @@ class Writer:
         """A note that names what paper cannot show."""
         words = (Marked("strong", (Text("Not shown:"),)), Text(f" {block.what}."))
         return self.part(Note((Paragraph(words),)))
+
+    def text(self, part: Text) -> str:
+        """Characters as they are."""
+        raise NotImplementedError
+
+    def said(self, part: Said) -> str:
+        """A computed sentence."""
+        return self.text(Text(part.text))
 
     def grid(self, record: dict[str, Any]) -> str:
         """A numbered table from its record."""

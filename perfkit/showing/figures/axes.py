@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +13,22 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     rates_of,
 )
-from perfkit.analysis.curves.series import Row, by_label, require_columns
+from perfkit.analysis.curves.series import Row, by_label, require_columns, series_names
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.units import UNITS, Format
-from perfkit.showing.figures.canvas import Canvas, room_for
+from perfkit.showing.figures import panels
+from perfkit.showing.figures.scales import Scale, share_above, wide
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
 
-THOUSANDS_FROM = 10_000
 Data = list[dict[str, Any]]
 Series = dict[str, list[Row]]
+
+TIMES = {"us", "ms", "s"}
+
+LIMIT_NEAR = 30.0
+"""A limit this factor below all values still asks for an axis that shows it."""
 
 
 def split(curve: Measured, needed: Sequence[str]) -> Series:
@@ -88,19 +92,57 @@ def all_rows(series: Series) -> list[Row]:
 
 def axis_title(metric: str, direction: str, form: Format) -> str:
     """The title of an axis with its unit."""
-    title = metric_of(metric).title(direction)
     if metric == "iops":
-        title = f"{rates_of(direction or 'total').capitalize()} IOPS"
-        return f"{title} (thousands)" if form.unit == "kIOPS" else title
+        return f"{rates_of(direction or 'total').capitalize()} IOPS"
+    title = metric_of(metric).title(direction)
     symbol = UNITS[form.unit].symbol
     return f"{title} ({symbol})" if symbol else title
 
 
 def axis_format(metric: str, values: Sequence[float]) -> Format:
-    """The unit of an axis: IOPS in thousands where large, times by their largest value."""
+    """The unit of an axis: IOPS in ones, times by their largest value.
+
+    Where times cross orders of magnitude, it is the unit of those in the middle.
+    """
     if metric == "iops":
-        return Format("kIOPS" if max(values) >= THOUSANDS_FROM else "IOPS")
+        return Format("IOPS")
+    if wide(values):
+        return column_format(metric, [(min(values) * max(values)) ** 0.5])
     return column_format(metric, [max(values)])
+
+
+def scale_of(metric: str, series: Series, limits: Sequence[float] = ()) -> tuple[Scale, Format]:
+    """The axis of a metric, and the unit of what is drawn along it (``axis_format``).
+
+    It is logarithmic where latencies, with a limit of theirs, cross orders of magnitude. A busy
+    share ends at the next round number above the highest.
+    """
+    rows = all_rows(series)
+    values = [row[metric] for row in rows]
+    form = axis_format(metric, values)
+    title = axis_title(metric, rows[0].get("direction") or "total", form)
+    if metric == "cpu_busy_ratio":
+        return Scale(title, high=share_above(max(values) * 100)), form
+    near = [limit for limit in limits if limit * LIMIT_NEAR >= min(values) and limit < min(values)]
+    log = metric != "iops" and wide([*values, *near])
+    return Scale(title, rate=metric == "iops", log=log, time=form.unit in TIMES), form
+
+
+def load_scale(series: Series) -> Scale:
+    """The axis over loads: neighbours have the same distance."""
+    ticks = {place: load_number(load).text for load, place in load_places(series).items()}
+    return Scale(load_title(series), ticks=ticks)
+
+
+def places_of(series: Series) -> list[panels.Place]:
+    """The panel, name and look of each curve; workloads that hold several curves stand apart.
+
+    A curve alone has no name: the caption says what it is.
+    """
+    if len(series) == 1:
+        return [panels.Place("", "", 0)]
+    names = series_names([rows[0] for rows in series.values()])
+    return panels.places([name.parts or (name.label,) for name in names], names[0].workload)
 
 
 def load_title(series: Series) -> str:
@@ -125,29 +167,3 @@ def load_axis(places: dict[float, float]) -> dict[str, Any]:
     """The ticks of such an axis."""
     return {"tickmode": "array", "tickvals": list(places.values()),
             "ticktext": [load_number(load).text for load in places], "showgrid": False}  # fmt: skip
-
-
-def log_axis(values: Sequence[float]) -> tuple[float, float, list[float]]:
-    """Range (as powers of ten) and ticks (1, 2, 5; decades where those are many) of a log axis."""
-    low, high = math.log10(min(values)) - 0.08, math.log10(max(values)) + 0.08
-    steps = (1, 2, 5) if high - low < 3 else (1,)  # noqa: PLR2004
-    ticks = [
-        factor * 10.0**power
-        for power in range(math.floor(low), math.ceil(high) + 1)
-        for factor in steps
-        if low <= math.log10(factor) + power <= high
-    ]
-    return low, high, ticks
-
-
-def log_ticks(ticks: list[float]) -> dict[str, Any]:
-    """The properties of a log axis with these ticks."""
-    text = [load_number(tick).text for tick in ticks]
-    return {"type": "log", "tickmode": "array", "tickvals": ticks, "ticktext": text}
-
-
-def load_canvas(places: dict[float, float], y_top: float, labels: list[str]) -> Canvas:
-    """The drawing area over load places, with room at the right for the labels."""
-    last = float(len(places) - 1)
-    end = room_for([(label, last + 0.4) for label in labels], last + 0.4)
-    return Canvas(x_min=-0.4, x_max=max(end, 0.6), y_max=y_top)

@@ -10,6 +10,7 @@ from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import MARGIN, base_layout, escape, figure
+from perfkit.showing.figures.text_size import lines_of, shortened, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,8 @@ MOST_MM = 190.0
 MOST_BARS = 60
 """Bars whose names can still be read at that height."""
 
-NAME_PX = 6.2
-"""Width of a character of a name."""
+NAME_PX = 240.0
+"""The most that the names take."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class Bars:
     def keys(self) -> list[str]:
         """What tells the bars apart: their names, and where two are alike their numbers too."""
         return [escape(name) for name in distinct(self.names)]
+
+    def _shown(self, name: str) -> list[str]:
+        """A name in the lines that its bar has room for."""
+        lines = lines_of(name, NAME_PX)
+        return lines if len(self.names) * ROW_MM <= MOST_MM else [shortened(name, NAME_PX)]
 
     def printed(self) -> list[Printed]:
         """The numbers as they stand beside the bars."""
@@ -71,8 +77,15 @@ class Bars:
             "type": "category", "autorange": "reversed", "showgrid": False, "automargin": True,
         }  # fmt: skip
         layout["xaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
-        longest = max(len(name) for name in self.names)
-        layout["margin"] = {**MARGIN, "l": int(longest * NAME_PX) + 12}
+        keys = self.keys()
+        size = min(style.FONT_SIZE_PX, int(MOST_MM / 25.4 * 96 / len(keys)) or 1)
+        layout["yaxis"] |= {
+            "tickmode": "array", "tickvals": keys, "tickfont": {"size": size},
+            "ticktext": ["<br>".join(map(escape, self._shown(name))) for name in
+                         distinct(self.names)],
+        }  # fmt: skip
+        widest = max(width_of(part) for name in distinct(self.names) for part in self._shown(name))
+        layout["margin"] = {**MARGIN, "l": widest + 14}
         height = 22 + min(ROW_MM * len(self.names), MOST_MM)
         return Figure(check_id(value_id), figure(data, layout), caption, alt, height,
                       printed=tuple(printed))  # fmt: skip

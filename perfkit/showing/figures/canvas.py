@@ -1,33 +1,35 @@
 """Geometry of a chart on paper: ranges, and labels that do not overlap.
 
-Labels stand at the curves instead of in a legend, so their places are worked out here, in CSS
-pixels of the printed size; in a wider window they only have more room.
+Labels stand at the curves instead of in a legend where they find room, so their places are worked
+out here, in CSS pixels of the printed size; in a wider window they only have more room.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from perfkit.core.plain_text import plain
 from perfkit.showing import style
+from perfkit.showing.figures.text_size import LINE_PX, width_of
 
 WIDTH_PX = 165 / 25.4 * 96
 HEIGHT_MM = 88.0
 MARGIN = {"l": 62, "r": 18, "t": 14, "b": 48}
-CHAR_PX = 6.4
-"""Width of a character of the bold label at 12 px, a little above the average of the family."""
+PLOT_PX = WIDTH_PX - MARGIN["l"] - MARGIN["r"]
+"""Width of the plot area."""
 
-LINE_PX = 15
-"""From one line of text to the next."""
-
-TEXT_PX = 11
+TEXT_PX = 12
 """Height of a label's letters and figures."""
 
 HEADROOM = 1.08
 GAP_PX = 9
+CELL_PX = 3
+"""Side of a cell of the plot area that is free or taken."""
+
+Data = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -39,38 +41,32 @@ class Box:
     right: float
     top: float
 
-    def hits(self, other: Box) -> bool:
-        """Whether the two overlap."""
-        apart = self.right <= other.left or other.right <= self.left
-        return not (apart or self.top <= other.bottom or other.top <= self.bottom)
+    def cells(self) -> Iterator[tuple[int, int]]:
+        """The cells of the plot that it touches."""
+        across = range(math.floor(self.left / CELL_PX), math.ceil(self.right / CELL_PX))
+        up = range(math.floor(self.bottom / CELL_PX), math.ceil(self.top / CELL_PX))
+        return ((x, y) for x in across for y in up)
 
 
 @dataclass
 class Canvas:
-    """The plot area with its ranges, and the places already taken in it."""
+    """The plot area with its ranges, and the places already taken in it.
+
+    On a logarithmic axis ranges and places are powers of ten, as in Plotly's own annotations.
+    """
 
     x_max: float
     y_max: float
     x_min: float = 0.0
     y_min: float = 0.0
-    height_mm: float = HEIGHT_MM
-    top_px: float = MARGIN["t"]
-    taken: list[Box] = field(default_factory=list)
+    width: float = PLOT_PX
+    height: float = HEIGHT_MM / 25.4 * 96 - MARGIN["t"] - MARGIN["b"]
+    taken: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         # where all values are 0 (no I/O was done) an axis still has a length
         self.x_max = self.x_max if self.x_max > self.x_min else self.x_min + 1.0
         self.y_max = self.y_max if self.y_max > self.y_min else self.y_min + 1.0
-
-    @property
-    def width(self) -> float:
-        """Width of the plot area in pixels."""
-        return WIDTH_PX - MARGIN["l"] - MARGIN["r"]
-
-    @property
-    def height(self) -> float:
-        """Height of the plot area in pixels."""
-        return self.height_mm / 25.4 * 96 - self.top_px - MARGIN["b"]
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
         """Where a point lies, from the lower left corner."""
@@ -79,6 +75,10 @@ class Canvas:
             (y - self.y_min) / (self.y_max - self.y_min) * self.height,
         )
 
+    def take(self, box: Box) -> None:
+        """Keep labels off a rectangle."""
+        self.taken.update(box.cells())
+
     def mark(self, xs: Sequence[float], ys: Sequence[float], radius: float = 4) -> None:
         """Keep labels off the markers and off the lines between them."""
         pixels = [self.pixel(x, y) for x, y in zip(xs, ys, strict=True)]
@@ -86,47 +86,48 @@ class Canvas:
             steps = max(1, int(math.hypot(x1 - x0, y1 - y0) / (2 * radius)))
             for i in range(steps + 1):
                 x, y = x0 + (x1 - x0) * i / steps, y0 + (y1 - y0) * i / steps
-                self.taken.append(Box(x - radius, y - radius, x + radius, y + radius))
+                self.take(Box(x - radius, y - radius, x + radius, y + radius))
 
-    def stack(self, ends: Sequence[tuple[str, float, float, str]]) -> list[dict[str, Any]]:
+    def stack(
+        self, ends: Sequence[tuple[str, float, float, str]], beside: float = GAP_PX
+    ) -> Data | None:
         """Bold labels right of line ends (text, x, y, colour) that share one x: spread, in order.
 
-        Each stands as near to its line as the spacing of a line of text lets it.
+        They begin so many pixels ``beside`` the ends, each as near to its line as the spacing of a
+        line of text lets it. None where they find no room one above the other, or right of the
+        ends, or where something else stands there.
         """
         order = sorted(range(len(ends)), key=lambda i: ends[i][2])
-        wanted = [self.pixel(ends[i][1], ends[i][2])[1] for i in order]
-        heights = _spread(wanted, LINE_PX / 2, self.height - LINE_PX / 2)
+        pixels = [self.pixel(*ends[i][1:3]) for i in order]
+        widest = max(width_of(text, bold=True) for text, *_ in ends)
+        too_high = len(ends) * LINE_PX > self.height
+        if too_high or pixels[0][0] + beside + widest > self.width + MARGIN["r"]:
+            return None
+        heights = _spread([at for _, at in pixels], LINE_PX / 2, self.height - LINE_PX / 2)
         found = {}
-        for i, at, height in zip(order, wanted, heights, strict=True):
+        for i, (left, at), height in zip(order, pixels, heights, strict=True):
             text, x, y, color = ends[i]
-            shift = (GAP_PX, height - at)
+            shift = (beside, height - at)
             note = _annotation(text, (x, y), shift, size=style.FONT_SIZE_PX, color=color, bold=True)
             found[i] = {**note, "xanchor": "left"}
+            right = left + beside + width_of(text, bold=True)
+            box = Box(left + beside, height - TEXT_PX / 2, right, height + TEXT_PX / 2)
+            if not self.taken.isdisjoint(box.cells()):
+                return None
         return [found[i] for i in range(len(ends))]
-
-    def place(
-        self, text: str, x: float, y: float, *, places: Sequence[str], size: int, color: str,
-        bold: bool = False,
-    ) -> dict[str, Any]:  # fmt: skip
-        """A label at a point, at the first of ``places`` that is free, or else moved up or down."""
-        found = self.label(
-            text, x, y, places=places, size=size, color=color, bold=bold, lifts=_LIFTS
-        )
-        if found is None:
-            box, *shift = self._box(x, y, width_of(text, size), places[0], 0)
-            self.taken.append(box)
-            found = _annotation(text, (x, y), tuple(shift), size=size, color=color, bold=bold)
-        return found
 
     def label(
         self, text: str, x: float, y: float, *, places: Sequence[str], size: int, color: str,
         bold: bool = False, lifts: Sequence[int] = (0,),
     ) -> dict[str, Any] | None:  # fmt: skip
-        """The same, or none where nothing is free: for labels that the chart can do without."""
+        """A label at a point, at the first of ``places`` that is free, or moved up or down.
+
+        None where nothing is free.
+        """
         for name, lift in [(name, lift) for lift in lifts for name in places]:
-            box, *shift = self._box(x, y, width_of(text, size), name, lift * LINE_PX)
+            box, *shift = self._box(x, y, width_of(text, size, bold=bold), name, lift * LINE_PX)
             if self._free(box):
-                self.taken.append(box)
+                self.take(box)
                 return _annotation(text, (x, y), tuple(shift), size=size, color=color, bold=bold)
         return None
 
@@ -138,14 +139,12 @@ class Canvas:
         shift_x = across * (GAP_PX + width / 2) if up == 0 else across * (4 + width / 2)
         shift_y = up * (LINE_PX / 2 + 6) + lift
         cx, cy = px + shift_x, py + shift_y
-        box = Box(cx - width / 2, cy - TEXT_PX / 2, cx + width / 2, cy + TEXT_PX / 2)
+        box = Box(cx - width / 2 - 1, cy - TEXT_PX / 2, cx + width / 2 + 1, cy + TEXT_PX / 2)
         return box, shift_x, shift_y
 
     def _free(self, box: Box) -> bool:
         inside = box.left >= 0 and box.right <= self.width and box.bottom >= 0
-        return (
-            inside and box.top <= self.height and not any(box.hits(other) for other in self.taken)
-        )
+        return inside and box.top <= self.height and self.taken.isdisjoint(box.cells())
 
 
 def _spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
@@ -164,11 +163,6 @@ def _push(places: Sequence[float]) -> list[float]:
     return pushed
 
 
-def width_of(text: str, size: int) -> float:
-    """How wide a label is, in pixels: a little more than its letters take."""
-    return len(text) * CHAR_PX * size / style.FONT_SIZE_PX
-
-
 def _annotation(
     text: str, at: tuple[float, float], shift: tuple[float, ...], *, size: int, color: str,
     bold: bool,
@@ -181,7 +175,9 @@ def _annotation(
     }  # fmt: skip
 
 
-_LIFTS = (0, 1, -1, 2, -2, 3, -3)
+LIFTS = (0, 1, -1, 2, -2, 3, -3)
+"""How many lines of text a label is moved up, in the order in which it is tried."""
+
 _PLACES: dict[str, tuple[float, float]] = {
     "right": (1, 0), "left": (-1, 0), "above": (0, 1), "below": (0, -1),
     "above left": (-1, 0.7), "above right": (1, 0.7),
@@ -195,30 +191,10 @@ def escape(text: str) -> str:
     return shown.replace("%{", "%&#123;")
 
 
-def room_for(labels: Sequence[tuple[str, float]], x_max: float) -> float:
-    """The upper end of an x axis that leaves room right of each label's point for its text.
-
-    A label that would take more than a third of the width gets no room; it finds another place.
-    """
-    width = WIDTH_PX - MARGIN["l"] - MARGIN["r"]
-    ends = [x_max * 1.04]
-    for text, x in labels:
-        needed = len(text) * CHAR_PX + GAP_PX + 6
-        if needed < width / 3:
-            ends.append(x / (1 - needed / width))
-    return max(ends)
-
-
-def base_layout(x_title: str, y_title: str, canvas: Canvas | None = None) -> dict[str, Any]:
-    """Perfkit's layout with fixed margins and, given a canvas, its ranges."""
+def base_layout(x_title: str, y_title: str) -> dict[str, Any]:
+    """Perfkit's layout with fixed margins."""
     layout = style.layout(escape(x_title), escape(y_title))
-    layout |= {"margin": dict(MARGIN), "showlegend": False}
-    if canvas is not None:
-        layout["xaxis"]["range"] = [canvas.x_min, canvas.x_max]
-        layout["yaxis"]["range"] = [canvas.y_min, canvas.y_max]
-        for axis in ("xaxis", "yaxis"):
-            layout[axis]["tickformat"] = ",.6~g"  # 1,000 and 0.25, as the tables print them
-    return layout
+    return layout | {"margin": dict(MARGIN), "showlegend": False}
 
 
 def figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> Any:

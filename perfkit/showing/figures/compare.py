@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked
+from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked, tells
 from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
 from perfkit.analysis.curves.metrics import (
     METRICS,
@@ -22,9 +22,11 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.axes import log_axis, log_ticks
-from perfkit.showing.figures.canvas import HEIGHT_MM, MARGIN, Canvas, base_layout, escape, figure
-from perfkit.showing.figures.compare_labels import Mark, legend_px, numbers
+from perfkit.showing.figures import legend
+from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
+from perfkit.showing.figures.compare_labels import Mark, numbers, within
+from perfkit.showing.figures.line_chart import MM_PX
+from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ _EDGE = 0.55
 """Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=4, name="figure.differences")
+@step(version=5, name="figure.differences")
 def plot_differences(
     comparison: Measured,
     *,
@@ -52,17 +54,24 @@ def plot_differences(
 
     One mark a value and pair of curves (or workload); above the line at no change the subject has
     more. Changes are in percent; where one is twofold or more, or a tenth or less, all stand as
-    ratios on a log scale. What has no ratio is not drawn, and the caption counts it; a mark without
-    whiskers has no interval.
+    ratios on a log scale. What has no ratio is not drawn, and the caption counts it; where no
+    difference is shown (``tells``) the caption says so instead. A mark without whiskers has no
+    interval; an arrow ends one that reaches beyond the axis.
 
     Raises AnalysisError for a question that the comparison does not hold, or one without a ratio.
     """
     changes = changes_asked(comparison, question)
-    drawn = [item for item in changes if item.estimate is not None]
-    if not drawn:
+    known = [item for item in changes if item.estimate is not None]
+    if not known:
         raise AbsentError(
             "at no value do both sides have a number, so there is no change of "
             f"{NAMES[question]} to draw"
+        )
+    drawn = [item for item in known if tells(item)]
+    if not drawn:
+        raise AbsentError(
+            f"no difference of {NAMES[question]} is shown: every interval holds no change, and its "
+            "upper end is more than twice its lower"
         )
     values = sorted({_place(item) for item in drawn})
     series: dict[str, list[Answer]] = {}
@@ -75,16 +84,30 @@ def plot_differences(
         for index, (name, own) in enumerate(series.items())
     ]
     layout = _layout(list(series.values()), values, traces, form)
+    more = legend.add(layout, list(series)) / MM_PX if len(series) > 1 else 0.0
     words = Words()
     alt = _alt(words, series)
-    left = len(changes) - len(drawn)
-    note = f" Without a ratio, and so not drawn: {left}." if left else ""
-    given = caption or f"{_caption(drawn)}{note}"
+    given = (caption or _caption(drawn)) + _beside(changes, drawn, layout)
     return Figure(
         check_id(value_id or f"change-{question.replace('_', '-')}"), figure(traces, layout), given,
-        alt, HEIGHT_MM, printed=tuple(words.printed),
+        alt, HEIGHT_MM + more, printed=tuple(words.printed),
         cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
     )  # fmt: skip
+
+
+def _beside(changes: Sequence[Answer], drawn: Sequence[Answer], layout: dict[str, Any]) -> str:
+    """What the caption says of changes and ends of whiskers that are not drawn."""
+    found = []
+    without = sum(item.estimate is None for item in changes)
+    if without:
+        found.append(f" Without a ratio, and so not drawn: {without}.")
+    unshown = [item for item in changes if item.estimate is not None and item not in drawn]
+    if unshown:
+        names = "; ".join(f"{_name(item, changes)} {_at(item)}" for item in unshown)
+        found.append(f" No difference is shown, and so none is drawn: {names}.")
+    if any(not note["text"] for note in layout["annotations"]):
+        found.append(" An arrow ends an interval that reaches beyond the axis.")
+    return "".join(found)
 
 
 def _bounds(change: Answer) -> tuple[float, float] | None:
@@ -149,22 +172,19 @@ def _layout(
 ) -> dict[str, Any]:  # fmt: skip
     drawn = [item for own in series for item in own]
     layout = base_layout(_x_title(drawn[0]), _y_title(drawn[0], form))
-    marks = _marks(traces, series, form)
+    marks, arrows = within(_marks(traces, series, form))
     high = max(0.0, *(mark.high for mark in marks))
     low = min(0.0, *(mark.low for mark in marks))
     room = _ROOM * (high - low) or 1.0
     canvas = Canvas(
         x_min=-_EDGE, x_max=len(values) - 1 + _EDGE, y_min=low - room, y_max=high + room
     )
-    if len(traces) > 1:
-        # from the top of the chart down; Plotly adds its height to the margin
-        canvas.top_px = MARGIN["t"] + legend_px([trace["name"] for trace in traces])
-        layout["showlegend"] = True
-        layout["legend"] = {"yref": "container", "y": 1.0, "yanchor": "top"}
     if form == "percent":
         layout["yaxis"] |= {"tickformat": ",.4~g"}
     else:
-        layout["yaxis"] |= log_ticks(log_axis([10**low, 10**high])[2])
+        layout["yaxis"] |= Scale("", log=True).axis(
+            (canvas.y_min, canvas.y_max), canvas.height, high=True
+        )
     layout["yaxis"] |= {"range": [canvas.y_min, canvas.y_max]}
     layout["xaxis"] |= {
         "range": [canvas.x_min, canvas.x_max], "tickmode": "array", "showgrid": False,
@@ -176,7 +196,7 @@ def _layout(
         "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": none, "y1": none,
         "line": {"color": style.AXIS, "width": 1.5}, "layer": "below",
     }]  # fmt: skip
-    layout["annotations"] = numbers(marks, canvas)
+    layout["annotations"] = [*numbers(marks, canvas), *arrows]
     return layout
 
 

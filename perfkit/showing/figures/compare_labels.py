@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Box, Canvas, width_of
+from perfkit.showing.figures.canvas import Box, Canvas
 
 MARK_PX = 5
 CAP_PX = 6
 """Half the width of a whisker's cap."""
 
 SIZE_PX = 11
-LEGEND_LINE_PX = 19
-LEGEND_PAD_PX = 10
-LEGEND_ITEM_PX = 48
-"""What a name in the legend takes beside its text: the mark, and the room between two names."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +26,38 @@ class Mark:
     high: float
     text: str
     color: str
+
+
+_TYPICAL = 3.0
+
+
+def within(marks: Sequence[Mark]) -> tuple[list[Mark], list[dict[str, Any]]]:
+    """The marks with whiskers that leave the others readable, and an arrow for each that is cut.
+
+    A whisker is cut where it is longer than the marks lie apart, and than three typical ones.
+    """
+    ends = ((mark.high - mark.y, mark.y - mark.low) for mark in marks)
+    reaches = [reach for both in ends for reach in both if reach > 0] or [0.0]
+    ys = [0.0, *(mark.y for mark in marks)]
+    most = max(max(ys) - min(ys), _TYPICAL * statistics.median(reaches))
+    kept = [
+        replace(mark, low=max(mark.low, mark.y - most), high=min(mark.high, mark.y + most))
+        for mark in marks
+    ]
+    arrows = [
+        _arrow(mark, end, up=up)
+        for mark, cut in zip(marks, kept, strict=True)
+        for end, whole, up in ((cut.high, mark.high, True), (cut.low, mark.low, False))
+        if end != whole
+    ]
+    return kept, arrows
+
+
+def _arrow(mark: Mark, end: float, *, up: bool) -> dict[str, Any]:
+    return {
+        "x": mark.x, "y": end, "ax": 0, "ay": 12 if up else -12, "text": "", "showarrow": True,
+        "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": mark.color,
+    }  # fmt: skip
 
 
 _Place = tuple[str, Callable[[Mark], float]]
@@ -52,13 +81,13 @@ def numbers(marks: Sequence[Mark], canvas: Canvas) -> list[dict[str, Any]]:
     for mark in marks:
         _take(canvas, mark)
     _, zero = canvas.pixel(canvas.x_min, 0.0)
-    canvas.taken.append(Box(0, zero - 1, canvas.width, zero + 1))
-    before = list(canvas.taken)
+    canvas.take(Box(0, zero - 1, canvas.width, zero + 1))
+    before = set(canvas.taken)
     for place in (_BESIDE, _ABOVE, _BELOW):
         found = [_label(canvas, mark, (place,), (0,)) for mark in marks]
         if None not in found:
             return [note for note in found if note]
-        canvas.taken[:] = before
+        canvas.taken = set(before)
     return [note for mark in marks if (note := _label(canvas, mark, _ANYWHERE, _LIFTS))]
 
 
@@ -67,7 +96,7 @@ def _take(canvas: Canvas, mark: Mark) -> None:
     left, bottom = canvas.pixel(mark.x, mark.low)
     _, top = canvas.pixel(mark.x, mark.high)
     if mark.high > mark.low:
-        canvas.taken.append(Box(left - CAP_PX, bottom - 1, left + CAP_PX, top + 1))
+        canvas.take(Box(left - CAP_PX, bottom - 1, left + CAP_PX, top + 1))
 
 
 def _label(
@@ -82,11 +111,3 @@ def _label(
             if note:
                 return note
     return None
-
-
-def legend_px(names: Sequence[str]) -> float:
-    """The height of a legend of these names over the plot, of as many lines as it takes."""
-    room = WIDTH_PX - MARGIN["l"] - MARGIN["r"]
-    widest = max(LEGEND_ITEM_PX + width_of(name, 12) for name in names)  # plotly sets columns
-    columns = max(1, int(room / widest))
-    return LEGEND_PAD_PX + LEGEND_LINE_PX * -(-len(names) // columns)

@@ -14,6 +14,7 @@ from perfkit.showing import style
 from perfkit.showing.figures.axes import axis_format
 from perfkit.showing.figures.canvas import escape
 from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.line_chart import axes_by_name
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer, Condition
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MARK_PX = 12
 
 
-@step(version=2, name="figure.compared_curves")
+@step(version=3, name="figure.compared_curves")
 def plot_compared_curves(
     curve: Measured,
     comparison: Measured,
@@ -71,26 +72,33 @@ def plot_compared_curves(
         for axis, name, scale in zip("xy", ("iops", metric), scales, strict=True)
     })  # fmt: skip
     look = {"symbol": "circle-open", "size": MARK_PX, "color": style.TEXT, "line": {"width": 1.6}}
-    if places:
-        drawn.plotly.add_trace({
-            "type": "scatter", "mode": "markers", "name": "compared", "marker": look,
-            "x": [place["iops"] / scales[0] for place in places],
-            "y": [place["latency"] / scales[1] for place in places],
-            "hovertext": [escape(place["text"]) for place in places], "hoverinfo": "text",
-        })  # fmt: skip
+    axes = axes_by_name(drawn.plotly)
+    for panel in dict.fromkeys(axes.values()):
+        own = [place for place in places if axes.get(escape(place["name"]), panel) == panel]
+        if own:
+            drawn.plotly.add_trace({
+                "type": "scatter", "mode": "markers", "name": "compared", "marker": look,
+                "x": [place["iops"] / scales[0] for place in own], "xaxis": panel[0],
+                "y": [place["latency"] / scales[1] for place in own], "yaxis": panel[1],
+                "hovertext": [escape(f"{place['name']}: {place['text']}") for place in own],
+                "hoverinfo": "text", "showlegend": False,
+            })  # fmt: skip
     if question in _LINES:
         axis, scale = _LINES[question], scales[_LINES[question] == "y"]
         for value in dict.fromkeys(place.value for item in changes if (place := asked_at(item))):
-            drawn.plotly.add_shape(_line(axis, value / scale))
+            for x, y in dict.fromkeys(axes.values()):
+                drawn.plotly.add_shape(_line(axis, value / scale, x, y))
     told = dict.fromkeys(item for change in changes for item in change.cautions)
     return replace(drawn, cautions=tuple(dict.fromkeys([*(drawn.cautions or ()), *told])))
 
 
-def _line(axis: str, at: float) -> dict[str, Any]:
+def _line(axis: str, at: float, x: str, y: str) -> dict[str, Any]:
     other = "y" if axis == "x" else "x"
+    refs = {"xref": x, "yref": y}
+    refs[f"{other}ref"] += " domain"
     return {
-        "type": "line", f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1,
-        f"{other}ref": "paper", "line": {"color": style.AXIS, "width": 1}, "layer": "below",
+        "type": "line", f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1, **refs,
+        "line": {"color": style.AXIS, "width": 1}, "layer": "below",
     }  # fmt: skip
 
 
@@ -126,16 +134,16 @@ def _latencies(comparison: Measured) -> dict[_Key, Answer]:
 
 def _at_latency(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     return [
-        {"iops": side.got.value, "latency": at.value,
-         "text": f"{name}: {_value_text(side)} at {_exact(at)}"}
+        {"name": name, "iops": side.got.value, "latency": at.value,
+         "text": f"{_value_text(side)} at {_exact(at)}"}
         for name, at, side in sides
     ]  # fmt: skip
 
 
 def _at_iops(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
     return [
-        {"iops": at.value, "latency": side.got.value,
-         "text": f"{name}: {_value_text(side)} at {_exact(at)}"}
+        {"name": name, "iops": at.value, "latency": side.got.value,
+         "text": f"{_value_text(side)} at {_exact(at)}"}
         for name, at, side in sides
     ]  # fmt: skip
 
@@ -144,9 +152,10 @@ def _at_load(sides: Sequence[Side], latencies: dict[_Key, Answer]) -> list[dict[
     """The load points themselves: their IOPS, and their latency where it is known."""
     return [
         {
+            "name": name,
             "iops": side.got.value,
             "latency": latency.got.value,
-            "text": f"{name}: {_value_text(side)} and {_value_text(latency)} "
+            "text": f"{_value_text(side)} and {_value_text(latency)} "
             f"at {load_text(at.metric, at.value)}",
         }
         for name, at, side in sides

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from perfkit.analysis.curves.metrics import load_text
@@ -10,21 +11,17 @@ from perfkit.analysis.curves.series import Row, by_label
 from perfkit.analysis.over_time.iops import iops_over_time
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import UNITS, Format
+from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.axes import axis_format, axis_title, common_load
-from perfkit.showing.figures.canvas import (
-    HEADROOM,
-    HEIGHT_MM,
-    Canvas,
-    base_layout,
-    escape,
-    figure,
-    room_for,
-)
+from perfkit.showing.figures import line_chart
+from perfkit.showing.figures.axes import axis_title, common_load, places_of, scale_of
+from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
+_IOPS = Format("IOPS")
 _SECONDS = Format("s", significant=3)
 _MARKED = 90
 """Intervals of a line up to which each has a mark."""
@@ -59,7 +56,7 @@ def plot_stalls(
     )
 
 
-@step(version=2, name="figure.stalls")
+@step(version=3, name="figure.stalls")
 def _plot_stalls(
     over_time: Measured, *, load: float | None, repeat: int, value_id: str, caption: str | None
 ) -> Figure:
@@ -75,42 +72,29 @@ def _figure(
     lines: Mapping[str, list[Row]], value_id: str, caption: str | None, repeat: int
 ) -> Figure:
     every = [row for rows in lines.values() for row in rows]
-    form = axis_format("iops", [row["iops"] for row in every])
-    scale = UNITS[form.unit].si
-    traces = [
-        _trace(index, label, rows, scale) for index, (label, rows) in enumerate(lines.items())
-    ]
-    ends = [
-        (label, trace["x"][-1], trace["y"][-1], trace["line"]["color"])
-        for label, trace in zip(lines, traces, strict=True)
-    ]
-    several = len(ends) > 1
-    right = max(row["t_s"] for row in every)
-    canvas = Canvas(
-        x_max=room_for([end[:2] for end in ends] if several else [], right),
-        y_max=max(row["iops"] for row in every) / scale * HEADROOM,
-    )
-    layout = base_layout("Time since the measurement began (s)", axis_title("iops", "total", form),
-                         canvas)  # fmt: skip
-    layout["annotations"] = canvas.stack(ends) if several else []
-    stalls = [
-        trace for index, (label, rows) in enumerate(lines.items())
-        if (trace := _stalls(index, label, rows))
-    ]  # fmt: skip
+    drawn = []
+    for place, (label, rows) in zip(places_of(dict(lines)), lines.items(), strict=True):
+        stalls = _stalls(place.look, label, rows)
+        drawn.append(Line(_trace(place.look, label, rows), place.name, place.panel,
+                          over=(stalls,) if stalls else ()))  # fmt: skip
+    y, _ = scale_of("iops", dict(lines))
+    x = Scale("Time since the measurement began (s)")
+    chart = line_chart.draw(drawn, x, replace(y, title=axis_title("iops", "total", _IOPS)))
     words = Words()
     alt = _alt(words, lines)
     first = every[0]
-    marks = " Crosses on the axis are intervals in which no I/O completed." if stalls else (
+    stalled = any(line.over for line in drawn)
+    marks = " Crosses on the axis are intervals in which no I/O completed." if stalled else (
         " In every interval I/Os completed.")  # fmt: skip
     given = caption or (
         f"IOPS over time at {load_text(first['load_kind'], first['load'])}, repeat {repeat}, "
         f"without each line's last interval.{marks}"
     )
-    return Figure(check_id(value_id), figure([*traces, *stalls], layout), given, alt, HEIGHT_MM,
-                  printed=tuple(words.printed))  # fmt: skip
+    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
+                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
 
 
-def _trace(index: int, label: str, rows: Sequence[Row], scale: float) -> dict[str, Any]:
+def _trace(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any]:
     """The line; where an interval does not begin where the one before it ended there is a gap."""
     look = style.series(index)
     xs: list[float] = []
@@ -122,7 +106,7 @@ def _trace(index: int, label: str, rows: Sequence[Row], scale: float) -> dict[st
             xs.append(begun)
             ys.append(None)
         xs.append(row["t_s"])
-        ys.append(row["iops"] / scale)
+        ys.append(row["iops"])
         before = row
     few = len(rows) <= _MARKED
     return {

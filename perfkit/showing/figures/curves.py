@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.metrics import LATENCIES, limit_printed, metric_of, rates_of
-from perfkit.analysis.curves.series import SERIES, require_columns
+from perfkit.analysis.curves.metrics import (
+    LATENCIES,
+    limit_printed,
+    load_number,
+    metric_of,
+    rates_of,
+)
+from perfkit.analysis.curves.series import HELD, SERIES, require_columns, with_held
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
+from perfkit.showing.figures import line_chart
 from perfkit.showing.figures.axes import (
     Data,
     Series,
     all_rows,
-    axis_format,
-    axis_title,
     bars_note,
     load_title,
     missing_note,
+    places_of,
+    scale_of,
     split,
 )
-from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
-from perfkit.showing.figures.lines import (
-    SMALL_SIZE,
-    broken,
-    canvas_of,
-    dash_lines,
-    faint,
-    line_of,
-    mark_line,
-    name_lines,
-    name_loads,
-)
+from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
+    from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer
 
 
-@step(version=2, name="figure.latency_curve")
+@step(version=3, name="figure.latency_curve")
 def plot_latency_curve(
     curve: Measured,
     *,
@@ -57,7 +57,9 @@ def plot_latency_curve(
 ) -> Figure:
     """Latency against IOPS, one line a curve, its points in order of load.
 
-    Several curves differ by colour, mark and dash, so that they do in grey print. Bars are the 95%
+    Several curves differ by colour, mark and dash, so that they do in grey print; more than a panel
+    holds, and workloads of which each has several, have panels with the same axes. The latency is
+    on a logarithmic axis where it crosses orders of magnitude. Bars are the 95%
     intervals over repeats; with ``bands`` those of the latency are a band along the curve, and a
     bar where a load point stands alone. With
     ``points`` the repeats themselves are drawn as small open marks. A limit is a dashed line. A
@@ -74,70 +76,50 @@ def plot_latency_curve(
     told = [] if answers is None else from_frame(answers.frame)
     limit_s = _limit(told, limit_s, metric)
     series = split(curve, ["iops", metric])
-    rows = all_rows(series)
-    forms = (
-        axis_format("iops", [row["iops"] for row in rows]),
-        axis_format(metric, [row[metric] for row in rows]),
-    )
-    traces = [
-        line_of(label, part, index, x="iops", y=metric, forms=forms)
-        for index, (label, part) in enumerate(series.items())
+    limits = [] if limit_s is None else [limit_s]
+    (x, iops), (y, form) = scale_of("iops", series), scale_of(metric, series, limits)
+    forms = iops, form
+    lines = _lines(series, metric, forms, points, told, bands=bands)
+    loads = [
+        (load_number(row["load"]).text, *_place(row, metric, forms)) for row in all_rows(series)
     ]
-    dash_lines(traces)
-    under = [band for trace in traces for band in _bands(trace)] if bands else []
-    direction = rows[0]["direction"] or "total"
-    limit = None if limit_s is None else limit_s / UNITS[forms[1].unit].si
-    canvas = canvas_of(traces, list(series), limit)
-    tops = [max(y for y in band["y"] if y is not None) for band in under]
-    canvas.y_max = max([canvas.y_max, *(top * 1.02 for top in tops)])
-    for trace in traces:
-        mark_line(canvas, trace)
-    repeats = _repeats(points, series, metric, forms)
-    for x, y in ((x, y) for t in repeats for x, y in zip(t["x"], t["y"], strict=True)):
-        canvas.mark([x], [y], radius=3)
-    shapes: Data = []
-    notes: Data = []
-    if limit is not None and limit_s is not None:
-        shapes, notes = _limit_line(canvas, limit, f"limit {limit_printed(limit_s).text}")
-    marks = _marks(told, series, forms)
-    notes += name_lines(canvas, list(series), traces)
-    if len(traces) == 1:
-        notes += name_loads(canvas, rows, traces[0])
-    layout = base_layout(
-        axis_title("iops", direction, forms[0]), axis_title(metric, direction, forms[1]), canvas
-    )
-    layout |= {"shapes": shapes, "annotations": notes}
+    limit = None if limit_s is None else line_chart.Limit(
+        limit_s / UNITS[form.unit].si, f"limit {limit_printed(limit_s).text}"
+    )  # fmt: skip
+    chart = line_chart.draw(lines, replace(x, own=True), y, limit=limit,
+                            loads=loads if len(series) == 1 else ())  # fmt: skip
     words = Words()
     shown = chart_words(words, series, "iops", metric, limit_s)
     alt = " ".join([shown, *_marked(words, told, metric)])
-    given = caption or _caption(curve, series, metric, direction)
-    if marks and caption is None:
-        given += " " + _MARKS_TOLD[frozenset(mark["meta"] for mark in marks)]
-    if under and caption is None:
-        both = any("error_y" in trace for trace in traces)
-        given = given.replace(" Bars are ", " Bands and bars are " if both else " Bands are ")
-    data = [*under, *repeats, *map(broken, traces), *marks]
-    return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
-                  printed=tuple(words.printed))  # fmt: skip
+    given = caption or _caption(curve, series, metric, lines)
+    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
+                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
 
 
-def _limit_line(canvas: Canvas, limit: float, text: str) -> tuple[Data, Data]:
-    """The dashed line of a limit and its label: (shapes, annotations)."""
-    if limit > canvas.y_max:
-        words = {"xref": "paper", "yref": "paper", "x": 0.01, "y": 0.99, "showarrow": False,
-                 "xanchor": "left", "yanchor": "top", "text": f"{escape(text)} lies above",
-                 "font": {"size": SMALL_SIZE, "color": style.MUTED}}  # fmt: skip
-        return [], [words]
-    # above: under a grid line of the same height it would not show
-    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": limit, "y1": limit,
-            "line": style.LIMIT_LINE, "layer": "above"}  # fmt: skip
-    width = canvas.x_max - canvas.x_min
-    at = canvas.label(text, canvas.x_min + 0.005 * width, limit, places=("above right",),
-                      size=SMALL_SIZE, color=style.MUTED)  # fmt: skip
-    at = at or canvas.place(text, canvas.x_max - 0.005 * width, limit, places=("above left",),
-                            size=SMALL_SIZE, color=style.MUTED)  # fmt: skip
-    canvas.mark([canvas.x_min, canvas.x_max], [limit, limit], radius=2)
-    return [line], [at]
+def _place(row: Row, metric: str, forms: tuple[Format, Format]) -> tuple[float, float]:
+    """Where a load point stands, in the units of the axes."""
+    x, y = (UNITS[form.unit].si for form in forms)
+    return row["iops"] / x, row[metric] / y
+
+
+def _lines(
+    series: Series, metric: str, forms: tuple[Format, Format], points: Measured | None,
+    told: Sequence[Answer], *, bands: bool,
+) -> list[Line]:  # fmt: skip
+    """Each curve, with its band and repeats beneath it and the marks of its answers over it."""
+    places = dict(zip(series, places_of(series), strict=True))
+    looks = {label: style.series(place.look) for label, place in places.items()}
+    marks = _marks(told, series, forms, looks)
+    repeats = _repeats(points, series, metric, forms, looks)
+    found = []
+    for label, part in series.items():
+        place = places[label]
+        trace = line_of(label, part, place.look, x="iops", y=metric, forms=forms,
+                        several=len(series) > 1)  # fmt: skip
+        under = [*(_bands(trace) if bands else []), *repeats.get(label, [])]
+        over = marks.get(label, [])
+        found.append(Line(broken(trace), place.name, place.panel, tuple(under), tuple(over)))
+    return found
 
 
 WITHIN, AT = "most_iops_within_latency", "iops_at_latency"
@@ -165,23 +147,26 @@ def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float 
     return limits.pop() if limits else None
 
 
-def _marks(told: Sequence[Answer], series: Series, forms: tuple[Format, Format]) -> Data:
-    """A mark for each answer that has an estimate, in the colour of its curve."""
+def _marks(
+    told: Sequence[Answer], series: Series, forms: tuple[Format, Format],
+    looks: Mapping[str, Mapping[str, str]],
+) -> dict[str, Data]:  # fmt: skip
+    """Of each curve a mark for each of its answers that has an estimate, in its colour."""
     xs, ys = (UNITS[form.unit].si for form in forms)
-    keys = {tuple(part[0].get(k) for k in SERIES): i for i, part in enumerate(series.values())}
-    found = []
+    labels = {tuple(part[0].get(k) for k in SERIES): label for label, part in series.items()}
+    found: dict[str, Data] = {}
     for item in told:
         if item.estimate is None:
             continue
-        place = tuple(item.subject.get(name) for name in SERIES)
-        if place not in keys:
+        label = labels.get(tuple(item.subject.get(name) for name in SERIES))
+        if label is None:
             raise AnalysisError(f"answers: {item.subject.label!r} is no curve of this chart")
-        found.append({
+        found.setdefault(label, []).append({
             "type": "scatter", "mode": "markers", "meta": item.question,
             "name": escape(f"{item.subject.label}, {item.question.replace('_', ' ')}"),
             "x": [item.estimate.value / xs], "y": [_height(item) / ys], "hoverinfo": "skip",
             "marker": {"symbol": _SYMBOLS[item.question], "size": 13,
-                       "color": style.series(keys[place])["color"], "line": {"width": 1.5}},
+                       "color": looks[label]["color"], "line": {"width": 1.5}},
         })  # fmt: skip
     return found
 
@@ -235,44 +220,54 @@ def _bands(trace: dict[str, Any]) -> Data:
     return [{
         "type": "scatter", "mode": "lines", "x": xs, "y": ys,
         "fill": "toself", "line": {"width": 0},
-        "fillcolor": faint(trace["line"]["color"], BAND_COVER), "hoverinfo": "skip",
+        "fillcolor": style.faint(trace["line"]["color"], BAND_COVER), "hoverinfo": "skip",
         "name": f"{trace['name']}, interval",
     }]  # fmt: skip
 
 
 def _repeats(
-    points: Measured | None, series: Series, metric: str, forms: tuple[Format, Format]
-) -> Data:
-    """The repeats themselves, as small open marks in the colour of their curve."""
+    points: Measured | None, series: Series, metric: str, forms: tuple[Format, Format],
+    looks: Mapping[str, Mapping[str, str]],
+) -> dict[str, Data]:  # fmt: skip
+    """Of each curve the repeats themselves, as small open marks in its colour."""
     if points is None:
-        return []
+        return {}
     keys = ("system", "config", "workload", "load_kind", "direction")
     require_columns(points.frame, [*keys, "iops", metric], "load_points")
-    rows = points.frame.rows(named=True)
-    found = []
-    for index, (label, part) in enumerate(series.items()):
+    rows = with_held(points.frame).rows(named=True)
+    found: dict[str, Data] = {}
+    for label, part in series.items():
         own = [
-            row for row in rows
-            if all(row[key] == part[0][key] for key in keys)
+            _place(row, metric, forms) for row in rows
+            if all(row[key] == part[0].get(key) for key in (*keys, *HELD))
             and row["iops"] is not None and row[metric] is not None
         ]  # fmt: skip
-        look = style.series(index)
-        found.append({
+        found[label] = [{
             "type": "scatter", "mode": "markers", "name": f"{escape(label)}, repeats",
-            "x": [row["iops"] / UNITS[forms[0].unit].si for row in own],
-            "y": [row[metric] / UNITS[forms[1].unit].si for row in own],
-            "marker": {"symbol": f"{look['symbol']}-open", "size": 5, "color": look["color"],
-                       "line": {"width": 0.8}},
+            "x": [x for x, _ in own], "y": [y for _, y in own],
+            "marker": {"symbol": f"{looks[label]['symbol']}-open", "size": 4,
+                       "color": looks[label]["color"], "line": {"width": 0.8}},
             "opacity": 0.55, "hoverinfo": "skip",
-        })  # fmt: skip
+        }]  # fmt: skip
     return found
 
 
-def _caption(curve: Measured, series: Series, metric: str, direction: str) -> str:
+def _caption(curve: Measured, series: Series, metric: str, lines: Sequence[Line]) -> str:
+    direction = all_rows(series)[0]["direction"] or "total"
     against = f"{metric_of(metric).title(direction)} against {rates_of(direction)} IOPS"
     name = f", {next(iter(series))}" if len(series) == 1 else ""
     loads = f"; the numbers at the points are {_loads_word(series)}" if len(series) == 1 else ""
-    return f"{against}{name}{loads}.{bars_note(series, metric)}{missing_note(curve, series)}"
+    bars = bars_note(series, metric)
+    if any(trace.get("fill") for line in lines for trace in line.under):
+        both = any("error_y" in line.trace for line in lines)
+        bars = bars.replace(" Bars are ", " Bands and bars are " if both else " Bands are ")
+    return f"{against}{name}{loads}.{bars}{missing_note(curve, series)}{_marks_note(lines)}"
+
+
+def _marks_note(lines: Sequence[Line]) -> str:
+    """Words for the caption on rings and crosses."""
+    drawn = frozenset(mark["meta"] for line in lines for mark in line.over)
+    return f" {_MARKS_TOLD[drawn]}" if drawn else ""
 
 
 def _loads_word(series: Series) -> str:

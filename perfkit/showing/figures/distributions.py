@@ -12,8 +12,9 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
-from perfkit.showing.figures.axes import load_axis, load_places, load_title, log_axis, log_ticks
-from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, figure
+from perfkit.showing.figures.axes import load_axis, load_places, load_title
+from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, figure
+from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Fi
     levels = sorted({level for _, level in shares})
     every = list(range(levels[0], levels[-1] + 1))
     heights = [10 ** ((level + 0.5) / PER_DECADE) / scale for level in every]
-    low, high, ticks = log_axis([heights[0], heights[-1]])
+    y = Scale(f"Latency ({UNITS[form.unit].symbol})", log=True)
+    plot = Canvas(1.0, 1.0)
     data = [{
         "type": "heatmap", "x": list(places.values()), "y": heights,
         "z": [[_color(shares.get((load, level))) for load in places] for level in every],
@@ -69,9 +71,10 @@ def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Fi
                      "ticktext": ["0.01", "0.1", "1", "10", "100"]},
         "hovertemplate": "%{y:.3~g}<extra></extra>",
     }]  # fmt: skip
-    layout = base_layout(load_title({"": rows}), f"Latency ({UNITS[form.unit].symbol})")
+    layout = base_layout(load_title({"": rows}), *y.heading(plot.height))
     layout["xaxis"] |= load_axis(places)
-    layout["yaxis"] |= log_ticks(ticks) | {"range": [low, high], "showgrid": False}
+    ends = y.range([heights[0], heights[-1]])
+    layout["yaxis"] |= {**y.axis(ends, plot.height, high=True), "showgrid": False}
     words = Words()
     alt = _alt(words, rows)
     name = rows[0]["workload"]

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import limit_printed
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.analysis.genio.runs import by_label
+from perfkit.analysis.genio.runs import run_labels, run_names
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.figures.xy import Axis, Limit, lines_chart
+from perfkit.showing.figures.line_chart import Limit
+from perfkit.showing.figures.panels import Name, joined
+from perfkit.showing.figures.xy import Axis, lines_chart
 
 if TYPE_CHECKING:
     from perfkit.core.values import Figure
@@ -30,7 +32,7 @@ _AGAINST = {
 }
 
 
-@step(version=1, name="figure.genio_runs")
+@step(version=2, name="figure.genio_runs")
 def plot_runs(
     runs: Measured,
     *,
@@ -65,14 +67,21 @@ def plot_runs(
     if not known:
         raise AbsentError(f"no run has {quantity} and {against}: there is nothing to draw")
     x, y = _AGAINST[against], QUANTITIES[quantity]
-    series = {name: _points(part, against, quantity) for name, part in by_label(known).items()}
+    series: dict[str, list[tuple[float, float]]] = {}
+    names: dict[str, Name] = {}
+    for label, parts, row in zip(run_labels(known), run_names(known), known, strict=True):
+        series.setdefault(label, []).append((float(row[against]), float(row[quantity])))
+        names[label] = _name(parts, row)
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
     given = caption or _caption(y, x, len(rows) - len(known))
-    return lines_chart(series, x, y, value_id=value_id, caption=given, limit=limit)
+    return lines_chart(series, x, y, value_id=value_id, caption=given, limit=limit, names=names,
+                       apart=0, from_zero=against != "run")  # fmt: skip
 
 
-def _points(rows: list[Row], against: str, quantity: str) -> list[tuple[float, float]]:
-    return [(float(row[against]), float(row[quantity])) for row in rows]
+def _name(parts: Name, row: Row) -> Name:
+    """The configuration, which has a panel of its own, and the server in it."""
+    host = str(row.get("host") or "")
+    return joined([part for part in parts if part != host]), host if host in parts else ""
 
 
 def _caption(y: Axis, x: Axis, left: int) -> str:

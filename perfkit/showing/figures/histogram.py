@@ -6,14 +6,17 @@ import math
 from collections.abc import Sequence
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
-from perfkit.analysis.curves.metrics import column_format, load_text
+from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import Row, by_label
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.axes import Data, Series, common_load, log_axis, log_ticks
-from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
+from perfkit.showing.figures import line_chart
+from perfkit.showing.figures.axes import Series, axis_format, common_load, places_of
+from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 PER_DECADE = 20
@@ -44,7 +47,7 @@ def plot_latency_histogram(
     return _plot_histogram(merged, load=load, value_id=value_id, caption=caption)
 
 
-@step(version=2, name="figure.latency_histogram")
+@step(version=3, name="figure.latency_histogram")
 def _plot_histogram(
     merged: Measured, *, load: float | None, value_id: str, caption: str | None
 ) -> Figure:
@@ -53,32 +56,19 @@ def _plot_histogram(
     at = common_load(curves, load)
     curves = {label: [r for r in own if r["load"] == at] for label, own in curves.items()}
     everything = [row["value_s"] for own in curves.values() for row in own]
-    form = column_format("lat_mean_s", [max(everything)])
-    scale = UNITS[form.unit].si
-    data: Data = []
-    ends: list[tuple[str, float, float, str]] = []
-    for index, (label, own) in enumerate(curves.items()):
-        xs, ys = _steps(own, scale)
-        look = style.series(index)
-        data.append({
+    form = axis_format("lat_mean_s", everything)
+    unit = UNITS[form.unit]
+    lines = []
+    for place, (label, own) in zip(places_of(curves), curves.items(), strict=True):
+        xs, ys = _steps(own, unit.si)
+        look = style.series(place.look)
+        lines.append(Line({
             "type": "scatter", "mode": "lines", "name": escape(label), "x": xs, "y": ys,
             "line": {"color": look["color"], "width": 2, "dash": look["dash"], "shape": "hvh"},
             "hovertemplate": f"{escape(label)}<br>%{{x:.3~g}}: %{{y:.2~f}}%<extra></extra>",
-        })  # fmt: skip
-        top = max(range(len(ys)), key=ys.__getitem__)
-        ends.append((label, xs[top], ys[top], look["color"]))
-    low, high, ticks = log_axis([value / scale for value in everything])
-    y_top = 1.15 * max(y for trace in data for y in trace["y"])
-    canvas = Canvas(x_min=low, x_max=high, y_max=y_top)
-    for trace in data:
-        canvas.mark([math.log10(x) for x in trace["x"]], trace["y"], radius=2)
-    layout = base_layout(f"Latency ({UNITS[form.unit].symbol})", "Share of I/Os (%)", canvas)
-    layout["xaxis"] |= log_ticks(ticks) | {"range": [low, high]}
-    layout["annotations"] = [] if len(ends) == 1 else [
-        canvas.place(name, math.log10(x), y, size=12, bold=True, color=color,
-                     places=("above right", "right", "above", "above left", "left"))
-        for name, x, y, color in ends
-    ]  # fmt: skip
+        }, place.name, place.panel))  # fmt: skip
+    x = Scale(f"Latency ({unit.symbol})", log=True)
+    chart = line_chart.draw(lines, x, Scale("Share of I/Os (%)"), legend=len(lines) > 1)
     words = Words()
     alt = _histogram_alt(words, curves)
     kind = next(iter(curves.values()))[0]["load_kind"]
@@ -86,8 +76,8 @@ def _plot_histogram(
         f"Share of I/Os by latency at {load_text(kind, at)}, in steps of a twentieth of a decade; "
         "log scale."
     )
-    return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
-                  printed=tuple(words.printed))  # fmt: skip
+    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
+                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
 
 
 def _steps(rows: Sequence[Row], scale: float) -> tuple[list[float], list[float]]:

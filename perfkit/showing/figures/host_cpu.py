@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,11 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.showing.figures import legend
+from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
+from perfkit.showing.figures.line_chart import MM_PX
+from perfkit.showing.figures.scales import share_above
+from perfkit.showing.figures.text_size import width_of
 from perfkit.showing.figures.words import Words
 
 _NAMES = {
@@ -26,11 +31,12 @@ _SMALLEST = 0.001
 """A part that is nowhere above this share is not drawn."""
 
 _PERCENT = Format("%", decimals=1)
-_MOST_WITH_NUMBERS = 24
-"""Bars that still have room for a number each."""
+_NUMBER_PX = 10
+_BAR_SHARE = 0.65
+"""Of the room of a load, what its bars take."""
 
 
-@step(version=1, name="figure.cpu_by_load")
+@step(version=2, name="figure.cpu_by_load")
 def plot_cpu_by_load(
     cpu: Measured,
     *,
@@ -56,15 +62,19 @@ def plot_cpu_by_load(
     stacked = len(series) == 1 and "cpu_user_ratio" in cpu.frame.columns
     part = next(iter(series.values()))
     traces = _stack(part, loads) if stacked else _beside(series, loads)
-    if len(loads) * len(series) <= _MOST_WITH_NUMBERS:
+    bars = len(loads) * (1 if stacked else len(series))
+    if width_of("00.0", _NUMBER_PX) <= _BAR_SHARE * PLOT_PX / bars:
         _number(traces, part, loads, stacked=stacked)
-    layout = _layout(rows, stacked=stacked, several=len(traces) > 1)
+    top = max(sum(trace["y"][i] or 0.0 for trace in traces) if stacked else
+              max(trace["y"][i] or 0.0 for trace in traces) for i in range(len(loads)))  # fmt: skip
+    layout = _layout(rows, loads, top, stacked=stacked)
+    more = legend.add(layout, [trace["name"] for trace in traces]) if len(traces) > 1 else 0.0
     alt = _alt(words, series)
     note = f" Without a sample, and so not drawn: {left}." if left else ""
     kinds = ", ".join(sorted({LOAD_AXIS.get(r["load_kind"], r["load_kind"]) for r in rows}))
     given = caption or f"Host CPU by {kinds.lower()}.{note}"
-    return Figure(check_id(value_id), figure(traces, layout), given, alt, HEIGHT_MM,
-                  printed=tuple(words.printed))  # fmt: skip
+    return Figure(check_id(value_id), figure(traces, layout), given, alt,
+                  HEIGHT_MM + more / MM_PX, printed=tuple(words.printed))  # fmt: skip
 
 
 def _series(rows: Sequence[Row]) -> dict[str, dict[float, Row]]:
@@ -128,21 +138,27 @@ def _number(
         trace["text"] = ["" if value is None else _PERCENT.number(value) for value in busy]
         trace["textposition"] = "outside"
         trace["textangle"] = 0
+        trace["textfont"] = {"size": _NUMBER_PX}
         trace["cliponaxis"] = False
 
 
-def _layout(rows: Sequence[Row], *, stacked: bool, several: bool) -> dict[str, Any]:
+def _layout(
+    rows: Sequence[Row], loads: Sequence[float], top: float, *, stacked: bool
+) -> dict[str, Any]:
     kinds = {row["load_kind"] for row in rows}
     kind = next(iter(kinds)) if len(kinds) == 1 else "Load"
     layout = base_layout(LOAD_AXIS.get(kind, kind), "Share of the host's CPU time (%)")
     layout["barmode"] = "stack" if stacked else "group"
-    layout["xaxis"] |= {"type": "category", "showgrid": False}
-    layout["yaxis"] |= {"range": [0, 108], "tickvals": [0, 20, 40, 60, 80, 100]}
-    if several:
-        layout["showlegend"] = True
-        layout["legend"] = {"traceorder": "normal"}
-        layout["margin"] = {**layout["margin"], "t": 40}
+    texts = [load_number(load).text for load in loads]
+    widest = max(map(width_of, texts)) + 6
+    shown = texts[:: math.ceil(widest * len(texts) / PLOT_PX)]
+    layout["xaxis"] |= {"type": "category", "showgrid": False, "tickangle": 0,
+                        "tickmode": "array", "tickvals": shown}  # fmt: skip
+    layout["yaxis"] |= {"range": [0, share_above(top * _NUMBER_ROOM)]}
     return layout
+
+
+_NUMBER_ROOM = 1.06
 
 
 def _alt(words: Words, series: dict[str, dict[float, Row]]) -> str:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import require_rows, series_labels
-from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -15,9 +14,6 @@ from perfkit.showing.figures.xy import Axis, lines_chart
 
 if TYPE_CHECKING:
     from perfkit.core.values import Figure
-
-MOST_LINES = 14
-"""Lines whose names still find room beside the chart."""
 
 
 @step(version=1, name="figure.log_rates")
@@ -30,15 +26,13 @@ def plot_log_rates(
 ) -> Figure:
     """IOPS over time from ``sum_over_jobs``, one line a result; ``load``: default the highest.
 
-    Raises AnalysisError for more lines than can be told apart.
+    Raises AbsentError for more lines than a page has room for.
     """
     columns = ("source", "load_kind", "load", "t_s", "window_s", "iops")
     rows = require_rows(rates, "rates", columns, "nothing to draw")
     known = max(row["load"] for row in rows) if load is None else load
     own = [row for row in rows if row["load"] == known]
     results = list(rows_by(own, lambda row: row["source"]).values())
-    if len(results) > MOST_LINES:
-        raise AnalysisError(f"{len(results)} lines are too many to tell apart: choose a workload")
     names = series_labels([part[0] for part in results])
     if len(set(names)) < len(names):
         names = [str(part[0]["source"]) for part in results]
@@ -54,5 +48,5 @@ def plot_log_rates(
     form = axis_format("iops", [row["iops"] for row in own])
     return lines_chart(
         series, Axis("Time since the load started", Format("s")), Axis("IOPS", form),
-        value_id=value_id, caption=given, dashes=True, markers=False,
+        value_id=value_id, caption=given, markers=False,
     )  # fmt: skip

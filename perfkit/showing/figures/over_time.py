@@ -16,15 +16,10 @@ from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import (
-    HEADROOM,
-    HEIGHT_MM,
-    Canvas,
-    base_layout,
-    escape,
-    figure,
-    room_for,
-)
+from perfkit.showing.figures import line_chart, panels
+from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.scales import Scale, share_above
 from perfkit.showing.figures.words import Words
 
 QUANTITIES: dict[str, tuple[str, str, str]] = {
@@ -66,12 +61,6 @@ _TOGETHER = {
 _MARKED = 90
 """Samples of a line up to which each has a mark."""
 
-_TOP_PERCENT = 104.0
-"""A line at 100% is drawn whole."""
-
-_MOST_LINES = 14
-"""Lines whose names still find room beside the chart."""
-
 
 @dataclass(frozen=True)
 class _Line:
@@ -87,7 +76,7 @@ class _Line:
         return [row[self.quantity] for row in self.rows if row[self.quantity] is not None]
 
 
-@step(version=2, name="figure.host_series")
+@step(version=3, name="figure.host_series")
 def plot_host_series(
     host_series: Measured,
     *,
@@ -114,7 +103,7 @@ def plot_host_series(
     return _drawn(rows, names, value_id, caption)
 
 
-@step(version=1, name="figure.series")
+@step(version=2, name="figure.series")
 def plot_series(
     series: Measured,
     *,
@@ -166,7 +155,7 @@ def plots_recorded(recorded: Mapping[str, Measured]) -> list[Figure]:
     ]
 
 
-@step(version=1, name="figure.recorded")
+@step(version=2, name="figure.recorded")
 def plot_recorded(lines: Measured, *, value_id: str = "recorded") -> Figure:
     """One quantity of ``recorded_lines`` over time, a line each thing that was watched.
 
@@ -192,26 +181,24 @@ def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | 
     """The rows as a figure."""
     title, unit = _axis(names)
     lines = list(_lines(rows, names))
-    if len(lines) > _MOST_LINES:
-        raise AnalysisError(
-            f"host_series: {len(lines)} lines are too many to tell apart; choose a load or a host"
-        )
     clock = _Clock.of(rows)
-    labels = _labels(lines)
-    traces = [
-        _trace(i, line, label, clock, UNITS[unit].si)
-        for i, (line, label) in enumerate(zip(lines, labels, strict=True))
-    ]
-    canvas, notes = _named(traces, labels, unit)
-    layout = base_layout(clock.title, f"{title} ({unit})", canvas)
-    layout["annotations"] = notes
-    if clock.column == "sample":
-        layout["xaxis"] |= {"dtick": max(1, round(max(row["sample"] for row in rows) / 10))}
+    parts = _names(lines)
+    several = len(lines) > 1
+    drawn = [
+        Line(_trace(place.look, line, panels.joined(name), clock, UNITS[unit].si, several=several),
+             place.name if several else "", place.panel)
+        for place, name, line in zip(panels.places(parts), parts, lines, strict=True)
+    ]  # fmt: skip
+    values = [value / UNITS[unit].si for line in lines for value in line.values]
+    rate = unit == "IOPS"
+    y = Scale(title if rate else f"{title} ({unit})", rate=rate,
+              high=share_above(max(values)) if unit == "%" else None)  # fmt: skip
+    chart = line_chart.draw(drawn, Scale(clock.title, whole=clock.column == "sample"), y)
     words = Words()
     alt = _alt(words, lines, title, unit)
     given = caption or f"{title} over time{_subject(rows)}."
-    return Figure(check_id(value_id), figure(traces, layout), given, alt, HEIGHT_MM,
-                  printed=tuple(words.printed))  # fmt: skip
+    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
+                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
 
 
 def _quantity(name: str) -> tuple[str, str, str]:
@@ -265,7 +252,7 @@ def _lines(rows: list[Row], names: Sequence[str]) -> Any:
                 yield _Line(name, host, own[known[0] : known[-1] + 1])
 
 
-def _labels(lines: Sequence[_Line]) -> list[str]:
+def _names(lines: Sequence[_Line]) -> list[panels.Name]:
     """What differs between the lines: quantity, system, host, load; else the files' names."""
     parts = [
         (
@@ -277,14 +264,15 @@ def _labels(lines: Sequence[_Line]) -> list[str]:
         for line in lines
     ]
     used = [place for place in range(len(parts[0])) if len({part[place] for part in parts}) > 1]
-    told = [", ".join(part[place] for place in used if part[place]) for part in parts]
+    told = [tuple(part[place] for place in used) for part in parts]
     if len(set(told)) == len(told):
         return told
     known = list(dict.fromkeys(file_of(line.rows[0]) for line in lines))
     short = dict(zip(known, short_names(known), strict=True))
-    named = [", ".join(filter(None, (label, short[file_of(line.rows[0])])))
-             for label, line in zip(told, lines, strict=True)]  # fmt: skip
-    return distinct(named)
+    named = [(*name, short[file_of(line.rows[0])]) for name, line in zip(told, lines, strict=True)]
+    if len(set(named)) == len(named):
+        return named
+    return [(name,) for name in distinct([panels.joined(name) for name in named])]
 
 
 @dataclass(frozen=True)
@@ -315,7 +303,9 @@ _SCALES = (("s", 1.0, 900.0), ("min", 60.0, 4 * 3600.0), ("h", 3600.0, 0.0))
 """Unit of the time axis, its seconds, and the longest time that is drawn in it."""
 
 
-def _trace(index: int, line: _Line, label: str, clock: _Clock, scale: float) -> dict[str, Any]:
+def _trace(
+    index: int, line: _Line, label: str, clock: _Clock, scale: float, *, several: bool
+) -> dict[str, Any]:
     look = style.series(index)
     first = line.rows[0]
     name = escape(label or _whole_name(first))
@@ -325,7 +315,7 @@ def _trace(index: int, line: _Line, label: str, clock: _Clock, scale: float) -> 
         "type": "scatter", "mode": "lines+markers" if few else "lines", "name": name,
         "x": [clock.at(row) for row in line.rows],
         "y": [None if value is None else value / scale for value in values],
-        "line": {"color": look["color"], "width": 1.5, "dash": "solid" if few else look["dash"]},
+        "line": {"color": look["color"], "width": 1.5, "dash": look["dash"] if several else None},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
         "hovertemplate": f"{name}<br>%{{x:,.5~g}}: %{{y:,.4~g}}<extra></extra>",
     }  # fmt: skip
@@ -333,23 +323,6 @@ def _trace(index: int, line: _Line, label: str, clock: _Clock, scale: float) -> 
 
 def _whole_name(row: Row) -> str:
     return load_text(row["load_kind"], row["load"]) if row["load"] is not None else "host"
-
-
-def _named(
-    traces: Sequence[dict[str, Any]], labels: Sequence[str], unit: str
-) -> tuple[Canvas, list[dict[str, Any]]]:
-    """The drawing area, and the lines' names at their right ends."""
-    heights = [y for trace in traces for y in trace["y"] if y is not None]
-    right = max(x for trace in traces for x in trace["x"])
-    ends = [
-        (label, trace["x"][-1], trace["y"][-1], trace["line"]["color"])
-        for label, trace in zip(labels, traces, strict=True)
-    ]
-    canvas = Canvas(
-        x_max=room_for([end[:2] for end in ends], right),
-        y_max=_TOP_PERCENT if unit == "%" else max(heights) * HEADROOM,
-    )
-    return canvas, canvas.stack(ends) if len(ends) > 1 else []
 
 
 def _subject(rows: Sequence[Row]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.plateau import PLATEAU, STATED
 from perfkit.core.answers import from_frame
@@ -12,17 +12,17 @@ from perfkit.core.lineage import Measured, step
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import escape
 from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.line_chart import axes_by_name
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.values import Figure
 
-_SI_OF_THOUSANDS = 1000.0
 QUESTIONS = {PLATEAU.name, STATED.name}
 
 
-@step(version=1, name="figure.plateau")
+@step(version=2, name="figure.plateau")
 def plot_plateau(
     curve: Measured,
     plateaus: Measured,
@@ -44,31 +44,29 @@ def plot_plateau(
     Raises:
         AnalysisError: No plateau among the answers, or what ``plot_latency_curve`` raises.
     """
-    bands = [
-        _ends(item) for item in from_frame(plateaus.frame)
+    found = [
+        item for item in from_frame(plateaus.frame)
         if item.question in QUESTIONS and item.estimate is not None
     ]  # fmt: skip
-    if not bands:
+    if not found:
         raise AbsentError("plateaus: none was found, so there is no band to draw")
+    bands = [_ends(item) for item in found]
     figure = plot_latency_curve(curve, value_id=value_id)
     layout = figure.plotly.layout
-    top = max(high for _, high in bands)
-    scale = _SI_OF_THOUSANDS if "thousands" in str(layout.xaxis.title.text) else 1.0
+    axes = axes_by_name(figure.plotly)
     words = Words()
-    shapes: list[Any] = list(layout.shapes)
-    notes: list[Any] = list(layout.annotations)
-    for low, high in ((low / scale, high / scale) for low, high in bands):
-        shapes.append({
-            "type": "rect", "xref": "x", "yref": "paper", "x0": low, "x1": high, "y0": 0, "y1": 1,
+    for item, (low, high) in zip(found, bands, strict=True):
+        x, y = axes.get(escape(item.subject.label), ("x", "y"))
+        place = {"xref": x, "yref": f"{y} domain"}
+        figure.plotly.add_shape({
+            "type": "rect", **place, "x0": low, "x1": high, "y0": 0, "y1": 1,
             "fillcolor": style.GRID, "line": {"width": 0}, "layer": "below",
         })  # fmt: skip
-        notes.append({
-            "x": low, "y": 1, "xref": "x", "yref": "paper", "xanchor": "right", "yanchor": "top",
-            "showarrow": False, "text": escape("plateau "),
-            "font": {"color": style.MUTED, "size": 11},
+        figure.plotly.add_annotation({
+            "x": low, "y": 1, **place, "xanchor": "right", "yanchor": "top", "showarrow": False,
+            "text": "plateau ", "font": {"color": style.MUTED, "size": 11},
         })  # fmt: skip
-    figure.plotly.update_layout(shapes=shapes, annotations=notes)
-    end = max(float(layout.xaxis.range[1]), top / scale * 1.04)
+    end = max(float(layout.xaxis.range[1]), max(high for _, high in bands) * 1.04)
     figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])
     said = [
         f"A band marks the plateau from {words.value('iops', low)} to {words.value('iops', high)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.analysis.sas.jobs import CLASSES
@@ -13,8 +14,11 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
+from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
-from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
+from perfkit.showing.figures.line_chart import MM_PX
+from perfkit.showing.figures.text_size import width_of
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
 
@@ -24,7 +28,7 @@ _SECONDS = Format("s", significant=3)
 _RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
 
 
-@step(version=1, name="figure.sas_concurrency")
+@step(version=2, name="figure.sas_concurrency")
 def plot_concurrency(
     concurrency: Measured,
     *,
@@ -49,7 +53,7 @@ def plot_concurrency(
     return lines_chart(series, _TIME, _JOBS, value_id=value_id, caption=given, markers=False)
 
 
-@step(version=1, name="figure.sas_throughput")
+@step(version=2, name="figure.sas_throughput")
 def plot_throughput(
     throughput: Measured,
     *,
@@ -80,7 +84,7 @@ def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
     return found
 
 
-@step(version=2, name="figure.sas_classes")
+@step(version=3, name="figure.sas_classes")
 def plot_classes(
     means: Measured, *, value_id: str = "classes-chart", caption: str | None = None
 ) -> Figure:
@@ -124,7 +128,7 @@ def _runs(rows: Sequence[Row]) -> str:
     return f"mean of {of}, with the smallest and the largest"
 
 
-@step(version=1, name="figure.sas_ratios")
+@step(version=2, name="figure.sas_ratios")
 def plot_ratios(
     ratios: Measured, *, value_id: str = "ratios-chart", caption: str | None = None
 ) -> Figure:
@@ -155,7 +159,7 @@ def plot_ratios(
     )  # fmt: skip
 
 
-@step(version=1, name="figure.sas_procedures")
+@step(version=2, name="figure.sas_procedures")
 def plot_procedures(
     procedures: Measured,
     *,
@@ -211,36 +215,62 @@ def _bars(
     groups: Mapping[str, Mapping[str, _Spread]], places: Sequence[str], axis: Axis,
     value_id: str, caption: str,
 ) -> Figure:  # fmt: skip
-    """Bars side by side, a colour a system, with whiskers from the smallest to the largest."""
-    data, words = [], Words()
-    said = []
-    for index, (system, found) in enumerate(groups.items()):
-        names = [place for place in places if place in found]
-        own = [found[name] for name in names]
-        means = [item.mean / axis.scale for item in own]
-        data.append({
-            "marker": style.bar(index), "type": "bar", "name": escape(system),
-            "x": [escape(name) for name in names], "y": means,
-            "error_y": {
-                "type": "data", "symmetric": False, "thickness": 1, "width": 2,
-                "color": style.TEXT,
-                "array": [(item.most - item.mean) / axis.scale for item in own],
-                "arrayminus": [(item.mean - item.least) / axis.scale for item in own],
-            },
-            "hovertemplate": f"{escape(system)}, %{{x}}: %{{y:,.4~g}}<extra></extra>",
-        })  # fmt: skip
-        numbers = [
-            f"{name} {words.keep(axis.form.show(item.mean))}"
-            for name, item in zip(names, own, strict=True)
-        ]
-        said.append(f"{system}: {', '.join(numbers)}")
-    layout = base_layout("", axis.heading)
-    layout |= {"barmode": "group", "bargap": 0.25, "showlegend": len(groups) > 1}
-    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
-    layout["xaxis"] |= {"showgrid": False, "type": "category"}
-    layout["xaxis"]["categoryarray"] = [escape(name) for name in places]
-    layout["yaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
-    layout["margin"] |= {"t": 34}
+    """Bars side by side, a colour a system, with whiskers from the smallest to the largest.
+
+    They lie where their names would not fit beside each other below them.
+    """
+    words = Words()
+    said = [_system_words(words, axis, system, found, places) for system, found in groups.items()]
+    lying = any(width_of(place) + 6 > PLOT_PX / len(places) for place in places)
+    data = [
+        _trace(index, system, {n: found[n] for n in places if n in found}, axis, lying=lying)
+        for index, (system, found) in enumerate(groups.items())
+    ]
+    layout = base_layout(*((axis.heading, "") if lying else ("", axis.heading)))
+    layout |= {"barmode": "group", "bargap": 0.25}
+    named, valued = ("yaxis", "xaxis") if lying else ("xaxis", "yaxis")
+    layout[named] |= {"showgrid": False, "type": "category", "categoryorder": "array",
+                      "categoryarray": [escape(name) for name in places]}  # fmt: skip
+    layout[valued] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
+    height = HEIGHT_MM
+    if lying:
+        layout["yaxis"] |= {"autorange": "reversed", "showticklabels": True}
+        layout["margin"]["l"] = max(map(width_of, places)) + 14
+        height = max(HEIGHT_MM, _FRAME_MM + len(places) * (_BAR_MM * len(groups) + 1))
+    if len(groups) > 1:
+        height += legend.add(layout, list(groups)) / MM_PX
     alt = f"Bars of {axis.title[:1].lower()}{axis.title[1:]}. {'; '.join(said)}."
-    return Figure(check_id(value_id), figure(data, layout), caption, alt, HEIGHT_MM,
+    return Figure(check_id(value_id), figure(data, layout), caption, alt, height,
                   printed=tuple(words.printed))  # fmt: skip
+
+
+_BAR_MM, _FRAME_MM = 2.4, 20
+
+
+def _system_words(
+    words: Words, axis: Axis, system: str, found: Mapping[str, _Spread], places: Sequence[str]
+) -> str:
+    numbers = [
+        f"{name} {words.keep(axis.form.show(found[name].mean))}" for name in places if name in found
+    ]
+    return f"{system}: {', '.join(numbers)}"
+
+
+def _trace(
+    index: int, system: str, found: Mapping[str, _Spread], axis: Axis, *, lying: bool
+) -> dict[str, Any]:
+    names, means = (
+        [escape(name) for name in found], [item.mean / axis.scale for item in found.values()]
+    )  # fmt: skip
+    x, y = (means, names) if lying else (names, means)
+    spread = {
+        "type": "data", "symmetric": False, "thickness": 1, "width": 2, "color": style.TEXT,
+        "array": [(item.most - item.mean) / axis.scale for item in found.values()],
+        "arrayminus": [(item.mean - item.least) / axis.scale for item in found.values()],
+    }  # fmt: skip
+    hover = "%{y}: %{x:,.4~g}" if lying else "%{x}: %{y:,.4~g}"
+    return {
+        "type": "bar", "name": escape(system), "marker": style.bar(index), "x": x, "y": y,
+        "error_x" if lying else "error_y": spread, "orientation": "h" if lying else "v",
+        "hovertemplate": f"{escape(system)}, {hover}<extra></extra>",
+    }  # fmt: skip

@@ -16,8 +16,12 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import MARGIN, base_layout, escape, figure
-from perfkit.showing.figures.xy import Axis, Limit, lines_chart
+from perfkit.showing.figures import legend
+from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, base_layout, escape, figure
+from perfkit.showing.figures.line_chart import MM_PX, Limit
+from perfkit.showing.figures.scales import Scale
+from perfkit.showing.figures.text_size import lines_of, width_of
+from perfkit.showing.figures.xy import Axis, lines_chart
 from perfkit.showing.tables.verdicts import policy_words
 
 if TYPE_CHECKING:
@@ -28,7 +32,7 @@ _IOPS = Format("IOPS", decimals=0)
 _SIZE = Axis("Used space (TB)", Format("1", significant=4))
 
 
-@step(version=1, name="figure.adaptive_qos")
+@step(version=2, name="figure.adaptive_qos")
 def plot_adaptive_qos(
     growth: Measured, *, value_id: str = "adaptive-qos-chart", caption: str | None = None
 ) -> Figure:
@@ -53,7 +57,7 @@ def plot_adaptive_qos(
     reading = "" if len(readings) > 1 else f" The minimum is read as {_READINGS[readings[0]]}."
     given = caption or f"{title} {policy_words(rows)}{reading}"
     return lines_chart(series, _SIZE, Axis("IOPS", _KIOPS), value_id=value_id, caption=given,
-                       dashes=True, markers=False)  # fmt: skip
+                       markers=False)  # fmt: skip
 
 
 _READINGS = {
@@ -66,7 +70,7 @@ def _of(word: str, reading: str, readings: Sequence[str]) -> str:
     return word if len(readings) == 1 else f"{word} ({reading})"
 
 
-@step(version=2, name="figure.isolation")
+@step(version=3, name="figure.isolation")
 def plot_isolation(
     runs: Measured,
     found: Measured,
@@ -123,10 +127,10 @@ _BARS = (
     ("last_pass_iops", "last passing run"),
     ("first_fail_iops", "first run not passed"),
 )
-_BAR_MM, _LEGEND_MM = 6.5, 26
+_BAR_MM, _FRAME_MM = 6.0, 20
 
 
-@step(version=1, name="figure.headroom")
+@step(version=2, name="figure.headroom")
 def plot_headroom(
     room: Measured, *, value_id: str = "headroom-chart", caption: str | None = None
 ) -> Figure:
@@ -141,13 +145,21 @@ def plot_headroom(
     printed: list[Printed] = []
     data = [_bars(index, key, name, rows, printed) for index, (key, name) in enumerate(used)]
     layout = base_layout("IOPS", "")
-    longest = max(len(row["server"]) for row in rows)
-    layout["yaxis"] |= {"autorange": "reversed", "showgrid": False}
-    layout["xaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g",
-                        "range": [0, _ROOM * max(max(trace["x"]) for trace in data)]}  # fmt: skip
-    layout |= {"margin": {**MARGIN, "l": int(longest * _NAME_PX) + 14, "t": 34}, "barmode": "group",
-               "showlegend": True}  # fmt: skip
-    height = _LEGEND_MM + _BAR_MM * len(rows) * len(used)
+    names = [row["server"] for row in rows]
+    layout["yaxis"] |= {
+        "autorange": "reversed", "showgrid": False,
+        "tickmode": "array", "tickvals": [escape(name) for name in names],
+        "ticktext": ["<br>".join(map(escape, lines_of(name, _NAME_PX))) for name in names],
+    }  # fmt: skip
+    most = max(max(trace["x"]) for trace in data)
+    numbers = max(width_of(text) for trace in data for text in trace["text"])
+    layout["margin"] = {**MARGIN, "l": min(_NAME_PX, max(map(width_of, names))) + 16}
+    plot = WIDTH_PX - layout["margin"]["l"] - MARGIN["r"]
+    ends = 0.0, most / (1 - (numbers + 8) / plot)
+    layout["xaxis"] |= Scale("", rate=True).axis(ends, plot, high=False)
+    layout |= {"barmode": "group"}
+    more = legend.add(layout, [name for _, name in used]) if len(used) > 1 else 0.0
+    height = _FRAME_MM + more / MM_PX + _BAR_MM * len(rows) * len(used)
     given = caption or "Last passing run of each server, and of all servers at the same time."
     said = "; ".join(_said(row) for row in rows)
     alt = f"Bars of IOPS by server. {said}."
@@ -155,8 +167,8 @@ def plot_headroom(
                   printed=tuple(printed))  # fmt: skip
 
 
-_NAME_PX = 6.2
-_ROOM = 1.14
+_NAME_PX = 170.0
+"""The most that the names of the servers take."""
 
 
 def _bars(
@@ -169,7 +181,8 @@ def _bars(
     return {
         "type": "bar", "orientation": "h", "name": name, "x": [row[key] for row in known],
         "y": [escape(row["server"]) for row in known], "marker": style.bar(index),
-        "text": texts, "textposition": "outside", "cliponaxis": False,
+        "text": texts, "texttemplate": "\u2009%{text}", "textposition": "outside",
+        "cliponaxis": False,
         "hovertemplate": f"%{{y}}, {name}: %{{x:,.0f}}<extra></extra>",
     }  # fmt: skip
 

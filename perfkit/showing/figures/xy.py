@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import (
-    HEADROOM,
-    HEIGHT_MM,
-    Canvas,
-    base_layout,
-    escape,
-    figure,
-    room_for,
-)
-from perfkit.showing.figures.lines import SMALL_SIZE, name_lines
+from perfkit.showing.figures import line_chart, panels
+from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.line_chart import Limit, Line
+from perfkit.showing.figures.scales import Scale, wide
 from perfkit.showing.figures.words import Words
 
 Points = Sequence[tuple[float, float]]
@@ -35,23 +30,28 @@ class Axis:
     @property
     def heading(self) -> str:
         """The title with the unit in brackets."""
-        if self.form.unit == "kIOPS":
-            return f"{self.title} (thousands)"
-        symbol = UNITS[self.form.unit].symbol
-        return self.title if symbol in {"", "IOPS"} else f"{self.title} ({symbol})"
+        symbol = "" if self.rate else UNITS[self.form.unit].symbol
+        return f"{self.title} ({symbol})" if symbol else self.title
+
+    @property
+    def rate(self) -> bool:
+        """Whether its values are IOPS, which are drawn in ones whatever they are printed in."""
+        return self.form.unit in {"IOPS", "kIOPS", "MIOPS"}
+
+    @property
+    def time(self) -> bool:
+        """Whether its values are times, which may cross orders of magnitude."""
+        return UNITS[self.form.unit].quantity == "time"
+
+    @property
+    def whole(self) -> bool:
+        """Whether its values are counts."""
+        return self.form == Format("1", decimals=0)
 
     @property
     def scale(self) -> float:
         """SI base units in one unit of the axis."""
-        return UNITS[self.form.unit].si
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A dashed line over the whole width, with its words: "limit 45 s"."""
-
-    value: float
-    text: str
+        return 1.0 if self.rate else UNITS[self.form.unit].si
 
 
 def lines_chart(
@@ -62,102 +62,85 @@ def lines_chart(
     value_id: str,
     caption: str,
     limit: Limit | None = None,
-    bands: Mapping[str, tuple[float, float]] | None = None,
-    dashes: bool = False,
+    bands: Mapping[str, tuple[float, float]] = MappingProxyType({}),
     markers: bool = True,
     from_zero: bool = True,
+    names: Mapping[str, panels.Name] = MappingProxyType({}),
+    apart: int | None = None,
 ) -> Figure:
-    """Lines through points in the order given, each with its name at its end.
+    """Lines through points in the order given, each with its name; many are parted into panels.
 
     Args:
         series: Name -> points in SI base units; a series without points is refused.
         x: The horizontal axis.
-        y: The vertical axis, from 0.
+        y: The vertical axis, from 0; logarithmic where the values cross orders of magnitude.
         value_id: The figure's id.
         caption: Its caption.
-        limit: A limit of y, drawn as a dashed line.
+        limit: A limit of y in SI base units, drawn as a dashed line.
         bands: Name of a series -> the lowest and highest y of a band in its colour.
-        dashes: Lines differ by their dashes too.
         markers: Points have marks; without, only the lines are drawn.
         from_zero: The horizontal axis begins at 0, else a little below the first point.
+        names: Name of a series -> its parts, by which panels are made (``panels.places``).
+        apart: Which of the parts has panels of its own.
 
     Raises:
-        AnalysisError: Nothing to draw.
+        AbsentError: Nothing to draw, or more lines than a page has room for.
     """
     if not series or not all(series.values()):
         empty = ", ".join(name for name, points in series.items() if not points) or "no series"
         raise AbsentError(f"nothing to draw: {empty} has no point")
-    traces = [
-        _trace(index, name, points, x, y, dashes=dashes, markers=markers)
-        for index, (name, points) in enumerate(series.items())
-    ]
-    top = max(max(trace["y"]) for trace in traces) * HEADROOM or 1.0
-    if limit:
-        top = max(top, limit.value / y.scale * HEADROOM)
-    ends = [(name, t["x"][-1]) for name, t in zip(series, traces, strict=True)]
-    right = max(max(trace["x"]) for trace in traces)
-    left = 0.0 if from_zero else _left([value for trace in traces for value in trace["x"]])
-    shifted = [(name, at - left) for name, at in ends] if len(ends) > 1 else []
-    x_max = left + (room_for(shifted, right - left) or 1.0)
-    canvas = Canvas(x_min=left, x_max=x_max, y_max=top)
-    for trace in traces:
-        canvas.mark(trace["x"], trace["y"])
-    layout = base_layout(x.heading, y.heading, canvas)
-    layout["shapes"], layout["annotations"] = _limit(canvas, limit, y.scale)
-    layout["shapes"] += _bands(bands or {}, list(series), y.scale)
-    layout["annotations"] += name_lines(canvas, list(series), traces)
+    parts = [names.get(name, (name,)) for name in series]
+    places = panels.places(parts, apart)
+    several = len(series) > 1
+    lines = [
+        Line(
+            _trace(place.look, name, points, x, y, several=several, markers=markers),
+            place.name if several else "", place.panel,
+            under=(_band(bands[name], place.look, points, (x, y)),) if name in bands else (),
+        )
+        for place, (name, points) in zip(places, series.items(), strict=True)
+    ]  # fmt: skip
+    values = [value for points in series.values() for _, value in points]
+    chart = line_chart.draw(
+        lines, Scale(x.heading, rate=x.rate, low=0.0 if from_zero else None, whole=x.whole),
+        Scale(y.heading, rate=y.rate, log=y.time and wide(values), time=y.time, whole=y.whole),
+        limit=limit and Limit(limit.value / y.scale, limit.text),
+    )  # fmt: skip
     words = Words()
     alt = _alt(words, series, x, y, limit)
-    return Figure(check_id(value_id), figure(traces, layout), caption, alt, HEIGHT_MM,
-                  printed=tuple(words.printed))  # fmt: skip
+    return Figure(check_id(value_id), figure(chart.data, chart.layout), caption + chart.note, alt,
+                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
 
 
 def _trace(
-    index: int, name: str, points: Points, x: Axis, y: Axis, *, dashes: bool, markers: bool
+    index: int, name: str, points: Points, x: Axis, y: Axis, *, several: bool, markers: bool
 ) -> dict[str, Any]:
     look = style.series(index)
-    line: dict[str, Any] = {"color": look["color"], "width": 2}
-    if dashes:
-        line["dash"] = style.DASHES[index % len(style.DASHES)]
     return {
         "type": "scatter", "mode": "lines+markers" if markers else "lines", "name": escape(name),
         "x": [point[0] / x.scale for point in points],
         "y": [point[1] / y.scale for point in points],
-        "line": line,
+        "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
         "hovertemplate": f"{escape(name)}<br>%{{x:,.6~g}}, %{{y:,.4~g}}<extra></extra>",
     }  # fmt: skip
 
 
-def _limit(canvas: Canvas, limit: Limit | None, scale: float) -> tuple[list[Any], list[Any]]:
-    if limit is None:
-        return [], []
-    at = limit.value / scale
-    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": at, "y1": at,
-            "line": style.LIMIT_LINE, "layer": "above"}  # fmt: skip
-    width = canvas.x_max - canvas.x_min
-    label = canvas.place(limit.text, canvas.x_min + 0.005 * width, at, places=("above right",),
-                         size=SMALL_SIZE, color=style.MUTED)  # fmt: skip
-    canvas.mark([canvas.x_min, canvas.x_max], [at, at], radius=2)
-    return [line], [label]
+_BAND_COVER = 0.12
 
 
-def _left(values: Sequence[float]) -> float:
-    """A little below the first point."""
-    return max(0.0, min(values) - _BEFORE * (max(values) - min(values)))
-
-
-_BEFORE = 0.04
-_BAND_OPACITY = 0.12
-
-
-def _bands(bands: Mapping[str, tuple[float, float]], names: list[str], scale: float) -> list[Any]:
-    return [
-        {"type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": low / scale, "y1": high / scale,
-         "fillcolor": style.series(names.index(name))["color"], "opacity": _BAND_OPACITY,
-         "line": {"width": 0}, "layer": "below"}
-        for name, (low, high) in bands.items()
-    ]  # fmt: skip
+def _band(
+    ends: tuple[float, float], index: int, points: Points, axes: tuple[Axis, Axis]
+) -> dict[str, Any]:
+    """An area in the colour of a line, from its first point to its last."""
+    x, y = axes
+    left, right = (pick(point[0] for point in points) / x.scale for pick in (min, max))
+    low, high = (end / y.scale for end in ends)
+    return {
+        "type": "scatter", "mode": "lines", "name": "band", "hoverinfo": "skip",
+        "x": [left, right, right, left], "y": [low, low, high, high], "fill": "toself",
+        "line": {"width": 0}, "fillcolor": style.faint(style.series(index)["color"], _BAND_COVER),
+    }  # fmt: skip
 
 
 def _alt(words: Words, series: Mapping[str, Points], x: Axis, y: Axis, limit: Limit | None) -> str:

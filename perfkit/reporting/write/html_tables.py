@@ -1,0 +1,92 @@
+"""Tables as HTML; the page's script lets a reader sort, filter, copy and save them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.plain_text import as_html
+from perfkit.reporting.document import grids
+from perfkit.reporting.write.html_sources import bare, exact
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LONG_WORD_EM = 18.0
+"""Cells with longer words may break inside them."""
+
+COLUMN_EM = (3.0, 13.0)
+"""A column of words keeps the width of its longest cell on a narrow page, within these."""
+
+PADDING_EM = 1.5
+"""Blank left and right of a cell's text, together."""
+
+
+def outcome_mark(words: str, outcome: str) -> str:
+    """Words in the colour of an outcome."""
+    return f'<span class="outcome {outcome.replace(" ", "-")}">{as_html(words)}</span>'
+
+
+def write_table(
+    record: dict[str, Any], caption: str, outcomes: Sequence[str | None], note: str
+) -> str:
+    """A numbered table.
+
+    Args:
+        record: In the form of ``values.Table``; with ``detail`` it is folded.
+        caption: With the table's number.
+        outcomes: What was judged in each row, where rows are judged.
+        note: What stands below it, as HTML.
+    """
+    name, columns, rows = as_html(record["id"]), record["columns"], record["rows"]
+    head = "".join(_head(column, place, rows) for place, column in enumerate(columns))
+    values = record.get("values") or [[None] * len(columns)] * len(rows)
+    lines = [_row(columns, *of_row) for of_row in zip(rows, values, outcomes, strict=True)]
+    first = len(lines) - record["footer_rows"]
+    footer = f'<tbody class="footer">{"".join(lines[first:])}</tbody>' if lines[first:] else ""
+    words = f'<span id="cap-{name}">{as_html(caption)}</span>'
+    table = (
+        f'<div class="scroll" role="group" aria-labelledby="cap-{name}" tabindex="0">'
+        f'<table data-id="{name}" aria-labelledby="cap-{name}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(lines[:first])}</tbody>{footer}</table></div>{note}"
+    )
+    if record.get("detail"):
+        return f'<details class="table" id="val-{name}"><summary>{words}</summary>{table}</details>'
+    return f'<figure class="table" id="val-{name}"><figcaption>{words}</figcaption>{table}</figure>'
+
+
+def of_words(inner: str) -> str:
+    """A table without a number, written in Markdown."""
+    return (
+        '<div class="scroll" role="group" aria-label="Table" tabindex="0">'
+        f"<table>{inner}</table></div>"
+    )
+
+
+def _head(column: dict[str, Any], place: int, rows: list[list[str]]) -> str:
+    style = ""
+    if column["align"] == "left":
+        least, most = COLUMN_EM
+        width = max((grids.text_width(row[place]) for row in rows), default=0.0)
+        style = f' style="--wide:{min(width, most) + PADDING_EM:.1f}em"' if width > least else ""
+    label = as_html(column["label"])
+    return f'<th scope="col" class="{column["align"]}"{style}>{label}</th>'
+
+
+def _row(
+    columns: list[dict[str, Any]], row: list[str], values: list[Any], outcome: str | None
+) -> str:
+    cells = []
+    for column, text, value in zip(columns, row, values, strict=True):
+        inner = as_html(text)
+        if outcome and column["key"] == "outcome":
+            inner = outcome_mark(text, outcome)
+        long = any(grids.text_width(word) > LONG_WORD_EM for word in text.split())
+        kept = _kept(text, value, column.get("unit"))
+        cells.append(f'<td class="{column["align"]}{" long" if long else ""}"{kept}>{inner}</td>')
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _kept(text: str, value: Any, unit: str | None) -> str:
+    """The number behind a cell, where it has more digits than are printed."""
+    number = exact(value, unit) if unit else None
+    return f' data-v="{number}"' if number is not None and number != bare(text) else ""

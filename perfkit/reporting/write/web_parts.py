@@ -1,0 +1,108 @@
+"""What pages have in common: typeface, style, own scripts and Plotly's, in the page or beside."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import zlib
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from perfkit.core import resources
+from perfkit.core.files import write_whole
+from perfkit.core.plain_text import as_html
+from perfkit.reporting.write.charts import plotly_script
+from perfkit.showing.style import FONT_FAMILY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FACES = (("Regular", 400, "normal"), ("It", 400, "italic"), ("Semibold", 600, "normal"),
+         ("Bold", 700, "normal"))  # fmt: skip
+"""The faces of ``templates/web/fonts``: file name, CSS weight and slant."""
+
+SCRIPTS = ("theme.js", "contents.js", "sources.js", "tables.js", "charts.js")
+_LEVEL = 6
+_NAME_DIGITS = 10
+
+
+@dataclass(frozen=True)
+class Common:
+    """Elements for the head and for the end of a page, and where its scripts and styles may lie."""
+
+    head: str
+    scripts: str
+    origins: str = ""
+
+
+def embedded(*, charts: bool) -> Common:
+    """Everything in the page itself; Plotly's script packed, and only where there are charts."""
+    packed = f'<script type="text/plain" id="plotly">{_packing().result()}</script>'
+    return Common(
+        f"<style>{_style()}</style>", f"{packed if charts else ''}<script>{_script()}</script>"
+    )
+
+
+def shared(folder: Path, address: str) -> Common:
+    """The same in files that many pages share.
+
+    A file is called by its content, so that a page of an earlier version keeps its own.
+
+    Args:
+        folder: Where the files are written, if they are not there.
+        address: The folder as the page names it, "../assets".
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    plotly = plotly_script().read_text(encoding="utf-8")
+    address = as_html(quote(address))
+    style = _keep(folder, ".css", _style())
+    script = _keep(folder, ".js", f"{plotly}\n{_script()}")
+    return Common(
+        f'<link rel="stylesheet" href="{address}/{style}">',
+        f'<script src="{address}/{script}"></script>',
+        " 'self' file:",
+    )
+
+
+def _keep(folder: Path, ending: str, text: str) -> str:
+    content = text.encode()
+    name = f"perfkit-{hashlib.sha256(content).hexdigest()[:_NAME_DIGITS]}{ending}"
+    if not (folder / name).is_file():
+        write_whole(folder / name, content)
+    return name
+
+
+def prepare() -> None:
+    """Begin to pack Plotly's script in a thread of its own; it takes half a second."""
+    _packing()
+
+
+@functools.cache
+def _packing() -> Future[str]:
+    return ThreadPoolExecutor(1).submit(_packed)
+
+
+def _packed() -> str:
+    return base64.b64encode(zlib.compress(plotly_script().read_bytes(), _LEVEL)).decode()
+
+
+def _script() -> str:
+    web = resources.find("templates") / "web" / "script"
+    return "\n".join((web / name).read_text(encoding="utf-8") for name in SCRIPTS)
+
+
+def _style() -> str:
+    web = resources.find("templates") / "web"
+    faces = "\n".join(
+        f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{weight};font-style:{slant};'
+        f'src:url("{_font(web / "fonts" / f"{name}.woff2")}") format("woff2")}}'
+        for name, weight, slant in FACES
+    )
+    return f"{faces}\n{(web / 'style.css').read_text(encoding='utf-8')}"
+
+
+def _font(file: Path) -> str:
+    return f"data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()}"

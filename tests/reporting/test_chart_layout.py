@@ -1,0 +1,188 @@
+"""Every family of charts with few, many and odd series: its texts meet nothing and stay inside."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from chart_layout import problems
+
+import perfkit as pk
+from perfkit.core.lineage import Measured
+from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.core.unanswered import Unanswered, answering
+from perfkit.core.units import Format
+from perfkit.reporting.write.charts import _drawing_page
+from perfkit.showing.figures import histogram as histograms
+from perfkit.showing.figures.bars import Bars
+from perfkit.showing.figures.compare_time import plot_stalls
+from perfkit.showing.figures.genio import plot_runs
+from perfkit.showing.figures.line_chart import Limit
+from perfkit.showing.figures.panels import MOST_PANELS
+from perfkit.showing.figures.sas import plot_classes, plot_ratios
+from perfkit.showing.figures.verdicts import plot_headroom
+from perfkit.showing.figures.xy import Axis, lines_chart
+
+pytestmark = pytest.mark.slow
+
+COUNTS = [1, 2, 6, 7, 14, 40]
+LOADS = (1, 2, 4, 8, 16, 32)
+
+
+@pytest.fixture(scope="module")
+def page():
+    drawing = _drawing_page(None, 60)
+    yield drawing
+    drawing.close()
+
+
+def name(n):
+    return f"AFF A{n}00, adaptive QoS" if n % 2 else f"Array {n}"
+
+
+def load_points(count, kind):
+    """Curves of so many systems; ``kind`` says how their values lie."""
+    rows = []
+    for n in range(count):
+        loads = (8,) if kind == "one point" else LOADS
+        for load in loads:
+            lat = 1e-4 * (1 + load / 8 + n / 20)
+            if kind == "four orders":
+                lat = 1e-5 * 10 ** (4 * LOADS.index(load) / (len(LOADS) - 1)) * (1 + n / 50)
+            iops = 2e5 * (load / (load + 4)) * (1 + n / 10)
+            if kind == "equal":
+                lat, iops = 1e-3, 5e4
+            missing = kind == "missing" and load == 4
+            rows.append({
+                **dict.fromkeys(LOAD_POINTS), "system": name(n), "workload": "mix",
+                "load_kind": "iodepth", "load": float(load), "repeat": 1, "direction": "total",
+                "iops": iops, "lat_mean_s": None if missing else lat,
+                "lat_p50_s": lat * 0.9, "lat_p99_s": lat * 4, "lat_p999_s": lat * 9,
+                "cpu_busy_ratio": None if missing else min(1.0, 0.02 * load),
+            })  # fmt: skip
+    return Measured(pl.DataFrame(rows, schema=polars_schema(LOAD_POINTS)))
+
+
+def curve(count, kind):
+    return pk.latency_curve(load_points(count, kind))
+
+
+def series(count, kind):
+    rows = [
+        {"system": name(n), "workload": "mix", "load_kind": "iodepth", "load": 8.0, "repeat": 1,
+         "t_s": float(t), "interval_s": 1.0, "direction": "total",
+         "ios": int(1000 * (n + 1) + (100 * t if kind != "equal" else 0))}
+        for n in range(count) for t in range(1, 3 if kind == "one point" else 20)
+        if not (kind == "missing" and t == 5)
+    ]  # fmt: skip
+    return Measured(pl.DataFrame(rows))
+
+
+def bins(count, kind):
+    rows = [
+        {"system": name(n), "workload": "mix", "load_kind": "iodepth", "load": 8.0, "repeat": 1,
+         "direction": "total", "value_s": value * (1 if kind == "equal" else 1 + n / 9),
+         "count": 10 + n}
+        for n in range(count)
+        for value in ((1e-4,) if kind == "one point" else (1e-5, 1e-4, 1e-3, 1e-1))
+    ]  # fmt: skip
+    return Measured(pl.DataFrame(rows))
+
+
+def host(count, kind):
+    rows = [
+        {"workload": "w", "load_kind": "iodepth", "load": 1.0, "repeat": 1, "t_s": float(t),
+         "host": f"host-{n}.rack-{n % 3}", "cpu_busy_ratio":
+         None if kind == "missing" and t == 3 else 0.5 if kind == "equal" else (n + t) / 100}
+        for n in range(count) for t in range(1, 2 if kind == "one point" else 9)
+    ]  # fmt: skip
+    return Measured(pl.DataFrame(rows))
+
+
+def runs(count, kind):
+    rows = [
+        {"system": None, "config": f"policy {n // 3}", "test": None, "host": f"epic-rhel{n % 3}",
+         "run": run, "position": run, "longest_write_cycle_s":
+         None if kind == "missing" and run == 2 else 30.0 * 10 ** (run if kind == "four orders"
+         else 0) + (0 if kind == "equal" else n + run), "total_iops": 74e3 + n,
+         "source_file": "a"}
+        for n in range(count) for run in range(1, 2 if kind == "one point" else 5)
+    ]  # fmt: skip
+    return Measured(pl.DataFrame(rows))
+
+
+def lines(count, kind):
+    sign = -1 if kind == "negative" else 1
+    given = {
+        name(n): [(float(x), sign * (5.0 if kind == "equal" else
+                   10.0**x if kind == "four orders" else x + n))
+                  for x in range(1, 2 if kind == "one point" else 6)]
+        for n in range(count)
+    }  # fmt: skip
+    return lines_chart(given, Axis("Runs of the test", Format("1", decimals=0)),
+                       Axis("Elapsed time", Format("s", significant=3)), value_id="lines",
+                       caption="Lines.", limit=Limit(4.0, "limit 4 s"))  # fmt: skip
+
+
+def headroom(count, kind):
+    rows = [
+        {"server": name(n), "required_iops": None if kind == "missing" else 75e3,
+         "last_pass_iops": 70e3 + 1e3 * n, "first_fail_iops": 80e3 * (n + 1) ** 2}
+        for n in range(count)
+    ]  # fmt: skip
+    return plot_headroom(Measured(pl.DataFrame(rows)))
+
+
+def classes(count, kind):
+    rows = [
+        {"system": name(n), "class": kind_, "runs": 3, "real_time_s_least": 50.0,
+         "real_time_s_mean": 60.0 + n, "real_time_s_most": 80.0}
+        for n in range(count) for kind_ in ("computation", "memory", "io")
+    ]  # fmt: skip
+    return plot_classes(Measured(pl.DataFrame(rows)))
+
+
+def ratios(count, kind):
+    rows = [
+        {"system": f"Array {n}", "test": f"computation {t:02}", "class": "computation",
+         "ratio_min": 0.5, "ratio_mean": 0.6, "ratio_max": 0.9}
+        for n in range(2) for t in range(count)
+    ]  # fmt: skip
+    return plot_ratios(Measured(pl.DataFrame(rows)))
+
+
+def bars(count, kind):
+    values = [10.0 ** (n % 4 if kind == "four orders" else 1) for n in range(count)]
+    names = [f"{name(n)}, {'a long name of a file' * (n % 3)}.html" for n in range(count)]
+    return Bars(names, values, Format("s", decimals=1)).figure("b", "Time (s)", "Bars.", "Bars.")
+
+
+FAMILIES = {
+    "latency curve": lambda n, kind: pk.plot_latency_curve(curve(n, kind), limit_s=3e-4,
+                                                           points=load_points(n, kind)),
+    "scaling": lambda n, kind: pk.plot_scaling(curve(n, kind)),
+    "CPU": lambda n, kind: pk.plot_cpu(curve(n, kind)),
+    "CPU by load": lambda n, kind: pk.plot_cpu_by_load(curve(min(n, 7), kind)),
+    "fan": lambda n, kind: pk.plot_percentile_fan(curve(n, kind)),
+    "histogram": lambda n, kind: histograms.plot_latency_histogram(bins(n, kind)),
+    "IOPS over time": lambda n, kind: plot_stalls(series(n, kind)),
+    "host over time": lambda n, kind: pk.plot_host_series(host(n, kind)),
+    "GenIO runs": lambda n, kind: plot_runs(runs(n, kind), against="run", limit_s=45.0),
+    "lines": lines,
+    "headroom": headroom,
+    "classes": classes,
+    "ratios": ratios,
+    "bars": bars,
+}  # fmt: skip
+KINDS = ["plain", "one point", "four orders", "equal", "missing"]
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_text_meets_another_a_mark_or_a_line(page, family, count):
+    for kind in [*KINDS, *(["negative"] if family == "lines" else [])]:
+        figure = answering(FAMILIES[family])(count, kind)
+        if isinstance(figure, Unanswered):
+            assert "too many" in figure.reason, kind
+            assert count > MOST_PANELS, kind
+        else:
+            assert problems(page, figure) == [], kind
