@@ -1,5 +1,6 @@
 """The findings of a study, read from its PDF, against arithmetic of the raw load points."""
 
+import itertools
 import math
 import re
 from collections import defaultdict
@@ -46,7 +47,7 @@ def at_latency(curve):
     points = list(curve.values())
     (met,) = (
         x0 + (ASKED_S - y0) / (y1 - y0) * (x1 - x0)
-        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False)
+        for (x0, y0), (x1, y1) in itertools.pairwise(points)
         if y0 <= ASKED_S < y1
     )
     return met
