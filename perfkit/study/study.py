@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
+from perfkit.analysis.verdicts.criteria import limit_of
 from perfkit.analysis.verdicts.criteria_sets import UseOfSet
 from perfkit.core import resources
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from perfkit.analysis.sas.jobs import JobTable
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.auditing.relations import Relation
+    from perfkit.core.listing import Listing
     from perfkit.core.values import Figure, Statement
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.turns import TargetSweep
@@ -67,6 +69,13 @@ class Study:
     def runs(self) -> Path:
         """Where the study's run directories are kept."""
         return self.dir / self.model.runs
+
+    def limit(self, metric: str, *, direction: str | None = None) -> float | None:
+        """The one upper limit in SI that the criteria set for a metric, for a chart's line.
+
+        None where there is none, or several.
+        """
+        return limit_of(self.criteria, metric, direction=direction)
 
     @property
     def criteria(self) -> list[Criterion]:
@@ -324,6 +333,15 @@ class Study:
         from perfkit.study.test_bed import drawing_of
 
         return [drawing_of(self.path, self.model.test_bed)] if self.model.test_bed else []
+
+    def commands(self, evidence: Reading) -> list[Listing]:
+        """One command and one job file of each sweep in the evidence, for the report's appendix.
+
+        Empty where the evidence keeps none.
+        """
+        from perfkit.showing.listings import list_commands
+
+        return list_commands(evidence)
 
     def tables_systems(self) -> list[Table]:
         """The tables of the systems' parts: what the authors assert, not what was measured."""

@@ -83,7 +83,7 @@ def _line(
         ) for f in own
     ]  # fmt: skip
     drawing.points_of(trace, expected, who)
-    drawing.hover_of(trace, own, who)
+    drawing.hover_of(trace, own, who, names, (scale.x_scale, scale.y_scale))
     demand(trace["mode"] == "lines+markers", f"{who}: a line with a mark a point")
     if bars:
         drawing.bars_of(trace, "x", own, x, scale.x_scale)
@@ -193,7 +193,7 @@ def _by_load(shown: Shown, of: Case, name: str) -> None:
             for f in own
         ]
         drawing.points_of(traces[who], expected, who)
-        drawing.hover_of(traces[who], own, who)
+        drawing.hover_of(traces[who], own, who, (name,), (scale.y_scale,))
         demand("error_x" not in traces[who], "a load has no interval")
         if name == "iops":
             drawing.bars_of(traces[who], "y", own, name, scale.y_scale)
@@ -391,7 +391,7 @@ def _asked(place: str, question: str, of: Case) -> None:
     if asked is None:
         demand(place == "at the peak", place)
         return
-    match = re.fullmatch(r"([\d.,]+)(?: (.+))?", place)
+    match = re.fullmatch(r"([\d.,]+) ?(.+)?", place)
     demand(match, f"no value: {place}")
     assert match
     value = cells.parsed(match[1])[0] * cells.SCALES[match[2] or ""]
@@ -420,7 +420,7 @@ def _compared_curves(shown: Shown, of: Case) -> None:
     demand(len(texts) == len(expected), "a hover text a value")
     for text, (who, place) in zip(texts, expected, strict=True):
         demand(text.startswith(f"{who}: "), f"{text}: of {who}")
-        numbers = re.findall(r"([\d.,]*\d) (µs|ms|s|IOPS|thousand IOPS|million IOPS)\b", text)
+        numbers = re.findall(r"([\d.,]*\d) ?(µs|ms|s|IOPS|K IOPS|M IOPS)\b", text)
         demand(len(numbers) == 2, f"no numbers: {text}")
         for digits, unit in numbers:
             true = place[0] if "IOPS" in unit else place[1]

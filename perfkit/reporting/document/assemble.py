@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document import appendix, beside, findings, grids, origins
+from perfkit.reporting.document import accents, appendix, beside, findings, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
@@ -29,6 +29,7 @@ from perfkit.reporting.document.blocks import (
     VerdictBlock,
     plain_text,
 )
+from perfkit.reporting.document.cells import HIDDEN, Cell
 from perfkit.reporting.document.chapters import left_out_blocks, without_unanswered
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.markdown import parse
@@ -43,7 +44,7 @@ from perfkit.reporting.document.numbering import (
     value_id,
     walk,
 )
-from perfkit.reporting.document.outputs import HIDDEN, Cell, Shown, read_output
+from perfkit.reporting.document.outputs import read_output
 from perfkit.reporting.document.own_notebook import is_own, own_captions, own_front
 from perfkit.reporting.document.own_outputs import joined
 from perfkit.reporting.document.parts import PART, scoped
@@ -70,6 +71,8 @@ DEFAULT_FRONT: dict[str, Any] = {
     "partner": None,
     "logo": None,
     "abstract": None,
+    "subject": None,
+    "keywords": [],
     "what_to_do": None,
     "not_shown": None,
     "accent": ACCENT,
@@ -152,6 +155,9 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
     front = _front(found.front, title, own_front(notebook, name))
+    front["accent"], darkened = accents.readable(front["accent"])
+    if darkened:
+        found.remarks.append(darkened)
     sections = front["sections"]
     statements = {
         placed.block.record["id"]: placed.block
@@ -356,7 +362,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
             continue
         with found.collecting():
             shown = read_output(output, about)
-            about = about.after(shown)
+            about = about.after(shown.blocks)
             found.add(shown, origin, hidden=bool(tags & HIDDEN), part=part)
 
 
@@ -385,6 +391,7 @@ def _front(
     given = {key: value for key, value in (found[0] if found else {}).items() if value is not None}
     front = {**DEFAULT_FRONT, **({} if found else own), **given}
     front["title"] = given.get("title") or title or own["title"]
+    front["copyright"] = front["copyright"] or ", ".join(front["authors"]) or None
     return front
 
 

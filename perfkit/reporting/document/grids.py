@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.cautions import OF_EVIDENCE
 from perfkit.core.errors import ReportError
-from perfkit.core.evidence import Lineage
+from perfkit.core.evidence import Lineage, marked
 from perfkit.reporting.document.cover import MEANT, mark_of
 
 if TYPE_CHECKING:
@@ -94,6 +94,29 @@ class Grid:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     narrow: bool = False
+
+    def tail(self, footers: int = 0) -> int:
+        """How many of the last rows stay together."""
+        return 0 if len(self.rows) <= SHORT_ROWS else max(KEPT_ROWS, footers)
+
+    def tall(self, width_pt: float) -> bool:
+        """Whether a row may be too tall for a page, in a table so wide."""
+        room = [share * width_pt / self.size_pt - PADDING_EM for share in self.shares]
+        return any(
+            text_width(cell) > em * TALL_LINES
+            for row in self.rows
+            for cell, em in zip(row, room, strict=True)
+        )
+
+
+KEPT_ROWS = 3
+"""A table that breaks has so many rows on each page at least."""
+
+SHORT_ROWS = 8
+"""A table of so many rows does not break."""
+
+TALL_LINES = 20
+"""A row that may have more lines may break: a page might not hold it."""
 
 
 def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> Grid:
@@ -244,22 +267,34 @@ def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
 
 
 def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
-    """The table of a verdict: criterion, where, rule, measured, outcome, remark, source."""
+    """The table of a verdict: criterion, rule, where, measured, outcome, remark, source.
+
+    Criterion and rule print once for all that they were applied to; a source or a remark of all
+    rows stands in the note.
+    """
     judgements = record["judgements"] or [_NO_CRITERION]
+    of_all = {
+        key: judgements[0][key]
+        for key in ("source", "reason")
+        if len(judgements) > 1 and len({item[key] for item in judgements}) == 1
+    }
     columns = [
         (key, label)
         for key, label in _VERDICT
-        if key in _ALWAYS or any(item[key] for item in judgements)
+        if key in _ALWAYS or (key not in of_all and any(item[key] for item in judgements))
     ]
+    labels = dict(_VERDICT)
+    notes = [f"{labels[key]}: {text}." for key, text in of_all.items() if text]
     return {
         "kind": "verdict",
         "id": record["id"],
-        "caption": f"Acceptance: {record['headline'].lower()}.{mark_of(record)}",
-        "note": None,
+        "caption": marked(f"Acceptance: {record['headline'].lower()}.", mark_of(record)),
+        "note": " ".join(notes) or None,
         # each row says those of its claim
         "cautions": [told for told in record.get("cautions", []) if told["name"] in OF_EVIDENCE],
         "footer_rows": 0,
         "wide": False,
+        "grouped": 2,
         "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
         "rows": [[_verdict_cell(item, key) for key, _ in columns] for item in judgements],
         "outcomes": [
@@ -270,7 +305,7 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
 
 
 _VERDICT = (
-    ("criterion", "Criterion"), ("scope", "Where"), ("rule", "Rule"), ("value", "Measured"),
+    ("criterion", "Criterion"), ("rule", "Rule"), ("scope", "Where"), ("value", "Measured"),
     ("outcome", "Outcome"), ("reason", "Remark"), ("source", "Source of the rule"),
 )  # fmt: skip
 _NO_CRITERION: dict[str, Any] = {

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.blocks import Placed
 
 TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
-LEAST_MM, MOST_MM = 56.0, 100.0
+LEAST_MM, LARGER = 48.0, 1.15
+"""A chart is at least so high, and at most so many times as high as elsewhere."""
+
 _LINE, _GAP = 4.7, 5.0
 _CAPTION = 24.0
 _HEADLINE, _BODY, _FULL, _PANEL, _TABLE = 54, 62, 105, 34, 170
@@ -39,8 +41,10 @@ def hero_height_mm(page: Iterable[Placed], paper: str) -> dict[str, float]:
     blocks = [placed.block for placed in page]
     used = sum(_height(block) for block in blocks if not isinstance(block, ChartBlock))
     left = TEXT_HEIGHT_MM[paper] - used - _CAPTION
-    height = min(MOST_MM, max(LEAST_MM, left))
-    return {block.record["id"]: height for block in blocks if isinstance(block, ChartBlock)}
+    charts = [block.record for block in blocks if isinstance(block, ChartBlock)]
+    return {
+        record["id"]: min(LARGER * record["height_mm"], max(LEAST_MM, left)) for record in charts
+    }
 
 
 def _height(block: Block) -> float:

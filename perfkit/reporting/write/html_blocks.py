@@ -10,12 +10,14 @@ from urllib.parse import unquote
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    AttachedFiles,
     Beside,
     Block,
     ChartBlock,
     CodeBlock,
     CodeSpan,
     FindingsBlock,
+    Folded,
     Footnote,
     Heading,
     Items,
@@ -149,6 +151,14 @@ class _Writer(Writer):
     def rule(self, _: Rule) -> str:
         return "<hr>"
 
+    def folded(self, block: Folded) -> str:
+        record = block.record
+        table = write_table(record, record["caption"], [None] * len(record["rows"]), "")
+        return f"<details><summary>{as_html(block.description)}</summary>{table}</details>"
+
+    def attached_files(self, _: AttachedFiles) -> str:
+        return ""
+
     def findings(self, block: FindingsBlock) -> str:
         items = "".join(
             f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
@@ -211,7 +221,7 @@ class _Writer(Writer):
         self.charts.append({"of": record["id"], "data": block.chart["data"], "layout": layout})
         self.values.append((label, record))
         self.figures += 1
-        caption = as_html(f"{label}) {record['caption']}{origins.mark(record)}")
+        caption = as_html(f"{label}) {origins.caption_of(record)}")
         note = named_line("table-note", self.document.notes[record["id"]])
         width = f";width:{layout['width']}px" if "width" in layout else ""
         return (

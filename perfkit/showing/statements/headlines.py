@@ -16,7 +16,6 @@ from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
-from perfkit.analysis.genio.runs import ALL
 from perfkit.showing.sentences import ONE, article
 from perfkit.showing.statements import audit, curves, isolation, run, verdicts
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from perfkit.showing.statements.say import Template
 
 HEADLINE, DETAIL = "headline ", "detail "
+BOTH = 2
 
 
 def _number(text: Text, answer: Answer) -> str:
@@ -110,12 +110,12 @@ sentences(
 )
 _headlines(
     "plateau",
-    of={"measured": "{who} levels off {range}."},
+    of={"measured": "{who} levels off at {range}."},
     range=curves.stays,
 )
 _headlines(
     "stated_plateau",
-    of={"measured": "A plateau {range} is stated."},
+    of={"measured": "A plateau of {range} is stated."},
     range=curves.stays,
 )
 sentences(
@@ -127,25 +127,21 @@ sentences(
 # --- over several curves ----------------------------------------------------------------------
 
 
-_MOST = {"peak_iops": "peak IOPS", "lowest_latency": "lowest latency",
-         "iops_per_busy_core": "IOPS per busy core"}  # fmt: skip
-
-
 def _lead(text: Text, answer: Answer) -> str:
     """Where the question was asked."""
     question = str(answer.subject.get("asked"))
     if CURVE_QUESTIONS[question].at is None:
-        change = answer.subject.get("against")
-        return LEADS[question] if change else f"In {_MOST[question]}, "
+        return LEADS.get(question, "")
     at = asked_at(answer)
     return f"{'Within' if at.role == 'limit' else 'At'} {asked(text, answer, at)}, "
 
 
 def _of_all(text: Text, answer: Answer, one: str, many: str) -> str:
-    """Of how many: "all 3 workloads"; "2 of 3 workloads", where the others have no number."""
+    """Of how many: "both workloads"; "2 of 3 workloads", where the others have no number."""
     every, known = (int(_counted(answer, key)) for key in ("asked", "known"))
-    of = text.many(every, one, many)
-    return f"all {of}" if every == known else f"{text.count(known)} of {of}"
+    if every == known:
+        return f"both {many}" if every == BOTH else f"all {text.many(every, one, many)}"
+    return f"{text.count(known)} of {text.many(every, one, many)}"
 
 
 def _counted(answer: Answer, name: str) -> float:
@@ -179,11 +175,18 @@ def _ends_of(answer: Answer) -> tuple[_End, _End]:
 def _range(text: Text, answer: Answer) -> str:
     if answer.subject.get("against"):
         return f"{_lead(text, answer)}{_claimed(text, answer)}."
-    low, high = (
-        f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}" for end in _ends_of(answer)
-    )
-    of = _of_all(text, answer, "curve", "curves")
-    return f"{_lead(text, answer)}{of} {_VERBS_OF_RANGES[_wanted(answer)]} {low} to {high}."
+    low, high = _ends_of(answer)
+    said = [f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}" for end in (low, high)]
+    question, curves = str(answer.subject.get("asked")), _of_all(text, answer, "curve", "curves")
+    if low.of == high.of:
+        return f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]} {said[0]}."
+    if question in _BESTS:
+        return f"The {_BESTS[question]} of {curves} range from {said[0]} to {said[1]}."
+    return f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]} {said[0]} to {said[1]}."
+
+
+_BESTS = {"peak_iops": "peaks", "lowest_latency": "lowest latencies",
+          "iops_per_busy_core": "IOPS per busy core"}  # fmt: skip
 
 
 def _claimed(text: Text, answer: Answer) -> str:
@@ -200,7 +203,7 @@ def _claimed(text: Text, answer: Answer) -> str:
     return f"{said}; a difference is shown in {text.count(shown)}"
 
 
-_VERBS_OF_RANGES = {"iops": "gave", CHOSEN_LATENCY: "had a latency of", BUSY: "used"}
+_GAVE = {"iops": "gave", CHOSEN_LATENCY: "had a latency of", BUSY: "used"}
 
 
 def _wanted(answer: Answer) -> str:
@@ -249,6 +252,8 @@ def _form(ends: Sequence[_End]) -> Form:
 def _detail(text: Text, answer: Answer) -> str:
     ends = _ends_of(answer)
     if not answer.subject.get("against"):
+        if ends[0].of == ends[1].of:
+            return f"It is that of {text(ends[0].of)}; the others give no answer."
         said = [f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
                 for end in ends]  # fmt: skip
         return f"{'; '.join(said)}."
@@ -291,16 +296,10 @@ _headlines(
 )
 
 
-def _of_server(text: Text, answer: Answer) -> str:
-    label = answer.subject.label
-    return "" if label == ALL else f"{text(label)}: "
-
-
 _headlines(
     "runs_passed",
-    of={"measured": "{server}{value:count} of {runs} met all criteria."},
-    server=_of_server,
-    runs=verdicts.runs,
+    of={"measured": "{met}."},
+    met=verdicts.met_all,
 )
 sentences(
     "detail runs_passed",

@@ -1,0 +1,173 @@
+"""The page of findings: what stands on it, in which order, on paper and on the page."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from pypdf import PdfReader
+
+from perfkit.core.cautions import caution
+from perfkit.core.errors import ReportError
+from perfkit.core.findings import Finding, Findings
+from perfkit.core.unanswered import Unanswered
+from perfkit.core.values import MIME
+from perfkit.reporting.document.assemble import read_document
+from perfkit.reporting.document.blocks import (
+    Beside,
+    ChartBlock,
+    FindingsBlock,
+    Heading,
+    Paragraph,
+    TableBlock,
+    plain_text,
+)
+from perfkit.reporting.write.exporters import export_pdf
+from perfkit.reporting.write.html import write_html
+from perfkit.reporting.write.typst_text import write_typst
+
+TOLD = (caution("highest_load", of="A"), caution("one_repeat", of="A"))
+
+
+def finding(**more):
+    given = {"headline": "A gives at least 26,400 IOPS.", "text": "At iodepth 16, one repeat."}
+    return Finding("peak-iops", **{**given, "cautions": TOLD, **more})
+
+
+def findings(*items, **more):
+    return Findings("findings", items or (finding(),), **{"cautions": TOLD, **more})
+
+
+def read(sample, *cells, **front):
+    values = [sample.front(abstract=None, sections={}, **front)] if front else []
+    return read_document(sample.notebook(*values, *cells))
+
+
+def on_page(document, kind):
+    return [p.block for p in document.blocks[: document.page] if isinstance(p.block, kind)]
+
+
+def lines(block):
+    return [plain_text(one.children) for item in block.items for one in item]
+
+
+def words_of(document):
+    """Title -> the lines below it, of what stands side by side."""
+    (beside,) = on_page(document, Beside)
+    return {plain_text(part[0].children): lines(part[-1]) for part in beside.parts}
+
+
+def test_they_stand_first_and_the_chart_with_them_once(sample):
+    chart = sample.curve("latency-curve")
+    document = read(sample, "# Results", chart, findings(hero="latency-curve"))
+    page = document.blocks[: document.page]
+    assert [type(p.block) for p in page] == [Heading, FindingsBlock, ChartBlock, Beside]
+    assert page[0].block.anchor == "findings"
+    rest = document.blocks[document.page :]
+    assert not [p for p in rest if isinstance(p.block, ChartBlock)]
+    assert document.labels["latency-curve"].text == "Figure 1"
+    left = next(p.block for p in rest if isinstance(p.block, Paragraph))
+    assert plain_text(left.children).endswith("stands with the findings.")
+
+
+def test_the_first_of_several_charts_is_meant_by_their_name(sample):
+    charts = [sample.curve(f"curve-{n}") for n in (1, 2)]
+    document = read(sample, *charts, findings(finding(see="curve"), hero="curve"))
+    assert [b.record["id"] for b in on_page(document, ChartBlock)] == ["curve-1"]
+
+
+def test_a_table_may_stand_with_them(sample):
+    document = read(sample, sample.peak_table("t"), findings(table="t"))
+    assert [b.record["id"] for b in on_page(document, TableBlock)] == ["t"]
+
+
+@pytest.mark.parametrize("named", ["hero", "table", "see"])
+def test_a_name_that_is_not_in_the_report_is_an_error_that_names_the_cell(sample, named):
+    made = findings(finding(see="cruve")) if named == "see" else findings(**{named: "cruve"})
+    values = sample.curve("curve"), sample.peak_table("curve-table")
+    with pytest.raises(ReportError, match=r"cell 3: findings: no .*'cruve'"):
+        read(sample, *values, made)
+
+
+def test_a_name_of_what_has_no_answer_is_left_out(sample):
+    document = read(sample, Unanswered("the evidence has no curve"), findings(hero="latency-curve"))
+    assert not on_page(document, ChartBlock)
+
+
+def test_every_caution_that_touches_a_finding_or_its_verdict_stands_beside_them(sample):
+    verdict = replace(sample.verdict(), cautions=(caution("not_steady", of="B"),))
+    (block,) = on_page(read(sample, verdict, findings()), FindingsBlock)
+    said = " ".join(block.care)
+    assert "its peak may lie higher" in said
+    assert "Steady state was not attained before B" in said
+    # "one repeat" is said by the finding itself
+    assert "measured once" not in said
+
+
+def test_what_the_cautions_advise_and_leave_open_is_said_once(sample):
+    told = words_of(read(sample, findings(finding(), finding())))
+    assert told["What to do"] == [
+        "Measure at higher loads: the peak may lie beyond the highest one.",
+        "Repeat each load point at least three times.",
+    ]
+    assert told["What this does not show"] == [
+        "What happens above the highest load measured.",
+        "How far results vary from run to run.",
+    ]
+
+
+def test_the_authors_words_stand_first_and_may_place_a_statement(sample):
+    document = read(sample, sample.sentence("peak"), findings(),
+                    what_to_do="Buy A: {{say peak}}", not_shown="How A ages.")  # fmt: skip
+    (beside,) = on_page(document, Beside)
+    do, not_shown = ([b for b in part if isinstance(b, Paragraph)] for part in beside.parts)
+    assert plain_text(do[0].children).startswith("Buy A: ")
+    assert plain_text(do[0].children) != "Buy A: "
+    assert plain_text(not_shown[0].children) == "How A ages."
+
+
+def test_an_answer_without_a_number_and_a_missing_purpose_are_not_shown(sample):
+    lacking = finding(headline=None, text="The peak of B is not known: no I/O.", cautions=())
+    purpose = Unanswered("one system has no load points", headline="Not compared")
+    made = findings(finding(cautions=()), unanswered=(lacking,), cautions=())
+    told = words_of(read(sample, purpose, made))
+    assert told == {"What this does not show": [
+        "The peak of B is not known: no I/O.", "Not compared: One system has no load points.",
+    ]}  # fmt: skip
+
+
+def test_verdict_and_cautions_leave_the_cover_to_the_findings(sample):
+    verdict = sample.verdict()
+    with_them = read(sample, verdict, findings())
+    without = read(sample, verdict)
+    assert with_them.has_findings
+    assert write_typst(with_them).data["cautions"] == []
+    assert not without.page
+    assert "#lists()" not in write_typst(without).body
+    assert write_typst(with_them).body.count("#lists()") == 1
+
+
+def test_what_is_not_judged_says_so(sample):
+    page = write_html(read(sample, findings())).body
+    assert "No criteria were set, so nothing here is judged." in page
+    judged = write_html(read(sample, sample.verdict(), findings())).body
+    assert "No criteria were set" not in judged
+
+
+def test_findings_that_were_changed_are_refused(sample):
+    node = sample.notebook(findings())
+    (output,) = (o for cell in node.cells for o in cell.get("outputs", []))
+    output["data"][MIME["findings"]]["items"][0]["headline"] = "A gives 99,000 IOPS."
+    with pytest.raises(ReportError, match="was changed after it was computed"):
+        read_document(node)
+
+
+def test_html_and_paper_say_the_same(sample, printer):
+    node = sample.notebook(sample.front(abstract=None, sections={}), sample.verdict(), findings())
+    text = re.sub(r"<[^>]+>", " ", write_html(read_document(node)).body)
+    paper = PdfReader(io.BytesIO(export_pdf(node, charts=printer))).pages[1].extract_text()
+    for said in ("A gives at least 26,400 IOPS.", "At iodepth 16, one repeat.", "Read with care"):
+        assert said in " ".join(text.split())
+        assert said in " ".join(paper.split())
