@@ -24,6 +24,7 @@ from perfkit.reporting.document.blocks import (
     TableBlock,
     plain_text,
 )
+from perfkit.reporting.write import fonts
 from perfkit.reporting.write.exporters import export_html, export_pdf
 
 FRAME = {
@@ -310,13 +311,16 @@ def test_symbols_that_no_typeface_has_are_printed_by_name(sample):
 
 
 @pytest.mark.slow
-def test_letters_that_no_typeface_has_are_told_all_at_once(sample):
+def test_letters_that_no_typeface_has_are_told_all_at_once(sample, monkeypatch):
+    known = fonts.for_typst
+    monkeypatch.setattr(fonts, "for_typst", lambda **_: known())
     with pytest.raises(ReportError) as told:
         export_pdf(sample.notebook("# A", "\u65e5\u672c", "\u6f22"))
-    lines = [line.strip().partition(", and no font")[0] for line in str(told.value).splitlines()]
-    assert lines == [
-        "cell 2: the report's typeface has no sign '\u65e5', '\u672c'",
-        "cell 3: the report's typeface has no sign '\u6f22'",
+    assert [line.strip() for line in str(told.value).splitlines()] == [
+        f"{cell}: the report's typeface has no sign {signs}, and no font of this machine has it; "
+        "install one that does (for Chinese, Japanese and Korean: the package fonts-noto-cjk), or "
+        "write it in other letters"
+        for cell, signs in (("cell 2", "'\u65e5', '\u672c'"), ("cell 3", "'\u6f22'"))
     ]
 
 

@@ -139,16 +139,22 @@ def write_typst(document: Document) -> TypstParts:
         "cautions": [] if document.has_findings else list(document.cautions),
         "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS},
         "captions": lists.captions,
-        "contents": _contents(document, lists),
+        "contents": _contents(document, lists, hero=bool(writer.heights)),
     }
     return parts
 
+
+BELOW_FINDINGS = 0.72
+"""The part of a page that the contents may take below findings that have no chart."""
+
+RUN_ON = 0.5
+"""Contents that take less of a page have the text below them."""
 
 LEAST_PAGES = 6
 """A report with fewer pages after its cover has no contents on paper."""
 
 
-def _contents(document: Document, lists: captions.Lists) -> dict[str, Any]:
+def _contents(document: Document, lists: captions.Lists, *, hero: bool) -> dict[str, Any]:
     """Which lists there are, and the size with which they fit a page."""
     kinds = {"table": "Table", "image": "Figure"}
     listed = {
@@ -161,9 +167,15 @@ def _contents(document: Document, lists: captions.Lists) -> dict[str, Any]:
     height = (PAPERS_MM[paper][1] - TOP_AND_FOOT_MM) * grids.PT_PER_MM
     shown = [name for name, count in listed.items() if count and long]
     lines = [*captions.titles(document.blocks), *(lists.captions.values() if long else ())]
+    # below findings without a chart there is less room
+    below = document.page > 0 and not hero
+    room = height * BELOW_FINDINGS if below else height
+    size, needed = captions.contents_size(lines, len(shown), width, room)
     return {
         "least_pages": LEAST_PAGES,
-        "size": captions.contents_size(lines, len(shown), width, height),
+        "size": size,
+        "room": min(needed, height),
+        "run_on": needed < height * RUN_ON,
         "lists": shown,
         "mark": lists.mark if long else None,
     }
@@ -217,7 +229,7 @@ class _Writer(Writer):
 
     def heading(self, block: Heading) -> str:
         numbering = "" if block.numbered else ", numbering: none"
-        numbering += "" if block.listed else ", outlined: false"
+        numbering += "" if block.in_contents else ", outlined: false"
         text = self.line(block.children)
         return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
 
