@@ -125,8 +125,12 @@ def _symbols(problem: Exception) -> dict[str, str]:
     }
 
 
+EMOJI_FORM = "\ufe0f"
+"""Asks for a symbol in colours; behind its name it asks for nothing."""
+
+
 def _spelled(files: dict[str, bytes], symbols: dict[str, str]) -> dict[str, bytes]:
-    table = str.maketrans(symbols)
+    table = str.maketrans({**symbols, EMOJI_FORM: ""})
     return {name: files[name].decode().translate(table).encode() for name in (MAIN, DATA)}
 
 

@@ -47,8 +47,8 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
-from perfkit.reporting.document.verbatim import folded
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.code_lines import CODE_PT, code_lines
 from perfkit.reporting.write.first_page import hero_height_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
@@ -70,6 +70,9 @@ MARGIN_MM = 22.0
 TOP_AND_FOOT_MM = 44.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 
+SHORT_LISTS = 40
+"""Below so many labels, contents and lists have room on a page of findings without a chart."""
+
 BREAK_PROSE_EM = 36.0
 """Words of prose wider than this (paths, hashes) get places to break."""
 
@@ -89,24 +92,6 @@ def quote(text: str) -> str:
     """Text as a Typst string literal."""
     inner = plain_lines(text).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + inner.replace("\n", "\\n").replace("\t", "\\t") + '"'
-
-
-CODE_PT, LEAST_CODE_PT = 8.2, 6.0
-"""The size of code, and to what it shrinks before its lines are broken."""
-
-_CODE_EM, _CODE_INSET_PT = 0.603, 16.0
-"""How wide a letter of code is, and the blank beside it."""
-
-
-def code_lines(text: str, width_mm: float) -> tuple[str, float]:
-    """Lines of code that fit the width, and their size: 95 letters at 8.2 pt, 130 at 6 pt."""
-    room_em = (width_mm * grids.PT_PER_MM - _CODE_INSET_PT) / _CODE_EM
-    longest = max(map(len, text.expandtabs(4).splitlines()), default=0)
-    size = max(min(CODE_PT, room_em / max(longest, 1)), LEAST_CODE_PT)
-    most = int(room_em / size)
-    if longest <= most:
-        return text, size
-    return folded(text.expandtabs(4), most), size
 
 
 @dataclass
@@ -148,7 +133,7 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
-        "hero": bool(writer.heights),
+        "flows": not writer.heights and document.page > 0 and len(document.labels) < SHORT_LISTS,
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
@@ -235,7 +220,9 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
-        self.heights = hero_height_mm(document.blocks[: document.page], document.front["paper"])
+        verdicts = [cover_verdict(record, document.labels) for record in document.judged]
+        page = document.blocks[: document.page]
+        self.heights = hero_height_mm(page, verdicts, document.front["paper"])
         self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
     # prose
@@ -363,7 +350,7 @@ class _Writer(Writer):
         parts = [grids.columns_of(shown, group) for group in groups]
         table = self.labels[record["id"]].text
         told = f"Part {{}} of {len(parts)} of the columns of {table}."
-        caption = f"{record['caption']} (part 1 of {len(parts)} of its columns)"
+        caption = f"{record['caption'].removesuffix('.')}, part 1 of {len(parts)} of its columns."
         written = [self._numbered({**parts[0], "caption": caption}, left)]
         for number, part in enumerate(parts[1:], 2):
             written.append(self._plain_part(_unnumbered(part, told.format(number))))
