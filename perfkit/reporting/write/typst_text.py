@@ -49,7 +49,7 @@ from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
 from perfkit.reporting.document.verbatim import folded
 from perfkit.reporting.write.charts import Chart
-from perfkit.reporting.write.first_page import hero_height_mm
+from perfkit.reporting.write.first_page import hero_height_mm, lists_flow
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -69,9 +69,6 @@ _WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
 MARGIN_MM = 22.0
 TOP_AND_FOOT_MM = 44.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
-
-SHORT_LISTS = 40
-"""Below so many labels, contents and lists have room on a page of findings without a chart."""
 
 BREAK_PROSE_EM = 36.0
 """Words of prose wider than this (paths, hashes) get places to break."""
@@ -151,7 +148,7 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
-        "flows": not writer.heights and document.page > 0 and len(document.labels) < SHORT_LISTS,
+        "flows": lists_flow(document),
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
@@ -226,9 +223,7 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
-        verdicts = [cover_verdict(record, document.labels) for record in document.judged]
-        page = document.blocks[: document.page]
-        self.heights = hero_height_mm(page, verdicts, document.front["paper"])
+        self.heights = hero_height_mm(document)
         self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
     # prose
