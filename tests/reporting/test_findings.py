@@ -106,7 +106,7 @@ def test_every_caution_that_touches_a_finding_or_its_verdict_stands_beside_them(
     verdict = replace(sample.verdict(), cautions=(caution("not_steady", of="B"),))
     (block,) = on_page(read(sample, verdict, findings()), FindingsBlock)
     said = " ".join(block.care)
-    assert "its peak may lie higher" in said
+    assert "the peak may be higher" in said
     assert "Steady state was not attained before B" in said
     # "one repeat" is said by the finding itself
     assert "measured once" not in said

@@ -16,13 +16,12 @@ from perfkit.reporting.document.blocks import (
     TableBlock,
     plain_text,
 )
+from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from perfkit.reporting.document.assemble import Document
 
-    from perfkit.reporting.document.blocks import Placed
-    from perfkit.reporting.document.cover import CoverVerdict
 
 TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
 LEAST_MM, LARGER = 48.0, 1.15
@@ -34,18 +33,17 @@ _HEADLINE, _BODY, _FULL, _PANEL, _TABLE = 54, 62, 105, 34, 170
 """Letters in a line: of a headline, the text below it, the page, the panel, a table."""
 
 
-def hero_height_mm(
-    page: Iterable[Placed], verdicts: Iterable[CoverVerdict], paper: str
-) -> dict[str, float]:
+def hero_height_mm(document: Document) -> dict[str, float]:
     """The height that the page of findings leaves to its chart, by the chart's id.
 
     Lines are estimated by their letters; what does not fit all the same moves on to the next page.
     """
-    blocks = [placed.block for placed in page]
+    blocks = [placed.block for placed in document.blocks[: document.page]]
+    verdicts = (cover_verdict(record, document.labels) for record in document.judged)
     rules = [f"{line.outcome}   {line.rule}" for one in verdicts for line in one.rules]
     panel = sum(_lines(text, _PANEL) for text in rules) + _BADGE
     used = sum(_height(block, panel) for block in blocks if not isinstance(block, ChartBlock))
-    left = TEXT_HEIGHT_MM[paper] - used - _CAPTION
+    left = TEXT_HEIGHT_MM[document.front["paper"]] - used - _CAPTION
     charts = [block.record for block in blocks if isinstance(block, ChartBlock)]
     return {
         record["id"]: min(LARGER * record["height_mm"], left)

@@ -70,9 +70,6 @@ MARGIN_MM = 22.0
 TOP_AND_FOOT_MM = 44.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 
-SHORT_LISTS = 40
-"""Below so many labels, contents and lists have room on a page of findings without a chart."""
-
 BREAK_PROSE_EM = 36.0
 """Words of prose wider than this (paths, hashes) get places to break."""
 
@@ -133,7 +130,6 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
-        "flows": not writer.heights and document.page > 0 and len(document.labels) < SHORT_LISTS,
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
@@ -175,6 +171,7 @@ def _contents(document: Document, lists: captions.Lists, *, hero: bool) -> dict[
         "least_pages": LEAST_PAGES,
         "size": size,
         "room": min(needed, height),
+        "below": below,
         "run_on": needed < height * RUN_ON,
         "lists": shown,
         "mark": lists.mark if long else None,
@@ -220,9 +217,7 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
-        verdicts = [cover_verdict(record, document.labels) for record in document.judged]
-        page = document.blocks[: document.page]
-        self.heights = hero_height_mm(page, verdicts, document.front["paper"])
+        self.heights = hero_height_mm(document)
         self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
     # prose
