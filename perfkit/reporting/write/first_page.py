@@ -22,9 +22,6 @@ from perfkit.reporting.document.numbering import walk
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
 
-SHORT_LISTS = 40
-"""Below so many labels, contents and lists have room on a page of findings without a chart."""
-
 TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
 LEAST_MM, LARGER = 48.0, 1.15
 """With less room a chart moves on as it is; with more it is at most so many times as high."""
@@ -33,12 +30,6 @@ _LINE, _GAP = 4.7, 5.0
 _CAPTION, _BADGE = 24.0, 30.0
 _HEADLINE, _BODY, _FULL, _PANEL, _TABLE = 54, 62, 105, 34, 170
 """Letters in a line: of a headline, the text below it, the page, the panel, a table."""
-
-
-def lists_flow(document: Document) -> bool:
-    """Whether contents and lists have room below findings without a chart."""
-    charts = any(isinstance(p.block, ChartBlock) for p in document.blocks[: document.page])
-    return document.page > 0 and not charts and len(document.labels) < SHORT_LISTS
 
 
 def hero_height_mm(document: Document) -> dict[str, float]:

@@ -49,7 +49,7 @@ from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.code_lines import CODE_PT, code_lines
-from perfkit.reporting.write.first_page import hero_height_mm, lists_flow
+from perfkit.reporting.write.first_page import hero_height_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -130,7 +130,7 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
-        "flows": lists_flow(document),
+        "hero": bool(writer.heights),
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
