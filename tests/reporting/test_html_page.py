@@ -160,7 +160,7 @@ def test_the_csv_has_all_digits_the_units_and_no_formulas(sample, chrome, tmp_pa
 
     table = Table(
         "nasty",
-        (Column("name", "Name"), Column("time", "Response", Format("ms", significant=3)),
+        (Column("name", "Name"), Column("time", "Response", Format("ms", decimals=2)),
          Column("share", "Share", Format("%", decimals=1))),
         (("=1+1", 0.00123456, 0.33333), ('a "b", c', 1234.5, None), ("-5", "not reached", -0.02)),
         "Made by hand.",
@@ -175,7 +175,7 @@ def test_the_csv_has_all_digits_the_units_and_no_formulas(sample, chrome, tmp_pa
         ['a "b", c', "1234500", ""],
         ["-5", "not reached", "-2"],
     ]
-    assert {row[3] for row in rows} == {"Table 1) Made by hand. (not traceable)"}
+    assert {row[3] for row in rows} == {"Table 1) Made by hand (not traceable)."}
 
 
 def test_copy_takes_the_rows_that_are_shown(page):

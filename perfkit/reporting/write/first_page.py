@@ -22,6 +22,7 @@ from perfkit.reporting.document.numbering import walk
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
 
+
 TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
 LEAST_MM, LARGER = 48.0, 1.15
 """With less room a chart moves on as it is; with more it is at most so many times as high."""
