@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import UsageError
+from perfkit.core.plain_text import FORMULA, NUMBER
 
 if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
-
-_FORMULA = r"(?s)^[=+@\t\r\n-]."
-_NUMBER = r"^[+-]?[\d.,]+([eE][+-]?\d+)?%?$"
 
 
 def json_record(source: str, reading: Reading) -> dict[str, Any]:
@@ -66,7 +64,7 @@ def csv_text(frame: pl.DataFrame) -> str:
     import polars as pl
 
     def marked(text: pl.Expr) -> pl.Expr:
-        formula = text.str.contains(_FORMULA) & ~text.str.contains(_NUMBER)
+        formula = text.str.contains(FORMULA) & ~text.str.contains(NUMBER)
         return pl.when(formula).then(pl.concat_str(pl.lit("'"), text)).otherwise(text)
 
     whole = flat(frame)

@@ -35,6 +35,18 @@ def as_html(text: str) -> str:
     return html.escape(plain_lines(text))
 
 
+FORMULA = r"(?s)^[=+@\t\r\n-]."
+NUMBER = r"^[+-]?[\d.,]+([eE][+-]?\d+)?%?$"
+"""What a spreadsheet takes for a formula, and what is none for being a number."""
+
+
+def as_csv_cell(text: str) -> str:
+    """The text of a CSV's cell: an apostrophe before what would become a formula."""
+    shown = plain_lines(text)
+    formula = re.match(FORMULA, shown) and not re.match(NUMBER, shown)
+    return f"'{shown}" if formula else shown
+
+
 def plain_all(data: Any) -> Any:
     """Data for JSON with every text in it as ``plain_lines`` gives it."""
     match data:

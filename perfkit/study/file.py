@@ -58,6 +58,10 @@ class FrontMatter(_Part):
     partner: Partner | None = None
     logo: Path | None = Field(None, description="picture (SVG or PNG) beside the study")
     abstract: str | None = Field(None, description="Markdown; {{say ID}} places a statement")
+    subject: str | None = Field(
+        None, description="what the report is about, for the file's data; default: the subtitle"
+    )
+    keywords: list[str] = Field(default_factory=list, description="for the file's data")
     what_to_do: str | None = Field(
         None, description="Markdown below the findings: what the authors advise"
     )
@@ -65,7 +69,7 @@ class FrontMatter(_Part):
         None, description="Markdown below the findings: what the report does not show"
     )
     accent: str = Field(ACCENT, description="the report's colour, #rrggbb")
-    copyright: str | None = Field(None, description="who holds the copyright")
+    copyright: str | None = Field(None, description="who holds it; default: the authors")
     paper: Literal["us-letter", "a4"] = "us-letter"
     language: str = "en"
     references: list[Reference] = Field(default_factory=list)

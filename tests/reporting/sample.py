@@ -339,7 +339,7 @@ def sample() -> Any:
         "```ini\n[global]\nioengine=libaio\nrw=randread ; # not a comment\n```\n\n"
         f"Signs: {escape_markdown(NASTY)}",
         code(source="run = pk.read('runs/oltp-1')\nprint(run)", tags=["show-code"]),
-        long_table(),
+        long_table(rows=58),
         wide_table(),
         "## Verdict\n\n> Words of others, quoted.\n",
         verdict(),

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.evidence import Lineage
 from perfkit.reporting.document.beside import number_ranges
 from perfkit.reporting.document.blocks import (
+    AttachedFiles,
     Block,
     ChartBlock,
     FindingsBlock,
+    Folded,
     Heading,
     Items,
     LineBreak,
     Link,
-    PageBreak,
     Paragraph,
     Placed,
     PlainTable,
@@ -32,9 +34,6 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.numbering import Label
 
 ORIGIN = "back matter"
-HASH_DIGITS = 16
-"""Hexadecimal digits of a SHA-256 that are printed: enough to tell files apart by eye."""
-
 LEGAL = textwrap.dedent(
     """\
     Measured results in this report hold for the systems, with the software versions and the
@@ -66,7 +65,7 @@ def shown_values(blocks: Iterable[Placed], labels: dict[str, Label]) -> list[Sho
 
 
 def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[Block]:
-    """Appendix A: the files, what they warn of, and how each value was computed from them.
+    """Appendix A: the files and what they warn of; attached, how each value was computed from them.
 
     ``foreign`` are the pictures and tables that perfkit did not make, in words.
     """
@@ -77,19 +76,39 @@ def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[Block]:
     )
     names = {item: f"E{number}" for number, item in enumerate(evidence, 1)}
     blocks: list[Block] = [
-        PageBreak(),
         Heading(1, (Text("Appendix A: Evidence"),), "appendix-evidence", numbered=False),
         *_scope(values, foreign),
     ]
     if evidence:
-        digits = (
-            f"A SHA-256 is shown by its first {HASH_DIGITS} hexadecimal digits; that of a folder "
-            "is over all its files."
-        )
-        blocks += [Paragraph((Text(digits),)), _files_table(names)]
+        blocks.append(_files_table(names))
     if values:
-        blocks += [*_remarks(names), _derivations_table(values, names)]
+        blocks += [*_remarks(names), *_attached(values, names)]
     return blocks
+
+
+def _attached(values: list[Shown], names: dict[Evidence, str]) -> list[Block]:
+    """What only a checker reads: hashes and functions, in files of their own."""
+    told = (
+        "The PDF carries these files as attachments: open its list of attachments, or extract them "
+        "with pdfdetach."
+    )
+    return [
+        Heading(2, (Text("Attached files"),), "appendix-attached", numbered=False, listed=False),
+        Paragraph((Text(told),), leads=True),
+        Folded(
+            _hashes_table(names),
+            "evidence.csv",
+            "Every file with its SHA-256; that of a folder is over all its files.",
+            "data",
+        ),
+        Folded(
+            _derivations_table(values, names),
+            "values.csv",
+            "How each value was computed, function by function, and from which files.",
+            "supplement",
+        ),
+        AttachedFiles(),
+    ]
 
 
 def _scope(values: list[Shown], foreign: list[str]) -> list[Block]:
@@ -127,16 +146,27 @@ def _files_table(names: dict[Evidence, str]) -> TableBlock:
             item.kind,
             _tool(item),
             str(len(item.parts) or 1),
-            item.sha256[:HASH_DIGITS],
             str(len(all_warnings(item))),
         ]
         for item, name in names.items()
     ]
     columns = (
         ("Ref.", "left"), ("File or folder", "left"), ("Kind", "left"), ("Tool", "left"),
-        ("Files", "right"), ("SHA-256", "left"), ("Warnings", "right"),
+        ("Files", "right"), ("Warnings", "right"),
     )  # fmt: skip
     return made_table("evidence-files", "Files this report rests on.", columns, rows)
+
+
+def _hashes_table(names: dict[Evidence, str]) -> dict[str, Any]:
+    """Each file, and each part of a folder below it."""
+    rows = [
+        [name, file.path, file.kind, _tool(file), file.sha256]
+        for item, name in names.items()
+        for file in (item, *item.parts)
+    ]
+    labels = ("Ref.", "File or folder", "Kind", "Tool", "SHA-256")
+    columns = tuple((label, "left") for label in labels)
+    return made_table("evidence-hashes", "Files and their SHA-256.", columns, rows).record
 
 
 def _tool(item: Evidence) -> str:
@@ -166,7 +196,7 @@ def _remarks(names: dict[Evidence, str]) -> list[Block]:
         return [Paragraph((Text("No file gave a warning, and no expected section is missing."),))]
     items = tuple((Paragraph((Text(line),)),) for line in lines)
     return [
-        Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False),
+        Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False, listed=False),
         Items(items, None, tight=True),
     ]
 
@@ -200,7 +230,7 @@ def _grouped(gaps: list[str]) -> list[str]:
     ]
 
 
-def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> TableBlock:
+def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> dict[str, Any]:
     rows = [
         [
             name,
@@ -211,7 +241,7 @@ def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> Table
         for name, record in values
     ]
     columns = (("Shown as", "left"), ("Id", "left"), ("Computed by", "left"), ("From", "left"))
-    return made_table("evidence-derivations", "How each value was computed.", columns, rows)
+    return made_table("evidence-derivations", "How each value was computed.", columns, rows).record
 
 
 def _functions(record: dict[str, Any]) -> list[str]:
@@ -262,13 +292,16 @@ def closing_blocks(front: dict[str, Any]) -> list[Block]:
         header = tuple((Text(label),) for label in ("Version", "Date", "Change"))
         cells = tuple(tuple((Text(text),) for text in row) for row in rows)
         blocks.append(PlainTable(header, cells, ("left", "left", "left"), own=True))
-    blocks += [PageBreak(), _title("Legal notice", "legal-notice")]
-    blocks += parse(front["legal"] or LEGAL, "legal")
-    if front["copyright"]:
-        year = front["date"][:4]
-        blocks.append(Paragraph((Text(f"Copyright © {year} {front['copyright']}."),)))
-    if front["generated_note"]:
-        blocks.append(Paragraph((Text(front["generated_note"]),)))
+    # what follows is kept together: its last lines would not have a page to themselves
+    blocks.append(_title("Legal notice", "legal-notice"))
+    blocks += [
+        replace(block, leads=True) if isinstance(block, Paragraph) else block
+        for block in parse(front["legal"] or LEGAL, "legal")
+    ]
+    holder = front["copyright"]
+    told = [holder and f"Copyright © {front['date'][:4]} {holder}.", front["generated_note"]]
+    if any(told):
+        blocks.append(Paragraph((Text(" ".join(filter(None, told))),)))
     return blocks
 
 

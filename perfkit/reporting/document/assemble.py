@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document import appendix, beside, findings, grids, origins
+from perfkit.reporting.document import accents, appendix, beside, findings, grids, origins
 from perfkit.reporting.document.blocks import (
     Block,
     ChartBlock,
@@ -70,6 +70,8 @@ DEFAULT_FRONT: dict[str, Any] = {
     "partner": None,
     "logo": None,
     "abstract": None,
+    "subject": None,
+    "keywords": [],
     "what_to_do": None,
     "not_shown": None,
     "accent": ACCENT,
@@ -152,6 +154,9 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
     front = _front(found.front, title, own_front(notebook, name))
+    front["accent"], darkened = accents.readable(front["accent"])
+    if darkened:
+        found.remarks.append(darkened)
     sections = front["sections"]
     statements = {
         placed.block.record["id"]: placed.block
@@ -385,6 +390,7 @@ def _front(
     given = {key: value for key, value in (found[0] if found else {}).items() if value is not None}
     front = {**DEFAULT_FRONT, **({} if found else own), **given}
     front["title"] = given.get("title") or title or own["title"]
+    front["copyright"] = front["copyright"] or ", ".join(front["authors"]) or None
     return front
 
 

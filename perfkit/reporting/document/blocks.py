@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
 
+CONTENTS_DEPTH = 3
+"""Headings down to this level stand in the contents."""
+
 # --- inside a paragraph -------------------------------------------------------------------------
 
 Style: TypeAlias = Literal["strong", "emph", "strike", "super", "sub"]
@@ -235,6 +238,24 @@ class UnansweredBlock:
 
 
 @dataclass(frozen=True)
+class Folded:
+    """A table that paper leaves to a file attached to the PDF, and a page has folded.
+
+    ``relationship`` is what the file is to the report, as PDF/A-3 has it.
+    """
+
+    record: dict[str, Any] = field(repr=False)
+    file: str
+    description: str
+    relationship: Literal["data", "supplement"]
+
+
+@dataclass(frozen=True)
+class AttachedFiles:
+    """The list of the files attached to the PDF."""
+
+
+@dataclass(frozen=True)
 class FindingItem:
     """One finding: a headline, and the text below it with a reference to what shows it."""
 
@@ -278,6 +299,7 @@ Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
     | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown | PageBreak
+    | Folded | AttachedFiles
 )  # fmt: skip
 
 

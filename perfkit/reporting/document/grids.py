@@ -95,6 +95,29 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     narrow: bool = False
 
+    def tail(self, footers: int = 0) -> int:
+        """How many of the last rows stay together."""
+        return 0 if len(self.rows) <= SHORT_ROWS else max(KEPT_ROWS, footers)
+
+    def tall(self, width_pt: float) -> bool:
+        """Whether a row may be too tall for a page, in a table so wide."""
+        room = [share * width_pt / self.size_pt - PADDING_EM for share in self.shares]
+        return any(
+            text_width(cell) > em * TALL_LINES
+            for row in self.rows
+            for cell, em in zip(row, room, strict=True)
+        )
+
+
+KEPT_ROWS = 3
+"""A table that breaks has so many rows on each page at least."""
+
+SHORT_ROWS = 8
+"""A table of so many rows does not break."""
+
+TALL_LINES = 20
+"""A row that may have more lines may break: a page might not hold it."""
+
 
 def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> Grid:
     """The layout of a table record: portrait if it can be, else landscape, else smaller.

@@ -43,10 +43,11 @@ def css() -> str:
 
 
 @functools.cache
-def for_typst() -> Any:
-    """The fonts Typst may use: this family and those bundled with Typst, none of the machine's.
+def for_typst(*, system: bool = False) -> Any:
+    """The fonts Typst may use: this family and those bundled with Typst.
 
-    So the same report has the same bytes everywhere. Kept for the process: it costs 85 ms.
+    None of the machine's, so that the same report has the same bytes everywhere, but where
+    ``system`` asks for them: for signs that the others lack. Kept for the process: it costs 85 ms.
     """
     import tempfile
 
@@ -57,7 +58,7 @@ def for_typst() -> Any:
         for face in FACES:
             (Path(chosen) / f"{face.name}.ttf").symlink_to(typeface.file(face.name))
         found = typst.Fonts(
-            include_system_fonts=False, include_embedded_fonts=True, font_paths=[chosen]
+            include_system_fonts=system, include_embedded_fonts=True, font_paths=[chosen]
         )
         if FONT_FAMILY not in found.families():
             raise MissingPartError(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.plain_text import as_html, plain_all
 from perfkit.core.values import PLOTLY_CONFIG
-from perfkit.reporting.document import grids
+from perfkit.reporting.document import front_data, grids
 from perfkit.reporting.document.blocks import (
+    CONTENTS_DEPTH,
     ChartBlock,
     Heading,
     Picture,
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
     from perfkit.reporting.write.web_parts import Common
 
-CONTENTS_DEPTH = 3
-
 
 @dataclass(frozen=True)
 class WebPage:
@@ -34,6 +33,7 @@ class WebPage:
 
     language: str
     title: str
+    about: str
     accent: str
     tint: str
     common: Common
@@ -57,6 +57,7 @@ def write_html(document: Document, common: Common | None = None) -> WebPage:
     return WebPage(
         language=as_html(front["language"]),
         title=as_html(front["title"]),
+        about=_about(front),
         accent=front["accent"],
         tint=_tint(front["accent"]),
         common=common or web_parts.embedded(charts=bool(written.charts)),
@@ -65,6 +66,18 @@ def write_html(document: Document, common: Common | None = None) -> WebPage:
         body=written.body,
         footer=as_html(" · ".join(filter(None, footer))),
         data=_script_json(data),
+    )
+
+
+def _about(front: dict[str, Any]) -> str:
+    """What the page says of itself to programs."""
+    said = {
+        "description": front_data.subject(front),
+        "keywords": ", ".join(front_data.keywords(front)),
+        "author": ", ".join(front["authors"]),
+    }
+    return "".join(
+        f'<meta name="{name}" content="{as_html(text)}">\n' for name, text in said.items() if text
     )
 
 

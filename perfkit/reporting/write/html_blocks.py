@@ -10,12 +10,14 @@ from urllib.parse import unquote
 from perfkit.core.plain_text import as_html
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
+    AttachedFiles,
     Beside,
     Block,
     ChartBlock,
     CodeBlock,
     CodeSpan,
     FindingsBlock,
+    Folded,
     Footnote,
     Heading,
     Items,
@@ -148,6 +150,14 @@ class _Writer(Writer):
 
     def rule(self, _: Rule) -> str:
         return "<hr>"
+
+    def folded(self, block: Folded) -> str:
+        record = block.record
+        table = write_table(record, record["caption"], [None] * len(record["rows"]), "")
+        return f"<details><summary>{as_html(block.description)}</summary>{table}</details>"
+
+    def attached_files(self, _: AttachedFiles) -> str:
+        return ""
 
     def findings(self, block: FindingsBlock) -> str:
         items = "".join(

@@ -26,6 +26,7 @@ _LOG = logging.getLogger("perfkit.typeset")
 """Says every other warning of Typst's; in perfkit's own tests they are errors, too."""
 
 _PLACE = re.compile(r"┌─ (?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+)")
+_CJK_FONT = "for Chinese, Japanese and Korean: the package fonts-noto-cjk"
 _NO_GLYPH = re.compile(r"the text `\"(?P<text>.+?)\"` could not be displayed")
 
 
@@ -58,7 +59,7 @@ def typeset(files: dict[str, bytes], date: str, origins: Origins, *, spell: bool
     import typst
 
     try:
-        pdf, warnings = _compiled(files, date)
+        pdf, warnings = _with_any_font(files, date)
     except typst.TypstError as problem:
         symbols = _symbols(problem) if spell else {}
         if not symbols:
@@ -72,7 +73,19 @@ def typeset(files: dict[str, bytes], date: str, origins: Origins, *, spell: bool
     return pdf
 
 
-def _compiled(files: dict[str, bytes], date: str) -> tuple[bytes, list[Exception]]:
+def _with_any_font(files: dict[str, bytes], date: str) -> tuple[bytes, list[Exception]]:
+    """The machine's fonts are taken for signs that the report's typeface lacks, and only then."""
+    import typst
+
+    try:
+        return _compiled(files, date, system=False)
+    except typst.TypstError as problem:
+        if not _lacking(problem):
+            raise
+    return _compiled(files, date, system=True)
+
+
+def _compiled(files: dict[str, bytes], date: str, *, system: bool) -> tuple[bytes, list[Exception]]:
     import typst
 
     day = dt.datetime.fromisoformat(date).replace(tzinfo=dt.UTC)
@@ -85,8 +98,8 @@ def _compiled(files: dict[str, bytes], date: str) -> tuple[bytes, list[Exception
         pdf, warnings = typst.compile_with_warnings(
             root / MAIN,
             root=root,
-            font_paths=fonts.for_typst(),
-            ignore_system_fonts=True,
+            font_paths=fonts.for_typst(system=system),
+            ignore_system_fonts=not system,
             pdf_standards=[*STANDARDS],
             timestamp=day,
         )
@@ -128,8 +141,8 @@ def _error_line(problem: Exception, origins: Origins) -> str:
         for sign in signs:
             places.setdefault(origins.holder(sign) or place, []).append(repr(sign))
         return "\n  ".join(
-            f"{where}: the report's typeface has no sign {', '.join(lacking)}; write it in other "
-            "letters"
+            f"{where}: the report's typeface has no sign {', '.join(lacking)}, and no font of this "
+            f"machine has it; install one that does ({_CJK_FONT}), or write it in other letters"
             for where, lacking in places.items()
         )
     hints = "; ".join(getattr(problem, "hints", None) or [])

@@ -14,13 +14,16 @@ from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
 from perfkit.core.plain_text import plain, plain_all, plain_lines
-from perfkit.reporting.document import grids, origins
+from perfkit.reporting.document import captions, front_data, grids, origins
+from perfkit.reporting.document.attachments import Attachment, as_csv, printed_part
 from perfkit.reporting.document.blocks import (
+    AttachedFiles,
     Beside,
     ChartBlock,
     CodeBlock,
     CodeSpan,
     FindingsBlock,
+    Folded,
     Footnote,
     Heading,
     Items,
@@ -64,6 +67,7 @@ _SIGN = re.compile(r"[!\"#$%&'*+/:;<=>?@\[\\\]^_`{|}~\-]|(?<=[.\d])\.|^\.")
 _WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
 
 MARGIN_MM = 22.0
+TOP_AND_FOOT_MM = 44.0
 PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 
 BREAK_PROSE_EM = 36.0
@@ -134,6 +138,7 @@ def write_typst(document: Document) -> TypstParts:
         text = f"{contents}// {placed.origin}\n{writer.part(placed.block)}\n"
         parts.origins += [placed.origin] * (text.count("\n") + 1)
         parts.body += text + "\n"
+    lists = captions.read_lists(document.blocks)
     parts.data |= {
         "front": _front(document, parts.files),
         "abstract": abstract,
@@ -147,12 +152,36 @@ def write_typst(document: Document) -> TypstParts:
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
-        "has": {
-            kind.lower(): any(label.kind == kind for label in document.labels.values())
-            for kind in ("Table", "Figure")
-        },
+        "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS},
+        "captions": lists.captions,
+        "contents": _contents(document, lists),
     }
     return parts
+
+
+LEAST_PAGES = 6
+"""A report with fewer pages after its cover has no contents on paper."""
+
+
+def _contents(document: Document, lists: captions.Lists) -> dict[str, Any]:
+    """Which lists there are, and the size with which they fit a page."""
+    kinds = {"table": "Table", "image": "Figure"}
+    listed = {
+        name: sum(label.kind == kind for label in document.labels.values())
+        for name, kind in kinds.items()
+    }
+    long = sum(listed.values()) >= captions.LISTS_FROM
+    paper = document.front["paper"]
+    width = text_sizes_mm(paper)[0] * grids.PT_PER_MM
+    height = (PAPERS_MM[paper][1] - TOP_AND_FOOT_MM) * grids.PT_PER_MM
+    shown = [name for name, count in listed.items() if count and long]
+    lines = [*captions.titles(document.blocks), *(lists.captions.values() if long else ())]
+    return {
+        "least_pages": LEAST_PAGES,
+        "size": captions.contents_size(lines, len(shown), width, height),
+        "lists": shown,
+        "mark": lists.mark if long else None,
+    }
 
 
 _FRONT_KEYS = (
@@ -170,6 +199,8 @@ def _front(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
     partner = front["partner"]
     return {
         **{key: front[key] for key in _FRONT_KEYS},
+        "description": front_data.subject(front),
+        "keywords": front_data.keywords(front),
         "footer": " | ".join(part for part in (short, front["number"]) if part),
         "logo": _logo(front["logo"], "logo", files),
         "partner": partner
@@ -193,7 +224,7 @@ class _Writer(Writer):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
         self.heights = hero_height_mm(document.blocks[: document.page], document.front["paper"])
-        self.parts = TypstParts(data={"tables": {}, "figures": {}})
+        self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
     # prose
 
@@ -228,6 +259,26 @@ class _Writer(Writer):
 
     def rule(self, _: Rule) -> str:
         return "#rule()"
+
+    def folded(self, block: Folded) -> str:
+        content = as_csv(block.record)
+        self._attach(Attachment(block.file, block.description, content, block.relationship))
+        return ""
+
+    def attached_files(self, _: AttachedFiles) -> str:
+        return "#attached-files()"
+
+    def _attach(self, attachment: Attachment) -> None:
+        path = f"attached/{attachment.name}"
+        self.parts.files[path] = attachment.content
+        self.parts.data["attached"].append(
+            {
+                "name": attachment.name,
+                "path": path,
+                "description": attachment.description,
+                "relationship": attachment.relationship,
+            }
+        )
 
     def findings(self, block: FindingsBlock) -> str:
         items = [
@@ -270,10 +321,12 @@ class _Writer(Writer):
             widths = ["auto"] * len(widths)
         mark = origins.foreign_caption(block)
         words = "none" if mark is None else quote(mark)
+        tall = "true" if grid.tall(self.portrait_mm * grids.PT_PER_MM) else "false"
+        body = ",\n".join(f"({line})" for line in lines[1:])
         return (
-            f"#plain-table(mark: {words}, ({_list(widths)}), "
+            f"#plain-table(mark: {words}, tall: {tall}, ({_list(widths)}), "
             f"({_list(block.aligns)}), {grid.size_pt}pt,\n"
-            f"({lines[0] if block.header else ''}),\n{chr(10).join(lines[1:])})"
+            f"({lines[0] if block.header else ''}),\n{body})"
         )
 
     def _cell(self, cell: tuple[Inline, ...], broken: str) -> str:
@@ -284,27 +337,35 @@ class _Writer(Writer):
     # what is numbered
 
     def grid(self, record: dict[str, Any]) -> str:
+        file = f"table-{self.labels[record['id']].number}.csv"
+        shown, left = printed_part(record, file)
+        if left:
+            words = f"{record['caption']} The whole table."
+            self._attach(Attachment(file, words, as_csv(record), "data"))
         try:
-            return self._numbered(record)
+            return self._numbered(shown, left)
         except ReportError:
-            groups = grids.column_groups(record, self.portrait_mm)
+            groups = grids.column_groups(shown, self.portrait_mm)
             if len(groups) == 1:
                 raise
-        parts = [grids.columns_of(record, group) for group in groups]
+        parts = [grids.columns_of(shown, group) for group in groups]
         table = self.labels[record["id"]].text
         told = f"Part {{}} of {len(parts)} of the columns of {table}."
         caption = f"{record['caption']} (part 1 of {len(parts)} of its columns)"
-        written = [self._numbered({**parts[0], "caption": caption})]
+        written = [self._numbered({**parts[0], "caption": caption}, left)]
         for number, part in enumerate(parts[1:], 2):
             written.append(self._plain_part(_unnumbered(part, told.format(number))))
         return self.between.join(written)
 
-    def _numbered(self, record: dict[str, Any]) -> str:
+    def _numbered(self, record: dict[str, Any], left: str | None) -> str:
         grid = grids.lay_out(record, self.portrait_mm, self.landscape_mm)
+        width_mm = self.landscape_mm if grid.wide else self.portrait_mm
         place, outcomes = grids.outcomes_of(record)
         self.parts.data["tables"][record["id"]] = {
             "caption": record["caption"],
-            "note": self.notes[record["id"]],
+            "note": " ".join(filter(None, [left, self.notes[record["id"]]])) or None,
+            "tail": grid.tail(record["footer_rows"]),
+            "tall": grid.tall(width_mm * grids.PT_PER_MM),
             "shares": grid.shares,
             "size": grid.size_pt,
             "aligns": [column["align"] for column in record["columns"]],

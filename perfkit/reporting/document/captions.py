@@ -1,0 +1,146 @@
+"""Captions as the lists of tables and figures print them, and when there are such lists."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from perfkit.reporting.document import grids, origins
+from perfkit.reporting.document.blocks import (
+    CONTENTS_DEPTH,
+    ChartBlock,
+    Heading,
+    Picture,
+    Placed,
+    TableBlock,
+    VerdictBlock,
+    plain_text,
+)
+from perfkit.reporting.document.cover import mark_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from perfkit.core.evidence import OriginKind
+
+LISTS_FROM = 10
+"""So many tables and figures have lists of their own on paper."""
+
+_HEADS: dict[OriginKind, str] = {
+    "generated": "Tables and figures show generated data where their line says nothing else.",
+    "printed": "Tables and figures show printed figures, or values computed from them, where their "
+    "line says nothing else; each caption names the document.",
+}
+
+
+@dataclass(frozen=True)
+class Caption:
+    """A numbered value's caption, the mark of its origin apart."""
+
+    kind: str
+    text: str
+    mark: str
+    origins: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The lists of tables and figures: a text for each id, and what holds for all lines."""
+
+    captions: dict[str, str]
+    mark: str | None
+
+
+def read_lists(blocks: Iterable[Placed]) -> Lists:
+    """The lines of the lists.
+
+    The mark of an origin stands once where no value was measured or has another mark unsaid: a
+    line without a mark then has that origin.
+    """
+    found = dict(filter(None, map(_caption, blocks)))
+    kinds = {kind for caption in found.values() for kind in caption.origins}
+    common = next((kind for kind in _HEADS if kinds - {"asserted"} == {kind}), None)
+    short = _short(found)
+    lines = {
+        name: short[name] + ("" if common in caption.origins else caption.mark)
+        for name, caption in found.items()
+    }
+    return Lists(lines, _HEADS[common] if common else None)
+
+
+def _caption(placed: Placed) -> tuple[str, Caption] | None:
+    match placed.block:
+        case ChartBlock(record, _):
+            return _of(record, "figure", record["caption"], origins.mark(record))
+        case TableBlock(record):
+            return _of(record, "table", record["caption"], origins.mark(record))
+        case VerdictBlock(record):
+            text = grids.verdict_table(record)["caption"].removesuffix(mark_of(record))
+            return _of(record, "table", text, mark_of(record))
+        case Picture(caption=str(text), anchor=str(anchor)):
+            return anchor, Caption("figure", text, f" ({origins.FOREIGN})", frozenset())
+    return None
+
+
+def _of(record: dict[str, Any], kind: str, text: str, mark: str) -> tuple[str, Caption]:
+    lineage = record["lineage"]
+    kinds = [origin.kind for origin in lineage.origins()] if lineage.traceable else ["unknown"]
+    return record["id"], Caption(kind, text, mark, frozenset(kinds))
+
+
+def _short(found: dict[str, Caption]) -> dict[str, str]:
+    """The first sentence; where several have it, with what the caption ends on; else the whole."""
+    short = {name: caption.text for name, caption in found.items()}
+    for form in (_with_end, _first):
+        tried = {name: form(caption.text) for name, caption in found.items()}
+        counts = Counter((found[name].kind, text) for name, text in tried.items())
+        short |= {name: text for name, text in tried.items() if counts[found[name].kind, text] == 1}
+    return short
+
+
+def _first(text: str) -> str:
+    """The first sentence of several, without its full stop as the lists have none."""
+    return re.split(r"(?<=[^.\d][^.])\.\s+(?=[A-Z])", text, maxsplit=1)[0].rstrip(".")
+
+
+def _with_end(text: str) -> str:
+    """The first sentence and what follows the last colon: "Response against load: all reads"."""
+    first, (_, colon, end) = _first(text), text.rpartition(": ")
+    return f"{first}: {end.rstrip('.')}" if colon and first != text.rstrip(".") else text
+
+
+LINE, TITLE_PT, LIST_PT, ROOM_PT = 1.22, 25.0, 60.0, 60.0
+"""Height of a line in sizes of its text, of the title, of what stands above each list; width that
+number and page take."""
+
+SIZES_PT = (10.0, 9.5, 9.0, 8.5)
+
+
+def contents_size(lines: Iterable[str], lists: int, width_pt: float, height_pt: float) -> float:
+    """The size in pt of the contents' text: the largest with which they fit a page.
+
+    Where none does, the largest, unless a smaller one leaves no few lines to a page of their own.
+    """
+    widths = [grids.text_width(line) for line in lines]
+    heights = {
+        size: sum(math.ceil(width * size / (width_pt - ROOM_PT)) for width in widths) * LINE * size
+        + TITLE_PT
+        + LIST_PT * lists
+        for size in SIZES_PT
+    }
+    fitting = [size for size, height in heights.items() if height <= height_pt]
+    whole = [size for size, height in heights.items() if height % height_pt > height_pt / 4]
+    return (fitting or whole or SIZES_PT)[0]
+
+
+def titles(blocks: Iterable[Placed]) -> list[str]:
+    """The headings in the contents, in order."""
+    found = [placed.block for placed in blocks if isinstance(placed.block, Heading)]
+    return [
+        plain_text(block.children)
+        for block in found
+        if block.listed and block.level <= CONTENTS_DEPTH
+    ]

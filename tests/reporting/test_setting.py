@@ -1,0 +1,211 @@
+"""What is set otherwise than it is given: long tables, wide ones, lists, titles, colours."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from positions import faults
+from pypdf import PdfReader
+
+from perfkit.core.evidence import Evidence, Lineage, Origin
+from perfkit.core.plain_text import as_csv_cell
+from perfkit.reporting.document import accents, attachments, captions
+from perfkit.reporting.document.assemble import read_document
+from perfkit.reporting.document.blocks import Placed, TableBlock
+from perfkit.reporting.write.exporters import export_html, export_pdf
+
+
+def pdf_of(sample, printer, *cells):
+    """The reader of a report with these cells, its words, and its faults."""
+    pdf = export_pdf(sample.notebook(*cells), charts=printer)
+    reader = PdfReader(io.BytesIO(pdf))
+    words = " ".join(" ".join(page.extract_text() for page in reader.pages).split())
+    return reader, words, faults(pdf)
+
+
+def plain_front(sample, **changes):
+    """Front matter that names no value."""
+    return sample.front(abstract=None, sections={}, **changes)
+
+
+@pytest.mark.slow
+class TestTables:
+    def test_of_5000_rows_the_first_are_printed_and_all_attached(self, sample, printer):
+        reader, words, found = pdf_of(sample, printer, "# A", sample.long_table("points", 5000))
+        assert "Printed are the first 25 of 5,000 rows. The whole table is attached as" in words
+        assert "table-1.csv: Every measured point. The whole table." in words
+        lines = reader.attachments["table-1.csv"][0].decode().splitlines()
+        assert len(lines) == 5001
+        assert lines[-1] == 'iodepth-4999-r1,"4,999,000.0","4,999,001.0","4,999,002.0",' + (
+            '"4,999,003.0","4,999,004.0"'
+        )
+        assert "iodepth-24-r1" in words
+        assert "iodepth-25-r1" not in words
+        assert found == []
+
+    def test_the_page_has_every_row(self, sample):
+        text = export_html(sample.notebook("# A", sample.long_table("points", 500)))
+        assert "iodepth-499-r1" in text
+
+    def test_of_40_columns_those_that_fit_are_printed(self, sample, printer):
+        table = sample.long_table("wide", 4, columns=60)
+        reader, words, found = pdf_of(sample, printer, "# A", table)
+        assert "of 61 columns. The whole table is attached as table-1.csv." in words
+        head = reader.attachments["table-1.csv"][0].decode().splitlines()[0]
+        assert head.count(",") == 60
+        assert found == []
+
+    @pytest.mark.parametrize("rows", [0, 1])
+    def test_a_table_of_one_row_or_none_is_a_table(self, sample, printer, rows):
+        reader, words, found = pdf_of(sample, printer, "# A", sample.long_table("few", rows))
+        assert "Every measured point." in words
+        assert ("iodepth-0-r1" in words) == bool(rows)
+        assert found == []
+        assert set(reader.attachments) == {"evidence.csv", "values.csv"}
+
+    def test_a_row_taller_than_a_page_goes_on_on_the_next(self, sample, printer):
+        """Nothing of it is cut off at the foot of the page."""
+        long = "\n".join(["| a | b |", "|---|---|", f"| x | {'word ' * 1500}end |"])
+        _, words, _ = pdf_of(sample, printer, "# A", long)
+        assert words.count("word") == 1500
+        assert "end" in words
+
+
+@pytest.mark.slow
+class TestCover:
+    def test_a_title_of_three_lines_and_an_abstract_of_a_page(self, sample, printer):
+        front = sample.front(
+            sections={},
+            title="A title that is so long that it takes three lines of the cover, because its "
+            "author wanted to say everything at once and then some more of it",
+            abstract="\n\n".join(["One sentence of the abstract. " * 12] * 12),
+        )
+        reader, words, found = pdf_of(sample, printer, sample.code(front), "# A", "words")
+        assert words.count("One sentence of the abstract.") == 144
+        assert "some more of it" in reader.pages[0].extract_text().replace("\n", " ")
+        assert found == []
+
+    def test_the_copyright_is_the_authors_where_no_other_is_named(self, sample, printer):
+        front = plain_front(sample, copyright=None)
+        reader, _, _ = pdf_of(sample, printer, sample.code(front), "# A", "words")
+        assert "© 2026 A. Author, B. Writer" in reader.pages[-1].extract_text()
+
+    def test_subject_and_keywords_are_data_of_both_files(self, sample, printer):
+        front = plain_front(sample, subject="What NVMe/FC gives", keywords=["NVMe", "FC"])
+        reader, _, _ = pdf_of(sample, printer, sample.code(front), "# A", "words")
+        assert reader.metadata.subject == "TR-0007: What NVMe/FC gives"
+        assert reader.metadata.keywords == "TR-0007, NVMe, FC"
+        page = export_html(sample.notebook(sample.code(front), "# A", "words"))
+        assert '<meta name="description" content="TR-0007: What NVMe/FC gives">' in page
+        assert '<meta name="keywords" content="TR-0007, NVMe, FC">' in page
+        assert '<meta name="author" content="A. Author, B. Writer, Example Lab">' in page
+
+
+class TestAccent:
+    def test_a_colour_that_can_be_read_stays(self):
+        assert accents.readable("#0b5cad") == ("#0b5cad", None)
+
+    def test_one_too_light_is_darkened_and_the_remark_says_so(self):
+        """Contrasts by WCAG's own examples: white on white 1, black 21, #767676 the least grey."""
+        assert accents.contrast_with_white("#ffffff") == pytest.approx(1)
+        assert accents.contrast_with_white("#000000") == pytest.approx(21)
+        assert accents.readable("#767676") == ("#767676", None)
+        shown, remark = accents.readable("#ffcc00")
+        assert accents.contrast_with_white(shown) >= 4.5
+        assert remark == (
+            "accent #ffcc00: white on it has a contrast of 1.5 to 1, and 4.5 is the least; "
+            f"darkened to {shown}"
+        )
+
+    def test_white_becomes_a_grey(self):
+        shown, _ = accents.readable("#ffffff")
+        assert shown == "#757575"
+
+    def test_the_document_has_the_darkened_one(self, sample):
+        front = sample.code(plain_front(sample, accent="#ffff00"))
+        document = read_document(sample.notebook(front, "# A", "x"))
+        assert document.front["accent"] != "#ffff00"
+        assert any(remark.startswith("accent #ffff00") for remark in document.remarks)
+
+
+def placed(name: str, caption: str, kind: str | None = None) -> Placed:
+    origin = () if kind is None else (Evidence("x", "f", "00", origin=Origin(kind, "TR-1")),)
+    record = {"id": name, "caption": caption, "lineage": Lineage(origin, traceable=True)}
+    return Placed(TableBlock(record), "cell 1")
+
+
+class TestLists:
+    def test_a_caption_is_its_first_sentence(self):
+        lists = captions.read_lists([placed("a", "Peak of Fig. 4. Bars are intervals."),
+                                     placed("b", "Load points.")])  # fmt: skip
+        assert lists.captions == {"a": "Peak of Fig. 4", "b": "Load points"}
+
+    def test_captions_that_begin_alike_end_on_what_tells_them_apart(self):
+        """The whole caption where even that does not."""
+        lists = captions.read_lists(
+            [
+                placed("a", "Latency against load. Bands are intervals: all reads."),
+                placed("b", "Latency against load. Bands are intervals: all writes."),
+                placed("c", "Load. One."),
+                placed("d", "Load. Two."),
+            ]
+        )
+        assert list(lists.captions.values()) == [
+            "Latency against load: all reads", "Latency against load: all writes",
+            "Load. One.", "Load. Two.",
+        ]  # fmt: skip
+
+    def test_one_origin_is_said_once(self):
+        """A line of another origin says its own; a table without evidence has none."""
+        lists = captions.read_lists(
+            [
+                placed("a", "A.", "generated"),
+                placed("b", "B.", "asserted"),
+                placed("c", "C."),
+            ]
+        )
+        assert lists.captions == {"a": "A", "b": "B (as stated by the authors)", "c": "C"}
+        assert lists.mark.startswith("Tables and figures show generated data")
+
+    def test_beside_measured_values_each_line_has_its_mark(self):
+        lists = captions.read_lists([placed("a", "A.", "generated"), placed("b", "B.", "measured")])
+        assert lists.captions == {"a": "A (generated data)", "b": "B"}
+        assert lists.mark is None
+
+    def test_the_contents_are_set_smaller_where_they_then_fit_a_page(self):
+        """A page of 667 pt; a line is 1.22 times as high as its size, the title takes 25 pt."""
+        for lines, size in ((52, 10.0), (55, 9.5), (61, 8.5)):
+            assert captions.contents_size(["word"] * lines, 0, 487, 667) == size
+
+    @pytest.mark.parametrize("lines", [63, 64, 75])
+    def test_contents_of_two_pages_do_not_leave_few_lines_on_the_second(self, lines):
+        size = captions.contents_size(["word"] * lines, 0, 487, 667)
+        assert (25 + lines * 1.22 * size) % 667 > 667 / 4 or size == 10.0
+
+
+@pytest.mark.slow
+def test_a_report_of_few_pages_has_no_contents_on_paper(sample, printer):
+    """Its bookmarks are there."""
+    reader, words, _ = pdf_of(sample, printer, "# A", "words", "# B", "words")
+    assert "TABLE OF CONTENTS" not in words
+    assert len(reader.outline) >= 2
+
+
+def test_rows_that_are_not_printed_say_their_outcomes():
+    record = {
+        "id": "x", "wide": False, "footer_rows": 1,
+        "columns": [{"key": "outcome", "label": "Outcome", "align": "left"}],
+        "rows": [["pass"]] * 150 + [["fail"]] * 2, "caption": "X.",
+    }  # fmt: skip
+    shown, told = attachments.printed_part(record, "x.csv", 170, 230)
+    assert len(shown["rows"]) == attachments.PRINTED_ROWS + 1
+    assert "the first 26 of 152 rows; the outcomes of the others: 125 pass, 1 fail." in told
+
+
+def test_a_cell_of_a_file_is_no_formula():
+    for text, cell in (("=A1", "'=A1"), ("-1.5", "-1.5"), ("@x", "'@x"), ("a=b", "a=b"),
+                       ("−38%", "−38%"), ("+58%", "+58%")):  # fmt: skip
+        assert as_csv_cell(text) == cell
+    record = {"columns": [{"label": "=L"}], "rows": [["a,b"], ["+x"]]}
+    assert attachments.as_csv(record) == b"'=L\n\"a,b\"\n'+x\n"
