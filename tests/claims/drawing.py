@@ -19,7 +19,7 @@ Place = tuple[float, float] | None
 """Where a point is drawn, in the units of the axes; None for a gap in the line."""
 
 TITLES = {
-    "Total IOPS": ("iops", 1.0), "Total IOPS (thousands)": ("iops", 1e3), "IOPS": ("iops", 1.0),
+    "Total IOPS": ("iops", 1.0), "IOPS": ("iops", 1.0),
     "Mean latency (µs)": ("lat", 1e-6), "Mean latency (ms)": ("lat", 1e-3),
     "Mean latency (s)": ("lat", 1.0), "Host CPU busy (%)": ("cpu", 0.01),
     "Latency (µs)": ("", 1e-6), "Latency (ms)": ("", 1e-3), "Latency (s)": ("", 1.0),
@@ -39,10 +39,17 @@ class Axes:
 
 def axes(shown: Shown) -> Axes:
     layout = layout_of(shown)
-    titles = [layout[name]["title"]["text"] for name in ("xaxis", "yaxis")]
+    titles = [title_of(layout[name]) for name in ("xaxis", "yaxis")]
     demand(all(title in TITLES for title in titles), f"axes {titles}")
     (x, xs), (y, ys) = (TITLES[title] for title in titles)
     return Axes(x, y, xs, ys)
+
+
+def title_of(axis: dict[str, Any]) -> str:
+    """The title of an axis, which says in words whether it is logarithmic."""
+    title = axis["title"]["text"]
+    demand(("log scale" in title) == (axis.get("type") == "log"), f"the scale of {title}")
+    return title.replace(", log scale", "")
 
 
 def layout_of(shown: Shown) -> dict[str, Any]:

@@ -157,8 +157,8 @@ def _marked(of: Case) -> list[tuple[str, tuple[float, float]]]:
     """The marks of the answers to the limit: name -> IOPS and latency."""
     found = []
     limit = of.asked.limits[0]
-    for question in ("most_iops_within_latency", "iops_at_latency"):
-        for who, curve in facts.curves(of.points).items():
+    for who, curve in facts.curves(of.points).items():
+        for question in ("most_iops_within_latency", "iops_at_latency"):
             side = facts.answer(curve, question, limit)
             if side.value is not None:
                 high = side.at.values["lat"] if side.at and question[:4] == "most" else limit
@@ -210,6 +210,10 @@ def _cpu(shown: Shown, of: Case) -> None:
         _line(traces[who], own, who, ("iops", "cpu"), scale, bars=False)
 
 
+MOST_NUMBERED = 16
+"""Bars that always have room for their numbers."""
+
+
 def _cpu_by_load(shown: Shown, of: Case) -> None:
     curves = facts.curves(of.points)
     curves = {w: c for w, c in curves.items() if any(f.values["cpu"] is not None for f in c)}
@@ -223,16 +227,18 @@ def _cpu_by_load(shown: Shown, of: Case) -> None:
         own = {fact.load: fact.values["cpu"] for fact in curve}
         trace = traces[who]
         demand(trace["x"] == [f"{load:.0f}" for load in loads], f"{who}: loads {trace['x']}")
-        demand(len(trace["y"]) == len(trace["text"]) == len(loads), "a bar a load")
-        for load, y, text in zip(loads, trace["y"], trace["text"], strict=True):
+        texts = trace.get("text") or [None] * len(loads)
+        demand(len(trace["y"]) == len(texts) == len(loads), "a bar a load")
+        demand("text" in trace or len(loads) * len(curves) > MOST_NUMBERED, "numbers at the bars")
+        for load, y, text in zip(loads, trace["y"], texts, strict=True):
             true = own.get(load)
             demand(
                 drawing.same(y, None if true is None else true * 100),
                 f"{who} at {load}: {y} for {true}",
             )
             if true is None:
-                demand(text == "", f"{text} where nothing is known")
-            else:
+                demand(not text, f"{text} where nothing is known")
+            elif text is not None:
                 cells.agrees(text, true, 0.01, fine=False)
         demand(trace["hovertemplate"] == f"{who}<br>%{{x}}: %{{y:.1f}}%<extra></extra>", "hover")
 
@@ -245,9 +251,9 @@ def _fan(shown: Shown, of: Case) -> None:
     expected = [(who, name) for who in fans for name in PERCENTILES]
     demand([t["name"] for t in data] == [name for _, name in expected], "a line a percentile")
     demand(len({(t.get("xaxis"), t["name"]) for t in data}) == len(data), "two lines of one name")
-    titles = {drawing.layout_of(shown)["yaxis"]["title"]["text"]}
-    demand(titles <= set(drawing.TITLES), f"axis {titles}")
-    scale = drawing.TITLES[titles.pop()][1]
+    title = drawing.title_of(drawing.layout_of(shown)["yaxis"])
+    demand(title in drawing.TITLES, f"axis {title}")
+    scale = drawing.TITLES[title][1]
     for number, (trace, (who, name)) in enumerate(zip(data, expected, strict=True)):
         panel = number // len(PERCENTILES)
         axis = f"x{panel + 1}" if panel else "x"
@@ -267,7 +273,10 @@ def _fan(shown: Shown, of: Case) -> None:
         n["text"] for n in drawing.layout_of(shown)["annotations"] if n["text"].startswith("<b>")
     ]
     names = [f"<b>{who}</b>" for who in fans] if len(fans) > 1 else []
-    demand(heads == [*names, *(f"<b>{name}</b>" for name in PERCENTILES)], f"names {heads}")
+    each = [f"<b>{name}</b>" for name in PERCENTILES] * len(fans)
+    legend = {t["name"] for t in data if t.get("showlegend")}
+    demand(heads == [*names, *each] or (heads == names and legend == set(PERCENTILES)),
+           f"names {heads}, legend {legend}")  # fmt: skip
 
 
 def _plateau(shown: Shown, of: Case) -> None:
@@ -329,7 +338,8 @@ def _differences(shown: Shown, of: Case) -> None:
     _asked(place, question, of)
     _told(text, ratio, sides, cells.signed)
     for note in drawing.layout_of(shown)["annotations"]:
-        _told(note["text"], ratio, sides, _beside)
+        if note.get("text"):
+            _told(note["text"], ratio, sides, _beside)
 
 
 def _near(values: Sequence[float], true: float) -> bool:
@@ -424,12 +434,19 @@ def _any_flat(of: Case, _: str | None) -> bool:
     )
 
 
+def _told_apart(of: Case, question: str) -> bool:
+    """Whether an interval excludes no change, or its ends lie less than twofold apart."""
+    low, high = of.intervals().get(question, (None, None))
+    return low is None or high is None or not low <= 1 <= high or high <= 2 * low
+
+
 DRAWABLE: dict[str, Callable[[Case, str | None], bool]] = {
     "plot_latency_curve": _has("iops", "lat"), "plot_scaling": _has("iops"),
     "plot_cpu": _has("iops", "cpu"), "plot_cpu load": _has("cpu"), "plot_cpu_by_load": _has("cpu"),
     "plot_percentile_fan": _has("p50"),
     "plot_plateau": _any_flat, "plot_compared_curves": _has("iops", "lat"),
-    "plot_differences": lambda of, question: _ratio(_sides(of, str(question))) is not None,
+    "plot_differences": lambda of, question: _ratio(_sides(of, str(question))) is not None
+    and _told_apart(of, str(question)),
 }  # fmt: skip
 READERS: dict[str, Callable[[Shown, Case], None]] = {
     "plot_latency_curve": _latency_curve, "plot_scaling": _scaling, "plot_cpu": _cpu,

@@ -7,7 +7,7 @@ from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_asked
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.over_time.iops import iops_over_time
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
@@ -116,8 +116,8 @@ def test_no_ratio_and_no_such_question_are_refused():
 
 def test_fans_stand_side_by_side_on_one_scale():
     drawn = plot_percentile_fan(latency_curve(points(repeats=1)))
-    assert [trace.xaxis for trace in drawn.plotly.data] == ["x", "x", "x2", "x2"]
-    assert {trace.yaxis for trace in drawn.plotly.data} == {"y"}
+    assert [trace.xaxis for trace in drawn.plotly.data] == [None, None, "x2", "x2"]
+    assert drawn.plotly.layout.yaxis.range == drawn.plotly.layout.yaxis2.range
     first, second = (drawn.plotly.layout[name].domain for name in ("xaxis", "xaxis2"))
     assert first[1] < second[0]
     assert list(drawn.plotly.data[1].y) == pytest.approx([0.3, 0.6, 1.2])
@@ -126,9 +126,9 @@ def test_fans_stand_side_by_side_on_one_scale():
 def test_percentiles_of_several_repeats_without_histogram_make_no_fan():
     with pytest.raises(AnalysisError, match="never averaged"):
         plot_percentile_fan(latency_curve(points()))
-    five = latency_curve(points(("A", "B", "C", "D", "E"), repeats=1))
-    with pytest.raises(AnalysisError, match="5 fans find no room"):
-        plot_percentile_fan(five)
+    many = latency_curve(points([f"system {n}" for n in range(13)], repeats=1))
+    with pytest.raises(AbsentError, match="13 curves are too many for one chart"):
+        plot_percentile_fan(many)
 
 
 def bins(**counts):

@@ -18,7 +18,7 @@ from perfkit.showing.figures import (
     plot_percentile_fan,
     plot_scaling,
 )
-from perfkit.showing.figures.canvas import Box, Canvas
+from perfkit.showing.figures.canvas import Canvas
 
 
 def chart(figure):
@@ -53,23 +53,26 @@ def every(system, histogram, host_series):
 def test_the_points_drawn_are_the_curve_in_order_of_load(system):
     curve = latency_curve(system()[::-1])
     (trace,) = chart(plot_latency_curve(curve))["data"]
-    assert trace["x"] == pytest.approx([x / 1e3 for x in curve.frame["iops"]])
+    assert trace["x"] == pytest.approx(list(curve.frame["iops"]))
     assert trace["y"] == pytest.approx([y * 1e6 for y in curve.frame["lat_mean_s"]])
     assert trace["error_y"]["array"][0] > 0
 
 
 def test_every_axis_title_carries_its_unit_and_both_axes_start_at_zero(system):
     layout = chart(plot_latency_curve(latency_curve(system())))["layout"]
-    assert layout["xaxis"]["title"]["text"] == "Total IOPS (thousands)"
+    assert layout["xaxis"]["title"]["text"] == "Total IOPS"
+    assert layout["xaxis"]["tickformat"] == "~s"
+    assert layout["xaxis"]["labelalias"]["20k"] == "20K"
     assert layout["yaxis"]["title"]["text"] == "Mean latency (µs)"
     assert layout["xaxis"]["range"][0] == layout["yaxis"]["range"][0] == 0
 
 
-def test_small_iops_are_not_shown_in_thousands(table):
+def test_small_iops_are_not_shown_in_k(table):
     points = table([{"load": d, "iops": 100.0 * d, "lat_mean_s": 0.002, "direction": "read"}
                     for d in (1, 2)])  # fmt: skip
     layout = chart(plot_latency_curve(latency_curve(points, direction="read")))["layout"]
     assert layout["xaxis"]["title"]["text"] == "Read IOPS"
+    assert layout["xaxis"]["tickformat"] == ",.6~g"
     assert layout["yaxis"]["title"]["text"] == "Mean read latency (ms)"
 
 
@@ -166,15 +169,34 @@ def test_the_host_over_time_has_one_line_a_load(host_series):
         plot_host_series(host_series, quantity="cpu_busy")
 
 
+def box_of(canvas, note):
+    """Where a label stands on its canvas, from its own words and shifts."""
+    x, y = canvas.pixel(note["x"], note["y"])
+    half = len(note["text"]) * 2.5
+    return (x + note["xshift"] - half, y + note["yshift"] - 5,
+            x + note["xshift"] + half, y + note["yshift"] + 5)  # fmt: skip
+
+
 def test_labels_do_not_overlap_each_other_or_the_curves():
     canvas = Canvas(x_max=10, y_max=10)
     canvas.mark([1, 9], [1, 1])
-    for y in (5.0, 5.0, 5.1, 4.9):
-        canvas.place("a label", 5, y, places=("right", "left", "above"), size=12, color="#000")
-    boxes = canvas.taken[-4:]
-    assert not any(a.hits(b) for a, b in itertools.combinations(boxes, 2))
-    assert not any(box.hits(other) for box in boxes for other in canvas.taken[:-4])
-    assert Box(0, 0, 2, 2).hits(Box(1, 1, 3, 3))
+    found = [
+        canvas.label("a label", 5, y, places=("right", "left", "above"), size=12, color="#000",
+                     lifts=(0, 1, -1))
+        for y in (5.0, 5.0, 5.1, 4.9, 1.0)
+    ]  # fmt: skip
+    boxes = [box_of(canvas, note) for note in found]
+    for one, other in itertools.combinations(boxes, 2):
+        apart = one[2] <= other[0] or other[2] <= one[0]
+        assert apart or one[3] <= other[1] or other[3] <= one[1]
+    line = canvas.pixel(5, 1)[1]
+    assert boxes[-1][1] > line or boxes[-1][3] < line
+
+
+def test_a_label_without_a_free_place_is_none():
+    canvas = Canvas(x_max=1, y_max=1, width=20, height=20)
+    assert canvas.label("far too long", 0.5, 0.5, places=("right",), size=12, color="#000") is None
+    assert canvas.stack([("far too long", 0.5, 0.5, "#000")]) is None
 
 
 def test_labels_at_one_end_stand_apart_and_in_the_order_of_their_lines():

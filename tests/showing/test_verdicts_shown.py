@@ -170,11 +170,14 @@ def test_the_table_shows_the_answers_and_no_number_of_its_own(found):
 
 def test_the_chart_of_isolation_has_a_band_a_victim_and_the_limit(found):
     drawn = plot_isolation(aqos_test(), found, limit_s=45.0)
-    shapes = drawn.plotly.layout.shapes
-    assert [shape.type for shape in shapes] == ["line", "rect", "rect"]
-    assert (shapes[1].y0, shapes[1].y1) == pytest.approx((34.73 * 0.85, 34.73 * 1.15))
-    assert [trace.name for trace in drawn.plotly.data] == ["epic-rhel1", "epic-rhel2", "epic-rhel3"]
-    assert list(drawn.plotly.data[2].y)[:2] == [40.05, 46.32]
+    [line] = drawn.plotly.layout.shapes
+    assert line.y0 == 45.0
+    bands = [trace for trace in drawn.plotly.data if trace.fill]
+    assert len(bands) == 2
+    assert (min(bands[0].y), max(bands[0].y)) == pytest.approx((34.73 * 0.85, 34.73 * 1.15))
+    lines = [trace for trace in drawn.plotly.data if not trace.fill]
+    assert [trace.name for trace in lines] == ["epic-rhel1", "epic-rhel2", "epic-rhel3"]
+    assert list(lines[2].y)[:2] == [40.05, 46.32]
     assert "limit 45 s" in drawn.alt
     assert "±" in drawn.caption
 
@@ -194,7 +197,7 @@ def test_adaptive_qos_says_which_inputs_it_plots():
     drawn = plot_adaptive_qos(growth)
     assert inputs in drawn.caption
     assert [trace.name for trace in drawn.plotly.data] == ["ceiling", "floor"]
-    assert drawn.plotly.data[0].y[-1] == pytest.approx(307.2)
+    assert drawn.plotly.data[0].y[-1] == pytest.approx(307_200)
     assert inputs in table_adaptive_qos(growth).note
     assert rows(table_adaptive_qos(growth))[-1] == ["75.00", "153,600", "307,200", "rate"]
     assert said(qos_limits(growth)) == (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -70,6 +71,36 @@ ADAPTIVE_QOS: ColumnTypes = {
 }  # fmt: skip
 """One row a size and reading. ``size_tb`` is what grows; floor and ceiling are of one volume and of
 all ``volumes`` together; ``_by`` says whether the rate or the absolute minimum decides."""
+
+
+@dataclass(frozen=True)
+class PrintedRates:
+    """The rates (IOPS per TB) that a table of a document prints for a policy."""
+
+    document: str
+    table: str
+    expected: float
+    peak: float
+
+
+_RATES = {"Expected IOPS/TB", "Peak IOPS/TB"}
+
+
+def printed_otherwise(
+    documents: Mapping[str, Measured], policy: str, expected: float, peak: float
+) -> PrintedRates | None:
+    """The first table that is about a policy and prints other rates for it than these."""
+    for table in documents.values():
+        if not {"part", "row_name", "column_key"} <= set(table.frame.columns):
+            continue
+        rows = [row for row in table.frame.rows(named=True) if row["part"] == "policies"]
+        known = {row["row_name"]: row["value"] for row in rows if row["value"] is not None}
+        if not set(known) >= _RATES or policy not in str(rows[0]["title"]).rstrip(".").split():
+            continue
+        rates = known["Expected IOPS/TB"], known["Peak IOPS/TB"]
+        if rates != (expected, peak):
+            return PrintedRates(rows[0]["document"], rows[0]["table"], *rates)
+    return None
 
 
 def default_policies() -> Measured:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Data = list[dict[str, Any]]
 Series = dict[str, list[Row]]
 
+TIMES = {"us", "ms", "s"}
+
 LIMIT_NEAR = 30.0
 """A limit this factor below all values still asks for an axis that shows it."""
 
@@ -123,7 +125,7 @@ def scale_of(metric: str, series: Series, limits: Sequence[float] = ()) -> tuple
         return Scale(title, high=share_above(max(values) * 100)), form
     near = [limit for limit in limits if limit * LIMIT_NEAR >= min(values) and limit < min(values)]
     log = metric != "iops" and wide([*values, *near])
-    return Scale(title, rate=metric == "iops", log=log), form
+    return Scale(title, rate=metric == "iops", log=log, time=form.unit in TIMES), form
 
 
 def load_scale(series: Series) -> Scale:

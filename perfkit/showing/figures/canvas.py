@@ -88,27 +88,30 @@ class Canvas:
                 x, y = x0 + (x1 - x0) * i / steps, y0 + (y1 - y0) * i / steps
                 self.take(Box(x - radius, y - radius, x + radius, y + radius))
 
-    def stack(self, ends: Sequence[tuple[str, float, float, str]]) -> Data | None:
+    def stack(
+        self, ends: Sequence[tuple[str, float, float, str]], beside: float = GAP_PX
+    ) -> Data | None:
         """Bold labels right of line ends (text, x, y, colour) that share one x: spread, in order.
 
-        Each stands as near to its line as the spacing of a line of text lets it. None where they
-        find no room one above the other, or right of the ends, or something else stands there.
+        They begin so many pixels ``beside`` the ends, each as near to its line as the spacing of a
+        line of text lets it. None where they find no room one above the other, or right of the
+        ends, or where something else stands there.
         """
         order = sorted(range(len(ends)), key=lambda i: ends[i][2])
         pixels = [self.pixel(*ends[i][1:3]) for i in order]
         widest = max(width_of(text, bold=True) for text, *_ in ends)
         too_high = len(ends) * LINE_PX > self.height
-        if too_high or pixels[0][0] + GAP_PX + widest > self.width + MARGIN["r"]:
+        if too_high or pixels[0][0] + beside + widest > self.width + MARGIN["r"]:
             return None
         heights = _spread([at for _, at in pixels], LINE_PX / 2, self.height - LINE_PX / 2)
         found = {}
         for i, (left, at), height in zip(order, pixels, heights, strict=True):
             text, x, y, color = ends[i]
-            shift = (GAP_PX, height - at)
+            shift = (beside, height - at)
             note = _annotation(text, (x, y), shift, size=style.FONT_SIZE_PX, color=color, bold=True)
             found[i] = {**note, "xanchor": "left"}
-            right = left + GAP_PX + width_of(text, bold=True)
-            box = Box(left + GAP_PX, height - TEXT_PX / 2, right, height + TEXT_PX / 2)
+            right = left + beside + width_of(text, bold=True)
+            box = Box(left + beside, height - TEXT_PX / 2, right, height + TEXT_PX / 2)
             if not self.taken.isdisjoint(box.cells()):
                 return None
         return [found[i] for i in range(len(ends))]

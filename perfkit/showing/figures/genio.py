@@ -75,7 +75,7 @@ def plot_runs(
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
     given = caption or _caption(y, x, len(rows) - len(known))
     return lines_chart(series, x, y, value_id=value_id, caption=given, limit=limit, names=names,
-                       apart=0)  # fmt: skip
+                       apart=0, from_zero=against != "run")  # fmt: skip
 
 
 def _name(parts: Name, row: Row) -> Name:

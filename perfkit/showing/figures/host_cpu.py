@@ -31,6 +31,7 @@ _SMALLEST = 0.001
 """A part that is nowhere above this share is not drawn."""
 
 _PERCENT = Format("%", decimals=1)
+_NUMBER_PX = 10
 _BAR_SHARE = 0.65
 """Of the room of a load, what its bars take."""
 
@@ -62,7 +63,7 @@ def plot_cpu_by_load(
     part = next(iter(series.values()))
     traces = _stack(part, loads) if stacked else _beside(series, loads)
     bars = len(loads) * (1 if stacked else len(series))
-    if width_of("00.0 ") <= _BAR_SHARE * PLOT_PX / bars:
+    if width_of("00.0", _NUMBER_PX) <= _BAR_SHARE * PLOT_PX / bars:
         _number(traces, part, loads, stacked=stacked)
     top = max(sum(trace["y"][i] or 0.0 for trace in traces) if stacked else
               max(trace["y"][i] or 0.0 for trace in traces) for i in range(len(loads)))  # fmt: skip
@@ -137,6 +138,7 @@ def _number(
         trace["text"] = ["" if value is None else _PERCENT.number(value) for value in busy]
         trace["textposition"] = "outside"
         trace["textangle"] = 0
+        trace["textfont"] = {"size": _NUMBER_PX}
         trace["cliponaxis"] = False
 
 

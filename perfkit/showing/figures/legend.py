@@ -13,7 +13,7 @@ from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, escape
 from perfkit.showing.figures.text_size import LINE_PX, lines_of, width_of
 
 _ROW_PX, _PAD_PX = 19, 12
-_ITEM_PX = 58
+_ITEM_PX = 46
 """What stands beside a name: the mark, and the room between two names."""
 
 

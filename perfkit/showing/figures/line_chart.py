@@ -8,7 +8,7 @@ line: then all of them stand in a legend.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -134,24 +134,22 @@ def draw(
         legend: Whether names stand in a legend in any case.
     """
     arranged, height = _arranged(lines)
+    y = _suited(arranged, y)
     drawn = limit if limit and _near(limit, lines, y) else None
     panels = _ranged(arranged, x, y, drawn, names=not legend)
-    notes: Data = []
-    note = ""
-    for panel in panels:
-        canvas = panel.canvas()
-        for trace in (trace for line in panel.lines for trace in line.traces):
-            _mark(canvas, trace, x, y)
-        own: list[dict[str, Any] | None] = []
-        if limit:
-            own.append(_limit_label(canvas, limit, y, drawn=drawn is not None))
-            note = note if own[0] else f" The dashed line is the {limit.text}."
-        if not legend and any(line.name for line in panel.lines):
-            own += _name(canvas, panel.lines, x, y)
-            if None in own[1 if limit else 0 :]:
-                return draw(lines, x, y, limit=limit, loads=loads, legend=True)
-        own += _loads(canvas, loads, x, y)
-        notes += [{**label, **panel.refs("ref")} for label in own if label]
+    canvases = [_filled(panel, x, y) for panel in panels]
+    limits = [
+        [_limit_label(canvas, limit, y, drawn=drawn is not None)] if limit else []
+        for canvas in canvases
+    ]
+    names = [
+        [] if legend or not any(line.name for line in panel.lines)
+        else _name(canvas, panel.lines, x, y)
+        for panel, canvas in zip(panels, canvases, strict=True)
+    ]  # fmt: skip
+    if any(None in own for own in names):
+        return draw(lines, x, y, limit=limit, loads=loads, legend=True)
+    beside = [_loads(canvas, loads, x, y) for canvas in canvases]
     layout = base_layout("", "")
     head = _title_px(panels) if len(panels) > 1 else 0.0
     layout["margin"]["t"] += head
@@ -159,11 +157,38 @@ def draw(
         legends.add(layout, _names(lines), 1 + (head + 4) / height)
     _set_axes(layout, panels, x, y, height)
     layout["shapes"] = [_limit_line(panel, drawn) for panel in panels] if drawn else []
-    layout["annotations"] = [*_titles(panels, height), *notes]
-    if len({panel.x_ends for panel in panels}) > 1:
-        note = f" Each panel has its own axis of {x.title}.{note}"
+    labels = [[*one, *two, *three] for one, two, three in zip(limits, names, beside, strict=True)]
+    layout["annotations"] = [*_titles(panels, height), *_placed(panels, labels)]
     total = (height + layout["margin"]["t"] + MARGIN["b"]) / MM_PX
+    note = _note(panels, x, None if any(any(own) for own in limits) else limit, drawn)
     return Chart(list(_data(panels, legend=legend)), layout, round(total, 1), note)
+
+
+def _placed(
+    panels: Sequence[_Panel], labels: Sequence[Sequence[dict[str, Any] | None]]
+) -> Iterator[dict[str, Any]]:
+    """The labels of each panel, with its axes."""
+    for panel, own in zip(panels, labels, strict=True):
+        yield from ({**label, **panel.refs("ref")} for label in own if label)
+
+
+def _filled(panel: _Panel, x: Scale, y: Scale) -> Canvas:
+    """The drawing area of a panel with its lines on it."""
+    canvas = panel.canvas()
+    for trace in (trace for line in panel.lines for trace in line.traces):
+        _mark(canvas, trace, x, y)
+    return canvas
+
+
+def _note(panels: Sequence[_Panel], x: Scale, untold: Limit | None, drawn: Limit | None) -> str:
+    """What the caption must add: axes that differ, and a limit whose words find no room."""
+    note = ""
+    if len({panel.x_ends for panel in panels}) > 1:
+        note = f" Each panel has its own axis of {x.title}."
+    if untold:
+        where = "is the dashed line" if drawn else "lies outside the chart"
+        note += f" The {untold.text} {where}."
+    return note
 
 
 def axes_by_name(figure: Any) -> dict[str, tuple[str, str]]:
@@ -220,6 +245,16 @@ def _titles(panels: Sequence[_Panel], height: float) -> Data:
     ]  # fmt: skip
 
 
+def _suited(panels: Sequence[_Panel], y: Scale) -> Scale:
+    """The axis of times made logarithmic where on a common one some panels would show nothing."""
+    if y.log or not y.time or len(panels) == 1:
+        return y
+    highest = [max(_known(panel.lines, y, "y")) for panel in panels]
+    lowest = min(min(_known(panel.lines, y, "y")) for panel in panels)
+    squeezed = min(highest) < _SQUEEZED * max(highest)
+    return replace(y, log=True) if squeezed and lowest > 0 else y
+
+
 # --- ranges -------------------------------------------------------------------------------------
 
 
@@ -236,8 +271,12 @@ def values_of(trace: dict[str, Any], axis: str) -> Iterator[float]:
 
 
 def _known(lines: Sequence[Line], scale: Scale, axis: str) -> list[float]:
-    found = (v for line in lines for trace in line.traces for v in values_of(trace, axis))
-    return [value for value in found if not scale.log or value > 0]
+    return [v for line in lines for trace in line.traces for v in _above(trace, axis, scale)]
+
+
+def _above(trace: dict[str, Any], axis: str, scale: Scale) -> Iterator[float]:
+    """The values of a trace that its axis can show."""
+    return (value for value in values_of(trace, axis) if not scale.log or value > 0)
 
 
 def _near(limit: Limit, lines: Sequence[Line], y: Scale) -> bool:
@@ -271,7 +310,7 @@ def _x_ends(panel: _Panel, x: Scale, *, names: bool) -> tuple[float, float]:
     for line in panel.lines if names else ():
         needed = (width_of(line.name, bold=True) + GAP_PX + 6) / panel.width
         if line.name and needed < NAME_SHARE:
-            last = max(x.at(v) for v in line.trace["x"] if v is not None)
+            last = max(map(x.at, _above(line.trace, "x", x)))
             high = max(high, low + (last - low) / (1 - needed))
     return low, high
 
@@ -361,7 +400,9 @@ def _name(
         at = x.at(line.trace["x"][last]), line.trace["y"][last]
         ends.append((line.name, at[0], y.at(at[1]), line.trace["line"]["color"]))
     if len({at for _, at, *_ in ends}) == 1 and len(ends) > 1:
-        return canvas.stack(ends) or [None]
+        reach = max(max(map(x.at, _above(line.trace, "x", x))) for line in lines)
+        whisker = canvas.pixel(reach, 0)[0] - canvas.pixel(ends[0][1], 0)[0]
+        return canvas.stack(ends, max(0.0, whisker) + GAP_PX) or [None]
     return [
         canvas.label(name, at, height, size=LABEL_PX, bold=True, color=color, places=_SIDES,
                      lifts=LIFTS[:5]) if name else {}
@@ -391,23 +432,44 @@ def _names(lines: Sequence[Line]) -> list[str]:
     return list(dict.fromkeys(line.name for line in lines if line.name))
 
 
+_LAYERS: tuple[Callable[[Line], Sequence[dict[str, Any]]], ...] = (
+    lambda line: [trace for trace in line.under if trace.get("fill")],
+    lambda line: [trace for trace in line.under if not trace.get("fill")],
+    lambda line: [line.trace],
+    lambda line: line.over,
+)
+"""What is drawn first, so that bands hide no line, to what lies over all."""
+
+
 def _data(panels: Sequence[_Panel], *, legend: bool) -> Iterator[dict[str, Any]]:
-    """The traces with their axes: what lies under the lines first, what lies over them last."""
+    """The traces with their axes, layer by layer; with a legend each name stands in it once."""
     told: set[str] = set()
-    for which in ("under", "trace", "over"):
+    for layer in _LAYERS:
         for panel in panels:
-            refs = panel.refs("axis")
             for line in panel.lines:
-                for trace in (line.trace,) if which == "trace" else getattr(line, which):
-                    more: dict[str, Any] = dict(refs)
-                    if legend and which == "trace" and line.name:
-                        more |= {"name": legends.shown(line.name),
-                                 "legendgroup": line.name, "showlegend": line.name not in told,
-                                 "meta": trace["name"]}  # fmt: skip
-                        told.add(line.name)
-                    elif legend:
-                        more |= {"showlegend": False}
-                    yield {**trace, **more}
+                for trace in layer(line):
+                    named = legend and trace is line.trace and line.name
+                    more = _entry(line, told) if named else {"showlegend": False} if legend else {}
+                    yield {**trace, **panel.refs("axis"), **more, **_smaller(trace, panels)}
+
+
+def _smaller(trace: dict[str, Any], panels: Sequence[_Panel]) -> dict[str, Any]:
+    """The marks of a line in a small panel."""
+    marker = trace.get("marker")
+    if len(panels) == 1 or not marker or "lines" not in trace["mode"]:
+        return {}
+    return {"marker": {**marker, "size": min(marker["size"], _SMALL_MARK_PX)}}
+
+
+_SMALL_MARK_PX = 5
+
+
+def _entry(line: Line, told: set[str]) -> dict[str, Any]:
+    """How a line stands in the legend; its whole name is kept beside."""
+    first = line.name not in told
+    told.add(line.name)
+    return {"name": legends.shown(line.name), "legendgroup": line.name, "showlegend": first,
+            "meta": line.trace["name"]}  # fmt: skip
 
 
 def _set_axes(

@@ -19,7 +19,7 @@ WIDE = 100.0
 
 _NICE = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _STEPS = (1, 2, 5)
-_TICK_PX, _TICK_HIGH_PX = 45, 30
+_TICK_PX, _TICK_HIGH_PX = 38, 30
 _DECADE_PX = 60
 """Height of a decade that has room for ticks at 2 and 5."""
 
@@ -39,6 +39,7 @@ class Scale:
         low: Where it begins, or at the lowest value below that; None: a little before the first.
         high: Where it ends; None: a little above the highest value.
         ticks: Value -> text, of an axis over loads.
+        time: Whether its values are times, which have a logarithmic axis where that shows more.
         whole: Whether only whole numbers are ticks.
         own: Whether each panel may have its own range, where a common one would squeeze some.
     """
@@ -51,6 +52,7 @@ class Scale:
     ticks: Mapping[float, str] = field(default_factory=dict)
     own: bool = False
     whole: bool = False
+    time: bool = False
 
     def at(self, value: float) -> float:
         """Where a value stands: itself, or its power of ten."""

@@ -181,7 +181,8 @@ def _bars(
     return {
         "type": "bar", "orientation": "h", "name": name, "x": [row[key] for row in known],
         "y": [escape(row["server"]) for row in known], "marker": style.bar(index),
-        "text": [f"\u2009{text}" for text in texts], "textposition": "outside", "cliponaxis": False,
+        "text": texts, "texttemplate": "\u2009%{text}", "textposition": "outside",
+        "cliponaxis": False,
         "hovertemplate": f"%{{y}}, {name}: %{{x:,.0f}}<extra></extra>",
     }  # fmt: skip
 

@@ -103,7 +103,7 @@ def lines_chart(
     values = [value for points in series.values() for _, value in points]
     chart = line_chart.draw(
         lines, Scale(x.heading, rate=x.rate, low=0.0 if from_zero else None, whole=x.whole),
-        Scale(y.heading, rate=y.rate, log=y.time and wide(values), whole=y.whole),
+        Scale(y.heading, rate=y.rate, log=y.time and wide(values), time=y.time, whole=y.whole),
         limit=limit and Limit(limit.value / y.scale, limit.text),
     )  # fmt: skip
     words = Words()
