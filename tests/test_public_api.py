@@ -147,7 +147,8 @@ def test_every_verb_that_takes_evidence_may_return_unanswered():
     plain = {name for name, _, _ in verbs} - takes
     assert plain == {
         "comparison_asked", "criteria_set", "default_policies", "expectation_suite",
-        "named_workload", "open_study", "purpose", "read", "read_document", "report", "run", "show",
+        "named_workload", "open_study", "purpose", "read", "read_document", "report",
+        "run", "show",
         "show_each", "table_rules",
     }  # fmt: skip
 
@@ -164,7 +165,7 @@ TYPES = {
     "pk.say(pk.peak(points))": f"list[perfkit.core.values.Statement] | {UNANSWERED}",
     'pk.peak(reading.table("load_points"))': f"perfkit.core.lineage.Measured | {UNANSWERED}",
     "pk.plot_latency_curve(pk.latency_curve(points))": f"perfkit.core.values.Figure | {UNANSWERED}",
-    "pk.table_summary([pk.peak(points), points])": f"perfkit.core.values.Table | {UNANSWERED}",
+    "pk.table_headlines([points], questions=[])": f"perfkit.core.values.Table | {UNANSWERED}",
     "(pk.peak(points) or points).frame": "polars.dataframe.frame.DataFrame",
     'pk.run(pk.named_workload("oltp-select"), "/mnt/array")': "pathlib.Path",
     'pk.run("study.yml")': "list[pathlib.Path]",

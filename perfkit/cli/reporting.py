@@ -21,7 +21,7 @@ Parameters = Annotated[
         "--parameter",
         "-p",
         metavar="NAME=VALUE",
-        help="A parameter of the notebook; JSON, or text. Paths are relative to the study.",
+        help="A parameter of the notebook; JSON, or text. Paths: from here, else from the study.",
     ),
 ]
 Out = Annotated[

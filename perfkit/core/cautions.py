@@ -17,9 +17,9 @@ from perfkit.core.errors import AnalysisError, did_you_mean
 OF_CLAIMS: dict[str, str] = {
     # of the repeats
     "one_repeat": "{of} was measured once, so there is no interval",
-    "two_repeats": "{of} was measured twice, which tells little of its spread",
+    "two_repeats": "{of} was measured twice, which says little about its spread",
     "no_spread": "the repeats of {of} do not differ, so there is no interval",
-    "uneven_repeats": "the repeats of {of} do not have the same load points",
+    "uneven_repeats": "the repeats of {of} were measured at different load points",
     "skewed_repeats": "the repeats of {of} are spread unevenly, so the interval may be too narrow",
     "autocorrelated": "neighbouring values of {of} are alike, so the interval may be too narrow",
     "repeat_unanswered": "not every repeat of {of} gives an answer, so there is no interval",
@@ -28,18 +28,18 @@ OF_CLAIMS: dict[str, str] = {
     # of the curve
     "gap": "{what} of {of} missing at {place}",
     "one_load": "only one load of {of} was measured",
-    "highest_load": "the most was measured at the highest load of {of}: its peak may lie higher",
-    "plateau": "{loads} of {of} are not told apart by their intervals",
+    "highest_load": "{of} gave the most IOPS at the highest load measured: the peak may be higher",
+    "plateau": "the intervals of {of} do not tell {loads} apart",
     "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
-    "of_grid": "{of} is the one of {curves} curves of this grid with {what}",
+    "of_grid": "{of} has {what} in a grid of {curves} curves",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
     "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "
     "or was read wrongly",
-    "host_may_hold": "the host of {of} was busy up to {share}, so it may be what holds its plateau",
-    "host_unknown": "the host's CPU was not recorded: what holds the plateau of {of} is not known",
+    "host_may_hold": "the host of {of} was up to {share} busy, so it may set the plateau",
+    "host_unknown": "the host's CPU was not recorded: what limits {of} at its plateau is not known",
     # of a comparison
-    "no_difference": "the interval of the change includes none: no difference is shown",
+    "no_difference": "the interval includes no change: no difference is shown",
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
@@ -54,7 +54,7 @@ OF_CLAIMS: dict[str, str] = {
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
     "no_control": "there is no control run of {of} without the policy or the bully, so the cause "
-    "of what was found is not shown",
+    "is not shown",
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
     "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
 }
@@ -100,7 +100,7 @@ OF_EVIDENCE: dict[str, str] = {
     "not_pts": "the steady state of {of} is {why}",
     "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
     "number",
-    "spread_assumed": "the repeats of {of} do not tell their spread: {share} was assumed",
+    "spread_assumed": "the repeats of {of} do not show their spread: {share} was assumed",
     "back_to_back": "the repeats of a load ran straight after each other, and {n} cannot tell "
     "whether they depend on each other: an interval over them may be too narrow",
     "hosts_apart": "the hosts of {of} lay further apart than {limit}",
@@ -113,7 +113,7 @@ OF_EVIDENCE: dict[str, str] = {
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
     "upper edges of buckets {width} wide",
     "truncated_name": "the source cuts the name {name} off",
-    "unverified_dialect": "this form was written from documents and has met no real file",
+    "unverified_dialect": "this file format is known from documents alone: no real file was read",
 }
 """Cautions about what was measured and how, whatever is claimed of it."""
 
@@ -262,6 +262,9 @@ SAID_BY = {
     "limit_not_reached": ("is within the limit",),
     "comes_back": ("more than once",),
     "no_difference": ("no difference is shown",),
+    "host_unknown": ("CPU was not recorded",),
+    "host_may_hold": ("may be host-bound",),
+    "little_broken": ("or was read wrongly",),
 }
 """Cautions that sentences about answers express themselves, by the words they use for it."""
 
@@ -284,17 +287,17 @@ def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[st
     chosen = worst_first[:1] if len(found) > MOST_NAMED else found
     texts = [_in_words(name, dict(rest), of) for rest, of in chosen]
     more = sum(len(of) or 1 for _, of in found) - sum(len(of) or 1 for _, of in chosen)
-    return "; ".join([*texts, *([f"and {more} more like it"] if more else [])])
+    return "; ".join([*texts, *([f"and {more} more of this kind"] if more else [])])
 
 
-_PLURAL = {"was": "were", "is": "are"}
+_PLURAL = {"was": "were", "is": "are", "has": "have"}
 
 
 def _in_words(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
     """The words of a caution; of several things their verb is in the plural."""
     words = WORDS[name]
     if len(of) > 1:
-        words = re.sub(r"^\{of\} (was|is) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
+        words = re.sub(r"^\{of\} (was|is|has) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
     return words.format(**arguments, **({"of": _names(of)} if of else {}))
 
 

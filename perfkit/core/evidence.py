@@ -91,6 +91,12 @@ def origin_mark(origins: tuple[Origin, ...], *, computed: bool) -> str:
     return f" ({part}{', '.join(words)})"
 
 
+def marked(caption: str, mark: str) -> str:
+    """A caption with the mark of its origin at the end of its first sentence."""
+    first, stop, rest = caption.partition(". ")
+    return f"{first.removesuffix('.')}{mark}.{stop[1:]}{rest}" if mark else caption
+
+
 def _named(places: list[str]) -> str:
     """The places by name; of many, the documents; of many documents, that there are several.
 

@@ -6,6 +6,7 @@ things: equal labels form one series only where the series key says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -56,6 +57,13 @@ def short_names(paths: Sequence[str | None]) -> list[str]:
             for own, name in zip(parts, names, strict=True)
         ]
     return names
+
+
+def report_names(paths: Sequence[str | None]) -> list[str]:
+    """What reports are called that no label tells apart: their files, without the endings."""
+    names = short_names(paths)
+    bare = [re.sub(r"(\.[A-Za-z]\w*)+$", "", name) or name for name in names]
+    return bare if len(set(bare)) == len(set(names)) else names
 
 
 def distinct(labels: Sequence[str]) -> list[str]:

@@ -37,7 +37,11 @@ KEYS: Schema = {
     "system": Field(pl.String, None, "the storage system under test, from the study"),
     "config": Field(pl.String, None, "the configuration: protocol, release, controller"),
     "workload": Field(pl.String, None, "named workload, or the job's own name"),
-    "load_kind": Field(pl.String, None, "what is raised: iodepth, numjobs or rate_iops"),
+    "load_kind": Field(
+        pl.String,
+        None,
+        "what is raised: iodepth, numjobs, rate_iops, threads, host_threads (threads x hosts) ...",
+    ),
     "load": Field(pl.Float64, None, "the load point, in the unit of load_kind (rate_iops: 1/s)"),
     "held_kind": Field(pl.String, None, "of a load of two numbers, what is held along a curve"),
     "held": Field(pl.Float64, None, "the number that is held, in the unit of held_kind"),
@@ -315,6 +319,11 @@ RUN_POINTS: Schema = {
 RUN_PERCENTILES: Schema = {**_RUN_RESULT, **PERCENTILE}
 RUN_HISTOGRAM: Schema = {**_RUN_RESULT, **HISTOGRAM}
 RUN_JOB_OPTIONS: Schema = {"point": RUN_POINT["point"], **FIO_JOB_OPTIONS}
+RUN_COMMANDS: Schema = {
+    **RUN_POINT,
+    "file": Field(pl.String, None, "job file as the tool was given it, or command.json"),
+    "text": Field(pl.String, None, "the job file; of command.json the command, as for a shell"),
+}
 RUN_DISK_UTIL: Schema = {**RUN_POINT, **FIO_DISK_UTIL}
 
 RUN_HOST_SERIES: Schema = {

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 NULL_TEXT = "–"
 """How a missing value is printed: an en dash, never 0 and never an empty cell."""
@@ -81,6 +82,12 @@ class Unit:
     symbol: str
     quantity: str
 
+    @property
+    def glued(self) -> str:
+        """What stands right behind a number, without a space: the % of 12%, the K of 473K IOPS."""
+        first = self.symbol.partition(" ")[0]
+        return first if first in {"%", "K", "M"} else ""
+
 
 UNITS: dict[str, Unit] = {
     "1": Unit(1.0, "", "number"),
@@ -97,8 +104,8 @@ UNITS: dict[str, Unit] = {
     "MB/s": Unit(1e6, "MB/s", "rate of bytes"),
     "MiB/s": Unit(MIB, "MiB/s", "rate of bytes"),
     "IOPS": Unit(1.0, "IOPS", "rate"),
-    "kIOPS": Unit(1e3, "thousand IOPS", "rate"),
-    "MIOPS": Unit(1e6, "million IOPS", "rate"),
+    "kIOPS": Unit(1e3, "K IOPS", "rate"),
+    "MIOPS": Unit(1e6, "M IOPS", "rate"),
     "1/s": Unit(1.0, "1/s", "rate"),
     "GHz": Unit(1e9, "GHz", "rate"),
 }
@@ -164,7 +171,7 @@ class Format:
         """The number with its unit, and the record of how it was rounded."""
         number = self.number(value)
         symbol = UNITS[self.unit].symbol
-        glue = "" if symbol == "%" else " "
+        glue = "" if UNITS[self.unit].glued else " "
         text = number if not symbol or number == NULL_TEXT else f"{number}{glue}{symbol}"
         kept = None if value is None or math.isnan(value) else value
         return Printed(text, kept, self.unit, self.rounding)
@@ -178,6 +185,19 @@ def _decimals_for(shown: float, significant: int) -> int:
     # 9.996 to three digits is 10.0, not 10.00: the rounding may itself add a digit
     rounded = round(shown, decimals)
     return significant - 1 - math.floor(math.log10(abs(rounded))) if rounded else decimals
+
+
+def in_column(form: Format, values: Iterable[float | None]) -> Format:
+    """The format for all cells of a column: every number with the same decimals.
+
+    Of a format with significant digits these are the fewest decimals that leave each value as it
+    would print alone: 0.09 and 0.115 to three digits are 0.090 and 0.115.
+    """
+    if form.significant is None:
+        return form
+    alone = (form.number(value) for value in values)
+    decimals = max((len(text.partition(".")[2].rstrip("0")) for text in alone), default=0)
+    return replace(form, decimals=decimals, significant=None)
 
 
 def time_format(seconds: float | None) -> Format:

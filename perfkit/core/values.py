@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from perfkit.core import cautions as words
 from perfkit.core.errors import ReportError
-from perfkit.core.evidence import Lineage, sha256_bytes
+from perfkit.core.evidence import Lineage, marked, sha256_bytes
 from perfkit.core.plain_text import as_html, plain
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
@@ -183,7 +183,7 @@ class Figure(Value):
 
     def _words(self) -> str:
         """What stands below the chart: caption, origin and cautions."""
-        return plain(self._with_cautions(f"{self.caption}{self.lineage.mark()}"))
+        return plain(self._with_cautions(marked(self.caption, self.lineage.mark())))
 
     def bundles(self) -> tuple[dict[str, Any], ...]:
         """What a cell shows: the chart, and below it its words.
@@ -205,12 +205,17 @@ class Figure(Value):
 class Column:
     """One column of a printed table.
 
-    ``format`` set: a number, aligned right. ``format`` None: text, aligned left.
+    ``format`` set: a number, aligned right, with the same decimals in every row (``in_column``
+    makes them of significant digits). ``format`` None: text, aligned left.
     """
 
     key: str
     label: str
     format: Format | None = None
+
+    def __post_init__(self) -> None:
+        if self.format is not None and self.format.significant is not None:
+            raise ReportError(f"column {self.label!r}: its format has decimals, not digits")
 
     @property
     def align(self) -> Literal["left", "right"]:
@@ -224,6 +229,8 @@ class Table(Value):
 
     ``footer_rows`` counts the last rows that stand under a rule (sum, difference).
     ``wide`` puts it on a landscape page; ``note`` stands below it.
+    ``grouped`` counts the first columns in which print leaves out a name that the row above has.
+    ``detail`` says that another table tells what matters: this one is attached, not printed.
     """
 
     id: str
@@ -233,6 +240,8 @@ class Table(Value):
     note: str | None = None
     footer_rows: int = 0
     wide: bool = False
+    grouped: int = 0
+    detail: bool = False
     lineage: Lineage = OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "table"
@@ -251,6 +260,8 @@ class Table(Value):
             "note": self.note,
             "footer_rows": self.footer_rows,
             "wide": self.wide,
+            "grouped": self.grouped,
+            "detail": self.detail,
             "columns": [
                 {
                     "key": column.key,
@@ -269,7 +280,11 @@ class Table(Value):
     def _repr_html_(self) -> str:
         content = self.content()
         note = " ".join(filter(None, [content["note"], self.caution])) or None
-        shown = {**content, "caption": content["caption"] + self.lineage.mark(), "note": note}
+        shown = {
+            **content,
+            "caption": marked(content["caption"], self.lineage.mark()),
+            "note": note,
+        }
         return table_html(shown, self.id)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
@@ -277,7 +292,7 @@ class Table(Value):
             MIME["table"]: self.record(),
             "text/html": self._repr_html_(),
             "text/plain": plain(
-                self._with_cautions(f"Table {self.id}: {self.caption}{self.lineage.mark()}")
+                self._with_cautions(f"Table {self.id}: {marked(self.caption, self.lineage.mark())}")
             ),
         }
 
@@ -288,6 +303,8 @@ def _cell(column: Column, value: Any) -> Printed:
     if isinstance(value, str):  # a word in a column of numbers: "not reached", "not judged"
         return Printed(value, None, column.format.unit, "text")
     number = column.format.number(value)
+    if value and value > 0 and not column.format.sign and not number.strip("0."):
+        number = f"< {number[:-1]}1"  # a little is not nothing
     shown = column.format.show(value)
     return Printed(number, shown.value, column.format.unit, column.format.rounding)
 

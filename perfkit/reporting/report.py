@@ -30,7 +30,8 @@ def report(
 
     Args:
         source: The study's file or folder, a notebook, or folders, files and archives of evidence.
-        parameters: Of the notebook; paths are relative to the study.
+        parameters: Of the notebook; paths are seen from the working directory where they are there,
+            else from the study or the notebook.
         out: The folder for the three files; default: ``reports/NAME``.
         date: The report's, 2026-11-21; default: the study's, or today.
         anonymise: Replace host names, serial numbers and addresses in all that is made.

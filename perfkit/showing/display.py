@@ -5,18 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import polars as pl
+
+from perfkit.core.keys import report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
 from perfkit.core.values import Figure, Statement, Table
 from perfkit.core.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from perfkit.core.lineage import Measured, Reading
 
 
 _Shown = Figure | Statement | Table | Verdict
+
+LABELS = ("system", "config", "workload", "host")
+"""The labels by which reports are called."""
 
 MOST_REPORTS = 24
 """Reports of which each section is shown once for each: a day's, hour by hour."""
@@ -103,7 +109,12 @@ def _of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterat
     if len(sources) > MOST_REPORTS:
         yield None, [Unanswered(TOO_MANY.format(len(sources)))]
     elif len(sources) > 1:
-        yield from ((source, [data.filter(source=source), *more]) for source in sources)
+        named = reading.get("report", data)
+        names = _names(named.frame, sources)
+        yield from (
+            (name, [data.filter(source=source), *more])
+            for source, name in zip(sources, names, strict=True)
+        )
     else:
         yield None, [data, *more]
 
@@ -127,6 +138,24 @@ def _sources(reading: Reading) -> list[str]:
     return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
 
 
+def _names(frame: pl.DataFrame, sources: Sequence[str]) -> list[str]:
+    """What reports are called: by the labels in which they differ, else by their files."""
+    labels = [name for name in LABELS if name in frame.columns]
+    of = {
+        source: {name: frame.filter(pl.col("source") == source)[name].unique() for name in labels}
+        for source in sources
+    }
+    differing = [
+        name for name in labels if len({tuple(own[name].sort()) for own in of.values()}) > 1
+    ]
+    called = [
+        ", ".join(of[source][name][0] for name in differing if list(of[source][name]) != [None]
+                  and len(of[source][name]) == 1)
+        for source in sources
+    ]  # fmt: skip
+    return called if all(called) and len(set(called)) == len(called) else report_names(sources)
+
+
 def numbered(value: Any, number: int, name: str) -> Any:
     """The value with an id and words that say of which report or workload it is."""
     if isinstance(value, Unanswered):
@@ -134,11 +163,14 @@ def numbered(value: Any, number: int, name: str) -> Any:
     return _of_source(value, source=name).renamed(f"{value.id}-{number}")
 
 
-@step(version=1, name="say.source")
+@step(version=2, name="say.source")
 def _of_source(value: _Shown, *, source: str) -> _Shown:
-    """The value with the words that say whose it is."""
+    """The value with the words that say whose it is; a caption says nothing twice."""
     if isinstance(value, Table | Figure):
-        return replace(value, caption=f"{value.caption.removesuffix('.')}: {source}.")
+        first, stop, rest = value.caption.partition(". ")
+        told = ", ".join(part for part in source.split(", ") if part not in first)
+        named = f"{first.removesuffix('.')}{': ' if told else ''}{told}"
+        return replace(value, caption=f"{named}.{stop[1:]}{rest}")
     if isinstance(value, Statement):
         return replace(value, text=f"{source}: {value.text}")
     return value

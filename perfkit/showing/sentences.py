@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, printed
-from perfkit.core.units import Format, Printed
+from perfkit.core.units import UNITS, Format, Printed
 from perfkit.core.values import Statement, say
 
 if TYPE_CHECKING:
@@ -53,6 +54,21 @@ class Wording:
         """A load in words."""
         words = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[load != 1]
         return words.format(n=self.keep(load_number(load)))
+
+    def loads(self, kind: str, first: float, last: float) -> str:
+        """Two loads in words: 150 to 400 processes."""
+        words = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)[1]
+        ends = " to ".join(self.keep(load_number(load)) for load in (first, last))
+        return words.format(n=ends)
+
+    def span(self, metric: str, low: float, high: float) -> str:
+        """Two values of a metric in words, the unit once where both have it: 388K to 396K IOPS."""
+        first, last = printed(metric, low), printed(metric, high)
+        if first.unit == last.unit:
+            symbol = UNITS[first.unit].symbol
+            bare = first.text.removesuffix(symbol).rstrip() + UNITS[first.unit].glued
+            first = replace(first, text=bare)
+        return f"{self.keep(first)} to {self.keep(last)}"
 
 
 class Text(Wording):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.verdicts.judge import judgement_of, nothing, rule_text
+from perfkit.analysis.verdicts.judge import judgements_of, nothing, rule_text
 from perfkit.core.errors import StudyError, did_you_mean
 from perfkit.core.evidence import Evidence, Lineage, Origin, sha256_file
 from perfkit.core.verdict import Verdict
@@ -39,7 +39,11 @@ def not_judged(study: Study, judged: list[dict[str, Any]], notebook: str) -> Ver
     )
     return Verdict(
         UNJUDGED,
-        tuple(judgement_of(item, nothing(item, reason), rule_text(item)) for item in left),
+        tuple(
+            one
+            for item in left
+            for one in judgements_of(item, [nothing(item, reason)], rule_text(item))
+        ),
         lineage=Lineage((asserted,), traceable=True),
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit._version import __version__
 from perfkit.core.errors import StudyError
+from perfkit.core.pictures import is_picture
 from perfkit.core.plain_text import as_html, plain
 from perfkit.core.values import MIME
 
@@ -104,7 +105,10 @@ def _picture(study: Path, picture: Path | None) -> dict[str, str] | None:
     mime = _PICTURES.get(picture.suffix.lower())
     if mime is None:
         raise StudyError(study, f"{picture}: a picture is one of {', '.join(_PICTURES)}")
-    return {"mime": mime, "base64": base64.b64encode(_bytes(study, picture)).decode()}
+    data = _bytes(study, picture)
+    if not is_picture(data, mime):
+        raise StudyError(study, f"{picture}: this is no picture of the type {mime}")
+    return {"mime": mime, "base64": base64.b64encode(data).decode()}
 
 
 def _verbatim(study: Path, item: Verbatim) -> dict[str, Any]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from perfkit.analysis.sas.jobs import JobTable
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.auditing.relations import Relation
+    from perfkit.core.listing import Listing
     from perfkit.core.values import Figure, Statement
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.turns import TargetSweep
@@ -332,6 +333,15 @@ class Study:
         from perfkit.study.test_bed import drawing_of
 
         return [drawing_of(self.path, self.model.test_bed)] if self.model.test_bed else []
+
+    def commands(self, evidence: Reading) -> list[Listing]:
+        """One command and one job file of each sweep in the evidence, for the report's appendix.
+
+        Empty where the evidence keeps none.
+        """
+        from perfkit.showing.listings import list_commands
+
+        return list_commands(evidence)
 
     def tables_systems(self) -> list[Table]:
         """The tables of the systems' parts: what the authors assert, not what was measured."""

@@ -58,11 +58,11 @@ def test_a_curve_that_bends_back_has_the_most_within_and_the_value_at_the_limit(
                   for n, x, y in rows])  # fmt: skip
     within, met = (s.text for s in pk.say(pk.iops_at_latency(data, 0.001)))
     assert within == (
-        "Within a mean latency of 1 ms, the most that w gave was 401 thousand IOPS (one repeat, so "
+        "Within a mean latency of 1 ms, the most that w gave was 401K IOPS (one repeat, so "
         "no interval), at 16 jobs, with a mean latency of 38.9 µs."
     )
     assert met == (
-        "At a mean latency of 1 ms, the curve of w gives 306 thousand IOPS (one repeat, so no "
+        "At a mean latency of 1 ms, the curve of w gives 306K IOPS (one repeat, so no "
         "interval), interpolated between 32 jobs and 64 jobs."
     )
 
@@ -352,8 +352,8 @@ def test_the_chart_marks_the_answers_and_no_other_numbers(table):
     }
     (line,) = (shape for shape in drawn["layout"]["shapes"] if shape["type"] == "line")
     assert line["y0"] == line["y1"] == 1.0
-    assert "A ring marks w with 401 thousand IOPS at 38.9 µs." in figure.alt
-    assert "A cross marks w with 306 thousand IOPS at 1.00 ms." in figure.alt
+    assert "A ring marks w with 401K IOPS at 38.9 µs." in figure.alt
+    assert "A cross marks w with 306K IOPS at 1.00 ms." in figure.alt
     assert "a ring marks the most IOPS within it and a cross the IOPS at it" in figure.caption
 
 

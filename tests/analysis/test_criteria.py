@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from perfkit.analysis.over_time.cycles import NO_VERDICT
 from perfkit.analysis.verdicts.criteria import Criterion, parse_limit
-from perfkit.analysis.verdicts.judge import judge, show_against
+from perfkit.analysis.verdicts.judge import format_against, judge
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
@@ -85,8 +85,22 @@ def test_the_outcome_is_the_raw_comparison_and_print_never_contradicts_it(table,
 
 
 def test_more_digits_are_printed_where_rounding_would_hide_the_failure():
-    assert show_against(0.0020004, criterion(comparison="<")).text == "2.00 ms"
-    assert show_against(0.0020004, criterion(comparison="<=")).text == "2.0004 ms"
+    assert shown([0.0020004], criterion(comparison="<")) == ["2.00 ms"]
+    assert shown([0.0020004], criterion(comparison="<=")) == ["2.0004 ms"]
+
+
+def test_values_beside_one_limit_have_the_same_decimals():
+    assert shown([0.000115, 0.00009], criterion(limit="1 ms")) == ["0.115 ms", "0.090 ms"]
+    assert shown([0.04468, 0.04324], criterion(limit="45 ms")) == ["44.7 ms", "43.2 ms"]
+    # the coarser digit of the one would put the other on its limit
+    assert shown([0.03, 0.0449996], criterion(limit="45 ms", comparison="<")) == [
+        "30.0000 ms", "44.9996 ms"
+    ]  # fmt: skip
+
+
+def shown(values, of):
+    form = format_against(values, of)
+    return [form.show(value).text for value in values]
 
 
 def test_a_missing_metric_is_not_judged(table):

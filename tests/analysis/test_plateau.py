@@ -37,9 +37,9 @@ def test_the_last_points_within_the_tolerance_are_the_plateau():
     assert [item.value for item in found.conditions[1:3]] == [3.0, 5.0]
     assert [item.name for item in found.cautions] == ["host_unknown"]
     assert said(answers) == (
-        "From 3 processes to 5 processes, w stayed between 294 thousand IOPS and 310 thousand "
-        "IOPS, while the mean latency went from 10.2 µs to 16.7 µs; the host's CPU was not "
-        "recorded, so what holds it is not known."
+        "From 3 to 5 processes, w gave 294K to 310K IOPS, while the mean latency "
+        "went from 10.2 µs to 16.7 µs; the host's CPU was not recorded, so what limits it is not "
+        "known."
     )
 
 
@@ -81,8 +81,8 @@ def test_a_stated_plateau_has_a_range_and_no_points():
     (one,) = from_frame(found.frame)
     assert [item.metric for item in one.conditions] == ["iops", "cpu_busy_ratio"]
     assert said(found) == (
-        "A plateau between 390 thousand IOPS and 400 thousand IOPS is stated, without its points; "
-        "the host was busy up to 100%, so it may be host-bound."
+        "A plateau of 390K to 400K IOPS is stated, without its points; the host was up to "
+        "100% busy, so it may be host-bound."
     )
     with pytest.raises(AnalysisError, match="no number under 'high' in the row 'cpu'"):
         stated_plateau(stated, row="cpu")
@@ -96,4 +96,4 @@ def test_the_chart_draws_a_band_and_invents_no_point():
     band = next(shape for shape in drawn["layout"]["shapes"] if shape["type"] == "rect")
     assert (band["x0"], band["x1"]) == (390.0, 400.0)
     assert drawn["layout"]["xaxis"]["range"][1] > 400
-    assert "A band marks the plateau from 390 thousand IOPS to 400 thousand IOPS." in figure.alt
+    assert "A band marks the plateau from 390K IOPS to 400K IOPS." in figure.alt

@@ -207,13 +207,13 @@ def test_table_and_sentence_of_the_findings(printed):
     found = pk.audit(printed, relations)
     table = pk.table_audit(found)
     assert [[cell.text for cell in row] for row in table.cells()] == [
-        ["real", "Table 2, Delta", "-19.95 min", "1462.97 − 1482.10", "−19.13 min", "no"]
+        ["real", "Table 2, Delta", "-19.95 min", "1,462.97 − 1,482.10", "−19.13 min", "no"]
     ]
-    assert table.note == "Checked: 2; of these hold: 1."
+    assert table.note == "1 of 2 relations hold as printed."
     failed, reached = pk.say(pk.audit_summary(found, printed))
     assert failed.text == (
-        "Of 2 relations declared between printed numbers, 1 fails, and no rounding explains it. "
-        "1 holds as printed."
+        "Of 2 relations between printed numbers, 1 fails and rounding does not explain it; 1 holds "
+        "as printed."
     )
     assert (failed.id, reached.id) == ("relations-failed", "numbers-in-relations")
     beside = table_printed(printed["table-2"], findings=found)

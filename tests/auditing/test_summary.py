@@ -39,11 +39,11 @@ def texts(found, cells):
 
 EVERY = ("holds", "holds", "within rounding", "fails", "not checked", "remark", "fails", "holds")
 TOLD = {
-    "relations-failed": "Of 7 relations declared between printed numbers, 2 fail, and no rounding "
-    "explains it. 3 hold as printed. 1 holds within the rounding of the printed numbers. 1 could "
-    "not be checked. 1 was found by reading.",
-    "numbers-in-relations": "At least 2 of 3 printed numbers took part in a relation; of the "
-    "others nothing is known.",
+    "relations-failed": "Of 7 relations between printed numbers, 2 fail and rounding does not "
+    "explain them; 3 hold as printed; 1 holds within rounding; 1 could not be checked. 1 fault was "
+    "found by reading.",
+    "numbers-in-relations": "At least 2 of 3 printed numbers took part in a relation; nothing is "
+    "known of the others.",
 }
 
 
@@ -59,16 +59,15 @@ def test_declared_relations_are_counted_by_their_outcome():
 
 def test_where_nothing_fails_that_is_said_too():
     assert texts(findings("holds"), printed(1, 2))["relations-failed"] == (
-        "Of 1 relation declared between printed numbers, 0 fail, and no rounding explains it. "
-        "1 holds as printed."
+        "Of 1 relation between printed numbers, none fails; 1 holds as printed."
     )
 
 
 def test_what_was_found_by_itself_is_in_doubt_and_never_fails():
     found = findings("doubt", "holds", schema=FOUND)
     assert texts(found, printed(1, 2, 3))["relations-in-doubt"] == (
-        "Of 2 relations found between printed numbers, 1 is in doubt: as perfkit reads the page "
-        "they do not agree. 1 holds as printed."
+        "Of 2 relations between printed numbers, 1 is in doubt, as perfkit reads the page; 1 holds "
+        "as printed."
     )
 
 
@@ -78,8 +77,8 @@ def test_what_was_found_by_itself_is_in_doubt_and_never_fails():
         (findings(), "relations-failed",
          "No relation between printed numbers was checked: no relation was declared."),
         (findings("remark"), "relations-failed",
-         "No relation between printed numbers was checked: no relation was declared. 1 was found "
-         "by reading."),
+         "No relation between printed numbers was checked: no relation was declared. 1 fault was "
+         "found by reading."),
         (findings(schema=FOUND), "relations-in-doubt",
          "No relation between printed numbers was checked: no relation was found."),
     ],
@@ -102,21 +101,21 @@ def test_a_document_is_counted_with_the_quantities_of_its_sentences(tmp_path):
     found = pk.audit_document(document)
     told = texts(found, document)
     assert told["relations-in-doubt"].startswith(
-        "Of 5 relations found between printed numbers, 1 is in doubt"
+        "Of 5 relations between printed numbers, 1 is in doubt"
     )
     assert told["numbers-in-relations"].startswith("At least 15 of 16 printed numbers took part")
 
 
 def test_the_note_of_the_table_counts_as_the_sentence_does():
     """A remark is no relation that was checked: not in the sentence, and not in the note."""
-    assert pk.table_audit(findings(*EVERY)).note == "Checked: 7; of these hold: 3."
+    assert pk.table_audit(findings(*EVERY)).note == "3 of 7 relations hold as printed."
 
 
 def test_the_sentence_says_the_answer_whatever_the_findings_are():
     summary = pk.audit_summary(findings(*EVERY), printed(1, 2, 3)).frame
     value = pl.when(pl.col("question") == "relations_failed").then(41.0).otherwise("value")
     told = {item.id: item.text for item in pk.say(summary.with_columns(value=value))}
-    assert "numbers, 41 fail, and" in told["relations-failed"]
+    assert "numbers, 41 fail and" in told["relations-failed"]
 
 
 def test_findings_that_are_none_are_refused():

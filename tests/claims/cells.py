@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 NULL = "–"
 UNITS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "%": 0.01, "MB/s": 1e6, "B": 1.0}
 NUMBER = re.compile(r"(−?)(\d{1,3}(?:,\d{3})*)(?:\.(\d+))?")
-TIME_OR_RATE = re.compile(r"([\d.,]+) (µs|ms|s|IOPS|thousand IOPS|million IOPS)")
-SCALES = {**UNITS, "IOPS": 1.0, "thousand IOPS": 1e3, "million IOPS": 1e6}
+TIME_OR_RATE = re.compile(r"([\d.,]+) ?(µs|ms|s|IOPS|K IOPS|M IOPS)")
+SCALES = {**UNITS, "IOPS": 1.0, "K IOPS": 1e3, "M IOPS": 1e6}
 METRICS = {
     "IOPS": "iops",
     "Throughput": "bw",
@@ -147,6 +147,13 @@ def _percentiles(shown: Shown, of: Case) -> None:
     _facts(shown, own, ("lat", "p50", "p95", "p99", "p99.9", "p99.99", "max"), repeat=False)
 
 
+def _same(shown: Shown) -> dict[str, str]:
+    """What the note says of all rows: "All rows: Points: 3; Repeats: 2."."""
+    assert shown.data is not None
+    found = re.match(r"All rows: (.*?)\.(?= |$)", shown.data["note"] or "")
+    return dict(part.split(": ", 1) for part in found[1].split("; ")) if found else {}
+
+
 def _conditions(shown: Shown, of: Case) -> None:
     labels, rows, _ = _table(shown)
     systems = sorted({p.system for p in of.points})
@@ -156,12 +163,12 @@ def _conditions(shown: Shown, of: Case) -> None:
         loads = sorted({p.load for p in own})
         any_io = any(p.iops for p in own)
         ends = f"{loads[0]:.0f} to {loads[-1]:.0f}" if len(loads) > 1 else f"{loads[0]:.0f}"
-        cell = dict(zip(labels, row, strict=True))
+        cell = {**_same(shown), **dict(zip(labels, row, strict=True))}
         expected = {
             "Workload": "mix", "System": who, "Loads": f"{ends} iodepth",
             "Points": str(len(loads)), "Repeats": str(len({p.repeat for p in own})),
         }  # fmt: skip
-        for label in ("Mean read (B)", "Mean write (B)"):
+        for label in ("Mean read size (B)", "Mean write size (B)"):
             expected[label] = f"{facts.BLOCK:,}" if any_io else NULL
         expected["Reads (%)"] = f"{facts.READS:.1%}".rstrip("%") if any_io else NULL
         for label, text in expected.items():

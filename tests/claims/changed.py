@@ -8,7 +8,7 @@ import re
 OTHER = {
     "most": "least", "least": "most", "highest": "lowest", "lowest": "highest",
     "Within": "At", "At": "Within", "gave": "had", "had": "gave", "Ash": "Birch", "Birch": "Ash",
-    "IOPS": "ms", "ms": "µs", "µs": "ms", "s": "ms", "thousand": "million", "mean": "median",
+    "IOPS": "ms", "ms": "µs", "µs": "ms", "s": "ms", "K": "M", "mean": "median",
     "reached": "passed", "peak": "mean", "not": "", "does": "did", "only": "", "interpolated":
     "measured", "measured": "interpolated", "higher": "lower", "lower": "higher", "more": "fewer",
     "fewer": "more", "above": "below", "any": "every", "every": "any", "iodepth": "jobs",

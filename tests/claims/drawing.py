@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -136,11 +137,40 @@ def _ends(fact: Fact | None, name: str) -> tuple[float | None, float | None] | N
     return None if fact is None else (fact.values[f"{name}_low"], fact.values[f"{name}_high"])
 
 
-def hover_of(trace: Trace, own: Sequence[Fact | None], who: str) -> None:
+def hover_of(
+    trace: Trace,
+    own: Sequence[Fact | None],
+    who: str,
+    names: Sequence[str],
+    scales: Sequence[float],
+) -> None:
+    """What a point says under the pointer: load, values, the interval of the last, repeats."""
     told = [None if fact is None else f"{fact.load:.0f}" for fact in own]
     demand(trace["customdata"] == told, f"loads {trace['customdata']} of {told}")
-    form = f"{who}<br>load %{{customdata}}<br>%{{x:,.4~g}}, %{{y:,.4~g}}<extra></extra>"
+    form = f"{who}<br>load %{{customdata}}<br>%{{text}}<extra></extra>"
     demand(trace["hovertemplate"] == form, f"hover text {trace['hovertemplate']}")
+    demand(len(trace["text"]) == len(own), "a hover text a point")
+    for text, fact in zip(trace["text"], own, strict=True):
+        if fact is None or text is None:
+            demand(fact is text, f"{text} in a gap")
+        else:
+            _point_told(text, fact, names, scales)
+
+
+def _point_told(text: str, fact: Fact, names: Sequence[str], scales: Sequence[float]) -> None:
+    """Each number of a hover text, read back, is the fact's to four digits."""
+    *values, repeats = text.split("<br>")
+    demand(repeats == f"{fact.repeat} repeat{'s' * (fact.repeat != 1)}", f"{text}: repeats")
+    ends = [fact.values.get(f"{names[-1]}_{end}") for end in ("low", "high")]
+    true = [(fact.values[name], scale) for name, scale in zip(names, scales, strict=True)]
+    if None not in ends:
+        demand(values[-1].startswith("interval ") and " to " in values[-1], f"{text}: interval")
+        true += [(end, scales[-1]) for end in ends]
+    numbers = re.findall(r"[−\d][\d,]*\.?\d*", " ".join(values))
+    demand(len(numbers) == len(true), f"{text}: {len(true)} numbers")
+    for number, (value, scale) in zip(numbers, true, strict=True):
+        shown = float(number.replace(",", "").replace("−", "-")) * scale
+        demand(math.isclose(shown, value or 0.0, rel_tol=5.1e-4, abs_tol=1e-12), f"{text}: {value}")
 
 
 def load_places(shown: Shown, loads: Sequence[float]) -> dict[float, float]:

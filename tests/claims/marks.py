@@ -83,7 +83,7 @@ def _line(
         ) for f in own
     ]  # fmt: skip
     drawing.points_of(trace, expected, who)
-    drawing.hover_of(trace, own, who)
+    drawing.hover_of(trace, own, who, names, (scale.x_scale, scale.y_scale))
     demand(trace["mode"] == "lines+markers", f"{who}: a line with a mark a point")
     if bars:
         drawing.bars_of(trace, "x", own, x, scale.x_scale)
@@ -169,7 +169,11 @@ def _marked(of: Case) -> list[tuple[str, tuple[float, float]]]:
 def _limit(shown: Shown, limit: float | None, scale: Axes) -> None:
     shapes = drawing.layout_of(shown).get("shapes", [])
     if limit is None or not shapes:
-        told = [n["text"] for n in drawing.layout_of(shown)["annotations"] if "limit" in n["text"]]
+        told = [
+            n["text"]
+            for n in drawing.layout_of(shown).get("annotations", [])
+            if "limit" in n["text"]
+        ]
         demand(not shapes and len(told) == (limit is not None), "the limit")
         return
     (line,) = shapes
@@ -189,7 +193,7 @@ def _by_load(shown: Shown, of: Case, name: str) -> None:
             for f in own
         ]
         drawing.points_of(traces[who], expected, who)
-        drawing.hover_of(traces[who], own, who)
+        drawing.hover_of(traces[who], own, who, (name,), (scale.y_scale,))
         demand("error_x" not in traces[who], "a load has no interval")
         if name == "iops":
             drawing.bars_of(traces[who], "y", own, name, scale.y_scale)
@@ -270,7 +274,9 @@ def _fan(shown: Shown, of: Case) -> None:
         form = f"{who} {name} %{{y:,.4~g}}<extra></extra>"
         demand(trace["hovertemplate"] == form, f"hover text {trace['hovertemplate']}")
     heads = [
-        n["text"] for n in drawing.layout_of(shown)["annotations"] if n["text"].startswith("<b>")
+        n["text"]
+        for n in drawing.layout_of(shown).get("annotations", [])
+        if n["text"].startswith("<b>")
     ]
     names = [f"<b>{who}</b>" for who in fans] if len(fans) > 1 else []
     each = [f"<b>{name}</b>" for name in PERCENTILES] * len(fans)
@@ -337,7 +343,7 @@ def _differences(shown: Shown, of: Case) -> None:
     demand(place == drawing.layout_of(shown)["xaxis"]["ticktext"][0], f"at {place}")
     _asked(place, question, of)
     _told(text, ratio, sides, cells.signed)
-    for note in drawing.layout_of(shown)["annotations"]:
+    for note in drawing.layout_of(shown).get("annotations", []):
         if note.get("text"):
             _told(note["text"], ratio, sides, _beside)
 
@@ -385,7 +391,7 @@ def _asked(place: str, question: str, of: Case) -> None:
     if asked is None:
         demand(place == "at the peak", place)
         return
-    match = re.fullmatch(r"([\d.,]+)(?: (.+))?", place)
+    match = re.fullmatch(r"([\d.,]+) ?(.+)?", place)
     demand(match, f"no value: {place}")
     assert match
     value = cells.parsed(match[1])[0] * cells.SCALES[match[2] or ""]
@@ -414,7 +420,7 @@ def _compared_curves(shown: Shown, of: Case) -> None:
     demand(len(texts) == len(expected), "a hover text a value")
     for text, (who, place) in zip(texts, expected, strict=True):
         demand(text.startswith(f"{who}: "), f"{text}: of {who}")
-        numbers = re.findall(r"([\d.,]*\d) (µs|ms|s|IOPS|thousand IOPS|million IOPS)\b", text)
+        numbers = re.findall(r"([\d.,]*\d) ?(µs|ms|s|IOPS|K IOPS|M IOPS)\b", text)
         demand(len(numbers) == 2, f"no numbers: {text}")
         for digits, unit in numbers:
             true = place[0] if "IOPS" in unit else place[1]

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 NUMBER = r"[\d,]+(?:\.\d+)?"
 SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 TIME = rf"{NUMBER} (?:ns|µs|ms|s)"
-IOPS = rf"{NUMBER}(?: thousand| million)? IOPS"
+IOPS = rf"{NUMBER}[KM]? IOPS"
 LOAD = rf"(?:iodepth {NUMBER}|{NUMBER} jobs?)"
 LATENCY = rf"a mean latency of {TIME}"
 Q = rf"(?:{IOPS}|{LATENCY})"
 SPAN = (
-    rf"(?: \((?:95% interval {NUMBER} to {NUMBER}, over (?:only )?\d+ repeats"
+    rf"(?: \((?:95% interval {NUMBER}[KM]? to {NUMBER}[KM]?, over (?:only )?\d+ repeats"
     r"(?:, for the (?:highest|lowest) of (?:all loads|the loads within))?"
     r"|one repeat, so no interval|no interval: (?:\d+ repeats that do not differ"
     r"|not each of \d+ repeats has an answer|a repeat has the value zero"
@@ -59,14 +59,12 @@ class Stated:
 
 def stated(text: str) -> Stated:
     """A number with its unit."""
-    match = re.fullmatch(
-        rf"(?:a mean latency of )?({NUMBER})( thousand| million)? ?(IOPS|ns|µs|ms|s|%)?", text
-    )
+    match = re.fullmatch(rf"(?:a mean latency of )?({NUMBER})([KM])? ?(IOPS|ns|µs|ms|s|%)?", text)
     demand(match, f"no number: {text}")
     assert match
     digits, scale = match[1], 1.0
     if match[2]:
-        scale = {" thousand": 1e3, " million": 1e6}[match[2]]
+        scale = {"K": 1e3, "M": 1e6}[match[2]]
     elif match[3] in SECONDS:
         scale = SECONDS[match[3]]
     return number(digits, scale)
@@ -157,15 +155,18 @@ def interval(
         demand(not same or any(_same(known, p) for p in points), "the repeats differ")
         return
     match = re.fullmatch(
-        rf" \(95% interval ({NUMBER}) to ({NUMBER}), over (only )?(\d+) repeats(.*)\)", text
+        rf" \(95% interval ({NUMBER})([KM]?) to ({NUMBER})([KM]?), over (only )?(\d+) repeats(.*)\)",
+        text,
     )
     demand(match, f"no interval: {text}")
     assert match
-    demand({int(match[4])} == repeats, f"there are {repeats} repeats, not {match[4]}")
-    demand((match[3] is not None) == (match[4] == "2"), "only two are few")
-    demand(match[5] == chosen, f"the interval is not that{match[5]}")
+    demand({int(match[6])} == repeats, f"there are {repeats} repeats, not {match[6]}")
+    demand((match[5] is not None) == (match[6] == "2"), "only two are few")
+    demand(match[7] == chosen, f"the interval is not that{match[7]}")
     unit = re.sub(rf"^(a mean latency of )?{NUMBER}", "", value)
-    low, high = (stated(match[n] + unit) for n in (1, 2))
+    thousands = unit[:1] if unit[:1] in {"K", "M"} else ""
+    demand(match[2] == match[4] == thousands, f"the ends are not in {unit}")
+    low, high = (stated(match[n] + unit) for n in (1, 3))
     mid = stated(value).value
     demand(0 < low.value <= mid + low.half and mid - high.half <= high.value, "it is outside")
     demand(any(low.is_(a) and high.is_(b) for a, b in known.intervals), "no such interval")

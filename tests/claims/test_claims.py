@@ -81,9 +81,9 @@ def test_the_reader_is_no_rubber_stamp():
     points = [Point("A", float(n), 1, x, y) for n, x, y in SEEN["bent back"]]
     known = reader.Known(points, (1e-3,), (1e5,), (1.0,))
     for untrue in (
-        "At a mean latency of 1 ms, mix gave 401 thousand IOPS (one repeat, so no interval), measured "
+        "At a mean latency of 1 ms, mix gave 401K IOPS (one repeat, so no interval), measured "
         "at iodepth 16.",
-        "Within a mean latency of 1 ms, the most that mix gave was 350 thousand IOPS (one repeat, so no "
+        "Within a mean latency of 1 ms, the most that mix gave was 350K IOPS (one repeat, so no "
         "interval), at iodepth 32, with a mean latency of 500 µs.",
         "mix did not stay within a mean latency of 1 ms at any load: its lowest mean latency was 20.0 "
         "µs, at iodepth 1, with 50,000 IOPS.",

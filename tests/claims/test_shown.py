@@ -155,11 +155,11 @@ SMALL = points_of("Ash", [(1, 0.043, 40e-9), (2, 5000.0, 2e-3)])
 
 
 def test_no_value_above_0_prints_as_0():
-    """The smallest of a column has two digits: 0.043 IOPS were 0.0, and 40 ns were 0.000 ms."""
+    """The smallest of a column has two digits: 0.043 IOPS were 0.0, and 40 ns were 0.0 µs."""
     _, made = shown_of(SMALL)
     table = made["table_load_points", None]
     assert column(table, "IOPS") == ["0.043", "5,000.000"]
-    assert column(table, "Mean latency (ms)") == ["0.000040", "2.000000"]
+    assert column(table, "Mean latency (µs)") == ["0.040", "2,000.000"]
 
 
 def test_the_end_of_an_interval_does_not_print_as_0():

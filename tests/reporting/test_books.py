@@ -11,7 +11,7 @@ from places import ROOT
 from perfkit.reporting.document import appendix
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Heading, plain_text
-from perfkit.reporting.document.outputs import HIDDEN
+from perfkit.reporting.document.cells import HIDDEN
 from perfkit.reporting.write.exporters import export_html
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -125,7 +125,7 @@ def headings(notebook):
 
 
 NAMES = re.compile(
-    r"\{\{[^}]*\}\}|`[^`]*`|TR-\d+|(?:AFF )?\bA\d00\b|EF550|SAS 9\.4|Enterprise Linux 6\.5|Figures? \d( to \d)?"
+    r"\{\{[^}]*\}\}|`[^`]*`|TR-\d+|\bA\d00\b|EF550|SAS 9\.4|Figures? \d( to \d)?"
     r"|\b(?:10 July|July|June|March) \d{4}|99(?:\.9+)?%"
 )
 """What holds a digit and is no number of the document's: names, dates, the name of a percentile."""

@@ -170,7 +170,7 @@ def test_an_id_that_is_also_a_heading_means_the_value(sample):
         ("a <video src='x'> b", "cell 2, line 1: a video cannot be printed"),
         ("![](x.png)", "the picture 'x.png' has no alt text"),
         ("![alt](x.png)", "cell 2: there is no picture x.png beside the study"),
-        ("![alt](https://example.org/x.png)", "lies on another machine, cannot be printed"),
+        ("![alt](https://example.org/x.png)", "x.png (on another machine) cannot be printed"),
         ("![alt](attachment:x.png)", "no picture 'x.png' is attached to this cell"),
         ("![alt](x.tiff)", "a picture is one of"),
     ],

@@ -271,7 +271,7 @@ def test_selectors_redraw_charts_tables_and_sentences_in_jupyterlab(lab, tmp_pat
         until(page, f"{TEXT}.includes('At a mean read latency of 300 µs, NVMe/FC served')")
         assert page.evaluate(f"{TEXT}.includes('IOPS at equal latency.')")
         click(page, item(".jupyter-widgets button", "IOPS"))
-        until(page, f"{TEXT}.includes('At 150 thousand IOPS, NVMe/FC had')")
+        until(page, f"{TEXT}.includes('At 150K IOPS, NVMe/FC had')")
         assert not page.evaluate(f"{TEXT}.includes('At a mean read latency of 300 µs')")
         until(page, f"{TEXT}.includes('iops: \"150000 266000\"')")
         click(page, item(".jupyter-widgets button", "latency"))

@@ -9,9 +9,11 @@ import zlib
 
 import pytest
 
+from perfkit.core.units import Printed
 from perfkit.reporting.write.charts import plotly_script
 from perfkit.reporting.write.chrome import Page
 from perfkit.reporting.write.exporters import export_html
+from perfkit.reporting.write.html_sources import linked_numbers
 
 
 @pytest.fixture(scope="module")
@@ -161,3 +163,32 @@ def test_a_page_without_charts_carries_no_plotly(sample):
     page = export_html(sample.notebook("# A", sample.peak_table()))
     assert 'id="plotly"' not in page
     assert len(page) < 250_000
+
+
+def linked(text, *printed):
+    """The numbers of a sentence that are links, with the value that they tell."""
+    record = {"id": "one", "text": text, "printed": [item.record() for item in printed]}
+    page = linked_numbers(f"{text} Caution: as at Table 1.", record)
+    links = re.findall(r'<a class="num"([^>]*)>([^<]+)</a>', page)
+    return [(shown, *re.findall('data-v="([^"]+)"', told)) for told, shown in links]
+
+
+def test_the_numbers_of_a_sentence_are_links_and_the_digits_of_names_are_not():
+    """Their values in the unit that is shown; a digit of a name or of a table is none of them."""
+    printed = [
+        Printed("1", 1, "1", "0 decimals"),
+        Printed("1", 1, "1", "0 decimals"),
+        Printed("8.37 µs", 8.3712e-6, "us", "3 significant digits"),
+        Printed("−38%", -0.3812, "%", "0 decimals"),
+        Printed("1,000 IOPS", 1000.4, "IOPS", "0 decimals"),
+    ]
+    text = "epic-rhel1 met 1 of 1 criteria at 8.37 µs, −38% and 1,000 IOPS."
+    assert linked(text, *printed) == [
+        ("1", "1"), ("1", "1"), ("8.37 µs", "8.3712"), ("−38%", "-38.12"), ("1,000 IOPS", "1000.4"),
+    ]  # fmt: skip
+
+
+def test_values_that_print_alike_are_not_told_exactly():
+    """Which of them stands where is not known."""
+    printed = [Printed("0.12 ms", value, "ms", "2 decimals") for value in (0.0001203, 0.0001197)]
+    assert linked("A had 0.12 ms, B had 0.12 ms.", *printed) == [("0.12 ms",), ("0.12 ms",)]

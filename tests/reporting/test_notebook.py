@@ -100,6 +100,41 @@ def test_a_failing_cell_is_named_and_the_partial_notebook_is_kept(notebook, tmp_
     assert "42" in json.dumps(partial)
 
 
+def let_fail(path, number):
+    """The notebook with this cell tagged raises-exception."""
+    node = nbformat.read(path, as_version=4)
+    node.cells[number].metadata["tags"] = ["raises-exception"]
+    nbformat.write(node, path)
+    return path
+
+
+@pytest.mark.slow
+def test_a_cell_that_may_fail_does_not_end_the_notebook(notebook, tmp_path):
+    """nbclient goes on behind a cell tagged raises-exception; papermill alone would refuse it."""
+    source = let_fail(notebook("1/0", "depth + 1"), 2)
+    node = execute(source, tmp_path / "out.ipynb", {"depth": 8}, cwd=tmp_path)
+    assert [out["output_type"] for cell in node.cells[-2:] for out in cell.outputs] == [
+        "error", "execute_result",
+    ]  # fmt: skip
+    assert not list(tmp_path.glob("*.failed.ipynb"))
+    assert "An Exception was encountered" not in (tmp_path / "out.ipynb").read_text()
+
+
+@pytest.mark.slow
+def test_the_cell_that_ended_it_is_named_and_not_one_that_may_fail(notebook, tmp_path):
+    source = let_fail(notebook("1/0", "depth + nothing"), 2)
+    with pytest.raises(ReportError, match=r"cell 4 \('depth \+ nothing'\): NameError"):
+        execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
+
+
+@pytest.mark.slow
+def test_figures_are_asked_for_as_drawings(notebook, tmp_path):
+    """matplotlib reads it when a cell first draws; what the notebook says comes later."""
+    source = notebook("sorted(get_ipython().config.InlineBackend.figure_formats)")
+    node = execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
+    assert node.cells[-1].outputs[0]["data"]["text/plain"] == "['png', 'svg']"
+
+
 @pytest.mark.slow
 def test_a_kernel_that_dies_is_one_clear_line(notebook, tmp_path, capfd):
     """Out of memory or killed: the error says so, and the terminal sees no traceback."""

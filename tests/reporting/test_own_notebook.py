@@ -83,6 +83,33 @@ def test_a_bare_chart_is_called_as_its_title_and_described_by_its_axes(sample):
     assert record["lineage"].traceable is False
 
 
+@pytest.mark.parametrize(
+    ("chart", "what"),
+    [
+        ({"data": [{"type": "heatmapgl"}]},
+         "a plotly chart of a kind that is unknown here (heatmapgl)"),
+        ({"data": [{"type": "scattergeo"}]},
+         "a plotly map (scattergeo)"),
+        ({"data": [{"type": "choroplethmapbox"}]},
+         "a plotly map (choroplethmapbox)"),
+        ({"data": "x", "layout": 5}, "a plotly chart of another form"),
+    ],
+)  # fmt: skip
+def test_a_chart_that_would_be_drawn_empty_is_named(sample, chart, what):
+    """plotly.js draws a blank chart for a kind that it dropped, and maps without their map."""
+    cell = sample.code({PLOTLY_MIME: chart})
+    assert NotShown(what) in [p.block for p in read_document(sample.notebook("# A", cell)).blocks]
+    told = sample.code({PLOTLY_MIME: chart}, perfkit={"caption": "Mine.", "alt": "A line."})
+    with pytest.raises(ReportError, match=r"cell 2: a plotly .*cannot be printed"):
+        read_document(sample.on_study(told))
+
+
+@pytest.mark.parametrize("kind", ["heatmap", "bar", "scattergl", None])
+def test_charts_of_known_kinds_are_drawn(sample, kind):
+    cell = sample.code({PLOTLY_MIME: {"data": [{"type": kind, "z": [[1]]}]}})
+    assert blocks(sample.notebook("# A", cell), ChartBlock)
+
+
 def test_several_outputs_of_a_cell_have_ids_of_their_own(sample):
     """The caption is of the first; one caption below two charts would be wrong below one."""
     made = sample.notebook("# A", sample.code(CHART, CHART, perfkit={"caption": "First."}))
@@ -232,7 +259,7 @@ def test_in_a_report_on_a_study_each_of_them_is_refused(sample, shown):
 def test_a_picture_of_another_machine_is_named_and_never_fetched(sample):
     document = read_document(sample.notebook("# A\n\n![Logo](https://example.org/x.png)"))
     assert document.remarks == (
-        "cell 1: not shown: the picture https://example.org/x.png, which lies on another machine,",
+        "cell 1: not shown: the picture https://example.org/x.png (on another machine)",
     )
 
 

@@ -1,10 +1,15 @@
 """``pk.report``: what `perfkit report` does, from Python."""
 
+from pathlib import Path
+
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 
 import perfkit as pk
-from perfkit.core.errors import ReportError, StudyError
+from perfkit.core.errors import ReportError, StudyError, UsageError
+from perfkit.reporting.build import job_for
+
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 
 @pytest.fixture
@@ -12,7 +17,7 @@ def notebook(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     parameters = new_code_cell("depth = 1", metadata={"tags": ["parameters"]})
     node = new_notebook(cells=[new_markdown_cell("# Sheet"), parameters, new_code_cell("depth")])
-    node.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    node.metadata.kernelspec = KERNEL
     path = tmp_path / "sheet.ipynb"
     path.write_text(writes(node))
     return path
@@ -43,3 +48,55 @@ def test_an_unknown_parameter_is_refused(notebook, tmp_path):
 def test_what_is_not_there_is_refused(tmp_path):
     with pytest.raises(StudyError, match="there is no such file or folder"):
         pk.report(tmp_path / "fio.json")
+
+
+# paths of parameters, from where the user stands
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    """A notebook in books/, and the user in desk/ with a file of his own."""
+    (tmp_path / "books").mkdir()
+    (tmp_path / "desk/A800").mkdir(parents=True)
+    (tmp_path / "desk/mine.csv").write_text("iops")
+    cells = [new_code_cell("data = None", metadata={"tags": ["parameters"]})]
+    node = new_notebook(cells=cells, metadata={"kernelspec": KERNEL})
+    (tmp_path / "books/sheet.ipynb").write_text(writes(node))
+    monkeypatch.chdir(tmp_path / "desk")
+    return tmp_path
+
+
+def given(value):
+    return job_for(Path("../books/sheet.ipynb"), {"data": value}).parameters["data"]
+
+
+@pytest.mark.parametrize(
+    ("value", "seen"),
+    [
+        ("mine.csv", "../desk/mine.csv"),
+        ("./mine.csv", "../desk/mine.csv"),
+        ("../desk/mine.csv", "../desk/mine.csv"),
+        ("other.csv", "other.csv"),  # beside the notebook, or an error of its own
+        ("A800", "A800"),  # a system's name, though a folder has it
+        (5, 5),
+        ("", ""),
+        ("a\0b/c", "a\0b/c"),
+    ],
+)
+def test_a_path_is_seen_from_where_the_user_stands(places, value, seen):
+    assert given(value) == seen
+
+
+def test_a_path_that_is_there_twice_is_refused(places):
+    """Which of the two numbers would be reported?"""
+    (places / "books/mine.csv").write_text("other")
+    with pytest.raises(
+        UsageError, match=r"-p data=mine\.csv: there is one here and one in .*books"
+    ):
+        given("mine.csv")
+    assert given(str(places / "desk/mine.csv")) == str(places / "desk/mine.csv")
+
+
+def test_one_file_from_both_sides_is_one(places):
+    (places / "books/mine.csv").symlink_to(places / "desk/mine.csv")
+    assert given("mine.csv") == "mine.csv"

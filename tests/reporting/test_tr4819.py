@@ -292,9 +292,9 @@ def test_the_sentences_of_the_document_come_from_generated_reports(generated):
     for name, words in {
         "iops-at-latency-400-us-100-select": r"At a mean read latency of 400 µs, NVMe/FC served "
         r"\d\d% more IOPS than FCP \(.*; 95% interval \d+% to \d+% more, over 3 repeats each\)",
-        "latency-at-iops-266000-100-select": r"At 266 thousand IOPS, NVMe/FC had an? \d\d% lower "
+        "latency-at-iops-266000-100-select": r"At 266K IOPS, NVMe/FC had an? \d\d% lower "
         r"mean read latency than FCP",
-        "latency-at-iops-266000-100-update": r"The curve of FCP does not reach 266 thousand IOPS: "
+        "latency-at-iops-266000-100-update": r"The curve of FCP does not reach 266K IOPS: "
         r"its highest was \d.*NVMe/FC is not compared with FCP",
         "iops-at-cpu-0-25-75-select-25-update": r"At a host CPU busy share of 25%, NVMe/FC served "
         r"\d\d% more",

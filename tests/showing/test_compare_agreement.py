@@ -14,7 +14,7 @@ from perfkit.showing.statements.say import say
 
 TRACED = Lineage((Evidence("fio", "a.json", "00"),), (), traceable=True)
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
-ONE = rf"(?:at least )?({NUMBER})( thousand| million)? IOPS at 1 thread"
+ONE = rf"(?:at least )?({NUMBER})([KM])? IOPS at 1 thread"
 VALUES = re.compile(rf"\({ONE} against {ONE};")
 CHANGE = re.compile(
     rf"B served (?:(less than )?({NUMBER})% (more|fewer) IOPS than|({NUMBER}) times the IOPS of|"
@@ -34,9 +34,9 @@ def half_a_digit(text):
     return value, 0.5 * 10.0 ** (dropped - decimals)
 
 
-def reach(text, thousand):
+def reach(text, prefix):
     value, half = half_a_digit(text)
-    scale = {None: 1, " thousand": 1e3, " million": 1e6}[thousand]
+    scale = {None: 1, "K": 1e3, "M": 1e6}[prefix]
     return (value - half) * scale, (value + half) * scale
 
 

@@ -58,8 +58,8 @@ def said(rows, question, **given):
 def test_one_repeat_says_whose_it_is():
     rows = [*curve("FCP", SLOW), *curve("NVMe/FC", FAST)]
     assert said(rows, "iops_at_latency", latencies_s=[400e-6]) == (
-        "At a mean latency of 400 µs, NVMe/FC served 59% more IOPS than FCP (255 thousand IOPS "
-        "against 160 thousand IOPS; NVMe/FC and FCP were each measured once, so there is no "
+        "At a mean latency of 400 µs, NVMe/FC served 59% more IOPS than FCP (255K IOPS "
+        "against 160K IOPS; NVMe/FC and FCP were each measured once, so there is no "
         "interval)."
     )
     five = [*curve("FCP", SLOW), *three("NVMe/FC", FAST, (0.98, 0.99, 1, 1.01, 1.02))]
@@ -69,7 +69,7 @@ def test_one_repeat_says_whose_it_is():
 def test_three_repeats_say_their_interval_and_two_say_only():
     rows = [*three("FCP", SLOW), *three("NVMe/FC", FAST)]
     assert said(rows, "latency_at_iops", iops=[180_000.0]) == (
-        "At 180 thousand IOPS, NVMe/FC had a 45% lower mean latency than FCP (329 µs against 600 "
+        "At 180K IOPS, NVMe/FC had a 45% lower mean latency than FCP (329 µs against 600 "
         "µs; 95% interval 41% to 49% lower, over 3 repeats each)."
     )
     two = [row for row in rows if row["repeat"] < 3]
@@ -98,29 +98,29 @@ def test_latency_falls_and_cpu_is_used():
     rows += [{**row, "cpu_busy_ratio": row["iops"] / 2e6} for row in curve("B", FAST)]
     given = {"iops": [180_000.0], "loads": [2.0]}
     assert said(rows, "latency_at_iops", **given).startswith(
-        "At 180 thousand IOPS, B had a 45% lower mean latency than A (329 µs against 600 µs;"
+        "At 180K IOPS, B had a 45% lower mean latency than A (329 µs against 600 µs;"
     )
     assert said(rows, "cpu_at_iops", **given).startswith(
-        "At 180 thousand IOPS, B used 50% less of the host CPU than A (9.0% against 18%;"
+        "At 180K IOPS, B used 50% less of the host CPU than A (9.0% against 18%;"
     )
     assert said(rows, "cpu_at_load", **given).startswith(
         "At 2 threads, B used 20% less of the host CPU than A (13% against 16%;"
     )
     cores = {"A": 8, "B": 4}
     assert said(rows, "iops_per_busy_core", cores=cores).startswith(
-        "At their peaks, B served 4.0 times the IOPS per busy core of A (500 thousand IOPS against "
-        "125 thousand IOPS;"
+        "At their peaks, B served 4.0 times the IOPS per busy core of A (500K IOPS against "
+        "125K IOPS;"
     )
 
 
 @pytest.mark.parametrize(
     ("times", "words"),
     [
-        (1e-4, "B served 0.010% of the IOPS of A (20.0 IOPS at 2 threads against 200 thousand"),
+        (1e-4, "B served 0.010% of the IOPS of A (20.0 IOPS at 2 threads against 200K"),
         (0.1, "B served 10% of the IOPS of A"), (0.11, "B served 89% fewer IOPS than A"),
         (1.99, "B served 99% more IOPS than A"), (2.0, "B served 2.0 times the IOPS of A"),
         (10.0, "B served 10 times the IOPS of A"), (12.0, "B served 12 times the IOPS of A"),
-        (1.0, "B and A are equal in IOPS (200 thousand IOPS at 2 threads against 200 thousand"),
+        (1.0, "B and A are equal in IOPS (200K IOPS at 2 threads against 200K"),
     ],
 )  # fmt: skip
 def test_orders_of_magnitude_have_their_own_words(times, words):
@@ -153,27 +153,27 @@ def test_a_bound_on_one_side_is_part_of_the_change():
     falling = [(100_000, 300), (200_000, 400), (150_000, 800)]
     rows = [*curve("A", falling), *curve("B", FAST)]
     assert said(rows, "peak_iops").startswith(
-        "At their highest measured IOPS, B served at least 50% more IOPS than A (at least 300 "
-        "thousand IOPS at 3 threads against 200 thousand IOPS at 2 threads;"
+        "At their highest measured IOPS, B served at least 50% more IOPS than A (at least 300K "
+        "IOPS at 3 threads against 200K IOPS at 2 threads;"
     )
     turned = said(rows, "peak_iops", baseline="B")
     assert turned.startswith(
-        "At their highest measured IOPS, A served at least 33% fewer IOPS than B (200 thousand"
+        "At their highest measured IOPS, A served at least 33% fewer IOPS than B (200K"
     )
     both = said([*curve("A", SLOW), *curve("B", FAST)], "most_iops_within_latency",
                 latencies_s=[1e-3])  # fmt: skip
     assert both.startswith(
         "Within a mean latency of 1 ms, as far as measured, B served 50% more IOPS than A (at "
-        "least 300 thousand IOPS at 3 threads against at least 200 thousand IOPS at 3 threads;"
+        "least 300K IOPS at 3 threads against at least 200K IOPS at 3 threads;"
     )
 
 
 def test_what_was_not_reached_has_no_number():
     rows = [*curve("A", SLOW), *curve("B", FAST)]
     assert said(rows, "latency_at_iops", iops=[250_000.0]) == (
-        "At 250 thousand IOPS, the curve of B gives a mean latency of 395 µs (one repeat, so no "
-        "interval), interpolated between 1 thread and 2 threads. The curve of A does not reach 250 "
-        "thousand IOPS: its highest was 200 thousand IOPS, at 3 threads, with a mean latency of "
+        "At 250K IOPS, the curve of B gives a mean latency of 395 µs (one repeat, so no "
+        "interval), interpolated between 1 thread and 2 threads. The curve of A does not reach "
+        "250K IOPS: its highest was 200K IOPS, at 3 threads, with a mean latency of "
         "800 µs. B is not compared with A."
     )
 
@@ -190,7 +190,7 @@ def test_curves_that_cross_say_where():
     b = curve("B", [(100_000, 250), (150_000, 300), (200_000, 400)])
     # between the last and the next clear difference: log(1.25) at 100,000, log(2/3) at 200,000
     found = statement([*a, *b], "latency_at_iops", iops=[180_000.0])
-    assert "the curves cross at 135 thousand IOPS: beyond it the other is ahead" in found.caution
+    assert "the curves cross at 135K IOPS: beyond it the other is ahead" in found.caution
 
 
 def test_curves_that_only_touch_do_not_cross():

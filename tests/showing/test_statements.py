@@ -29,12 +29,12 @@ def test_a_peak_inside_the_range(table):
                     for d, x in ((1, 1000.0), (2, 250_400.0), (4, 900.0))])  # fmt: skip
     (peak,) = pk.say(pk.peak(points))
     assert peak.text == (
-        "w reached a peak of 250 thousand IOPS (one repeat, so no interval) at iodepth 2, with a "
+        "w reached a peak of 250K IOPS (one repeat, so no interval) at iodepth 2, with a "
         "mean latency of 1.00 ms."
     )
     assert peak.id == "peak-iops"
     assert [(p.text, p.value) for p in peak.printed] == [
-        ("250 thousand IOPS", 250_400.0), ("2", 2.0), ("1.00 ms", 0.001)
+        ("250K IOPS", 250_400.0), ("2", 2.0), ("1.00 ms", 0.001)
     ]  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def test_a_number_with_two_intervals_says_whose_each_is(system):
     ]  # fmt: skip
     note = pk.table_load_points(pk.latency_curve(points)).note
     assert note == (
-        "95% low and high: the interval of the value before them over 3 repeats (Student's t on "
+        "95% low and high: interval of the value to their left over 3 repeats (Student's t on "
         "logarithms), each load by itself; that of a peak or of a lowest latency is for all loads "
         "together."
     )
@@ -139,14 +139,14 @@ def test_repeatability(system, table):
 
 def test_littles_law_held_broken_and_not_applicable(system, table):
     assert said(pk.littles_law(system())) == (
-        "In 18 of 18 closed-loop results of w, IOPS times mean latency equals the I/Os in flight "
-        "within 5%; the furthest from it, at iodepth 1, finds 100% of them."
+        "IOPS times mean latency equals the I/Os in flight within 5% in all 18 closed-loop results "
+        "of w; furthest off, at iodepth 1, it finds 100% of them."
     )
     one = table([{"load": 8, "iops": 100.0, "lat_mean_s": 0.04, "in_flight": 8}])
     assert said(pk.littles_law(one)) == (
-        "In 0 of 1 closed-loop results of w, IOPS times mean latency equals the I/Os in flight "
-        "within 5%; the furthest from it, at iodepth 8, finds 50.0% of them. Such a result ran at "
-        "another depth than it says, or was read wrongly."
+        "IOPS times mean latency equals the I/Os in flight within 5% in no closed-loop result of "
+        "w; at iodepth 8, it finds 50.0% of them. Such a result ran at another depth than it says, "
+        "or was read wrongly."
     )
     assert said(pk.littles_law(table([{"load": 1}]))) == (
         "Little's law cannot be applied to w: the depth is not known."

@@ -25,6 +25,7 @@ from perfkit.showing.tables.verdicts import (
     table_rules,
     table_run_verdicts,
     table_server_verdicts,
+    tables_run_verdicts,
 )
 
 GENIO = criteria_set("epic-genio").sourced()
@@ -59,7 +60,8 @@ def labels(table):
 
 def test_the_rules_stand_with_their_source_and_what_they_leave_open():
     shown = table_rules(criteria_set("epic-hardware").sourced())
-    assert labels(shown) == ["Criterion", "Rule", "Remark", "Source"]
+    assert labels(shown) == ["Criterion", "Rule", "Remark"]
+    assert shown.note.startswith("All rows: Source: ")
     assert shown.lineage.traceable
     assert shown.lineage.mark() == " (as stated by the authors)"
     assert rows(shown)[-1][:3] == ["Mean write latency", "mean write latency ≤ 1 ms",
@@ -94,9 +96,9 @@ def test_each_server_stands_with_its_count_and_first_failure(judged):
 
 def test_the_sentence_on_servers_follows_the_numbers(judged):
     assert said(runs_passed(judged)) == (
-        "epic-rhel1 met all criteria in 10 of 10 runs. epic-rhel2 met all criteria in 10 of 10 "
-        "runs. epic-rhel3 met all criteria in 1 of 10 runs; it first failed in run 11 at 88,610 "
-        "IOPS (Longest write cycle 46.3 s)."
+        "epic-rhel1 met all criteria in all 10 runs. epic-rhel2 met all criteria in all 10 runs. "
+        "epic-rhel3 met all criteria in 1 of 10 runs; it first failed in run 11, at 88,610 IOPS "
+        "(Longest write cycle 46.3 s)."
     )
     missing = judge_runs(runs([{"total_iops": 5.0}]), GENIO[:1])
     assert said(runs_passed(missing)) == (
@@ -110,16 +112,15 @@ def test_headroom_names_each_number_for_what_it_is(room):
                         "+6,207", "+7,500", "fails above"]  # fmt: skip
     text = said(last_pass(room))
     assert (
-        "epic-rhel3 last passed in run 10 with 81,207 IOPS; all servers together gave 228,750 IOPS "
-        "in that run. The next, run 11 at 88,610 IOPS, did not pass."
+        "epic-rhel3 last passed in run 10, at 81,207 IOPS; run 11, at 88,610 IOPS, did not pass."
     ) in text
     assert (
-        "Against the 75,000 IOPS required of epic-rhel3 the headroom is +6,207 IOPS (+8.3%); by "
-        "the targets of the runs, +7,500 IOPS."
+        "Headroom of epic-rhel3 over the required 75,000 IOPS: +6,207 IOPS (+8.3%; by targets "
+        "+7,500 IOPS)."
     ) in text
-    assert "required of epic-rhel1 the headroom is at least " in text
-    assert "All servers last passed in run 10 with 228,750 IOPS." in text
-    assert "the last run of all, so the limit may lie higher" in text
+    assert "Headroom of epic-rhel1 over the required 75,000 IOPS: at least " in text
+    assert "All servers last passed in run 10, at 228,750 IOPS;" in text
+    assert "epic-rhel1 still passed in the last run, run 19, at 73,739 IOPS: the limit " in text
 
 
 def test_a_server_that_never_passes_has_no_point_to_speak_of():
@@ -133,13 +134,15 @@ def test_the_table_of_isolation_has_units_and_its_method_in_the_note(found):
     shown = table_isolation(found)
     assert labels(shown) == [
         "Server", "Level (s)", "Range of runs (s)", "Change over the ramp (%)",
-        "Its interval (%)", "Furthest run (%)", "Its name", "Larger p", "Equivalence", "Remark",
+        "Its interval (%)", "Furthest run (%)", "Its name", "Larger p", "Equivalence",
     ]  # fmt: skip
     assert rows(shown)[0] == [
-        "epic-rhel1", "34.73", "31.95 to 37.51", "+6.6", "−7.5 to +22.4", "−6.3",
+        "epic-rhel1", "34.7", "32.0 to 37.5", "+6.6", "−7.5 to +22.4", "−6.3",
         "run 15", "0.14", "not shown",
-        "its change over the ramp is not shown to lie within the margin",
     ]  # fmt: skip
+    assert shown.note.startswith(
+        "All rows: Remark: its change over the ramp is not shown to lie within the margin."
+    )
     assert shown.caption == (
         "Equivalence of the longest write cycle to a server's level ± 15% while epic-rhel3 ramps."
     )
@@ -165,7 +168,7 @@ def test_the_table_shows_the_answers_and_no_number_of_its_own(found):
         replace(effect, estimate=estimate), *answers[2:],
     ])  # fmt: skip
     first = rows(table_isolation(changed))[0]
-    assert (first[1], first[4], first[8]) == ("12.50", "−90.0 to +22.4", "equivalent")
+    assert (first[1], first[4], first[8]) == ("12.5", "−90.0 to +22.4", "equivalent")
 
 
 def test_the_chart_of_isolation_has_a_band_a_victim_and_the_limit(found):
@@ -263,6 +266,31 @@ def test_headroom_of_a_run_without_iops_is_missing_and_a_run_that_was_not_judged
                   ((40.0, 3.0, 1.0), (None, 5.0, 2.0), (40.0, 6.0, 3.0))])  # fmt: skip
     (told,) = say(last_pass(headroom(judge_runs(known, GENIO[:1]))))
     assert told.text == (
-        "a last passed in run 1 with 3 IOPS. The next, run 2 at 5 IOPS, could not be judged."
+        "a last passed in run 1, at 3 IOPS; run 2, at 5 IOPS, could not be judged."
     )
     assert "a passes again at a higher load: the first failure counts" in told.caution
+
+
+def test_many_runs_stand_in_short_and_each_of_them_as_a_detail(judged):
+    short, each = tables_run_verdicts(judged)
+    assert (short.detail, each.detail, each.id) == (False, True, "run-verdicts-each")
+    assert rows(short) == [
+        ["epic-rhel1", "10 to 19", "73,722 to 73,832", "32.54 to 35.81", "0.10 to 0.12", "pass"],
+        ["epic-rhel2", "10 to 19", "73,711 to 73,796", "28.59 to 33.96", "0.09 to 0.10", "pass"],
+        ["epic-rhel3", "10", "81,207", "40.05", "0.10", "pass"],
+        ["epic-rhel3", "11 to 19", "88,610 to 147,633", "46.32 to 73.66", "0.10 to 0.13", "fail"],
+    ]
+    assert len(rows(each)) == 30
+    assert each.lineage.steps[-1].function == "table.run_verdicts"
+
+
+def test_a_few_runs_have_their_rows_and_no_detail():
+    (only,) = tables_run_verdicts(judge_runs(runs([{"total_iops": 5.0}]), GENIO[:1]))
+    assert (only.detail, len(rows(only))) == (False, 1)
+
+
+def test_a_run_without_iops_leaves_no_range_of_iops():
+    frame = runs([{"longest_write_cycle_s": 1.0, "total_iops": x} for x in (3.0, None)])
+    shown = table_run_verdicts(judge_runs(frame, GENIO[:1]), short=True)
+    assert labels(shown) == ["Run", "Longest write cycle (s)", "Verdict"]
+    assert rows(shown) == [["1 to 2", "1", "pass"]]

@@ -31,6 +31,7 @@ TABLES = {
     "cycles": schema.RUN_CYCLES,
     "host_series": schema.RUN_HOST_SERIES,
     "job_options": schema.RUN_JOB_OPTIONS,
+    "commands": schema.RUN_COMMANDS,
     "disk_util": schema.RUN_DISK_UTIL,
     "host": schema.RUN_HOST,
     "spec": schema.RUN_SPEC,
@@ -154,6 +155,27 @@ def test_each_file_is_a_part_of_the_evidence(run):
         ),
     ]
     assert Evidence.from_record(evidence.record()) == evidence
+
+
+def test_commands_and_job_files_are_read_and_are_evidence(run):
+    """As the tool was given them; a run that kept none has none."""
+    assert read_run(run).commands.frame.is_empty()
+    folder = run / "points/iodepth-1-r1"
+    argv = {"argv": ["fio", "--output=a b.json", "job.fio"], "before": [["fio", "fill.fio"]]}
+    (folder / "command.json").write_text(json.dumps(argv))
+    (folder / "job.fio").write_text("[global]\nbs=8k\n")
+    found = read_run(run)
+    assert found.commands.frame.select("point", "file", "text").rows() == [
+        ("iodepth-1-r1", "command.json", "fio fill.fio\nfio '--output=a b.json' job.fio\n"),
+        ("iodepth-1-r1", "job.fio", "[global]\nbs=8k\n"),
+    ]
+    names = [part.path.rpartition("/")[2] for part in found.evidence.parts]
+    assert names.count("job.fio") == names.count("command.json") == 1
+
+
+def test_a_damaged_command_leaves_its_point_out(run):
+    (run / "points/iodepth-1-r1/command.json").write_text('{"argv": "fio"}')
+    assert any("argv: is no list of words" in text for text in read_run(run).evidence.warnings)
 
 
 def test_the_record_holds_no_absolute_path_and_no_time(run):

@@ -95,6 +95,14 @@ def test_the_front_matter_carries_pictures_sections_and_date(study, tmp_path):
     assert record["version_history"] == [{"version": "1", "change": "first", "date": "March 2026"}]
 
 
+@pytest.mark.parametrize("name", ["logo.png", "logo.jpg", "logo.svg"])
+def test_a_logo_that_is_no_picture_is_told_by_name(study, tmp_path, name):
+    (tmp_path / name).write_bytes(b"a page that was saved as a picture")
+    text = GOOD.replace("  date:", f"  logo: {name}\n  date:")
+    with pytest.raises(StudyError, match=rf"{name}: this is no picture of the type image/"):
+        study(text).front()
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
@@ -162,3 +170,19 @@ def test_the_shipped_studies_are_good():
         opened = open_study(path)
         opened.front()
         notebook_of(opened)
+
+
+def test_perfkits_own_studies_are_found_from_every_folder(tmp_path, monkeypatch):
+    """Its notebooks name them from their folder; papermill runs them where the user stands."""
+    monkeypatch.chdir(tmp_path)
+    assert open_study("../data/studies/tr-4819/generated.yml").path.is_file()
+    own = tmp_path / "data/studies/tr-4819"
+    own.mkdir(parents=True)
+    (own / "generated.yml").write_text(GOOD)
+    (tmp_path / "desk").mkdir()
+    monkeypatch.chdir(tmp_path / "desk")
+    assert open_study("../data/studies/tr-4819/generated.yml").path.resolve() == (
+        own / "generated.yml"
+    )
+    with pytest.raises(StudyError):
+        open_study("../data/studies/none/study.yml")

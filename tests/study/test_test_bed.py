@@ -52,6 +52,13 @@ def test_the_caption_names_the_document_that_states_it(study):
     assert study(text).test_bed()[0].caption == "The test bed. Drawn from TR-1, section 2."
 
 
+def test_the_example_of_the_docs_is_drawn(study):
+    docs = (ROOT / "docs/reports-and-studies.md").read_text(encoding="utf-8")
+    example = docs[docs.index("test_bed:\n") :].partition("```")[0]
+    [figure] = study(STUDY[: STUDY.index("test_bed:")] + example).test_bed()
+    assert figure.alt.count("paths each, 32G FC") == 2
+
+
 def test_a_study_without_one_draws_none(study):
     opened = study(STUDY[: STUDY.index("test_bed:")])
     assert answering(opened.test_bed)() == []

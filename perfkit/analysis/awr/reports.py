@@ -9,7 +9,7 @@ import polars as pl
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.analysis.curves.series import Row, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
-from perfkit.core.keys import by_file, file_of, short_names
+from perfkit.core.keys import by_file, file_of, report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import ratio_of
 
@@ -99,7 +99,7 @@ def report_overview(
                  if own["event"] == event and own["scope"] == "foreground"]
             ),
         }
-        for row, name in zip(reports, short_names([file_of(row) for row in reports]), strict=True)
+        for row, name in zip(reports, report_names([file_of(row) for row in reports]), strict=True)
     ]  # fmt: skip
     return pl.DataFrame(rows, schema=OVERVIEW)
 

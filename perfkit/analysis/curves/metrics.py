@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.schema import PERCENTILES
-from perfkit.core.units import UNITS, Format, Printed, time_format
+from perfkit.core.units import UNITS, Format, Printed, in_column, time_format
 
 TOTAL_WITH_READ_LATENCY = "total with read latency"
 """The direction of a row with the rates of all I/O and the latency of reads: of databases, which
@@ -91,7 +91,7 @@ LATENCIES = tuple(
 )
 
 _RATE_UNITS = ((1e6, "MIOPS"), (1e5, "kIOPS"), (0.0, "IOPS"))
-"""From where on a sentence says "1.35 million IOPS", "405 thousand IOPS" and "26,400 IOPS"."""
+"""From where on a sentence says "1.35M IOPS", "405K IOPS" and "26,400 IOPS", as the field does."""
 
 
 def metric_of(name: str) -> Metric:
@@ -125,12 +125,13 @@ def check_latency(name: str) -> None:
 def column_format(name: str, values: Iterable[float | None]) -> Format:
     """The one format of a whole column: its unit and decimals fit the smallest and largest value.
 
-    Times are in µs when all are below 1 ms, in s when all are 1 s or more, otherwise in ms. The
-    smallest value above 0 has two digits at least, so that it never prints as 0.
+    Times are in s when all are 1 s or more, in µs when all are below 1 ms or one is below 10 µs,
+    otherwise in ms; the smallest has the three digits that sentences print. Of other quantities the
+    smallest value above 0 has two digits at least.
     """
     known = [abs(value) for value in values if value and math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    return fine_enough(_FORMATS[metric_of(name).quantity](low, high), known)
+    return in_column(fine_enough(_FORMATS[metric_of(name).quantity](low, high), known), known)
 
 
 def fine_enough(form: Format, values: Iterable[float | None]) -> Format:
@@ -141,12 +142,16 @@ def fine_enough(form: Format, values: Iterable[float | None]) -> Format:
     return replace(form, decimals=max(form.decimals or 0, 1 - math.floor(math.log10(low))))
 
 
+_TIMES = {"s": (1, 2), "ms": (1, 3), "us": (0, 2)}
+"""Unit -> the fewest and the most decimals of a column."""
+
+
 def _time(low: float, high: float) -> Format:
-    if high < 1e-3:  # noqa: PLR2004  # a millisecond
-        return Format("us", decimals=0 if low >= 100e-6 else 1)  # noqa: PLR2004
-    if low >= 1:
-        return Format("s", decimals=2)
-    return Format("ms", decimals=2 if low >= 100e-6 else 3)  # noqa: PLR2004
+    ms, us = UNITS["ms"].si, UNITS["us"].si
+    unit = "s" if low >= 1 else "us" if high < ms or low < 10 * us else "ms"
+    fewest, most = _TIMES[unit]
+    three_digits = 2 - math.floor(math.log10(low / UNITS[unit].si)) if low else fewest
+    return Format(unit, decimals=min(max(three_digits, fewest), most))
 
 
 def _bytes_rate(low: float, high: float) -> Format:
@@ -247,6 +252,7 @@ LOAD_WORDS = {
     "iodepth": ("iodepth {n}", "iodepth {n}"),
     "numjobs": ("{n} job", "{n} jobs"),
     "threads": ("{n} thread", "{n} threads"),
+    "host_threads": ("{n} thread over all hosts", "{n} threads over all hosts"),
     "processes": ("{n} process", "{n} processes"),
     "run": ("run {n}", "run {n}"),
     "rate_iops": ("an offered rate of {n} IOPS", "an offered rate of {n} IOPS"),
@@ -258,6 +264,7 @@ LOAD_AXIS = {
     "iodepth": "iodepth",
     "numjobs": "Jobs",
     "threads": "Threads",
+    "host_threads": "Threads (all hosts)",
     "processes": "Processes",
     "run": "Run",
     "rate_iops": "Offered IOPS",
@@ -282,6 +289,15 @@ def load_text(kind: str, load: float) -> str:
     """A load in words: "iodepth 16", "1 job", "an offered rate of 10,000 IOPS"."""
     singular, plural = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)
     return (singular if load == 1 else plural).format(n=load_number(load).text)
+
+
+def loads_text(kind: str, loads: Sequence[float]) -> str:
+    """Several loads in words: "iodepth 8, 16 and 32", "180 and 210 threads"."""
+    *first, last = (load_number(load).text for load in loads)
+    if not first:
+        return load_text(kind, loads[0])
+    words = LOAD_WORDS.get(kind, (f"{kind} {{n}}",) * 2)
+    return words[1].format(n=f"{', '.join(first)} and {last}")
 
 
 WORKLOAD_LABELS = {"epic-like": "GenIO-like, not GenIO"}

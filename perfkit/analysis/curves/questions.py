@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
-from perfkit.analysis.curves.metrics import in_words, load_text, within_printed
+from perfkit.analysis.curves.metrics import in_words, load_text, loads_text, within_printed
 from perfkit.core.answers import (
     Condition,
     Question,
@@ -52,8 +52,8 @@ class Request:
         return load_text(self.kind, row["load"])
 
     def loads(self, rows: Rows) -> str:
-        """Those of several, with commas between."""
-        return ", ".join(self.load(row) for row in rows)
+        """Those of several: "180 and 210 threads"."""
+        return loads_text(self.kind, [row["load"] for row in rows])
 
 
 @dataclass(frozen=True)

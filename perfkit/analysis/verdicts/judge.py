@@ -33,7 +33,7 @@ from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words, to_js
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES, ColumnTypes
-from perfkit.core.units import Format, Printed
+from perfkit.core.units import Format, Printed, in_column
 from perfkit.core.values import check_id
 from perfkit.core.verdict import Judgement, Outcome, Verdict
 
@@ -87,9 +87,9 @@ def judge(
     """
     data = Judged(points, histogram, cycles)
     judgements = [
-        judgement_of(criterion, found, rule_text(criterion))
+        judged
         for criterion in criteria
-        for found in data.found(criterion)
+        for judged in judgements_of(criterion, data.found(criterion), rule_text(criterion))
     ]
     return verdict_of(value_id, judgements)
 
@@ -334,7 +334,13 @@ def _scope(series: Series, place: str) -> str:
     return ", ".join([*names, *direction, place])
 
 
-def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:
+def judgements_of(criterion: Criterion, every: Sequence[Found], rule: str) -> list[Judgement]:
+    """The verdict on each value; all of them are printed with the same decimals."""
+    form = format_against([one.value for one in every if one.value is not None], criterion)
+    return [_judgement(criterion, found, rule, form) for found in every]
+
+
+def _judgement(criterion: Criterion, found: Found, rule: str, form: Format) -> Judgement:
     """The one verdict on one value: what does not hold fails, what is missing is not judged."""
     outcome, reason = outcome_of(criterion, found)
     cautions = (*_unsupported(criterion, found, outcome), *found.answer.cautions)
@@ -347,7 +353,7 @@ def judgement_of(criterion: Criterion, found: Found, rule: str) -> Judgement:
         criterion=criterion.name,
         scope=found.scope,
         rule=rule,
-        value=None if found.value is None else show_against(found.value, criterion),
+        value=None if found.value is None else form.show(found.value),
         outcome=outcome,
         reason="; ".join(text for text in words if text) or None,
         source=criterion.source,
@@ -414,17 +420,23 @@ def rule_text(criterion: Criterion, *, over: str | None = None) -> str:
     return f"{rule}, {over or statistic[criterion.over_repeats]}"
 
 
-def show_against(value: float, criterion: Criterion) -> Printed:
-    """The value in the limit's unit, with as many digits as it takes not to change the outcome.
+def format_against(values: Sequence[float], criterion: Criterion) -> Format:
+    """The one format of values beside a limit, in its unit: the largest has three digits.
 
-    2.0004 ms prints as 2.00 ms against "< 2 ms" (both fail), and as 2.0004 ms against "<= 2 ms".
+    Its decimals are as many as it takes not to change an outcome: 2.0004 ms prints as 2.00 ms
+    against "< 2 ms" (both fail), and as 2.0004 ms against "<= 2 ms".
     """
-    limit, holds = criterion.parsed_limit, criterion.holds(value)
-    for digits in range(3, MOST_DIGITS + 1):
-        shown = Format(limit.unit, significant=digits).show(value)
-        if _printed_holds(shown, criterion, limit) == holds:
-            return shown
-    return Format(limit.unit, significant=MOST_DIGITS).show(value)
+    limit = criterion.parsed_limit
+    digits = Format(limit.unit, significant=3)
+    largest = digits.number(max(values, key=abs, default=None)).partition(".")[2]
+    fewest = max(in_column(digits, values).decimals or 0, len(largest))
+    forms = [Format(limit.unit, decimals=n) for n in range(fewest, MOST_DIGITS + 1)]
+    kept = (
+        form for form in forms
+        if all(_printed_holds(form.show(value), criterion, limit) == criterion.holds(value)
+               for value in values)
+    )  # fmt: skip
+    return next(kept, forms[-1])
 
 
 def _printed_holds(shown: Printed, criterion: Criterion, limit: Limit) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.verdicts.criteria import JUDGED_AS, Criterion
-from perfkit.analysis.verdicts.judge import Found, judgement_of, nothing, rule_text, verdict_of
+from perfkit.analysis.verdicts.judge import Found, judgements_of, nothing, rule_text, verdict_of
 from perfkit.core.answers import Answer, from_frame
 from perfkit.core.lineage import Measured, step
 
@@ -31,9 +31,11 @@ def judge_answers(
     """
     given = from_frame(answers.frame)
     judgements = [
-        judgement_of(criterion, found, rule_text(criterion, over="each by itself"))
+        judged
         for criterion in criteria
-        for found in _answered(criterion, given)
+        for judged in judgements_of(
+            criterion, _answered(criterion, given), rule_text(criterion, over="each by itself")
+        )
     ]
     return verdict_of(value_id, judgements)
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import Row, require_columns
-from perfkit.analysis.verdicts.judge import Found, judge, judgement_of, rule_text, verdict_of
+from perfkit.analysis.verdicts.judge import Found, judge, judgements_of, rule_text, verdict_of
 from perfkit.analysis.verdicts.run_verdicts import found_in_runs
-from perfkit.core.keys import file_of, short_names
+from perfkit.core.keys import file_of, report_names
 from perfkit.core.lineage import Measured, measured, step
 
 if TYPE_CHECKING:
@@ -45,19 +45,20 @@ def judge_reports(
 def _each(points: Measured, criteria: Sequence[Criterion], *, value_id: str) -> Verdict:
     rows = points.frame.rows(named=True)
     names = _names(rows)
-    judgements = [
-        judgement_of(criterion, found if place is None else _of(rows[place], names, found),
-                     rule_text(criterion, over=EACH_REPORT))
-        for criterion in criteria
-        for place, found in found_in_runs(rows, criterion, what="report")
-    ]  # fmt: skip
+    judgements = []
+    for criterion in criteria:
+        every = [
+            found if place is None else _of(rows[place], names, found)
+            for place, found in found_in_runs(rows, criterion, what="report")
+        ]
+        judgements += judgements_of(criterion, every, rule_text(criterion, over=EACH_REPORT))
     return verdict_of(value_id, judgements)
 
 
 def _names(rows: Sequence[Row]) -> dict[str | None, str]:
     """What each report is called: shorter than its path, and no two alike."""
     files = list(dict.fromkeys(file_of(row) for row in rows))
-    return dict(zip(files, short_names(files), strict=True))
+    return dict(zip(files, report_names(files), strict=True))
 
 
 def _of(row: Row, names: dict[str | None, str], found: Found) -> Found:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,10 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import METRICS, load_number
+from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
 from perfkit.analysis.curves.series import Row, series_labels
 from perfkit.analysis.genio.runs import run_labels
-from perfkit.analysis.verdicts.judge import Found, judgement_of, nothing, rule_text
+from perfkit.analysis.verdicts.judge import Found, judgements_of, nothing, rule_text
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AnalysisError
@@ -84,9 +85,10 @@ def judge_runs(runs: Measured, criteria: Sequence[Criterion]) -> pl.DataFrame:
     judged = []
     for criterion in criteria:
         rule = rule_text(criterion, over=EACH_RUN)
-        for place, found in found_in_runs(rows, criterion):
+        places, found = zip(*found_in_runs(rows, criterion), strict=True)
+        for place, item in zip(places, judgements_of(criterion, found, rule), strict=True):
             row = {} if place is None else {**rows[place], "server": labels[place]}
-            judged.append(_flat(row, criterion, judgement_of(criterion, found, rule)))
+            judged.append(_flat(row, criterion, item))
     return pl.DataFrame(judged, schema=RUN_VERDICTS, orient="row")
 
 
@@ -212,7 +214,7 @@ def run_name(row: Row) -> str:
     if kind == "run":  # the load is but the place of the run
         return f"run {load_number(load).text}"
     repeat = f", repeat {row['repeat']}" if row.get("repeat") is not None else ""
-    return f"{kind} {load_number(load).text}{repeat}"
+    return f"{load_text(kind, load)}{repeat}"
 
 
 POSSIBLE = 1e15
@@ -312,6 +314,32 @@ def _one_run(parts: list[Row]) -> Row:
         "outcome": combined([row["outcome"] for row in parts]),
         "reason": "; ".join(row["reason"] for row in parts if row["reason"]) or None,
     }  # fmt: skip
+
+
+def in_short(runs: Sequence[Row]) -> list[Row]:
+    """The rows of ``by_run``, with one row for neighbouring runs of one server and outcome.
+
+    That row has the names of the first and the last (``last_run``), counts them (``runs``), and has
+    for each number a pair, the least and the most.
+    """
+    same = itertools.groupby(runs, itemgetter(*_WORDS))
+    return [
+        _together(rows) if len(rows) > 1 else rows[0] for rows in (list(own) for _, own in same)
+    ]
+
+
+_WORDS = ("server", "outcome", "reason")
+
+
+def _together(rows: list[Row]) -> Row:
+    numbers = [key for key in rows[0] if key not in {*_WORDS, "run_name"}]
+    ends = {key: _ends([row[key] for row in rows]) for key in numbers}
+    return {**rows[0], **ends, "runs": len(rows), "last_run": rows[-1]["run_name"]}
+
+
+def _ends(values: list[float | None]) -> tuple[float, float] | None:
+    known = [value for value in values if value is not None]
+    return (min(known), max(known)) if len(known) == len(values) else None
 
 
 @step(version=2, name="verdict.servers")

@@ -29,6 +29,7 @@ from perfkit.reporting.document.blocks import (
     VerdictBlock,
     plain_text,
 )
+from perfkit.reporting.document.cells import HIDDEN, Cell
 from perfkit.reporting.document.chapters import left_out_blocks, without_unanswered
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.markdown import parse
@@ -43,7 +44,7 @@ from perfkit.reporting.document.numbering import (
     value_id,
     walk,
 )
-from perfkit.reporting.document.outputs import HIDDEN, Cell, Shown, read_output
+from perfkit.reporting.document.outputs import read_output
 from perfkit.reporting.document.own_notebook import is_own, own_captions, own_front
 from perfkit.reporting.document.own_outputs import joined
 from perfkit.reporting.document.parts import PART, scoped
@@ -366,7 +367,7 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
             continue
         with found.collecting():
             shown = read_output(output, about)
-            about = about.after(shown)
+            about = about.after(shown.blocks)
             found.add(shown, origin, hidden=bool(tags & HIDDEN), part=part)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.cautions import OF_EVIDENCE
 from perfkit.core.errors import ReportError
-from perfkit.core.evidence import Lineage
+from perfkit.core.evidence import Lineage, marked
 from perfkit.reporting.document.cover import MEANT, mark_of
 
 if TYPE_CHECKING:
@@ -267,22 +267,34 @@ def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
 
 
 def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
-    """The table of a verdict: criterion, where, rule, measured, outcome, remark, source."""
+    """The table of a verdict: criterion, rule, where, measured, outcome, remark, source.
+
+    Criterion and rule print once for all that they were applied to; a source or a remark of all
+    rows stands in the note.
+    """
     judgements = record["judgements"] or [_NO_CRITERION]
+    of_all = {
+        key: judgements[0][key]
+        for key in ("source", "reason")
+        if len(judgements) > 1 and len({item[key] for item in judgements}) == 1
+    }
     columns = [
         (key, label)
         for key, label in _VERDICT
-        if key in _ALWAYS or any(item[key] for item in judgements)
+        if key in _ALWAYS or (key not in of_all and any(item[key] for item in judgements))
     ]
+    labels = dict(_VERDICT)
+    notes = [f"{labels[key]}: {text}." for key, text in of_all.items() if text]
     return {
         "kind": "verdict",
         "id": record["id"],
-        "caption": f"Acceptance: {record['headline'].lower()}.{mark_of(record)}",
-        "note": None,
+        "caption": marked(f"Acceptance: {record['headline'].lower()}.", mark_of(record)),
+        "note": " ".join(notes) or None,
         # each row says those of its claim
         "cautions": [told for told in record.get("cautions", []) if told["name"] in OF_EVIDENCE],
         "footer_rows": 0,
         "wide": False,
+        "grouped": 2,
         "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
         "rows": [[_verdict_cell(item, key) for key, _ in columns] for item in judgements],
         "outcomes": [
@@ -293,7 +305,7 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
 
 
 _VERDICT = (
-    ("criterion", "Criterion"), ("scope", "Where"), ("rule", "Rule"), ("value", "Measured"),
+    ("criterion", "Criterion"), ("rule", "Rule"), ("scope", "Where"), ("value", "Measured"),
     ("outcome", "Outcome"), ("reason", "Remark"), ("source", "Source of the rule"),
 )  # fmt: skip
 _NO_CRITERION: dict[str, Any] = {

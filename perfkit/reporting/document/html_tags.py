@@ -71,7 +71,7 @@ def tag_of(text: str) -> tuple[str, bool, dict[str, str]] | None:
 
 
 def is_known(name: str) -> bool:
-    """Whether a name is one of HTML's; <latency> is a word between signs."""
+    """Whether a name is one of HTML's; <name> is a word between signs."""
     more = {"br", "img", "li", "td", "th", "tr", "tbody", "thead", "tfoot", "caption"}
     known = (STYLES, CODE, WRAPPERS, BLOCKS, UNSEEN, UNPRINTABLE, more)
     return any(name in names for names in known)

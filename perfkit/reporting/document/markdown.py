@@ -246,7 +246,7 @@ class _Reader:
     def open(
         self, open_parts: list[_Open], written: str, name: str, _: bool, given: dict[str, str]
     ) -> None:  # fmt: skip
-        """Begin an element in a line; a word between signs, <latency>, stays one."""
+        """Begin an element in a line; a word between signs, <name>, stays one."""
         parts = open_parts[-1].parts
         if name in UNPRINTABLE:
             raise UnprintableError(UNPRINTABLE[name])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.evidence import marked
 from perfkit.reporting.document.blocks import Picture, PlainTable
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ _NOTICES: dict[OriginKind, tuple[str, str]] = {
     ),
 }
 """Kinds of origin that the cover states, the most serious first: headline and words."""
+
+
+def caption_of(record: dict[str, Any]) -> str:
+    """The caption of a value, with what is said of it where it was not measured."""
+    return marked(str(record["caption"]), mark(record))
 
 
 def mark(record: dict[str, Any]) -> str:

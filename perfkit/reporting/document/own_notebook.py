@@ -24,7 +24,7 @@ def is_own(notebook: Any) -> bool:
 def own_captions(notebook: Any) -> list[Any]:
     """The cells, with a caption that begins a Markdown cell given to the code cell above.
 
-    "Figure: Latency over load." is one; "Figure 3: ..." is none, as a report counts its figures
+    "Figure: How it was wired." is one; "Figure 3: ..." is none, as a report counts its figures
     itself. A caption in the cell's metadata stays.
     """
     cells = list(notebook.cells)

@@ -32,8 +32,8 @@ from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.pictures import UNDESCRIBED, Pictures, decode
 
 if TYPE_CHECKING:
+    from perfkit.reporting.document.cells import Cell
     from perfkit.reporting.document.html_tags import UnprintableError
-    from perfkit.reporting.document.outputs import Cell
 
 PICTURES = ("image/svg+xml", "image/png", "image/jpeg", "image/gif")
 
@@ -90,14 +90,19 @@ def not_made_here(data: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
     return _other(data, cell)
 
 
-def _chart(plotly: Mapping[str, Any], cell: Cell) -> ChartBlock:
+def _chart(plotly: Mapping[str, Any], cell: Cell) -> Block:
     caption, alt = cell.notes.get("caption"), cell.notes.get("alt")
     if not cell.own and not (caption and alt):
         raise ReportError(
             f"{cell.origin}: a bare plotly chart: use a plot_* function of perfkit, or give the "
             f"cell the metadata perfkit: {{caption, alt}} to show it marked not traceable, {CURE}"
         )
-    chart = {key: value for key, value in plotly.items() if key in {"data", "layout"}}
+    chart = {"data": plotly.get("data") or [], "layout": plotly.get("layout") or {}}
+    undrawn = _undrawn(chart)
+    if undrawn:
+        if cell.own:
+            return NotShown(undrawn)
+        raise ReportError(f"{cell.origin}: {undrawn} cannot be printed")
     record: dict[str, Any] = {
         "kind": "figure",
         "id": cell.value_id,
@@ -108,7 +113,24 @@ def _chart(plotly: Mapping[str, Any], cell: Cell) -> ChartBlock:
         "printed": [],
         "lineage": Lineage(),
     }
-    return ChartBlock(record, {"data": chart.get("data", []), "layout": chart.get("layout", {})})
+    return ChartBlock(record, chart)
+
+
+def _undrawn(chart: Mapping[str, Any]) -> str | None:
+    """Why plotly would draw an empty chart without a word; None where it draws this one."""
+    from plotly import graph_objects
+
+    traces, layout = chart["data"], chart["layout"]
+    if not isinstance(layout, Mapping) or not isinstance(traces, list):
+        return "a plotly chart of another form"
+    known = {name.lower() for name in dir(graph_objects)}
+    for trace in traces:
+        kind = str(trace.get("type") or "scatter") if isinstance(trace, Mapping) else "?"
+        if "map" in kind.replace("heatmap", "") or kind in {"choropleth", "scattergeo"}:
+            return f"a plotly map ({kind})"
+        if kind not in known:
+            return f"a plotly chart of a kind that is unknown here ({kind})"
+    return None
 
 
 def _title(part: Mapping[str, Any]) -> str:

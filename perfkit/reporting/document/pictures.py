@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
+from perfkit.core.pictures import is_picture
 from perfkit.reporting.document.html_tags import UnprintableError
 
 MIMES = {
@@ -22,11 +23,6 @@ MIMES = {
 UNDESCRIBED = "{}; its author gave no description."
 """The alt text of a picture without one: a machine's check is content, and a reader is told."""
 
-_BEGINNINGS = {
-    "image/png": b"\x89PNG\r\n",
-    "image/jpeg": b"\xff\xd8\xff",
-    "image/gif": b"GIF8",
-}
 ENDINGS = {mime: ending for ending, mime in reversed(MIMES.items())}
 
 
@@ -52,7 +48,7 @@ class Pictures:
             head, _, body = address.removeprefix("data:").partition(",")
             return decode(body, head.partition(";")[0], self.origin)
         if "://" in address:
-            raise UnprintableError(f"the picture {address}, which lies on another machine,")
+            raise UnprintableError(f"the picture {address} (on another machine)")
         return self._from_file(unquote(address))
 
     def _attached(self, name: str) -> tuple[bytes, str]:
@@ -87,7 +83,6 @@ def decode(body: str | list[str], mime: str, origin: str) -> tuple[bytes, str]:
 
 def checked(data: bytes, mime: str, origin: str) -> bytes:
     """The picture; ReportError where its first bytes are not those of its type."""
-    begins = _BEGINNINGS.get(mime)
-    if data.startswith(begins) if begins else b"<svg" in data:
+    if is_picture(data, mime):
         return data
     raise ReportError(f"{origin}: this is no picture of the type {mime}")

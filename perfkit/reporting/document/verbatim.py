@@ -34,7 +34,7 @@ def verbatim_blocks(files: Sequence[dict[str, Any]], letter: str) -> list[Block]
     """
     if not files:
         return []
-    told = f"Each file whole and as it is; {GOES_ON.strip()} marks where a long line goes on."
+    told = f"Each text is whole; {GOES_ON.strip()} marks where a long line of it goes on."
     title = Heading(1, (Text(f"Appendix {letter}: {TITLE}"),), "appendix-verbatim", numbered=False)
     found: list[Block] = [PageBreak(), title, Paragraph((Text(told),))]
     for number, file in enumerate(files, 1):

@@ -13,6 +13,8 @@ from perfkit.reporting.execute.prefetch import Prefetch
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from papermill.exceptions import PapermillExecutionError
+
     from perfkit.reporting.execute.kernels import Kernel
 
 FAILED_SUFFIX = ".failed.ipynb"
@@ -114,13 +116,16 @@ def execute(
             engine_name=engine.register(kernel, prefetch or Prefetch(), run),
         )
     except BaseException as problem:
-        if isinstance(problem, PapermillExecutionError) and _only_meant(run.node):
-            return _write_rewritten(run.node, notebook, output, rewrite)
+        failure = None
+        if isinstance(problem, PapermillExecutionError):
+            failure = _failure(run.node, problem)
+            if failure is None:
+                return _write_rewritten(run.node, notebook, output, rewrite)
         # also Ctrl-C and a kernel that died: what ran so far is kept
         if run.node is not None:
             _write_rewritten(run.node, notebook, partial, rewrite)
-        if isinstance(problem, PapermillExecutionError):
-            raise ReportError(_error_line(notebook, problem, partial)) from problem
+        if failure is not None:
+            raise ReportError(_error_line(notebook, failure, partial)) from problem
         if isinstance(problem, DeadKernelError | NoSuchKernel | RuntimeError):
             # nbclient and jupyter_client raise RuntimeError for a kernel that does not start
             raise ReportError(_died(notebook, problem, kernel.log, partial)) from problem
@@ -128,19 +133,35 @@ def execute(
     return _write_rewritten(node, notebook, output, rewrite)
 
 
-def _only_meant(node: Any) -> bool:
-    """Whether each cell that failed has the tag raises-exception; the others ran all the same.
+@dataclass(frozen=True)
+class _Failure:
+    """A cell that failed: its place among the cells, its source and the error."""
 
-    The marks that papermill sets above a cell that failed are taken out.
+    place: int
+    source: str
+    ename: str
+    evalue: str
+
+
+def _failure(node: Any, problem: PapermillExecutionError) -> _Failure | None:
+    """The cell that ended an execution; None where each that failed has the tag raises-exception.
+
+    papermill names the first cell with an error, which may be one that was let fail. The marks that
+    it sets above the cell are taken out.
     """
     from papermill.execute import remove_error_markers
 
-    failed = [
-        cell
-        for cell in remove_error_markers(node).cells
-        if any(output["output_type"] == "error" for output in cell.get("outputs", []))
-    ]
-    return all("raises-exception" in cell.metadata.get("tags", []) for cell in failed)
+    let_fail = False
+    for place, cell in enumerate(remove_error_markers(node).cells, 1):
+        errors = [out for out in cell.get("outputs", []) if out["output_type"] == "error"]
+        if errors and "raises-exception" not in cell.metadata.get("tags", []):
+            if errors[0]["ename"] == "SystemExit" and errors[0]["evalue"] in {"", "0"}:
+                continue
+            return _Failure(place, cell.source, errors[0]["ename"], errors[0]["evalue"])
+        let_fail = let_fail or bool(errors)
+    if let_fail:
+        return None
+    return _Failure(problem.cell_index + 1, problem.source, problem.ename, problem.evalue)
 
 
 def _write_rewritten(
@@ -213,10 +234,10 @@ def _died(notebook: Path, problem: Exception, log: TextIO, partial: Path) -> str
     return f"{notebook}: the kernel ended: {str(problem).splitlines()[0]}{last}{kept}"
 
 
-def _error_line(notebook: Path, problem: Any, partial: Path) -> str:
+def _error_line(notebook: Path, failure: _Failure, partial: Path) -> str:
     """One line: notebook, cell, its first line of code, the error, and where the rest is."""
-    lines = [line for line in str(problem.source).splitlines() if line.strip()]
+    lines = [line for line in str(failure.source).splitlines() if line.strip()]
     first = f" ({lines[0].strip()!r})" if lines else ""
-    message = str(problem.evalue).strip().splitlines()
-    cause = f"{problem.ename}: {message[0]}" if message else str(problem.ename)
-    return f"{notebook}: cell {problem.cell_index + 1}{first}: {cause}; partial notebook: {partial}"
+    message = str(failure.evalue).strip().splitlines()
+    cause = f"{failure.ename}: {message[0]}" if message else str(failure.ename)
+    return f"{notebook}: cell {failure.place}{first}: {cause}; partial notebook: {partial}"

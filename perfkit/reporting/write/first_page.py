@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from perfkit.reporting.document.blocks import Placed
 
 TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
-LEAST_MM, LARGER = 56.0, 1.15
+LEAST_MM, LARGER = 48.0, 1.15
 """A chart is at least so high, and at most so many times as high as elsewhere."""
 
 _LINE, _GAP = 4.7, 5.0

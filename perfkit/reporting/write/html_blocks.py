@@ -221,7 +221,7 @@ class _Writer(Writer):
         self.charts.append({"of": record["id"], "data": block.chart["data"], "layout": layout})
         self.values.append((label, record))
         self.figures += 1
-        caption = as_html(f"{label}) {record['caption']}{origins.mark(record)}")
+        caption = as_html(f"{label}) {origins.caption_of(record)}")
         note = named_line("table-note", self.document.notes[record["id"]])
         width = f";width:{layout['width']}px" if "width" in layout else ""
         return (

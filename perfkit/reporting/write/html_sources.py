@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -100,7 +101,7 @@ def bare(text: str) -> str:
 
 
 def linked_numbers(text: str, record: dict[str, Any]) -> str:
-    """A sentence as HTML; its numbers lead to where they come from."""
+    """A text that begins with a sentence, as HTML; the sentence's numbers lead to their sources."""
     pieces, end = "", 0
     for start, stop, attributes in sorted(_places(text, record)):
         pieces += as_html(text[end:start])
@@ -110,10 +111,12 @@ def linked_numbers(text: str, record: dict[str, Any]) -> str:
 
 
 def _places(text: str, record: dict[str, Any]) -> list[tuple[int, int, str]]:
-    """Start, end and attributes of each number of a sentence.
+    """Start, end and attributes of each number of a sentence, at the start of the text.
 
-    Where two values print alike, which one stands where is not known: neither is told exactly.
+    A digit in a name ("epic-rhel1") is none of them. Where two values print alike, which one stands
+    where is not known: neither is told exactly.
     """
+    text = text[: len(record["text"])]
     alike: dict[str, list[dict[str, Any]]] = {}
     for item in record["printed"]:
         if item["text"] in text and re.search(r"\d", item["text"]):
@@ -121,7 +124,8 @@ def _places(text: str, record: dict[str, Any]) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, str]] = []
     for shown in sorted(alike, key=len, reverse=True):
         attributes = f' data-of="{as_html(record["id"])}"{_told(alike[shown])}'
-        for match in re.finditer(rf"(?<![\d.,]){re.escape(shown)}(?![.,]?\d)", text):
+        places = re.finditer(rf"(?<![\w.,-]){re.escape(shown)}(?![.,]?\w)", text)
+        for match in itertools.islice(places, len(alike[shown])):
             start, stop = match.span()
             if all(stop <= first or start >= last for first, last, _ in found):
                 found.append((start, stop, attributes))

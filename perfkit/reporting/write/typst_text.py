@@ -372,6 +372,7 @@ class _Writer(Writer):
             "header": grid.header,
             "rows": grid.rows,
             "footers": record["footer_rows"],
+            "grouped": record.get("grouped", 0),
             "outcome": place,
             "outcomes": outcomes,
         }
@@ -383,11 +384,10 @@ class _Writer(Writer):
         width = self.landscape_mm if record["wide"] else self.portrait_mm
         height = self.heights.get(record["id"], record["height_mm"])
         self.parts.charts[path] = Chart(block.chart, width, height)
-        mark = origins.mark(record)
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],
-            "caption": record["caption"] + mark,
+            "caption": origins.caption_of(record),
             "height": height,
             "note": self.notes[record["id"]],
         }

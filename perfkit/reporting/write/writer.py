@@ -44,8 +44,7 @@ class Writer:
 
     def table(self, block: TableBlock) -> str:
         """A table, with the mark of its origin in the caption."""
-        mark = origins.mark(block.record)
-        return self.grid({**block.record, "caption": block.record["caption"] + mark})
+        return self.grid({**block.record, "caption": origins.caption_of(block.record)})
 
     def verdict(self, block: VerdictBlock) -> str:
         """The table of a verdict's criteria."""

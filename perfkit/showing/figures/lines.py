@@ -12,6 +12,9 @@ from perfkit.showing.figures.canvas import escape
 if TYPE_CHECKING:
     from perfkit.analysis.curves.series import Row
 
+DIGITS = 4
+"""Significant digits of what a point says under the pointer."""
+
 
 def line_of(
     label: str, rows: list[Row], index: int, *, x: str, y: str, forms: tuple[Format, Format],
@@ -29,8 +32,8 @@ def line_of(
         "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
         "customdata": [load_number(row["load"]).text for row in rows],
-        "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{x:,.4~g}}, %{{y:,.4~g}}"
-                         "<extra></extra>",
+        "text": [_told(row, x, y, forms) for row in rows],
+        "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{text}}<extra></extra>",
         "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
     }  # fmt: skip
     for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
@@ -38,6 +41,20 @@ def line_of(
         if bars:
             trace[axis] = bars
     return trace
+
+
+def _told(row: Row, x: str, y: str, forms: tuple[Format, Format]) -> str:
+    """A point in words: its values with their units, the interval of y, and its repeats."""
+    wide, high = (Format(form.unit, significant=DIGITS) for form in forms)
+    # a place among loads is no number
+    told = [] if x == "place" else [wide.show(row[x]).text]
+    told.append(high.show(row[y]).text)
+    ends = row.get(f"{y}_low"), row.get(f"{y}_high")
+    if None not in ends:
+        told.append(f"interval {high.number(ends[0])} to {high.show(ends[1]).text}")
+    if repeats := row.get("repeats"):
+        told.append(f"{repeats} repeat{'' if repeats == 1 else 's'}")
+    return "<br>".join(told)
 
 
 def _bars(rows: list[Row], metric: str, scale: float, color: str) -> dict[str, Any] | None:
@@ -65,7 +82,7 @@ def broken(trace: dict[str, Any]) -> dict[str, Any]:
                                  ("array", "arrayminus")}}
         for axis in ("error_x", "error_y") if axis in trace
     }  # fmt: skip
-    lines = {name: _parted(trace[name], gaps) for name in ("x", "y", "customdata")}
+    lines = {name: _parted(trace[name], gaps) for name in ("x", "y", "customdata", "text")}
     return {**trace, **lines, **bars, "connectgaps": False}
 
 

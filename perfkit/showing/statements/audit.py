@@ -14,20 +14,36 @@ if TYPE_CHECKING:
 
 _BESIDE = (
     ("holding", "holds as printed", "hold as printed"),
-    ("within_rounding", "holds within the rounding of the printed numbers",
-     "hold within the rounding of the printed numbers"),
+    ("within_rounding", "holds within rounding", "hold within rounding"),
     ("not_checked", "could not be checked", "could not be checked"),
-    ("remarks", "was found by reading", "were found by reading"),
 )  # fmt: skip
 
 
-def others(text: Text, answer: Answer) -> str:
-    """What else the audit found, a sentence each."""
-    said = (
-        f" {text.many(int(number(answer, key)), one, many)}."
+def _beside(text: Text, answer: Answer) -> str:
+    """What became of the other relations: "3 hold as printed; 1 holds within rounding"."""
+    return "; ".join(
+        text.many(int(number(answer, key)), one, many)
         for key, one, many in _BESIDE if has(answer, key)
     )  # fmt: skip
-    return "".join(said)
+
+
+def _rest(text: Text, answer: Answer) -> str:
+    """The end of the sentence, and what was found by reading."""
+    told = _beside(text, answer)
+    return f"{f'; {told}' if told else ''}.{_remarks(text, answer)}"
+
+
+def others(text: Text, answer: Answer) -> str:
+    """What else the audit found, as sentences of their own."""
+    told = _beside(text, answer)
+    return f"{f' {told}.' if told else ''}{_remarks(text, answer)}"
+
+
+def _remarks(text: Text, answer: Answer) -> str:
+    if not has(answer, "remarks"):
+        return ""
+    many = text.many(int(number(answer, "remarks")), "fault was", "faults were")
+    return f" {many} found by reading."
 
 
 def relations(text: Text, answer: Answer) -> str:
@@ -35,35 +51,45 @@ def relations(text: Text, answer: Answer) -> str:
     return text.many(int(number(answer, "relations")), "relation", "relations")
 
 
-_NONE = "No relation between printed numbers was checked: {why}.{others}"
+def _failing(text: Text, answer: Answer) -> str:
+    count = int(answer.got.value)
+    if not count:
+        return "none fails"
+    them = "it" if count == 1 else "them"
+    return f"{text.many(count, 'fails', 'fail')} and rounding does not explain {them}"
+
+
+def _in_doubt(text: Text, answer: Answer) -> str:
+    count = int(answer.got.value)
+    if not count:
+        return "none is in doubt"
+    return f"{text.many(count, 'is', 'are')} in doubt, as perfkit reads the page"
+
+
+_NONE = "No relation between printed numbers was checked: {why}.{remarks}"
+_FOUND = "Of {relations} between printed numbers, {found}{others}"
 
 sentences(
     "relations_failed",
-    of={
-        "measured": "Of {relations} declared between printed numbers, {fail}, and no rounding "
-        "explains it.{others}",
-        "not_judged": _NONE,
-    },
+    of={"measured": _FOUND, "not_judged": _NONE},
     relations=relations,
-    fail=lambda text, answer: text.many(int(answer.got.value), "fails", "fail"),
-    others=others,
+    found=_failing,
+    others=_rest,
+    remarks=_remarks,
 )
 sentences(
     "relations_in_doubt",
-    of={
-        "measured": "Of {relations} found between printed numbers, {doubts}: as perfkit reads the "
-        "page they do not agree.{others}",
-        "not_judged": _NONE,
-    },
+    of={"measured": _FOUND, "not_judged": _NONE},
     relations=relations,
-    doubts=lambda text, answer: text.many(int(answer.got.value), "is in doubt", "are in doubt"),
-    others=others,
+    found=_in_doubt,
+    others=_rest,
+    remarks=_remarks,
 )
 sentences(
     "numbers_in_relations",
     of={
         "measured >=": "At least {value:count} of {numbers:count} printed numbers took part in a "
-        "relation; of the others nothing is known.",
+        "relation; nothing is known of the others.",
         "measured": "{value:count} of {numbers:count} printed numbers took part in a relation: "
         "nothing was checked.",
     },

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def statements_printed(cells: Measured, *, column: str = "value") -> list[Statement]:
-    """The statements of one printed table, one a row: its id is of the row's name, its text the cell.
+    """The statements of one printed table, one a row: its id the row's name, its text the cell.
 
-    Prose then says ``{{say fcp-peak}}`` and the number stands there exactly as printed; the id of
-    a row "FCP, peak" is the same.
+    Prose then says ``{{say fcp-peak}}`` for a row "fcp-peak" or "FCP, peak", and the number stands
+    there exactly as printed.
 
     Args:
         cells: One table of ``read_printed``.

@@ -216,22 +216,31 @@ sentences(
 @template("plateau", status="measured")
 def _plateau(text: Text, answer: Answer) -> str:
     ends = [c for c in answer.conditions if c.role == "between"]
-    first, last = (load(text, c) for c in ends if c.metric not in METRICS)
+    first, last = (c for c in ends if c.metric not in METRICS)
+    loads = text.loads(first.metric, first.value, last.value)
     latencies = [text.value(c.metric, c.value) for c in ends if c.metric in METRICS]
     grew = ""
     if latencies:
         of = text(name(answer, "lat_mean_s"))
         grew = f", while the {of} went from {latencies[0]} to {latencies[1]}"
     return (
-        f"From {first} to {last}, {who(text, answer)} stayed {stays(text, answer)}{grew}"
-        f"{host(text, answer)}."
+        f"From {loads}, {who(text, answer)} gave {stays(text, answer)}{grew}{host(text, answer)}."
     )
 
 
 def stays(text: Text, answer: Answer) -> str:
     """Between which IOPS a plateau lies."""
-    high = number(answer, "iops", role="where")
-    return f"between {text.value('iops', answer.got.value)} and {text.value('iops', high)}"
+    return text.span("iops", answer.got.value, number(answer, "iops", role="where"))
+
+
+def _results(text: Text, answer: Answer) -> str:
+    """Of how many results the law holds: "all 36 closed-loop results"."""
+    within, every = (int(number(answer, key)) for key in ("results_within", "results"))
+    if every == 1:
+        return f"{'the only' if within else 'no'} closed-loop result"
+    if within == every:
+        return f"all {text.count(every)} closed-loop results"
+    return f"{text.count(within) if within else 'none'} of {text.count(every)} closed-loop results"
 
 
 def host(text: Text, answer: Answer) -> str:
@@ -239,28 +248,29 @@ def host(text: Text, answer: Answer) -> str:
     busy = where(answer, CPU)
     if busy and first_caution(answer, "host_may_hold"):
         share = text.value(CPU, busy.value)
-        return f"; the host was busy up to {share}, so it may be host-bound"
+        return f"; the host was up to {share} busy, so it may be host-bound"
     if first_caution(answer, "host_unknown"):
-        return "; the host's CPU was not recorded, so what holds it is not known"
+        return "; the host's CPU was not recorded, so what limits it is not known"
     return ""
 
 
 sentences("plateau", of={"missing": "{who} shows no plateau: {why}."})
 sentences(
     "stated_plateau",
-    of={"measured": "A plateau {range} is stated, without its points{host}."},
+    of={"measured": "A plateau of {range} is stated, without its points{host}."},
     range=stays,
     host=host,
 )
 sentences(
     "littles_law",
     of={
-        "measured": "In {results_within:count} of {results:count} closed-loop results of {who}, "
-        "IOPS times mean latency equals the I/Os in flight within {tolerance}; the furthest from "
-        "it, at {load}, finds {value:percent_3} of them.{broken}",
+        "measured": "IOPS times mean latency equals the I/Os in flight within {tolerance} in "
+        "{results} of {who}; {furthest}at {load}, it finds {value:percent_3} of them.{broken}",
         "missing": "Little's law cannot be applied to {who}: {why}.",
     },
     tolerance=lambda text, answer: text(Format("%").show(asked_at(answer).value)),
+    results=_results,
+    furthest=lambda _, answer: "" if number(answer, "results") == 1 else "furthest off, ",
     broken=lambda _, answer: (
         " Such a result ran at another depth than it says, or was read wrongly."
         if first_caution(answer, "little_broken")

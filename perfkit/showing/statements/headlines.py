@@ -16,7 +16,6 @@ from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
-from perfkit.analysis.genio.runs import ALL
 from perfkit.showing.sentences import ONE, article
 from perfkit.showing.statements import audit, curves, isolation, run, verdicts
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
@@ -111,12 +110,12 @@ sentences(
 )
 _headlines(
     "plateau",
-    of={"measured": "{who} levels off {range}."},
+    of={"measured": "{who} levels off at {range}."},
     range=curves.stays,
 )
 _headlines(
     "stated_plateau",
-    of={"measured": "A plateau {range} is stated."},
+    of={"measured": "A plateau of {range} is stated."},
     range=curves.stays,
 )
 sentences(
@@ -297,16 +296,10 @@ _headlines(
 )
 
 
-def _of_server(text: Text, answer: Answer) -> str:
-    label = answer.subject.label
-    return "" if label == ALL else f"{text(label)}: "
-
-
 _headlines(
     "runs_passed",
-    of={"measured": "{server}{value:count} of {runs} met all criteria."},
-    server=_of_server,
-    runs=verdicts.runs,
+    of={"measured": "{met}."},
+    met=verdicts.met_all,
 )
 sentences(
     "detail runs_passed",

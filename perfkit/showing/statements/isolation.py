@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import share_printed
 from perfkit.analysis.verdicts import isolation
-from perfkit.analysis.verdicts.equivalence import LINE
 from perfkit.showing.statements import say
 from perfkit.showing.statements.words import number
 
@@ -39,12 +38,11 @@ sentences = partial(say.sentences, level=_level, bully=_bully)
 sentences(
     "isolation_departure",
     of={
-        "measured <=": "The {metric} of {label} was equivalent to {level} over {runs}: its change "
-        "over the ramp and the range of its runs lie within {value:percent_3} of it.",
+        "measured <=": "Over {runs} the {metric} of {label} was equivalent to {level}: its change "
+        "and the range of its runs lie within {value:percent_3} of it.",
         "measured >=": "The {metric} of {label} did not keep {level}: over the ramp it changed by "
         "at least {value:percent_3}.",
-        "missing": "The {metric} of {label} is not shown to be equivalent to {level}, nor that it "
-        "changed: {why}.",
+        "missing": "Whether the {metric} of {label} kept {level} is not shown either way: {why}.",
         "not_judged": "Whether the {metric} of {label} kept its level could not be judged: {why}.",
     },
     runs=runs,
@@ -53,14 +51,11 @@ sentences(
     "isolation_effect",
     of={
         "measured": "While {bully} ramped from {bully_from_iops:iops} to {bully_to_iops:iops}, the "
-        "{metric} of {label} changed by {value:moved_3} ({confidence} interval {low:moved_3} to "
-        "{high:moved_3}) of its level, {line}; its furthest run, {run}, lay {worst_change:moved_3} "
-        "off it, with {bully} at {worst_at_bully_iops:iops}.",
+        "{metric} of {label} changed by {value:moved_3} of its level ({confidence} interval "
+        "{low:moved_3} to {high:moved_3}).",
         "not_judged": "How the {metric} of {label} changed over the ramp is not known: {why}.",
     },
     confidence=lambda text, answer: text(share_printed(answer.got.level or 0)),
-    line=lambda _text, _answer: LINE,
-    run=lambda text, answer: text(answer.inputs[0]),
 )
 sentences(
     "isolation_without_policy",

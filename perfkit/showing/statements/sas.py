@@ -77,9 +77,15 @@ def _sure(text: Text, answer: Answer) -> str:
         return " and ".join(text(item.text) for item in answer.cautions) or "no interval"
     form = form_of(got.value)
     ends = " to ".join(_change(text, end, form) for end in (got.low, got.high))
-    runs = " and ".join(text.count(side.got.n or 0) for side in (subject, against))
+    counts = [side.got.n or 0 for side in (subject, against)]
+    each = len(set(counts)) == 1
+    runs = (
+        f"{text.count(counts[0])} runs each"
+        if each
+        else (f"{text.count(counts[0])} and {text.count(counts[1])} runs")
+    )
     shown = "" if got.low > 1 or got.high < 1 else "; no difference is shown"
-    return f"{text(Format('%').show(got.level))} interval {ends}, over {runs} runs{shown}"
+    return f"{text(Format('%').show(got.level))} interval {ends}, over {runs}{shown}"
 
 
 def _minutes(text: Text, answer: Answer) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.genio.runs import ALL
 from perfkit.analysis.verdicts import adaptive_qos, run_verdicts  # noqa: F401 - they register the questions
 from perfkit.analysis.verdicts import headroom as room_words
 from perfkit.analysis.verdicts.judge import criteria_met, judgements
@@ -13,7 +14,7 @@ from perfkit.core.cautions import from_json
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, Printed
 from perfkit.core.verdict import UNSUPPORTED
-from perfkit.showing.sentences import Text
+from perfkit.showing.sentences import ONE, Text
 from perfkit.showing.statements.say import sentence, sentences
 from perfkit.showing.statements.words import FORMS, has, number
 
@@ -97,26 +98,39 @@ _JUDGED: dict[str, Callable[[Text, Row], str]] = {
 # --- runs that meet all criteria --------------------------------------------------------------
 
 
+def met_all(text: Text, answer: Answer) -> str:
+    """Which runs met the criteria: of a server by its name, or of all there are."""
+    every, met = int(number(answer, "runs")), int(answer.got.value)
+    only = every == ONE
+    verb = "did not meet" if only and not met else "met"
+    runs = "its only run" if only else _some(text, met, every)
+    if answer.subject.label != ALL:
+        return f"{text(answer.subject.label)} {verb} all criteria in {runs}"
+    return f"{'The only run' if only else _first(runs)} {verb} all criteria"
+
+
+def _some(text: Text, some: int, every: int) -> str:
+    if some == every:
+        return f"all {text.count(every)} runs"
+    return f"{text.count(some) if some else 'none'} of {text.count(every)} runs"
+
+
 def _first_failure(text: Text, answer: Answer) -> str:
     if not answer.inputs:
         return ""
     why = f" ({text(answer.reason)})" if answer.reason else ""
-    return f"; it first failed in {text(answer.inputs[0])}{_at(text, answer, 'total_iops')}{why}"
+    failed = "the first to fail was" if answer.subject.label == ALL else "it first failed in"
+    return f"; {failed} {text(answer.inputs[0])}{_at(text, answer, 'total_iops')}{why}"
 
 
 def failure(text: Text, answer: Answer) -> str:
     """Where a run first failed, and how many could not be judged, as sentences of their own."""
-    first = _first_failure(text, answer).removeprefix("; i")
-    return f"{f'I{first}.' if first else ''}{_rest_open(text, answer)}".strip()
-
-
-def runs(text: Text, answer: Answer) -> str:
-    """How many runs there are."""
-    return text.many(int(number(answer, "runs")), "run", "runs")
+    first = _first(_first_failure(text, answer).removeprefix("; "))
+    return f"{f'{first}.' if first else ''}{_rest_open(text, answer)}".strip()
 
 
 def _at(text: Text, answer: Answer, name: str) -> str:
-    return f" at {_iops(text, answer, name)}" if has(answer, name) else ""
+    return f", at {_iops(text, answer, name)}" if has(answer, name) else ""
 
 
 def _iops(text: Text, answer: Answer, name: str) -> str:
@@ -137,10 +151,13 @@ def _rest_open(text: Text, answer: Answer) -> str:
 sentences(
     "runs_passed",
     of={
-        "measured": "{label} met all criteria in {value:count} of {runs}{first_failure}.{rest}",
-        "not_judged": "{open} of {label} could not be judged: {why}.",
+        "measured": "{met}{first_failure}.{rest}",
+        "not_judged": "{open}{of_whom} could not be judged: {why}.",
     },
-    runs=runs,
+    met=met_all,
+    of_whom=lambda text, answer: (
+        "" if answer.subject.label == ALL else f" of {text(answer.subject.label)}"
+    ),
     first_failure=_first_failure,
     rest=_rest_open,
     open=_open_runs,
@@ -155,17 +172,12 @@ def name(text: Text, answer: Answer) -> str:
     return label if label == room_words.CLUSTER else text(label)
 
 
-def _all_then(text: Text, answer: Answer) -> str:
-    if not has(answer, "cluster_iops"):
-        return ""
-    return f"; all servers together gave {_iops(text, answer, 'cluster_iops')} in that run"
-
-
 def _next(text: Text, answer: Answer) -> str:
     if len(answer.inputs) == 1:
         return ""
     words = "did not pass" if number(answer, "next_judged") else "could not be judged"
-    return f" The next, {text(answer.inputs[1])}{_at(text, answer, 'next_iops')}, {words}."
+    at = _at(text, answer, "next_iops")
+    return f"; {text(answer.inputs[1])}{f'{at},' if at else ''} {words}"
 
 
 def by_targets(text: Text, answer: Answer) -> str:
@@ -173,7 +185,7 @@ def by_targets(text: Text, answer: Answer) -> str:
     if not has(answer, "target_headroom_iops"):
         return ""
     room = FORMS["moved_iops"].show(number(answer, "target_headroom_iops"))
-    return f"; by the targets of the runs, {text(room)}"
+    return f"; by targets {text(room)}"
 
 
 def _first(words: str) -> str:
@@ -183,24 +195,23 @@ def _first(words: str) -> str:
 sentences(
     "last_passing_iops",
     of={
-        "measured": "{name_first} last passed in {run} with {value:iops}{all_then}.{next}",
-        "measured >=": "{name_first} last passed in {run} with {value:iops}, the last run of all, "
-        "so the limit may lie higher{all_then}.{next}",
+        "measured": "{name_first} last passed in {run}, at {value:iops}{next}.",
+        "measured >=": "{name_first} still passed in the last run, {run}, at {value:iops}: the "
+        "limit may be higher.",
         "missing": "No IOPS of a passing run of {name} are known: {why}.",
     },
     name_first=lambda text, answer: _first(name(text, answer)),
     name=name,
     run=lambda text, answer: text(answer.inputs[0]),
-    all_then=_all_then,
     next=_next,
 )
 sentences(
     "headroom_iops",
     of={
-        "measured": "Against the {required_iops:iops} required of {name} the headroom is "
-        "{value:moved_iops} ({headroom_ratio:moved}){by_targets}.",
-        "measured >=": "Against the {required_iops:iops} required of {name} the headroom is at "
-        "least {value:moved_iops} ({headroom_ratio:moved}){by_targets}.",
+        "measured": "Headroom of {name} over the required {required_iops:iops}: "
+        "{value:moved_iops} ({headroom_ratio:moved}{by_targets}).",
+        "measured >=": "Headroom of {name} over the required {required_iops:iops}: at least "
+        "{value:moved_iops} ({headroom_ratio:moved}{by_targets}).",
         "missing": "The headroom of {name} is not known: {why}.",
     },
     name=name,

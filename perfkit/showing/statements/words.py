@@ -12,7 +12,7 @@ from perfkit.analysis.curves.metrics import (
     printed,
     within_printed,
 )
-from perfkit.core.units import Format
+from perfkit.core.units import UNITS, Format
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,10 +121,10 @@ another one."""
 
 
 def _bare(text: Text, answer: Answer, end: float | None) -> str:
-    """An end of the interval in the unit of the estimate before it: the number alone."""
+    """An end of the interval in the unit of the estimate before it: 465K of 473K IOPS."""
     unit = printed(answer.metric, answer.got.value).unit
     form = Format(unit, significant=3)
-    return text(replace(form.show(end), text=form.number(end)))
+    return text(replace(form.show(end), text=f"{form.number(end)}{UNITS[unit].glued}"))
 
 
 def where(answer: Answer, metric: str) -> Condition | None:

@@ -21,7 +21,7 @@ COUNT = Format("1", decimals=0)
 RATE = Format("1", decimals=2)
 SHARE = Format("%", decimals=1)
 SECONDS = Format("s", decimals=0)
-WAIT = Format("ms", decimals=3)
+MB = Format("MB/s", decimals=1)
 
 
 def by_instance(rows: Sequence[Row]) -> Sheet:
@@ -164,7 +164,7 @@ def table_top_events(
     sheet.add("wait_class", "Wait class", None)
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
-    sheet.add("mean", "Mean wait (ms)", WAIT, _mean)
+    sheet.wait("mean", "Mean wait", _mean)
     sheet.add("db_time_ratio", "DB time (%)", SHARE)
     sheet.add("bg_time_ratio", "Background time (%)", SHARE)
     note = f"Shares may add up to more than 100%: sessions wait at the same time. {MEAN_NOTE}"
@@ -242,7 +242,7 @@ def table_wait_classes(
     sheet.add("wait_class", "Wait class", None)
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
-    sheet.add("mean", "Mean wait (ms)", WAIT, _mean)
+    sheet.wait("mean", "Mean wait", _mean)
     sheet.add("db_time_ratio", "DB time (%)", SHARE)
     sheet.add("average_active_sessions", "Avg active sessions", RATE)
     words = "all sessions" if scope == "all" else "foreground sessions"
@@ -261,11 +261,11 @@ def table_io_by_function(
     sheet = by_instance(rows)
     sheet.add("function", "Function", None)
     sheet.add("read_iops", "Read IOPS", RATE)
-    sheet.metric("read_bytes_per_s", "Read", "bw_bytes_per_s")
+    sheet.add("read_bytes_per_s", "Read (MB/s)", MB)
     sheet.add("write_iops", "Write IOPS", RATE)
-    sheet.metric("write_bytes_per_s", "Write", "bw_bytes_per_s")
+    sheet.add("write_bytes_per_s", "Write (MB/s)", MB)
     sheet.add("waits", "Waits", COUNT)
-    sheet.add("avg_wait_s", "Mean wait (ms)", WAIT)
+    sheet.wait("avg_wait_s", "Mean wait")
     return sheet.table(value_id, caption or "I/O by function.")
 
 

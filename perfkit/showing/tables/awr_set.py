@@ -8,7 +8,7 @@ from perfkit.analysis.awr.waits import rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, WAIT, by_instance
+from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, by_instance
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def table_reports(
     sheet.metric("bw_bytes_per_s")
     sheet.add("cpu_busy_ratio", "Host CPU (%)", SHARE)
     event = rows[0]["event"]
-    sheet.add("event_wait_s", f"{event} (ms)", WAIT)
+    sheet.wait("event_wait_s", str(event))
     note = (
         "DB time / elapsed: average active sessions. IOPS and throughput: of the section that "
         "gives them most finely, Instance Activity or a profile."

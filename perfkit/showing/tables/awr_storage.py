@@ -8,7 +8,7 @@ from perfkit.analysis.awr.waits import rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import MIB, Format
-from perfkit.showing.tables.awr import COUNT, RATE, SHARE, WAIT, by_instance
+from perfkit.showing.tables.awr import COUNT, RATE, SHARE, by_instance
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def table_redo_log(
     sheet.add("label", "Statistic", None)
     sheet.add("total", "Total", COUNT)
     sheet.add("per_s", "Per second", RATE)
-    sheet.add("mean_s", "Mean wait (ms)", WAIT)
+    sheet.wait("mean_s", "Mean wait")
     return sheet.table(value_id, caption or "Redo and log files.")
 
 

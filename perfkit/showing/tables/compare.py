@@ -68,8 +68,8 @@ def table_comparison(
     sheet.add("change", "Change", None)
     sheet.add("interval", f"{_LEVEL.number(CONFIDENCE)}% interval", None)
     sheet.add("difference", "Difference", None)
-    sheet.add("repeats", "Repeats", None)
-    sheet.add("differs", "Conditions that differ", None)
+    sheet.varying("repeats", "Repeats")
+    sheet.varying("differs", "Conditions that differ")
     given = caption or f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
     made = sheet.table(value_id or question.replace("_", "-"), given, _note(changes))
     told = dict.fromkeys(item for change in changes for item in change.cautions)

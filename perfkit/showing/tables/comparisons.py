@@ -69,14 +69,12 @@ def table_conditions(
         raise AbsentError("load_points: no rows, so no conditions")
     sheet = Sheet(rows)
     for name, label in _FIRST.items():
-        if any(row[name] is not None for row in rows):
-            sheet.add(name, label, None)
-    sheet.add("read_block_size_bytes", "Mean read (B)", _BYTES)
-    sheet.add("write_block_size_bytes", "Mean write (B)", _BYTES)
+        sheet.varying(name, label)
+    sheet.add("read_block_size_bytes", "Mean read size (B)", _BYTES)
+    sheet.add("write_block_size_bytes", "Mean write size (B)", _BYTES)
     sheet.add("read_ratio", "Reads (%)", Format("%", decimals=1))
     for name, label in _SAID.items():
-        if any(row[name] is not None for row in rows):
-            sheet.add(name, label, None)
+        sheet.varying(name, label)
     return sheet.table(value_id, caption or "Conditions of the curves, as measured.", None)
 
 

@@ -89,16 +89,16 @@ def _note(rows: Sequence[Row], *, targets: bool) -> str | None:
     texts = [_DERIVED[name] for name in _DERIVED if name in derived]
     if targets and any(row["target_origin"] == "inferred" for row in rows):
         texts.append(
-            "Targets are inferred from the command: minimum + (maximum - minimum) x i / runs for "
-            "the i-th run."
+            "Target of the i-th run, inferred from the command: minimum + (maximum - minimum) x i "
+            "/ runs."
         )
     return " ".join(texts) or None
 
 
 _DERIVED = {
-    "read_iops": "Read IOPS are total - write; they are not printed.",
-    "write_iops": "Write IOPS are total - read; they are not printed.",
-    "total_iops": "Total IOPS are read + write; they are not printed.",
+    "read_iops": "Read IOPS are not printed: total less write.",
+    "write_iops": "Write IOPS are not printed: total less read.",
+    "total_iops": "Total IOPS are not printed: read plus write.",
 }
 
 
@@ -138,11 +138,12 @@ def table_cluster_totals(
     ])  # fmt: skip
     sheet.differing(system="System", config="Config")
     sheet.add("number", "Run", None)
-    sheet.add("hosts", "Servers", Format("1", decimals=0))
+    sheet.varying("hosts", "Servers", Format("1", decimals=0))
     for key, label, unit in _COLUMNS:
         sheet.add(key, label, Format(unit, decimals={"IOPS": 0, "s": 2}.get(unit, 3)))
+    matched = ", ".join(sorted({str(row["matched_by"]) for row in rows}))
     note = (
-        "IOPS: sum over the servers; times: the longest; latencies: weighted by writes and by "
-        "reads. Matched by " + ", ".join(sorted({str(row["matched_by"]) for row in rows})) + "."
+        "IOPS are summed over the servers, times are the longest, latencies are weighted by writes "
+        f"or reads. Runs are matched by {matched}."
     )
-    return sheet.table(value_id, caption or "What the servers gave together.", note)
+    return sheet.table(value_id, caption or "Totals over the servers, run by run.", note)

@@ -65,7 +65,7 @@ def _interval_note(rows: list[Row]) -> str:
     if marks == {ONE_REPEAT}:
         return "One repeat per load point: no interval."
     words = (
-        f"95% low and high: the interval of the value before them over {over} repeats (Student's t "
+        f"95% low and high: interval of the value to their left over {over} repeats (Student's t "
         "on logarithms), each load by itself; that of a peak or of a lowest latency is for all "
         "loads together."
     )
@@ -170,8 +170,10 @@ def table_summary(
             at_peak = load_format(row.get("load") for row in rows.values())
             sheet.add("load", "Load at peak", at_peak)
     bound = any(item.relation == ">=" for item in told)
-    note = "≥: at least; the highest load, or every load within the limit, may not be the most."
-    return sheet.table(value_id, caption or "What each curve was asked.", note if bound else None)
+    note = "≥: at least; a higher load may give more."
+    return sheet.table(
+        value_id, caption or "Peaks, latencies and knees of the curves.", note if bound else None
+    )
 
 
 _HEADS = {
@@ -221,9 +223,11 @@ def table_percentiles(
     note = None
     if not any(row[name] is not None for row in rows for name in PERCENTILES):
         note = "Percentiles of several repeats need their histograms: they are never averaged."
+        if all(row.get("repeats") == 1 for row in rows):
+            note = "The evidence holds no percentiles."
     elif any(too_few(row, name) for row in rows for name in PERCENTILES):
         names = [metric_of(n).short for n in PERCENTILES if any(too_few(r, n) for r in rows)]
-        note = f"At some load points too few I/Os lie beyond {', '.join(names)} to carry it."
+        note = f"At some load points fewer than ten I/Os lie beyond {', '.join(names)}."
     notes = _notes(note, percentiles_note(rows))
     return sheet.table(value_id, caption or f"Latency percentiles{_subject(rows)}.", notes)
 
@@ -287,7 +291,7 @@ def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> 
     sheet.add("source", "Source", None)
     if not sheet.columns:
         raise AbsentError("no criterion was given, so there is no table of criteria")
-    return sheet.table(value_id, caption or "Criteria and verdict.")
+    return sheet.table(value_id, caption or "Criteria and verdicts.")
 
 
 @step(version=2, name="table.cycles")

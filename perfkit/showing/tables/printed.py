@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +133,7 @@ def _recomputed(findings: Measured | None, table: str) -> dict[tuple[int, int], 
     if findings is None:
         return {}
     return {
-        (row["row"], row["column"]): row["recomputed"]
+        (row["row"], row["column"]): grouped(row["recomputed"])
         for row in findings.frame.rows(named=True)
         if row["table_id"] == table and row["recomputed"] and row["kind"] in _BESIDE
     }
@@ -187,18 +188,20 @@ def table_audit(
     sheet.add("name", "Check", None, _with_note)
     sheet.add("place", "Place", None)
     sheet.add("printed", "Printed", None, lambda row: _with_unit(row, "printed"))
-    sheet.add("rule", "Calculation or reading", None)
+    sheet.add("rule", "Calculation or reading", None, _calculation)
     sheet.add("recomputed", "Recomputed", None, lambda row: _with_unit(row, "recomputed"))
     sheet.add("explained", "Explained by rounding", None, lambda row: _WORDS[row["outcome"]])
     if not rows:
         columns = (Column("name", "Check"), Column("explained", "Explained by rounding"))
-        return Table(check_id(value_id), columns, (("all", "agree"),), _caption(caption), note)
+        return Table(
+            check_id(value_id), columns, (("all relations", "agree"),), _caption(caption), note
+        )
     return sheet.table(value_id, _caption(caption), note)
 
 
 def _audit_note(counted: Answer) -> str:
     found = {item.metric: int(item.value) for item in counted.conditions}
-    return f"Checked: {found.get('relations', 0)}; of these hold: {found.get('holding', 0)}."
+    return f"{found.get('holding', 0)} of {found.get('relations', 0)} relations hold as printed."
 
 
 def _caption(caption: str | None) -> str:
@@ -209,8 +212,24 @@ def _with_note(row: Row) -> str:
     return f"{row['name']}: {row['note']}" if row["note"] else str(row["name"])
 
 
+def _calculation(row: Row) -> str | None:
+    return row["rule"] if row["rule"] is None or row["outcome"] == REMARK else grouped(row["rule"])
+
+
 def _with_unit(row: Row, name: str) -> str | None:
     text = row[name]
-    if text is None or not row["unit"] or not text[-1:].isdigit():
-        return str(text) if text is not None else None
+    if text is None:
+        return None
+    if name != "printed":
+        text = grouped(text)
+    if not row["unit"] or not text[-1:].isdigit():
+        return str(text)
     return f"{text}{'' if row['unit'] == '%' else ' '}{row['unit']}"
+
+
+_UNGROUPED = re.compile(r"(?<![\w.,])\d{4,}(?!\w)")
+
+
+def grouped(text: str) -> str:
+    """A calculation, or what it gave, with thousands commas; a printed cell stays as printed."""
+    return _UNGROUPED.sub(lambda number: f"{int(number[0]):,}", text)

@@ -39,8 +39,8 @@ def table_ranread_runs(
     if any(row["write_iops"] for row in rows):
         sheet.add("write_iops", "Writes/s (to memory)", _COUNT)
     sheet.metric("response_time_s", "Response time", "lat_mean_s")
-    sheet.add("response_time_origin", "Response time is", None)
-    sheet.add("little_check", "IOPS x time = processes", None)
+    sheet.varying("response_time_origin", "Response time is")
+    sheet.varying("little_check", "IOPS x time = processes")
     return sheet.table(value_id, caption or "Runs of RANREAD.", _note(rows))
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.curves.metrics import column_format
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import Format
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.core.units import Format, in_column
+from perfkit.showing.tables.sheet import Sheet, with_unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,6 @@ RATE = Format("1", decimals=2)
 WAITS = Format("1", significant=3)
 CHANGE = Format("%", decimals=1, sign=True)
 SHARE = Format("%", decimals=2)
-WAIT = Format("ms", decimals=3)
 MB = Format("MB/s", decimals=1)
 KIB = Format("KiB", decimals=1)
 
@@ -96,7 +96,8 @@ def table_pair_events(
     sheet = _sheet(rows, measures)
     sheet.add("item", "Event", None)
     sheet.add("class", "Wait class", None)
-    _three(sheet, "wait", "mean wait (ms)", WAIT)
+    wait = column_format("lat_mean_s", _both(sheet, "wait"))
+    _three(sheet, "wait", with_unit("mean wait", wait), wait)
     _three(sheet, "rate", "waits/s", WAITS)
     _two(sheet, "share", "DB time (%)", SHARE)
     note = (
@@ -147,8 +148,17 @@ def _sheet(rows: Sequence[Row], measures: dict[str, str]) -> Sheet:
 
 
 def _two(sheet: Sheet, key: str, of: str, form: Format) -> None:
-    for when in ("before", "after"):
+    form = in_column(form, _both(sheet, key))
+    for when in _WHEN:
         sheet.add(f"{key}_{when}", f"{when.capitalize()}, {of}", form)
+
+
+_WHEN = ("before", "after")
+
+
+def _both(sheet: Sheet, key: str) -> list[float | None]:
+    """The values of a pair of columns, which have one format."""
+    return [row.get(f"{key}_{when}") for row in sheet.rows for when in _WHEN]
 
 
 def _three(sheet: Sheet, key: str, of: str, form: Format) -> None:

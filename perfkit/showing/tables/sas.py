@@ -61,19 +61,22 @@ def table_aggregates(
     every = _rows(means, "means", columns)
     kinds = list(CLASSES) if by_class else [ALL]
     lines = [row for kind in kinds for row in every if row["class"] == kind]
-    sheet = Sheet(lines)
-    if by_class:
-        sheet.add("class", "Class", None)
+    sheet = Sheet([
+        {**row, "jobs": _jobs(row), "memory_of": _OF[row["memory_of"]],
+         "times_of": _OF[row["times_of"]]}
+        for row in lines
+    ])  # fmt: skip
+    sheet.differing(**{"class": "Class"})
     sheet.add("system", "Storage system", None)
-    sheet.add("runs", "Runs", _COUNT)
-    sheet.add("jobs", "Jobs per run", _COUNT, _jobs)
+    sheet.varying("runs", "Runs", _COUNT)
+    sheet.varying("jobs", "Jobs per run", _COUNT)
     for name, (label, form) in _FORMS.items():
         sheet.add(f"{name}_mean", label, form)
         if name == "real_time_s":
             sheet.add("real_time_s_std", "± (min)", form)
         if name == "memory_bytes":
-            sheet.add("memory_of", "Memory is of", None, lambda row: _OF[row["memory_of"]])
-    sheet.add("times_of", "Times are of", None, lambda row: _OF[row["times_of"]])
+            sheet.varying("memory_of", "Memory is of")
+    sheet.varying("times_of", "Times are of")
     note = f"Means over the runs of each line. {_SPREAD}"
     if all(line["runs"] == 1 for line in lines):
         note = "One run: its sums."

@@ -8,7 +8,7 @@ from typing import Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
 from perfkit.analysis.curves.series import Row, require_rows
-from perfkit.core.units import UNITS, Format
+from perfkit.core.units import UNITS, Format, in_column
 from perfkit.core.values import Column, Table, check_id
 
 Cell = Callable[[Row], Any]
@@ -25,12 +25,15 @@ class Sheet:
         self.rows = rows
         self.columns: list[Column] = []
         self.cells: list[list[Any]] = []
+        self.names_in = 0  # the columns at the left that name what a row is of
+        self.same: list[str] = []  # what all rows have, in words for the note
 
     def add(self, key: str, label: str, form: Format | None, cell: Cell | None = None) -> None:
         """A column of the rows' values, or of what ``cell`` makes of each row."""
         values = [cell(row) if cell else row.get(key) for row in self.rows]
         if any(value is not None for value in values):
-            self.columns.append(Column(key, label, form))
+            numbers = [value for value in values if isinstance(value, float | int)]
+            self.columns.append(Column(key, label, form and in_column(form, numbers)))
             self.cells.append(values)
 
     def metric(self, key: str, label: str | None = None, source: str | None = None) -> None:
@@ -40,6 +43,12 @@ class Sheet:
         form = column_format(name, [v for v in values if isinstance(v, float | int)])
         head = metric_of(name).head(self.rows[0].get("direction") if self.rows else None)
         self.add(key, with_unit(label or head, form), form)
+
+    def wait(self, key: str, label: str, cell: Cell | None = None) -> None:
+        """A column of mean waits, its unit chosen for all of them and put in the header."""
+        values = [cell(row) if cell else row.get(key) for row in self.rows]
+        form = column_format("lat_mean_s", values)
+        self.add(key, with_unit(label, form), form, cell)
 
     def seconds(self, key: str, label: str) -> None:
         """A column of times in seconds, as logs print them: the same unit in every column."""
@@ -52,10 +61,20 @@ class Sheet:
             self._loads("held", "held_kind")
 
     def differing(self, **labels: str) -> None:
-        """Columns of text, each where the rows differ in it."""
+        """Columns of names, each where the rows differ in it; a name that repeats prints once."""
         for key, label in labels.items():
             if len({row.get(key) for row in self.rows}) > 1:
+                self.names_in += len(self.columns) == self.names_in
                 self.add(key, label, None)
+
+    def varying(self, key: str, label: str, form: Format | None = None) -> None:
+        """A column where the rows differ in it; what is the same in all of them is in the note."""
+        values = {row.get(key) for row in self.rows}
+        if len(self.rows) == 1 or len(values) > 1:
+            self.add(key, label, form)
+        elif (value := values.pop()) is not None:
+            shown = value if form is None or isinstance(value, str) else form.number(value)
+            self.same.append(f"{label}: {shown}")
 
     def load(self) -> None:
         """The column of load points."""
@@ -69,7 +88,10 @@ class Sheet:
     def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
         """The table; the writers turn the page where it needs the width."""
         rows = tuple(zip(*self.cells, strict=True))
-        return Table(check_id(value_id), tuple(self.columns), rows, caption, note)
+        same = f"All rows: {'; '.join(self.same)}." if self.same else None
+        notes = " ".join(filter(None, (same, note))) or None
+        columns = tuple(self.columns)
+        return Table(check_id(value_id), columns, rows, caption, notes, grouped=self.names_in)
 
 
 def with_unit(label: str, form: Format) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,7 +17,7 @@ from perfkit.analysis.verdicts.expectations import (
 )
 from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.judge import rule_text
-from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, server_verdicts
+from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, in_short, server_verdicts
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, reading, step
@@ -67,30 +68,60 @@ def stated_rules(criteria: Sequence[Criterion]) -> Measured:
 @step(version=1, name="table.rules")
 def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Table:
     sheet = Sheet(rules.frame.rows(named=True))
-    for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where"),
-                       ("note", "Remark"), ("source", "Source")):  # fmt: skip
+    for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where")):
         sheet.add(key, label, None)
-    return sheet.table(value_id, caption or "Criteria and where they are demanded.")
+    sheet.varying("note", "Remark")
+    sheet.varying("source", "Source")
+    return sheet.table(value_id, caption or "Acceptance criteria.")
 
 
-@step(version=1, name="table.run_verdicts")
+def tables_run_verdicts(judged: Measured, *, value_id: str = "run-verdicts") -> list[Table]:
+    """Verdict on each run: all runs where they are few, else in short with all runs as a detail."""
+    every = table_run_verdicts(judged, value_id=value_id)
+    if len(every.rows) <= _FEW:
+        return [every]
+    return [
+        table_run_verdicts(judged, short=True, value_id=value_id),
+        table_run_verdicts(judged, detail=True, value_id=f"{value_id}-each"),
+    ]
+
+
+_FEW = 12
+"""So many runs have a row each."""
+
+
+@step(version=2, name="table.run_verdicts")
 def table_run_verdicts(
-    judged: Measured, *, value_id: str = "run-verdicts", caption: str | None = None
+    judged: Measured,
+    *,
+    short: bool = False,
+    detail: bool = False,
+    value_id: str = "run-verdicts",
+    caption: str | None = None,
 ) -> Table:
-    """One row a run: its IOPS, the value for each criterion, and the verdict over all of them."""
+    """One row a run: its IOPS, the value for each criterion, and the verdict over all of them.
+
+    In ``short`` neighbouring runs of a server that have one outcome share a row, with the range of
+    their values. As a ``detail`` it is attached to a report and not printed.
+    """
     columns = ("server", "run_name", "criterion", "value", "outcome")
     rows = measured_rows(judged, "judged runs", columns)
     rules = list(dict.fromkeys((row["criterion"], row["metric"]) for row in rows))
-    sheet = Sheet([_shown(row, rules) for row in by_run(rows)])
+    forms = {
+        key: _value_format([r for r in rows if (r["criterion"], r["metric"]) == key])
+        for key in rules
+    }
+    runs = by_run(rows)
+    sheet = Sheet([_shown(row, forms) for row in (in_short(runs) if short else runs)])
     sheet.differing(server="Server")
     sheet.add("run", "Run", None)
     sheet.add("iops", "IOPS", _IOPS)
-    for key in rules:
-        form = _value_format([r for r in rows if (r["criterion"], r["metric"]) == key])
+    for key, form in forms.items():
         sheet.add(str(key), with_unit(key[0], form), form)
     sheet.add("outcome", "Verdict", None)
-    sheet.add("reason", "Remark", None)
-    return sheet.table(value_id, caption or "Verdict on each run.")
+    sheet.varying("reason", "Remark")
+    default = "Verdict on the runs." if short else "Verdict on each run."
+    return replace(sheet.table(value_id, caption or default), detail=detail)
 
 
 def _value_format(rows: list[Row]) -> Format:
@@ -112,11 +143,28 @@ def _decimals(number: str) -> int:
     return len(number.rstrip("%").partition(".")[2].rstrip("0"))
 
 
-def _shown(row: Row, rules: list[tuple[str, str]]) -> Row:
-    """The row of a run in words: a value that is not there was not judged."""
-    values = {str(key): row.get(str(key)) for key in rules}
+def _shown(row: Row, forms: dict[tuple[str, str], Format]) -> Row:
+    """The row of a run, or of several, in words: a value that is not there was not judged."""
+    values = {str(key): _cell(row.get(str(key)), form) for key, form in forms.items()}
     words = {key: "not judged" if value is None else value for key, value in values.items()}
-    return {**row, **words, "run": (row["run_name"] or "none").removeprefix("run ")}
+    return {**row, **words, "iops": _cell(row["iops"], _IOPS), "run": _run(row)}
+
+
+def _run(row: Row) -> str:
+    """The run by its number or load; of several the first and the last, else how many."""
+    name = (row["run_name"] or "none").removeprefix("run ")
+    if "runs" not in row:
+        return name
+    last = row["last_run"].removeprefix("run ")
+    return f"{name} to {last}" if name.isdigit() and last.isdigit() else f"{row['runs']} runs"
+
+
+def _cell(value: float | tuple[float, float] | None, form: Format) -> float | str | None:
+    """A number, or the range of those of several runs."""
+    if not isinstance(value, tuple):
+        return value
+    ends = dict.fromkeys(form.number(end) for end in value)
+    return " to ".join(ends)
 
 
 @step(version=1, name="table.server_verdicts")
@@ -195,7 +243,7 @@ def table_isolation(
     sheet.add("worst_run", "Its name", None)
     sheet.add("p", "Larger p", None, _p)
     sheet.add("finding", "Equivalence", None)
-    sheet.add("reason", "Remark", None)
+    sheet.varying("reason", "Remark")
     title, bully = METRICS[first.metric].phrase(), first.subject.get("bully")
     margin = share_printed(rows[0]["margin_ratio"]).text
     default = f"Equivalence of the {title} to a server's level ± {margin} while {bully} ramps."

@@ -217,7 +217,7 @@ def load_keys(phase: Phase) -> Row:
     if threads * hosts == 1:
         kind, load = "iodepth", float(depth)
     elif depth == 1:
-        kind, load = "numjobs", float(threads * hosts)
+        kind, load = "numjobs" if hosts == 1 else "host_threads", float(threads * hosts)
     return {"workload": _label(phase) or phase.operation, "load_kind": kind, "load": load}
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 HOST_FILE = "host.csv"
+COMMAND_FILE = "command.json"
+COMMANDS = (COMMAND_FILE, "job*.fio")
+"""The files of what the tool was told; runs from before they were kept lack them."""
+
 OTHER_HOSTS = "host-"
 """How the files of other hosts' samples begin; the host's label and ``.csv`` follow."""
 
@@ -57,6 +62,7 @@ class Point:
     recorded: tuple[Row, ...] = ()
     series: tuple[Row, ...] = ()
     streams: tuple[Row, ...] = ()
+    commands: tuple[tuple[str, str], ...] = ()
 
     @property
     def role(self) -> str:
@@ -124,7 +130,8 @@ def read_point(folder: Path, name: str, label: str) -> Point:
     sampled = (folder / HOST_FILE).exists()
     there = sorted(path.name for path in folder.glob(f"{OTHER_HOSTS}*.csv"))
     over_time = [name for name in SERIES_FILES if (folder / name).exists()]
-    for other in (file, *([HOST_FILE] if sampled else []), *there, *over_time):
+    given = [path.name for glob in COMMANDS for path in sorted(folder.glob(glob))]
+    for other in (file, *([HOST_FILE] if sampled else []), *there, *over_time, *given):
         contents[other] = file_bytes(folder / other, f"{label}/{other}")
     texts = {file: text_of(data, f"{label}/{file}") for file, data in contents.items()}
     result = READERS[file](texts[file], f"{label}/{file}")
@@ -153,7 +160,19 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         warnings=found,
         cautions=(*told, *slow_times(series, told, of=_words(facts))),
         recorded=tuple(_cautions(facts)),
+        commands=tuple((name, _command(texts[name], f"{label}/{name}")) for name in given),
     )
+
+
+def _command(text: str, label: str) -> str:
+    """A job file as it is; of ``command.json`` the commands, a line each, as for a shell."""
+    if not label.endswith(f"/{COMMAND_FILE}"):
+        return text
+    node = json_node(text, label)
+    before, argv = node.content.get("before", []), node.content.get("argv")
+    if not isinstance(argv, list) or not isinstance(before, list):
+        raise node.fault("argv", "is no list of words")
+    return "".join(f"{shlex.join(map(str, words))}\n" for words in (*before, argv))
 
 
 _LOADS = {"numjobs": "{n} jobs", "rate_iops": "{n} offered IOPS"}

@@ -52,6 +52,7 @@ def read_run(
     - ``percentiles``, ``histogram``: per point, direction and total, merged over its jobs.
     - ``cycles``: one row a planned drain of an epic-like point. The drains' writes are in no
       other table but this one.
+    - ``commands``: each point's command and job files, as the tool was given them.
     - ``points``, ``host_series``, ``job_options``, ``disk_util``: per point. ``cautions``: what
       points and control points show by name (``perfkit.core.cautions``), one row each; of runs
       from before they had names, their warnings, without ``name`` and ``args``.

@@ -26,6 +26,7 @@ RUN = Source(
         "cycles": schema.RUN_CYCLES,
         "host_series": schema.RUN_HOST_SERIES,
         "job_options": schema.RUN_JOB_OPTIONS,
+        "commands": schema.RUN_COMMANDS,
         "disk_util": schema.RUN_DISK_UTIL,
         "host": schema.RUN_HOST,
         "spec": schema.RUN_SPEC,

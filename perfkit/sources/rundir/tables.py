@@ -78,6 +78,10 @@ def tables(
             [{"point": p.name, **row} for p in points for row in p.result.options],
             schema.RUN_JOB_OPTIONS,
         ),
+        "commands": (
+            [{**p.keys, "file": name, "text": text} for p in points for name, text in p.commands],
+            schema.RUN_COMMANDS,
+        ),
         "disk_util": (
             [{**p.keys, **row} for p in points for row in p.result.disks],
             schema.RUN_DISK_UTIL,
