@@ -6,6 +6,7 @@ out here, in CSS pixels of the printed size; in a wider window they only have mo
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ TEXT_PX = 12
 
 HEADROOM = 1.08
 GAP_PX = 9
-CELL_PX = 3
+CELL_PX = 4
 """Side of a cell of the plot area that is free or taken."""
 
 Data = list[dict[str, Any]]
@@ -45,7 +46,7 @@ class Box:
         """The cells of the plot that it touches."""
         across = range(math.floor(self.left / CELL_PX), math.ceil(self.right / CELL_PX))
         up = range(math.floor(self.bottom / CELL_PX), math.ceil(self.top / CELL_PX))
-        return ((x, y) for x in across for y in up)
+        return itertools.product(across, up)
 
 
 @dataclass

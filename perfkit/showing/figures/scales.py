@@ -89,7 +89,7 @@ class Scale:
             found |= {"tickformat": "~s", "labelalias": _aliases(ends[1])}
         if self.whole and ends[1] - ends[0] < _FEW:
             found["dtick"] = 1
-        most = max(3, int(px / (_TICK_HIGH_PX if high else _TICK_PX)))
+        most = max(4, int(px / (_TICK_HIGH_PX if high else _TICK_PX)))
         return found | {"nticks": most, **({} if high else {"tickangle": 0})}
 
 
