@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -163,12 +164,16 @@ def numbered(value: Any, number: int, name: str) -> Any:
     return _of_source(value, source=name).renamed(f"{value.id}-{number}")
 
 
+def _says(caption: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", caption) is not None
+
+
 @step(version=2, name="say.source")
 def _of_source(value: _Shown, *, source: str) -> _Shown:
     """The value with the words that say whose it is; a caption says nothing twice."""
     if isinstance(value, Table | Figure):
         first, stop, rest = value.caption.partition(". ")
-        told = ", ".join(part for part in source.split(", ") if part not in first)
+        told = ", ".join(part for part in source.split(", ") if not _says(first, part))
         named = f"{first.removesuffix('.')}{': ' if told else ''}{told}"
         return replace(value, caption=f"{named}.{stop[1:]}{rest}")
     if isinstance(value, Statement):

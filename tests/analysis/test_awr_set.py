@@ -75,7 +75,7 @@ def test_one_row_a_report_with_its_own_numbers():
     assert rows[1]["db_time_per_elapsed_ratio"] is None
     assert rows[1]["iops"] is None
     assert rows[1]["cpu_busy_ratio"] == 0.25
-    assert [row["report"] for row in rows] == ["a.html", "b.html"]
+    assert [row["report"] for row in rows] == ["a", "b"]
 
 
 def test_two_instances_without_a_row_of_the_cluster_have_no_common_mean():
@@ -146,7 +146,7 @@ def test_reports_stand_in_order_of_time_and_what_has_none_is_last():
            report("a/1.html", "2026-01-03T03:00"), report("3.html", "2026-01-02T03:00")),
         POINTS,
     ).frame  # fmt: skip
-    assert found["report"].to_list() == ["3.html", "z/1.html", "a/1.html", "9.html"]
+    assert found["report"].to_list() == ["3", "z/1", "a/1", "9"]
     with pytest.raises(AnalysisError, match=r"2 reports are called a.html"):
         report_overview(of(report("a.html", None), report("a.html", None)), POINTS)
 
@@ -160,7 +160,7 @@ def test_reports_of_equal_labels_have_a_bar_each():
                    "bw_bytes_per_s": None, "cpu_busy_ratio": None} for n in range(3)))  # fmt: skip
     chart = plot_reports(report_overview(of(*rows), points)).content()["plotly"]
     (bars,) = chart["data"]
-    assert list(bars["y"]) == ["0/awr.html", "1/awr.html", "2/awr.html"]
+    assert list(bars["y"]) == ["0/awr", "1/awr", "2/awr"]
     assert list(bars["x"]) == [100.0, 101.0, 102.0]
 
 
@@ -177,7 +177,7 @@ def test_a_day_of_reports_has_a_line_a_report_over_its_own_time():
     lines = figure.content()["plotly"]["data"]
     assert [list(line["y"]) for line in lines] == [[100.0 + n] * 2 for n in range(30)]
     assert list(lines[0]["x"]) == ["2026-01-02T00:00:00", "2026-01-02T00:30:00"]
-    assert "the lowest is 0.html with 100 IOPS, the highest 29.html with 129 IOPS" in figure.alt
+    assert "the lowest is 0 with 100 IOPS, the highest 29 with 129 IOPS" in figure.alt
     untimed = [{**row, "end_time": None} for row in rows]
     assert plot_reports(report_overview(of(*untimed), points)).height_mm < 240
     many = [{**rows[0], "source": f"{n}.html", "end_time": None} for n in range(61)]
@@ -197,8 +197,8 @@ def test_the_table_of_a_set():
         "Host CPU (%)", f"{EVENT} (ms)",
     ]  # fmt: skip
     assert shown.content()["rows"] == [
-        ["a.html", "2026-01-02 03:00:00", "10.00", "2.00", "100", "8.0", "–", "0.540"],
-        ["b.html", "–", "20.00", "–", "–", "–", "25.0", "1.000"],
+        ["a", "2026-01-02 03:00:00", "10.00", "2.00", "100", "8.0", "–", "0.540"],
+        ["b", "–", "20.00", "–", "–", "–", "25.0", "1.000"],
     ]
 
 
@@ -239,10 +239,10 @@ def test_what_is_shown_of_each_report_has_its_own_id_and_caption(monkeypatch):
     both = Reading({"report": REPORT, "load_profile": PROFILE}, EVIDENCE)
     show_each(table_load_profile, both, "load_profile", by="report")
     assert shown[0].id == "load-profile-1"
-    assert shown[0].caption == "Load profile: a.html."
+    assert shown[0].caption == "Load profile: a."
     assert shown[0].lineage.traceable
     assert shown[1].text == (
-        "b.html: Not shown: load profile: the report has nothing of it, so no table."
+        "b: Not shown: load profile: the report has nothing of it, so no table."
     )
 
 

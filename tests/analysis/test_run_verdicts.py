@@ -123,7 +123,7 @@ def test_a_run_without_its_load_leaves_the_highest_unknown():
     [({"run": 10, "position": 1, "target_iops": 5.0}, "run 10"), ({"run_label": "1b"}, "run 1b"),
      ({"position": 3}, "run 3"), ({"load_kind": "run", "load": 2.0, "repeat": 1}, "run 2"),
      ({"load_kind": "iodepth", "load": 16.0, "repeat": 2}, "iodepth 16, repeat 2"),
-     ({"processes": 50, "position": 1}, "processes 50"), ({}, "run")],
+     ({"processes": 50, "position": 1}, "50 processes"), ({}, "run")],
 )  # fmt: skip
 def test_a_run_is_named_as_its_source_names_it(row, name):
     assert run_name(row) == name

@@ -225,7 +225,7 @@ def test_table_and_sentence_of_the_findings(printed):
     ]
     assert beside.footer_rows == 2
     only_good = pk.audit(printed, relations[1:])
-    assert pk.table_audit(only_good).rows == (("all", "agree"),)
+    assert pk.table_audit(only_good).rows == (("all relations", "agree"),)
     with pytest.raises(UsageError, match="no outcome"):
         pk.table_audit(found, outcomes=["wrong"])
 

@@ -10,8 +10,8 @@ import perfkit as pk
 from perfkit.core.answers import from_frame
 
 CURVES = 120
-NUMBER = r"((?:at least |at most )?)([\d,.]+)( thousand| million)? IOPS"
-TIMES = {"": 1.0, " thousand": 1e3, " million": 1e6}
+NUMBER = r"((?:at least |at most )?)([\d,.]+)(K|M)? IOPS"
+TIMES = {"": 1.0, "K": 1e3, "M": 1e6}
 BOUNDS = {"=": "", ">=": "at least ", "<=": "at most "}
 
 

@@ -88,7 +88,7 @@ def test_a_table_in_html_has_its_header_scope_and_no_markup_of_its_cells():
     shown = table(footer_rows=1, note="n < m")._repr_html_()
     assert '<th scope="col" style="text-align:right">IOPS</th>' in shown
     assert "a &lt;b&gt;" in shown
-    assert "<caption>C &amp; D. (not traceable)</caption>" in shown
+    assert "<caption>C &amp; D (not traceable).</caption>" in shown
     assert shown.count('<tr class="footer">') == 1
     assert "n &lt; m" in shown
 
@@ -137,7 +137,7 @@ def test_below_a_chart_stand_its_words_with_origin_and_cautions(monkeypatch):
     figure = Figure("f", go.Figure(), "IOPS_a.", "Alt.", cautions=told)
     chart, words = displayed(figure, monkeypatch)
     assert chart == figure._repr_mimebundle_()
-    said = "IOPS_a. (not traceable) Caution: the host was 85% busy before the run."
+    said = "IOPS_a (not traceable). Caution: the host was 85% busy before the run."
     assert words == {
         WORDS_MIME: {"id": "f"}, "text/plain": said, "text/markdown": escape_markdown(said),
     }  # fmt: skip

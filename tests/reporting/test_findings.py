@@ -83,6 +83,12 @@ def test_a_table_may_stand_with_them(sample):
     assert [b.record["id"] for b in on_page(document, TableBlock)] == ["t"]
 
 
+def test_a_long_table_stays_where_it_is(sample):
+    document = read(sample, sample.long_table("t"), findings(table="t"))
+    assert not on_page(document, TableBlock)
+    assert [p for p in document.blocks if isinstance(p.block, TableBlock)]
+
+
 @pytest.mark.parametrize("named", ["hero", "table", "see"])
 def test_a_name_that_is_not_in_the_report_is_an_error_that_names_the_cell(sample, named):
     made = findings(finding(see="cruve")) if named == "see" else findings(**{named: "cruve"})
@@ -100,7 +106,7 @@ def test_every_caution_that_touches_a_finding_or_its_verdict_stands_beside_them(
     verdict = replace(sample.verdict(), cautions=(caution("not_steady", of="B"),))
     (block,) = on_page(read(sample, verdict, findings()), FindingsBlock)
     said = " ".join(block.care)
-    assert "its peak may lie higher" in said
+    assert "the peak may be higher" in said
     assert "Steady state was not attained before B" in said
     # "one repeat" is said by the finding itself
     assert "measured once" not in said

@@ -24,6 +24,7 @@ from perfkit.reporting.document.blocks import (
     TableBlock,
     plain_text,
 )
+from perfkit.reporting.write import fonts
 from perfkit.reporting.write.exporters import export_html, export_pdf
 
 FRAME = {
@@ -73,7 +74,7 @@ def test_a_frame_with_a_caption_is_numbered_and_not_traceable(sample):
     made = sample.notebook("# A", sample.code(FRAME, perfkit={"caption": "Peak.", "id": "peak"}))
     (record, *_) = [block.record for block in blocks(made, TableBlock)]
     assert (record["id"], record["rows"]) == ("peak", [["A", "1200"]])
-    assert "Table 1) Peak. (not traceable)" in export_html(made)
+    assert "Table 1) Peak (not traceable)." in export_html(made)
 
 
 def test_a_bare_chart_is_called_as_its_title_and_described_by_its_axes(sample):
@@ -288,7 +289,7 @@ def test_forty_columns_go_below_each_other_and_none_is_lost(sample):
 def test_forty_columns_with_a_caption_are_numbered_once(sample):
     cell = sample.code(wide(40), perfkit={"caption": "All."})
     text = pages(sample.notebook("# A", cell))
-    assert text.count("Table 1) All.") == 1
+    assert text.count("Table 1) All (not traceable), part 1 of ") == 1
     assert all(text.count(f" {number}.25") == 3 for number in range(10, 40))
 
 
@@ -310,12 +311,16 @@ def test_symbols_that_no_typeface_has_are_printed_by_name(sample):
 
 
 @pytest.mark.slow
-def test_letters_that_no_typeface_has_are_told_all_at_once(sample):
+def test_letters_that_no_typeface_has_are_told_all_at_once(sample, monkeypatch):
+    known = fonts.for_typst
+    monkeypatch.setattr(fonts, "for_typst", lambda **_: known())
     with pytest.raises(ReportError) as told:
         export_pdf(sample.notebook("# A", "\u65e5\u672c", "\u6f22"))
     assert [line.strip() for line in str(told.value).splitlines()] == [
-        "cell 2: the report's typeface has no sign '\u65e5', '\u672c'; write it in other letters",
-        "cell 3: the report's typeface has no sign '\u6f22'; write it in other letters",
+        f"{cell}: the report's typeface has no sign {signs}, and no font of this machine has it; "
+        "install one that does (for Chinese, Japanese and Korean: the package fonts-noto-cjk), or "
+        "write it in other letters"
+        for cell, signs in (("cell 2", "'\u65e5', '\u672c'"), ("cell 3", "'\u6f22'"))
     ]
 
 

@@ -76,8 +76,7 @@ def test_a_change_has_both_sides_below_its_headline():
     (found,) = pk.finding(measured(change("read", 1.59, 1.55, 1.63)), "iops_at_latency", see="x")
     assert found.headline == "At a mean latency of 400 µs, B served 59% more IOPS than A."
     assert found.text == (
-        "159 thousand IOPS against 100 thousand IOPS; 95% interval 55% to 63% more, over 3 repeats "
-        "each."
+        "159K IOPS against 100K IOPS; 95% interval 55% to 63% more, over 3 repeats each."
     )
     assert found.see == "x"
 

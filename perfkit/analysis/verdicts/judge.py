@@ -429,7 +429,7 @@ def format_against(values: Sequence[float], criterion: Criterion) -> Format:
     limit = criterion.parsed_limit
     digits = Format(limit.unit, significant=3)
     largest = digits.number(max(values, key=abs, default=None)).partition(".")[2]
-    fewest = max(in_column(digits, values).decimals or 0, len(largest))
+    fewest = min(max(in_column(digits, values).decimals or 0, len(largest)), MOST_DIGITS)
     forms = [Format(limit.unit, decimals=n) for n in range(fewest, MOST_DIGITS + 1)]
     kept = (
         form for form in forms

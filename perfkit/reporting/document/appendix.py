@@ -93,7 +93,7 @@ def _attached(values: list[Shown], names: dict[Evidence, str]) -> list[Block]:
         "with pdfdetach."
     )
     return [
-        Heading(2, (Text("Attached files"),), "appendix-attached", numbered=False, listed=False),
+        Heading(2, (Text("Attached files"),), "appendix-attached", numbered=False),
         Paragraph((Text(told),), leads=True),
         Folded(
             _hashes_table(names),
@@ -196,7 +196,7 @@ def _remarks(names: dict[Evidence, str]) -> list[Block]:
         return [Paragraph((Text("No file gave a warning, and no expected section is missing."),))]
     items = tuple((Paragraph((Text(line),)),) for line in lines)
     return [
-        Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False, listed=False),
+        Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False),
         Items(items, None, tight=True),
     ]
 
@@ -292,17 +292,15 @@ def closing_blocks(front: dict[str, Any]) -> list[Block]:
         header = tuple((Text(label),) for label in ("Version", "Date", "Change"))
         cells = tuple(tuple((Text(text),) for text in row) for row in rows)
         blocks.append(PlainTable(header, cells, ("left", "left", "left"), own=True))
-    # what follows is kept together: its last lines would not have a page to themselves
     blocks.append(_title("Legal notice", "legal-notice"))
-    blocks += [
-        replace(block, leads=True) if isinstance(block, Paragraph) else block
-        for block in parse(front["legal"] or LEGAL, "legal")
-    ]
+    notice = [*parse(front["legal"] or LEGAL, "legal")]
     holder = front["copyright"]
     told = [holder and f"Copyright © {front['date'][:4]} {holder}.", front["generated_note"]]
     if any(told):
-        blocks.append(Paragraph((Text(" ".join(filter(None, told))),)))
-    return blocks
+        notice.append(Paragraph((Text(" ".join(filter(None, told))),)))
+    # kept together: its last lines would not have a page to themselves
+    led = [replace(part, leads=True) if isinstance(part, Paragraph) else part for part in notice]
+    return [*blocks, *led[:-1], *notice[-1:]]
 
 
 def _title(text: str, anchor: str) -> Heading:

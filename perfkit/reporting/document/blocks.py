@@ -114,6 +114,12 @@ class Heading:
     numbered: bool = True
     listed: bool = True
 
+    @property
+    def in_contents(self) -> bool:
+        """Whether it stands in the contents; the parts of an appendix do not."""
+        own = self.numbered or self.level == 1
+        return self.listed and own and self.level <= CONTENTS_DEPTH
+
 
 @dataclass(frozen=True)
 class Paragraph:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
-    CONTENTS_DEPTH,
     ChartBlock,
     Heading,
     Picture,
@@ -112,15 +111,17 @@ def _with_end(text: str) -> str:
     return f"{first}: {end.rstrip('.')}" if colon and first != text.rstrip(".") else text
 
 
-LINE, TITLE_PT, LIST_PT, ROOM_PT = 1.22, 25.0, 60.0, 60.0
-"""Height of a line in sizes of its text, of the title, of what stands above each list; width that
-number and page take."""
+LINE, TITLE_PT, LIST_PT, MARK_PT, ROOM_PT = 1.21, 20.0, 40.0, 28.0, 60.0
+"""Height of a line in sizes of its text, of the title, of what stands above each list, of the mark
+of their origin; width that number and page take."""
 
 SIZES_PT = (10.0, 9.5, 9.0, 8.5)
 
 
-def contents_size(lines: Iterable[str], lists: int, width_pt: float, height_pt: float) -> float:
-    """The size in pt of the contents' text: the largest with which they fit a page.
+def contents_size(
+    lines: Iterable[str], lists: int, width_pt: float, height_pt: float
+) -> tuple[float, float]:
+    """The size in pt of the contents' text, the largest with which they fit a page; their height.
 
     Where none does, the largest, unless a smaller one leaves no few lines to a page of their own.
     """
@@ -129,18 +130,16 @@ def contents_size(lines: Iterable[str], lists: int, width_pt: float, height_pt: 
         size: sum(math.ceil(width * size / (width_pt - ROOM_PT)) for width in widths) * LINE * size
         + TITLE_PT
         + LIST_PT * lists
+        + MARK_PT * (lists > 0)
         for size in SIZES_PT
     }
     fitting = [size for size, height in heights.items() if height <= height_pt]
     whole = [size for size, height in heights.items() if height % height_pt > height_pt / 4]
-    return (fitting or whole or SIZES_PT)[0]
+    chosen = (fitting or whole or SIZES_PT)[0]
+    return chosen, heights[chosen]
 
 
 def titles(blocks: Iterable[Placed]) -> list[str]:
     """The headings in the contents, in order."""
     found = [placed.block for placed in blocks if isinstance(placed.block, Heading)]
-    return [
-        plain_text(block.children)
-        for block in found
-        if block.listed and block.level <= CONTENTS_DEPTH
-    ]
+    return [plain_text(block.children) for block in found if block.in_contents]

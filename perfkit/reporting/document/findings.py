@@ -154,6 +154,14 @@ class _Places:
         return known
 
 
+MOST_ROWS = 8
+"""A table of more rows would leave the page no room for the chart: it stays where it is."""
+
+
+def _is_long(block: Block) -> bool:
+    return isinstance(block, TableBlock) and len(block.record["rows"]) > MOST_ROWS
+
+
 def _moved(
     found: Sequence[FoundFindings], body: list[Placed], places: _Places
 ) -> tuple[list[Placed], list[Placed]]:
@@ -163,7 +171,7 @@ def _moved(
         names = (places.known(item.record[part], part, item) for item in found)
         name = next(filter(None, names), None)
         for place, placed in enumerate(body) if name else ():
-            if value_id(placed.block) == name:
+            if value_id(placed.block) == name and not _is_long(placed.block):
                 moved.append(placed)
                 left = Paragraph((See(str(name)), Text(" stands with the findings.")))
                 body[place] = Placed(left, placed.origin)

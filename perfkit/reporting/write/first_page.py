@@ -16,38 +16,44 @@ from perfkit.reporting.document.blocks import (
     TableBlock,
     plain_text,
 )
+from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from perfkit.reporting.document.assemble import Document
 
-    from perfkit.reporting.document.blocks import Placed
 
 TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
 LEAST_MM, LARGER = 48.0, 1.15
-"""A chart is at least so high, and at most so many times as high as elsewhere."""
+"""With less room a chart moves on as it is; with more it is at most so many times as high."""
 
 _LINE, _GAP = 4.7, 5.0
-_CAPTION = 24.0
+_CAPTION, _BADGE = 24.0, 30.0
 _HEADLINE, _BODY, _FULL, _PANEL, _TABLE = 54, 62, 105, 34, 170
 """Letters in a line: of a headline, the text below it, the page, the panel, a table."""
 
 
-def hero_height_mm(page: Iterable[Placed], paper: str) -> dict[str, float]:
+def hero_height_mm(document: Document) -> dict[str, float]:
     """The height that the page of findings leaves to its chart, by the chart's id.
 
     Lines are estimated by their letters; what does not fit all the same moves on to the next page.
     """
-    blocks = [placed.block for placed in page]
-    used = sum(_height(block) for block in blocks if not isinstance(block, ChartBlock))
-    left = TEXT_HEIGHT_MM[paper] - used - _CAPTION
+    blocks = [placed.block for placed in document.blocks[: document.page]]
+    verdicts = (cover_verdict(record, document.labels) for record in document.judged)
+    rules = [f"{line.outcome}   {line.rule}" for one in verdicts for line in one.rules]
+    panel = sum(_lines(text, _PANEL) for text in rules) + _BADGE
+    used = sum(_height(block, panel) for block in blocks if not isinstance(block, ChartBlock))
+    left = TEXT_HEIGHT_MM[document.front["paper"]] - used - _CAPTION
     charts = [block.record for block in blocks if isinstance(block, ChartBlock)]
     return {
-        record["id"]: min(LARGER * record["height_mm"], max(LEAST_MM, left)) for record in charts
+        record["id"]: min(LARGER * record["height_mm"], left)
+        if left >= LEAST_MM
+        else record["height_mm"]
+        for record in charts
     }
 
 
-def _height(block: Block) -> float:
+def _height(block: Block, panel: float) -> float:
     match block:
         case Heading(level=level):
             return 15.0 if level == 1 else 13.0
@@ -57,18 +63,20 @@ def _height(block: Block) -> float:
                 + _lines(plain_text(item.text), _BODY) + _GAP
                 for item in items
             )  # fmt: skip
-            panel = sum(_lines(text, _PANEL) for text in care) + 45.0
-            return max(texts, panel)
+            return max(texts, panel + sum(_lines(text, _PANEL) for text in care))
         case TableBlock(record=record):
             words = [record["caption"], record.get("note") or "", "caution"]
             return sum(_lines(text, _FULL) for text in words) + _rows(record)
         case Beside(parts=parts):
-            return max(sum(map(_height, part)) for part in parts) * (1 if len(parts) == 1 else 1.4)
+            tallest = max(sum(_height(inner, panel) for inner in part) for part in parts)
+            return tallest * (1 if len(parts) == 1 else 1.4)
         case Paragraph(children=children):
             return _lines(plain_text(children), _FULL) + 1.5
         case _:
             inner = list(walk(block))[1:]
-            return sum(_height(part) for part in inner if not isinstance(part, Items)) or 30.0
+            return (
+                sum(_height(part, panel) for part in inner if not isinstance(part, Items)) or 30.0
+            )
 
 
 def _rows(record: dict[str, Any]) -> float:

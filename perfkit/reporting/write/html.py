@@ -10,7 +10,6 @@ from perfkit.core.plain_text import as_html, plain_all
 from perfkit.core.values import PLOTLY_CONFIG
 from perfkit.reporting.document import front_data, grids
 from perfkit.reporting.document.blocks import (
-    CONTENTS_DEPTH,
     ChartBlock,
     Heading,
     Picture,
@@ -146,7 +145,7 @@ def _contents(document: Document) -> str:
     first = True
     for placed in document.blocks:
         block = placed.block
-        if not isinstance(block, Heading) or block.level > CONTENTS_DEPTH or not block.listed:
+        if not isinstance(block, Heading) or not block.in_contents:
             continue
         if block.level > level:
             text += "<ol>" * (block.level - level)

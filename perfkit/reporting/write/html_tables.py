@@ -32,7 +32,7 @@ def write_table(
     """A numbered table.
 
     Args:
-        record: In the form of ``values.Table``; with ``detail`` it is folded.
+        record: In the form of ``values.Table``.
         caption: With the table's number.
         outcomes: What was judged in each row, where rows are judged.
         note: What stands below it, as HTML.
@@ -49,8 +49,6 @@ def write_table(
         f'<table data-id="{name}" aria-labelledby="cap-{name}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(lines[:first])}</tbody>{footer}</table></div>{note}"
     )
-    if record.get("detail"):
-        return f'<details class="table" id="val-{name}"><summary>{words}</summary>{table}</details>'
     return f'<figure class="table" id="val-{name}"><figcaption>{words}</figcaption>{table}</figure>'
 
 

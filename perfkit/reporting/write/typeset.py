@@ -43,7 +43,14 @@ class Origins:
     holder: Callable[[str], str | None] = lambda _: None
 
 
-def typeset(files: dict[str, bytes], date: str, origins: Origins, *, spell: bool = False) -> bytes:
+def typeset(
+    files: dict[str, bytes],
+    date: str,
+    origins: Origins,
+    *,
+    spell: bool = False,
+    system: bool = False,
+) -> bytes:
     """Compile ``main.typ`` among ``files`` (path -> content) to a PDF.
 
     Args:
@@ -51,6 +58,7 @@ def typeset(files: dict[str, bytes], date: str, origins: Origins, *, spell: bool
         date: The date in the file's metadata, 2026-11-21.
         origins: What messages name.
         spell: Print the name of a symbol that no typeface has, such as (rocket).
+        system: Use the machine's fonts, too; without that, for letters that the typeface lacks.
 
     Raises:
         ReportError: Typst refused, or warned that something is missing or that page numbers may
@@ -59,30 +67,21 @@ def typeset(files: dict[str, bytes], date: str, origins: Origins, *, spell: bool
     import typst
 
     try:
-        pdf, warnings = _with_any_font(files, date)
+        pdf, warnings = _compiled(files, date, system=system)
     except typst.TypstError as problem:
         symbols = _symbols(problem) if spell else {}
-        if not symbols:
-            raise ReportError(_error_line(problem, origins)) from problem
-        return typeset({**files, **_spelled(files, symbols)}, date, origins, spell=True)
+        if symbols:
+            spelled = {**files, **_spelled(files, symbols)}
+            return typeset(spelled, date, origins, spell=True, system=system)
+        if _lacking(problem) and not system:
+            return typeset(files, date, origins, spell=spell, system=True)
+        raise ReportError(_error_line(problem, origins)) from problem
     for warning in warnings:
         message = _error_line(warning, origins)
         if _WRONG_PAGE.search(message):
             raise ReportError(message)
         _LOG.warning(message)
     return pdf
-
-
-def _with_any_font(files: dict[str, bytes], date: str) -> tuple[bytes, list[Exception]]:
-    """The machine's fonts are taken for signs that the report's typeface lacks, and only then."""
-    import typst
-
-    try:
-        return _compiled(files, date, system=False)
-    except typst.TypstError as problem:
-        if not _lacking(problem):
-            raise
-    return _compiled(files, date, system=True)
 
 
 def _compiled(files: dict[str, bytes], date: str, *, system: bool) -> tuple[bytes, list[Exception]]:
@@ -126,8 +125,12 @@ def _symbols(problem: Exception) -> dict[str, str]:
     }
 
 
+EMOJI_FORM = "\ufe0f"
+"""Asks for a symbol in colours; behind its name it asks for nothing."""
+
+
 def _spelled(files: dict[str, bytes], symbols: dict[str, str]) -> dict[str, bytes]:
-    table = str.maketrans(symbols)
+    table = str.maketrans({**symbols, EMOJI_FORM: ""})
     return {name: files[name].decode().translate(table).encode() for name in (MAIN, DATA)}
 
 

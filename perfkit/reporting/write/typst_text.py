@@ -47,8 +47,8 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS, decode
-from perfkit.reporting.document.verbatim import folded
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.code_lines import CODE_PT, code_lines
 from perfkit.reporting.write.first_page import hero_height_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
@@ -91,24 +91,6 @@ def quote(text: str) -> str:
     return '"' + inner.replace("\n", "\\n").replace("\t", "\\t") + '"'
 
 
-CODE_PT, LEAST_CODE_PT = 8.2, 6.0
-"""The size of code, and to what it shrinks before its lines are broken."""
-
-_CODE_EM, _CODE_INSET_PT = 0.603, 16.0
-"""How wide a letter of code is, and the blank beside it."""
-
-
-def code_lines(text: str, width_mm: float) -> tuple[str, float]:
-    """Lines of code that fit the width, and their size: 95 letters at 8.2 pt, 130 at 6 pt."""
-    room_em = (width_mm * grids.PT_PER_MM - _CODE_INSET_PT) / _CODE_EM
-    longest = max(map(len, text.expandtabs(4).splitlines()), default=0)
-    size = max(min(CODE_PT, room_em / max(longest, 1)), LEAST_CODE_PT)
-    most = int(room_em / size)
-    if longest <= most:
-        return text, size
-    return folded(text.expandtabs(4), most), size
-
-
 @dataclass
 class TypstParts:
     """What the typesetter needs beside the template.
@@ -148,22 +130,27 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
-        "hero": bool(writer.heights),
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
         "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS},
         "captions": lists.captions,
-        "contents": _contents(document, lists),
+        "contents": _contents(document, lists, hero=bool(writer.heights)),
     }
     return parts
 
+
+BELOW_FINDINGS = 0.72
+"""The part of a page that the contents may take below findings that have no chart."""
+
+RUN_ON = 0.5
+"""Contents that take less of a page have the text below them."""
 
 LEAST_PAGES = 6
 """A report with fewer pages after its cover has no contents on paper."""
 
 
-def _contents(document: Document, lists: captions.Lists) -> dict[str, Any]:
+def _contents(document: Document, lists: captions.Lists, *, hero: bool) -> dict[str, Any]:
     """Which lists there are, and the size with which they fit a page."""
     kinds = {"table": "Table", "image": "Figure"}
     listed = {
@@ -176,9 +163,16 @@ def _contents(document: Document, lists: captions.Lists) -> dict[str, Any]:
     height = (PAPERS_MM[paper][1] - TOP_AND_FOOT_MM) * grids.PT_PER_MM
     shown = [name for name, count in listed.items() if count and long]
     lines = [*captions.titles(document.blocks), *(lists.captions.values() if long else ())]
+    # below findings without a chart there is less room
+    below = document.page > 0 and not hero
+    room = height * BELOW_FINDINGS if below else height
+    size, needed = captions.contents_size(lines, len(shown), width, room)
     return {
         "least_pages": LEAST_PAGES,
-        "size": captions.contents_size(lines, len(shown), width, height),
+        "size": size,
+        "room": min(needed, height),
+        "below": below,
+        "run_on": needed < height * RUN_ON,
         "lists": shown,
         "mark": lists.mark if long else None,
     }
@@ -223,14 +217,14 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
-        self.heights = hero_height_mm(document.blocks[: document.page], document.front["paper"])
+        self.heights = hero_height_mm(document)
         self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
     # prose
 
     def heading(self, block: Heading) -> str:
         numbering = "" if block.numbered else ", numbering: none"
-        numbering += "" if block.listed else ", outlined: false"
+        numbering += "" if block.in_contents else ", outlined: false"
         text = self.line(block.children)
         return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
 
@@ -351,7 +345,7 @@ class _Writer(Writer):
         parts = [grids.columns_of(shown, group) for group in groups]
         table = self.labels[record["id"]].text
         told = f"Part {{}} of {len(parts)} of the columns of {table}."
-        caption = f"{record['caption']} (part 1 of {len(parts)} of its columns)"
+        caption = f"{record['caption'].removesuffix('.')}, part 1 of {len(parts)} of its columns."
         written = [self._numbered({**parts[0], "caption": caption}, left)]
         for number, part in enumerate(parts[1:], 2):
             written.append(self._plain_part(_unnumbered(part, told.format(number))))

@@ -29,6 +29,9 @@
     constructor(table) {
       this.table = table;
       this.id = table.dataset.id;
+      // a table that lists what a report rests on is no value of its own
+      this.known = this.id in report.values;
+      this.columns = this.known && report.values[this.id].columns || [];
       this.caption = document.getElementById(`cap-${this.id}`).textContent;
       this.name = this.caption.split(")")[0];
       this.body = table.tBodies[0];
@@ -39,7 +42,7 @@
       this.sorted = null;
     }
     label(text, place) {
-      const column = (report.values[this.id].columns || [])[place];
+      const column = this.columns[place];
       return column && column.unit && !text.includes(column.unit) ? `${text} (${column.unit})` : text;
     }
     // one line for the header and one for each row; each row says of what table it is
@@ -112,7 +115,7 @@
     }
     source(cell) {
       const place = cell ? cell.cellIndex : -1;
-      const column = (report.values[this.id].columns || [])[place];
+      const column = this.columns[place];
       const value = cell && column && numberOf(cell) !== null ? cell.dataset.v || plain(cell.textContent) : "";
       report.open(this.id, this.caption, cell ? [
         ["Row", cell.parentElement.cells[0].textContent],
@@ -138,9 +141,9 @@
       made.append(
         button("Copy", `Copy the rows shown of ${this.name}`, () => this.copy()),
         button("CSV", `Save ${this.name} as CSV, all rows`, () => this.save()),
-        button("Source", `Source of ${this.name}`, () => this.source(null)),
-        this.told,
       );
+      if (this.known) made.append(button("Source", `Source of ${this.name}`, () => this.source(null)));
+      made.append(this.told);
       this.table.parentElement.before(made);
     }
     sortable() {
@@ -159,7 +162,7 @@
     if (sheet.rows.length > 1) sheet.sortable();
     table.addEventListener("click", (event) => {
       const cell = event.target.closest("td");
-      if (cell && /\d/.test(cell.textContent) && !String(getSelection())) sheet.source(cell);
+      if (cell && sheet.known && /\d/.test(cell.textContent) && !String(getSelection())) sheet.source(cell);
     });
   }
 })();

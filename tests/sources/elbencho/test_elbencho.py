@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 from places import TESTS
 
 import perfkit as pk
+from perfkit.analysis.curves.metrics import load_text
 from perfkit.core.errors import ParseError
 from perfkit.formats import elbencho_json
+from perfkit.formats.elbencho_json import Phase
 from perfkit.sources.elbencho.command import option, partial
+from perfkit.sources.elbencho.read import load_keys
 
 
 @pytest.fixture
@@ -114,6 +117,16 @@ def test_whole_mib_per_second_are_not_taken_for_bytes(data):
 def test_two_hosts_have_their_threads_each(data):
     found = pk.read(data / "two_rand_read.json")
     assert points(found, "in_flight")[-1] == (2 * 2 * 4,)
+
+
+def test_the_load_of_several_hosts_is_threads_over_all_of_them():
+    """Four hosts with one thread each are no four jobs of one host."""
+    counts = {"threads": "1", "io_depth": "1", "hosts": "4"}
+    keys = load_keys(Phase("WRITE", 1, "", counts, 0, 1, ()))
+    assert (keys["load_kind"], keys["load"]) == ("host_threads", 4.0)
+    assert load_text("host_threads", 4.0) == "4 threads over all hosts"
+    one = load_keys(Phase("WRITE", 1, "", {**counts, "threads": "4", "hosts": "1"}, 0, 1, ()))
+    assert (one["load_kind"], one["load"]) == ("numjobs", 4.0)
 
 
 def test_a_limited_rate_has_no_depth_in_flight(data):
