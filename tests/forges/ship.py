@@ -62,6 +62,7 @@ def put(place: Path, forge: str, *, seed: int, options: dict[str, Any] | None = 
 def small_tr_4819(folder: Path, points: int) -> Path:
     """TR-4819's generated study in a folder, with fewer than its fifteen load points."""
     shutil.copy(STUDIES / "tr-4819/generated.yml", folder)
+    shutil.copytree(STUDIES / "tr-4819/sections", folder / "sections", dirs_exist_ok=True)
     put(folder / "generated.tar.xz", "slob-awr", seed=4819, options={"points": points})
     return folder / "generated.yml"
 

@@ -53,9 +53,12 @@ from perfkit.reporting.document.verbatim import verbatim_blocks
 from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from perfkit.reporting.document.outputs import Shown
+
+REFERENCE = "reference"
+"""The anchor of the chapter with the details: all runs, all repeats, hosts."""
 
 NO_DATE = "2026-01-01"
 """The date inside the files of a report whose front matter names none: a fixed one."""
@@ -167,10 +170,12 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     listings = [p.block.record for p in shown if isinstance(p.block, ListingBlock)]
     shown = [placed for placed in shown if not isinstance(placed.block, ListingBlock)]
     shown, left = without_unanswered(shown, statements)
+    ends = _reference(shown)
     body = [
         *_sections(sections.get("before", []), folder),
-        *shown,
+        *shown[:ends],
         *_sections(sections.get("after", []), folder),
+        *shown[ends:],
         *left_out_blocks(left),
     ]
     return _finish(front, unique_headings(body), found, statements, listings)
@@ -393,6 +398,18 @@ def _front(
     front["title"] = given.get("title") or title or own["title"]
     front["copyright"] = front["copyright"] or ", ".join(front["authors"]) or None
     return front
+
+
+def _reference(shown: Sequence[Placed]) -> int:
+    """Where the chapter "Reference" begins, before which a study's last sections stand.
+
+    A conclusion comes before the tables that few will read; without that chapter it comes last.
+    """
+    for place, placed in enumerate(shown):
+        block = placed.block
+        if isinstance(block, Heading) and block.level == 1 and block.anchor == REFERENCE:
+            return place
+    return len(shown)
 
 
 def _sections(sections: list[dict[str, str]], folder: Path) -> list[Placed]:

@@ -172,8 +172,9 @@ class Rule:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """A table without caption and number, from Markdown or a frame; perfkit made it where ``own``.
+    """A table without caption and number, from Markdown or a frame.
 
+    ``own``: perfkit made it, or every number in it is that of a statement placed in it.
     ``header`` is empty where the table has none; ``note`` says below it what it leaves out.
     """
 

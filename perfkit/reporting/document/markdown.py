@@ -185,15 +185,14 @@ class _Reader:
     def table(self, node: SyntaxTreeNode) -> Block:
         head, *body = node.children
         cells = head.children[0].children
-        return PlainTable(
-            tuple(self.inline_of(cell) for cell in cells),
-            tuple(
-                tuple(self.inline_of(cell) for cell in row.children)
-                for part in body
-                for row in part.children
-            ),
-            tuple(_align(cell) for cell in cells),
+        header = tuple(self.inline_of(cell) for cell in cells)
+        rows = tuple(
+            tuple(self.inline_of(cell) for cell in row.children)
+            for part in body
+            for row in part.children
         )
+        aligns = tuple(_align(cell) for cell in cells)
+        return PlainTable(header, rows, aligns, own=_of_placed_numbers((header, *rows)))
 
     def picture(self, address: str, alt: str, title: str | None) -> Picture:
         name = re.sub(r"^attachment:", "", address).rsplit("/", 1)[-1].rsplit(".", 1)[0]
@@ -375,6 +374,13 @@ _INLINES: dict[str, Callable[[_Reader, Any], Inline]] = {
     "math_inline": lambda _reader, node: formula(node.content, display=False),
     "math_display": lambda _reader, node: formula(node.content, display=True),
 }
+
+
+def _of_placed_numbers(lines: Iterable[tuple[tuple[Inline, ...], ...]]) -> bool:
+    """Whether a table places statements and no number in it was typed (a name may have digits)."""
+    cells = [cell for line in lines for cell in line]
+    typed = any(re.search(r"(?<!\w)\d", plain_text(cell)) for cell in cells)
+    return not typed and any(isinstance(part, Say) for cell in cells for part in cell)
 
 
 def _align(cell: SyntaxTreeNode) -> Literal["left", "center", "right"]:

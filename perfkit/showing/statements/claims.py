@@ -9,23 +9,25 @@ from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Printed
 from perfkit.core.values import Statement, check_id
+from perfkit.showing.statements.say import slug
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 def statements_printed(cells: Measured, *, column: str = "value") -> list[Statement]:
-    """The statements of one printed table, one a row: its id is the row's name, its text the cell.
+    """The statements of one printed table, one a row: its id the row's name, its text the cell.
 
-    Prose then says ``{{say fcp-peak}}`` and the number stands there exactly as printed.
+    Prose then says ``{{say fcp-peak}}`` for a row "fcp-peak" or "FCP, peak", and the number stands
+    there exactly as printed.
 
     Args:
-        cells: One table of ``read_printed``, whose rows are named by what may be an id.
+        cells: One table of ``read_printed``.
         column: The key of the column that holds what is said.
     """
     require_columns(cells.frame, ("row_name", "column_key"), "printed cells")
     names = cells.frame["row_name"].unique(maintain_order=True).to_list()
-    return [say_printed(cells, name, column=column) for name in names]
+    return [say_printed(cells, name, column=column, value_id=slug(name)) for name in names]
 
 
 @step(version=1, name="say.printed")
