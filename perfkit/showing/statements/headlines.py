@@ -316,8 +316,11 @@ _headlines(
 )
 sentences(
     "detail last_passing_iops",
-    of={"measured": "{run} is the last that passed{next}.", "measured >=": "{run}."},
-    run=lambda text, answer: verdicts.first(text(answer.inputs[0])),
+    of={
+        "measured": "The last that passed is {run}{next}.",
+        "measured >=": "That was {run}, the last of the test: the limit may be higher.",
+    },
+    run=lambda text, answer: text(answer.inputs[0]),
     next=verdicts.next_run,
 )
 _ROOM = "Against the {required_iops:iops} required, the headroom of {name} is %s{value:moved_iops}."

@@ -106,7 +106,7 @@ def met_all(text: Text, answer: Answer) -> str:
     runs = "its only run" if only else _some(text, met, every)
     if answer.subject.label != ALL:
         return f"{text(answer.subject.label)} {verb} all criteria in {runs}"
-    return f"{'The only run' if only else _first(runs)} {verb} all criteria"
+    return f"{'The only run' if only else first(runs)} {verb} all criteria"
 
 
 def _some(text: Text, some: int, every: int) -> str:
@@ -125,8 +125,8 @@ def _first_failure(text: Text, answer: Answer) -> str:
 
 def failure(text: Text, answer: Answer) -> str:
     """Where a run first failed, and how many could not be judged, as sentences of their own."""
-    first = _first(_first_failure(text, answer).removeprefix("; "))
-    return f"{f'{first}.' if first else ''}{_rest_open(text, answer)}".strip()
+    failed = first(_first_failure(text, answer).removeprefix("; "))
+    return f"{f'{failed}.' if failed else ''}{_rest_open(text, answer)}".strip()
 
 
 def _at(text: Text, answer: Answer, name: str) -> str:
