@@ -67,6 +67,14 @@ def printed_part(record: dict[str, Any], name: str) -> tuple[dict[str, Any], str
     )
 
 
+def instead(record: dict[str, Any], name: str) -> str:
+    """What paper says of a table that is a detail: its rows, their outcomes, and the file."""
+    _, outcomes = grids.outcomes_of(record)
+    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in Counter(outcomes).items())
+    rows = f"{len(record['rows']):,} rows{f' ({counts})' if counts else ''}"
+    return f"{rows}, attached as {name}."
+
+
 def _printed_rows(record: dict[str, Any]) -> list[int]:
     count = len(record["rows"])
     if count <= MOST_ROWS:

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from perfkit.core.errors import ReportError
 from perfkit.core.plain_text import plain, plain_all, plain_lines
 from perfkit.reporting.document import captions, front_data, grids, origins
-from perfkit.reporting.document.attachments import Attachment, as_csv, printed_part
+from perfkit.reporting.document.attachments import Attachment, as_csv, instead, printed_part
 from perfkit.reporting.document.blocks import (
     AttachedFiles,
     Beside,
@@ -332,6 +332,12 @@ class _Writer(Writer):
 
     def grid(self, record: dict[str, Any]) -> str:
         file = f"table-{self.labels[record['id']].number}.csv"
+        if record.get("detail"):
+            self._attach(Attachment(file, record["caption"], as_csv(record), "data"))
+            self.parts.data["tables"][record["id"]] = {
+                "caption": record["caption"], "instead": instead(record, file),
+            }  # fmt: skip
+            return f"#detail-table({quote(record['id'])})"
         shown, left = printed_part(record, file)
         if left:
             words = f"{record['caption']} The whole table."
