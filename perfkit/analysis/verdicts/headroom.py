@@ -67,7 +67,8 @@ def headroom(
 
     Loads are taken in rising order; a load counts as passed when every run of it meets all
     criteria, and the last passing point lies below the first load that does not pass. Nothing is
-    extrapolated: where every run passed, the last one is a lower bound.
+    extrapolated: where every run passed, the last one is a lower bound. All servers together have a
+    row where they are of one system and config: what two arrays served does not add up.
 
     Args:
         judged: ``judge_runs`` of the servers' runs.
@@ -84,7 +85,10 @@ def headroom(
     needed = _needed(required_iops, list(servers))
     totals = _totals(cluster)
     rows = [_row(name, _steps(runs), totals, needed.get(name)) for name, runs in servers.items()]
-    if len(servers) > 1 and totals:
+    arrays = {
+        (run.row.get("system"), run.row.get("config")) for runs in servers.values() for run in runs
+    }
+    if len(servers) > 1 and totals and len(arrays) == 1:
         rows.append(_row(CLUSTER, _together(servers, totals), totals, needed.get(CLUSTER)))
     return pl.DataFrame(rows, schema=HEADROOM, orient="row")
 

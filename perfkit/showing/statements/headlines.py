@@ -306,6 +306,20 @@ sentences(
     of={"measured": "{failure}"},
     failure=verdicts.failure,
 )
+_headlines(
+    "last_passing_iops",
+    of={
+        "measured": "{name} met all criteria up to {value:iops}.",
+        "measured >=": "{name} met all criteria at {value:iops}, the most that was run.",
+    },
+    name=verdicts.name_first,
+)
+sentences(
+    "detail last_passing_iops",
+    of={"measured": "{run} is the last that passed{next}.", "measured >=": "{run}."},
+    run=lambda text, answer: verdicts.first(text(answer.inputs[0])),
+    next=verdicts.next_run,
+)
 _ROOM = "Against the {required_iops:iops} required, the headroom of {name} is %s{value:moved_iops}."
 _headlines(
     "headroom_iops",
@@ -325,7 +339,7 @@ _headlines(
     of={
         "measured <=": "The {metric} of {label} kept its level, within {value:percent_3}.",
         "measured >=": "The {metric} of {label} did not keep its level.",
-        "missing": "The {metric} of {label} is shown neither to keep its level nor to leave it.",
+        "missing": "Whether {label} kept its level of {metric} is not shown either way.",
     },
 )
 isolation.sentences(

@@ -172,7 +172,8 @@ def name(text: Text, answer: Answer) -> str:
     return label if label == room_words.CLUSTER else text(label)
 
 
-def _next(text: Text, answer: Answer) -> str:
+def next_run(text: Text, answer: Answer) -> str:
+    """The run after the last that passes, where there is one, and how it ended."""
     if len(answer.inputs) == 1:
         return ""
     words = "did not pass" if number(answer, "next_judged") else "could not be judged"
@@ -188,8 +189,14 @@ def by_targets(text: Text, answer: Answer) -> str:
     return f"; by targets {text(room)}"
 
 
-def _first(words: str) -> str:
+def first(words: str) -> str:
+    """Words as they begin a sentence."""
     return words[:1].upper() + words[1:]
+
+
+def name_first(text: Text, answer: Answer) -> str:
+    """Whose headroom it is, at the beginning of a sentence."""
+    return first(name(text, answer))
 
 
 sentences(
@@ -200,10 +207,10 @@ sentences(
         "limit may be higher.",
         "missing": "No IOPS of a passing run of {name} are known: {why}.",
     },
-    name_first=lambda text, answer: _first(name(text, answer)),
+    name_first=name_first,
     name=name,
     run=lambda text, answer: text(answer.inputs[0]),
-    next=_next,
+    next=next_run,
 )
 sentences(
     "headroom_iops",
