@@ -109,7 +109,7 @@ def test_the_badge_says_computed_from_printed_figures():
     record = {**verdict.record(), "lineage": Lineage((printed,), (done,), traceable=True)}
     shown = cover_verdict(record, {})
     assert shown.headline == "CRITERIA MET 1 of 1"
-    assert shown.mark == "computed from figures printed in TR-1, Table 4"
+    assert shown.mark == "Computed from figures printed in TR-1, Table 4."
 
 
 STUDY = """report: {title: T}
