@@ -325,7 +325,7 @@ def test_a_changed_log_changes_table_sentence_and_chart(workload):
 
 
 def test_the_table_of_aggregates_prints_minutes_and_spread(workload):
-    """161.5 s are 2.69 min, with 0.01 min between the two runs; what all rows share is said once."""
+    """161.5 s are 2.69 min, 0.01 min apart in the two runs; what all rows share is said once."""
     _, jobs = workload(two_systems())
     table = pk.sas.table_aggregates(pk.sas.means(pk.sas.aggregates(jobs)))
     cells = [[cell.text for cell in row] for row in table.cells()]
