@@ -18,12 +18,12 @@ from perfkit.reporting.document.blocks import (
 )
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import walk
+from perfkit.reporting.write.paper import TEXT_HEIGHT_MM
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
 
 
-TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
 LEAST_MM, LARGER = 48.0, 1.15
 """With less room a chart moves on as it is; with more it is at most so many times as high."""
 
