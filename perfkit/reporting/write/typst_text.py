@@ -49,7 +49,7 @@ from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.code_lines import CODE_PT, code_lines
-from perfkit.reporting.write.first_page import hero_height_mm
+from perfkit.reporting.write.first_page import fitted, hero_height_mm
 from perfkit.reporting.write.front_matter import contents_of, front_of
 from perfkit.reporting.write.paper import text_sizes_mm
 from perfkit.reporting.write.typst_math import typst_math
@@ -304,7 +304,8 @@ class _Writer(Writer):
         path = f"charts/{record['id']}.svg"
         width = self.landscape_mm if record["wide"] else self.portrait_mm
         height = self.heights.get(record["id"], record["height_mm"])
-        self.parts.charts[path] = Chart(block.chart, width, height)
+        chart = Chart(block.chart, width, height)
+        self.parts.charts[path] = fitted(chart) if record["id"] in self.heights else chart
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],
