@@ -107,9 +107,9 @@ def test_the_badge_says_computed_from_printed_figures():
     done = Step("verdict.criteria", 1, "{}", (), "0")
     verdict = judge(points(a=(200e3,)), [RATE])
     record = {**verdict.record(), "lineage": Lineage((printed,), (done,), traceable=True)}
-    assert cover_verdict(record, {}).headline == (
-        "CRITERIA MET 1 of 1 (computed from figures printed in TR-1, Table 4)"
-    )
+    shown = cover_verdict(record, {})
+    assert shown.headline == "CRITERIA MET 1 of 1"
+    assert shown.mark == "Computed from figures printed in TR-1, Table 4."
 
 
 STUDY = """report: {title: T}

@@ -73,13 +73,13 @@ def test_places_to_break_change_no_character(text, em):
 
 
 def test_a_verdict_is_a_table_of_criteria(sample):
-    """Criterion, where, rule, measured, outcome, remark, source."""
+    """Criterion, rule, where, measured, outcome, remark; the source of all rules is in the note."""
     verdict = sample.verdict("not judged")
     table = verdict_table({**verdict.record(), "lineage": verdict.lineage})
     assert [column["label"] for column in table["columns"]] == [
-        "Criterion", "Where", "Rule", "Measured", "Outcome", "Remark",
-        "Source of the rule",
+        "Criterion", "Rule", "Where", "Measured", "Outcome", "Remark",
     ]  # fmt: skip
+    assert table["note"] == "Source of the rule: example requirement."
     assert table["rows"][3][3:5] == ["–", "not judged"]
     assert table["rows"][3][5] == "too few samples"
     assert table["caption"] == "Acceptance: not fully judged: passed 3 of 4."

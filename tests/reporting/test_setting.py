@@ -12,7 +12,7 @@ from perfkit.core.evidence import Evidence, Lineage, Origin
 from perfkit.core.plain_text import as_csv_cell
 from perfkit.reporting.document import accents, attachments, captions
 from perfkit.reporting.document.assemble import read_document
-from perfkit.reporting.document.blocks import Placed, TableBlock
+from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock
 from perfkit.reporting.write.exporters import export_html, export_pdf
 
 
@@ -171,6 +171,16 @@ class TestLists:
         lists = captions.read_lists([placed("a", "A.", "generated"), placed("b", "B.", "measured")])
         assert lists.captions == {"a": "A (generated data)", "b": "B"}
         assert lists.mark is None
+
+    def test_a_verdict_is_listed_with_its_mark_once(self, sample):
+        """And without it where all values have it."""
+        origin = Evidence("x", "f", "00", origin=Origin("generated", "TR-1"))
+        lineage = Lineage((origin,), traceable=True)
+        verdict = Placed(VerdictBlock({**sample.verdict().record(), "lineage": lineage}), "cell 1")
+        said = "Acceptance: criteria met 4 of 4"
+        lists = captions.read_lists([verdict, placed("b", "B.", "measured")])
+        assert lists.captions == {"acceptance": f"{said} (generated data)", "b": "B"}
+        assert captions.read_lists([verdict]).captions == {"acceptance": said}
 
     def test_the_contents_are_set_smaller_where_they_then_fit_a_page(self):
         """A page of 667 pt; a line is 1.21 times as high as its size, the title takes 20 pt."""

@@ -77,8 +77,7 @@ def _caption(placed: Placed) -> tuple[str, Caption] | None:
         case TableBlock(record):
             return _of(record, "table", record["caption"], origins.mark(record))
         case VerdictBlock(record):
-            text = grids.verdict_table(record)["caption"].removesuffix(mark_of(record))
-            return _of(record, "table", text, mark_of(record))
+            return _of(record, "table", grids.verdict_caption(record), mark_of(record))
         case Picture(caption=str(text), anchor=str(anchor)):
             return anchor, Caption("figure", text, f" ({origins.FOREIGN})", frozenset())
     return None

@@ -31,6 +31,7 @@ from perfkit.reporting.document.blocks import (
     Text,
     VerdictBlock,
 )
+from perfkit.reporting.document.cover import mark_of
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.numbering import value_id
 
@@ -86,7 +87,8 @@ def first_page(
     cautions = _cautions(records, verdicts)
     lacking = [*(text for item in records for text in item["unanswered"]), *lacking]
     beside = _unsaid(records, verdicts)
-    care = (*_marks([*records, *verdicts]), *in_sentences(beside))
+    marks = dict.fromkeys([*map(origins.mark, records), *map(mark_of, verdicts)])
+    care = (*filter(None, map(origins.as_sentence, marks)), *in_sentences(beside))
     blocks: list[Block | Placed] = [
         *_head(FindingsBlock(tuple(items), tuple(records), tuple(beside), care)),
         *moved,
@@ -101,12 +103,6 @@ def first_page(
     ]
     page = [item if isinstance(item, Placed) else Placed(item, ORIGIN) for item in blocks]
     return FirstPage(page, rest)
-
-
-def _marks(records: Sequence[dict[str, Any]]) -> list[str]:
-    """What is said of values that were not measured, as sentences."""
-    marks = dict.fromkeys(origins.mark(record).strip(" ()") for record in records)
-    return [f"{mark[:1].upper()}{mark[1:]}." for mark in marks if mark]
 
 
 def _head(block: FindingsBlock) -> list[Block]:

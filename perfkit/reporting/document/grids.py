@@ -266,6 +266,11 @@ def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
     return (place, found) if set(found) <= OUTCOMES else (None, [])
 
 
+def verdict_caption(record: dict[str, Any]) -> str:
+    """The caption of a verdict's table, without the mark of its origin."""
+    return f"Acceptance: {record['headline'].lower()}."
+
+
 def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     """The table of a verdict: criterion, rule, where, measured, outcome, remark, source.
 
@@ -288,7 +293,7 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     return {
         "kind": "verdict",
         "id": record["id"],
-        "caption": marked(f"Acceptance: {record['headline'].lower()}.", mark_of(record)),
+        "caption": marked(verdict_caption(record), mark_of(record)),
         "note": " ".join(notes) or None,
         # each row says those of its claim
         "cautions": [told for told in record.get("cautions", []) if told["name"] in OF_EVIDENCE],

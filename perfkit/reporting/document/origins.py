@@ -38,6 +38,12 @@ def mark(record: dict[str, Any]) -> str:
     return str(record["lineage"].mark())
 
 
+def as_sentence(mark: str) -> str:
+    """A mark that stands by itself: "Generated data."; empty for an empty one."""
+    words = mark.strip(" ()")
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
+
+
 FOREIGN = "not made by perfkit, not traceable"
 """What stands at a picture or a table that an author put into the report."""
 

@@ -72,10 +72,7 @@ def verdict_badge(verdict: CoverVerdict, *, marked: bool = True) -> str:
     more = f"<li>{as_html(verdict.more)}</li>" if verdict.more else ""
     name = verdict.outcome.replace(" ", "-")
     badge = f'<p class="badge {name}">{as_html(verdict.headline)}</p>'
-    mark = named_line(
-        "rules",
-        f"{verdict.mark[:1].upper()}{verdict.mark[1:]}." if marked and verdict.mark else None,
-    )
+    mark = named_line("rules", verdict.mark if marked else None)
     return f'{badge}{mark}<ul class="rules">{lines}{more}</ul>'
 
 
