@@ -116,6 +116,10 @@ def test_a_log_axis_says_so():
 def test_rates_have_k_from_ten_thousand_on():
     ticks = Scale("IOPS", rate=True).axis((0, 400_000), 500, high=False)
     assert ticks["labelalias"]["100k"] == "100K"
+    # a plateau's band makes the axis longer afterwards
+    assert (
+        Scale("IOPS", rate=True).axis((0, 316_050), 500, high=False)["labelalias"]["400k"] == "400K"
+    )
     assert "labelalias" not in Scale("IOPS", rate=True).axis((0, 9_000), 500, high=False)
 
 
