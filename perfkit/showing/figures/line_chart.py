@@ -25,7 +25,7 @@ from perfkit.showing.figures.canvas import (
     base_layout,
     escape,
 )
-from perfkit.showing.figures.text_size import LINE_PX, lines_of, width_of
+from perfkit.showing.text_size import LINE_PX, lines_of, width_of
 
 if TYPE_CHECKING:
     from perfkit.showing.figures.scales import Scale
