@@ -58,7 +58,9 @@ def test_a_mixed_folder_becomes_one_report_with_parts(tmp_path, capsys):
     assert told[1] == "left out: README.md (no evidence)"
     assert told[2].startswith("left out: array/cut.json: ")
     assert told[3].startswith(f"study: {out / 'study.yml'}")
-    assert "array/cut.json" in text_of(out / "results.pdf", pages=1)
+    first = text_of(out / "results.pdf", pages=2)
+    assert "What this does not show" in first
+    assert "Files that could not be read: array/cut.json: line 76: JSON is cut off" in first
     text = text_of(out / "results.pdf")
     assert "fio result" in text
     assert "iostat of sysstat" in text
