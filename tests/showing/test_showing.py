@@ -24,7 +24,12 @@ FUNCTIONS = frozenset(
 
 ALLOWED = {
     ("figures/axes.py", "missing_note", "sum"): "counts the load points that are not drawn",
+    ("figures/canvas.py", "cells", "product"): "layout: pairs of rows and columns of a grid",
+    ("figures/compare.py", "_beside", "sum"): "counts the changes that are not drawn",
+    ("figures/compare_labels.py", "within", "median"): "layout: where a whisker ends in an arrow",
     ("figures/histogram.py", "_steps", "sum"): "a histogram: the share of I/Os in each step",
+    ("figures/host_cpu.py", "plot_cpu_by_load", "sum"): "layout: how high the highest stack stands",
+    ("figures/legend.py", "height_px", "sum"): "layout: the width of a legend's names",
     ("figures/over_time.py", "plot_host_series", "max"): "which load is drawn: the highest",
     ("figures/over_time.py", "plot_series", "max"): "which load is drawn: the highest",
     ("figures/over_time.py", "plot_series", "group_by"): "where the line of a drain ends",

@@ -79,7 +79,7 @@ def test_what_cannot_be_read_is_told_once_for_each_reason_and_the_rest_goes_on(t
     assert left[1].endswith("the file is empty")
     # the report says so on its first page, and the study file names them all
     study = YAML(typ="safe").load(proposal.text)
-    assert "cut\\-1.json" in study["report"]["abstract"]
+    assert "cut\\-1.json" in study["report"]["not_shown"]
     assert "# left out: empty.json: the file is empty" in proposal.text
     assert [entry["files"] for entry in study["evidence"]] == ["good.json"]
 

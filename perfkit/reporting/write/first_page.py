@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document.blocks import (
@@ -18,12 +20,15 @@ from perfkit.reporting.document.blocks import (
 )
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import walk
+from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH, Chart
+from perfkit.reporting.write.paper import TEXT_HEIGHT_MM
+from perfkit.showing.figures.text_size import lines_of
+from perfkit.showing.style import FONT_SIZE_PX
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
 
 
-TEXT_HEIGHT_MM = {"us-letter": 235.0, "a4": 253.0}
 LEAST_MM, LARGER = 48.0, 1.15
 """With less room a chart moves on as it is; with more it is at most so many times as high."""
 
@@ -51,6 +56,24 @@ def hero_height_mm(document: Document) -> dict[str, float]:
         else record["height_mm"]
         for record in charts
     }
+
+
+def fitted(chart: Chart) -> Chart:
+    """The chart with the titles beside it in lines that its height has room for."""
+    layout = chart.plotly["layout"]
+    margin = layout.get("margin", {})
+    px = chart.height_mm / MM_PER_INCH * PX_PER_INCH - margin.get("t", 0) - margin.get("b", 0)
+    broken = {
+        name: axis | {"title": axis["title"] | {"text": _in_lines(axis["title"]["text"], px)}}
+        for name, axis in layout.items()
+        if name.startswith("yaxis") and axis.get("title", {}).get("text")
+    }
+    return replace(chart, plotly={**chart.plotly, "layout": {**layout, **broken}})
+
+
+def _in_lines(text: str, px: float) -> str:
+    whole = html.unescape(text.replace("<br>", " "))
+    return "<br>".join(html.escape(line) for line in lines_of(whole, px, FONT_SIZE_PX + 1))
 
 
 def _height(block: Block, panel: float) -> float:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
 from perfkit.core.plain_text import plain, plain_all, plain_lines
-from perfkit.reporting.document import captions, front_data, grids, origins
+from perfkit.reporting.document import captions, grids, origins
 from perfkit.reporting.document.attachments import Attachment, as_csv, instead, printed_part
 from perfkit.reporting.document.blocks import (
     AttachedFiles,
@@ -46,10 +46,12 @@ from perfkit.reporting.document.blocks import (
 )
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
-from perfkit.reporting.document.pictures import ENDINGS, decode
+from perfkit.reporting.document.pictures import ENDINGS
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.code_lines import CODE_PT, code_lines
-from perfkit.reporting.write.first_page import hero_height_mm
+from perfkit.reporting.write.first_page import fitted, hero_height_mm
+from perfkit.reporting.write.front_matter import contents_of, front_of
+from perfkit.reporting.write.paper import text_sizes_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -66,18 +68,8 @@ _SIGN = re.compile(r"[!\"#$%&'*+/:;<=>?@\[\\\]^_`{|}~\-]|(?<=[.\d])\.|^\.")
 # I/O, MB/s, NVMe/FC: Typst would break the line after the slash
 _WHOLE = re.compile(r"(?<![\w/])\w{1,5}/\w{1,4}(?![\w/])")
 
-MARGIN_MM = 22.0
-TOP_AND_FOOT_MM = 44.0
-PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
-
 BREAK_PROSE_EM = 36.0
 """Words of prose wider than this (paths, hashes) get places to break."""
-
-
-def text_sizes_mm(paper: str) -> tuple[float, float]:
-    """The width of text on a portrait and on a landscape page."""
-    width, height = PAPERS_MM[paper]
-    return width - 2 * MARGIN_MM, height - 2 * MARGIN_MM
 
 
 def escape(text: str) -> str:
@@ -122,7 +114,7 @@ def write_typst(document: Document) -> TypstParts:
         parts.body += text + "\n"
     lists = captions.read_lists(document.blocks)
     parts.data |= {
-        "front": _front(document, parts.files),
+        "front": front_of(document, parts.files),
         "abstract": abstract,
         "verdicts": [
             asdict(cover_verdict(record, document.labels))
@@ -135,80 +127,9 @@ def write_typst(document: Document) -> TypstParts:
         "cautions": [] if document.has_findings else list(document.cautions),
         "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS},
         "captions": lists.captions,
-        "contents": _contents(document, lists, hero=bool(writer.heights)),
+        "contents": contents_of(document, lists, hero=bool(writer.heights)),
     }
     return parts
-
-
-BELOW_FINDINGS = 0.72
-"""The part of a page that the contents may take below findings that have no chart."""
-
-RUN_ON = 0.5
-"""Contents that take less of a page have the text below them."""
-
-LEAST_PAGES = 6
-"""A report with fewer pages after its cover has no contents on paper."""
-
-
-def _contents(document: Document, lists: captions.Lists, *, hero: bool) -> dict[str, Any]:
-    """Which lists there are, and the size with which they fit a page."""
-    kinds = {"table": "Table", "image": "Figure"}
-    listed = {
-        name: sum(label.kind == kind for label in document.labels.values())
-        for name, kind in kinds.items()
-    }
-    long = sum(listed.values()) >= captions.LISTS_FROM
-    paper = document.front["paper"]
-    width = text_sizes_mm(paper)[0] * grids.PT_PER_MM
-    height = (PAPERS_MM[paper][1] - TOP_AND_FOOT_MM) * grids.PT_PER_MM
-    shown = [name for name, count in listed.items() if count and long]
-    lines = [*captions.titles(document.blocks), *(lists.captions.values() if long else ())]
-    # below findings without a chart there is less room
-    below = document.page > 0 and not hero
-    room = height * BELOW_FINDINGS if below else height
-    size, needed = captions.contents_size(lines, len(shown), width, room)
-    return {
-        "least_pages": LEAST_PAGES,
-        "size": size,
-        "room": min(needed, height),
-        "below": below,
-        "run_on": needed < height * RUN_ON,
-        "lists": shown,
-        "mark": lists.mark if long else None,
-    }
-
-
-_FRONT_KEYS = (
-    "title", "subtitle", "number", "kind_of_report", "authors", "date", "date_text", "accent",
-    "copyright", "paper", "language",
-)  # fmt: skip
-_FOOTER_TITLE = 70
-
-
-def _front(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
-    front = document.front
-    short = front["title"]
-    if len(short) > _FOOTER_TITLE:
-        short = short[:_FOOTER_TITLE].rsplit(" ", 1)[0] + " …"
-    partner = front["partner"]
-    return {
-        **{key: front[key] for key in _FRONT_KEYS},
-        "description": front_data.subject(front),
-        "keywords": front_data.keywords(front),
-        "footer": " | ".join(part for part in (short, front["number"]) if part),
-        "logo": _logo(front["logo"], "logo", files),
-        "partner": partner
-        and {"name": partner["name"], "logo": _logo(partner.get("logo"), "partner", files)},
-    }
-
-
-def _logo(logo: dict[str, str] | None, name: str, files: dict[str, bytes]) -> str | None:
-    if not logo:
-        return None
-    data, mime = decode(logo["base64"], logo["mime"], name)
-    path = f"{name}{ENDINGS[mime]}"
-    files[path] = data
-    return path
 
 
 class _Writer(Writer):
@@ -383,7 +304,8 @@ class _Writer(Writer):
         path = f"charts/{record['id']}.svg"
         width = self.landscape_mm if record["wide"] else self.portrait_mm
         height = self.heights.get(record["id"], record["height_mm"])
-        self.parts.charts[path] = Chart(block.chart, width, height)
+        chart = Chart(block.chart, width, height)
+        self.parts.charts[path] = fitted(chart) if record["id"] in self.heights else chart
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],

@@ -146,8 +146,8 @@ def _named(ticks: Mapping[float, str], ends: tuple[float, float], px: float) -> 
 
 
 def _aliases(high: float) -> dict[str, str]:
-    """Plotly writes 100k; the field writes 100K."""
+    """Plotly writes 100k; the field writes 100K, on an axis made longer by a band or bound too."""
     power = math.floor(math.log10(high))
     steps = [step * 10.0**e for e in (power - 2, power - 1, power) for step in _STEPS]
-    values = {step * n for step in steps for n in range(1, int(min(high / step, 20)) + 1)}
+    values = {step * n for step in steps for n in range(1, 21)}
     return {f"{v / 1e3:g}k": f"{v / 1e3:g}K" for v in sorted(values) if 1e3 <= v < 1e6}  # noqa: PLR2004

@@ -1,0 +1,82 @@
+"""What the template reads to set the cover, the footer and the contents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfkit.reporting.document import captions, front_data, grids
+from perfkit.reporting.document.pictures import ENDINGS, decode
+from perfkit.reporting.write.paper import TEXT_HEIGHT_MM, text_sizes_mm
+
+if TYPE_CHECKING:
+    from perfkit.reporting.document.assemble import Document
+
+BELOW_FINDINGS = 0.72
+"""The part of a page that the contents may take below findings that have no chart."""
+
+RUN_ON = 0.5
+"""Contents that take less of a page have the text below them."""
+
+LEAST_PAGES = 6
+"""A report with fewer pages after its cover has no contents on paper."""
+
+_FRONT_KEYS = (
+    "title", "subtitle", "number", "kind_of_report", "authors", "date", "date_text", "accent",
+    "copyright", "paper", "language",
+)  # fmt: skip
+_FOOTER_TITLE = 70
+
+
+def contents_of(document: Document, lists: captions.Lists, *, hero: bool) -> dict[str, Any]:
+    """Which lists there are, and the size with which they fit a page."""
+    kinds = {"table": "Table", "image": "Figure"}
+    listed = {
+        name: sum(label.kind == kind for label in document.labels.values())
+        for name, kind in kinds.items()
+    }
+    long = sum(listed.values()) >= captions.LISTS_FROM
+    paper = document.front["paper"]
+    width = text_sizes_mm(paper)[0] * grids.PT_PER_MM
+    height = TEXT_HEIGHT_MM[paper] * grids.PT_PER_MM
+    shown = [name for name, count in listed.items() if count and long]
+    lines = [*captions.titles(document.blocks), *(lists.captions.values() if long else ())]
+    # below findings without a chart there is less room
+    below = document.page > 0 and not hero
+    room = height * BELOW_FINDINGS if below else height
+    size, needed = captions.contents_size(lines, len(shown), width, room)
+    return {
+        "least_pages": LEAST_PAGES,
+        "size": size,
+        "room": min(needed, height),
+        "below": below,
+        "run_on": needed < height * RUN_ON,
+        "lists": shown,
+        "mark": lists.mark if long else None,
+    }
+
+
+def front_of(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
+    """The cover and the footer; logos are added to the files."""
+    front = document.front
+    short = front["title"]
+    if len(short) > _FOOTER_TITLE:
+        short = short[:_FOOTER_TITLE].rsplit(" ", 1)[0] + " …"
+    partner = front["partner"]
+    return {
+        **{key: front[key] for key in _FRONT_KEYS},
+        "description": front_data.subject(front),
+        "keywords": front_data.keywords(front),
+        "footer": " | ".join(part for part in (short, front["number"]) if part),
+        "logo": _logo(front["logo"], "logo", files),
+        "partner": partner
+        and {"name": partner["name"], "logo": _logo(partner.get("logo"), "partner", files)},
+    }
+
+
+def _logo(logo: dict[str, str] | None, name: str, files: dict[str, bytes]) -> str | None:
+    if not logo:
+        return None
+    data, mime = decode(logo["base64"], logo["mime"], name)
+    path = f"{name}{ENDINGS[mime]}"
+    files[path] = data
+    return path

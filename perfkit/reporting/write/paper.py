@@ -1,0 +1,16 @@
+"""The sizes of the pages and of the text on them."""
+
+from __future__ import annotations
+
+_MARGIN_MM = 22.0
+_TOP_AND_FOOT_MM = 44.0
+_PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
+
+TEXT_HEIGHT_MM = {paper: height - _TOP_AND_FOOT_MM for paper, (_, height) in _PAPERS_MM.items()}
+"""The height of text on a portrait page, by paper."""
+
+
+def text_sizes_mm(paper: str) -> tuple[float, float]:
+    """The width of text on a portrait and on a landscape page."""
+    width, height = _PAPERS_MM[paper]
+    return width - 2 * _MARGIN_MM, height - 2 * _MARGIN_MM
