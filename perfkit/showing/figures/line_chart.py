@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.text_size import LINE_PX, lines_of, width_of
 from perfkit.showing import style
 from perfkit.showing.figures import legend as legends
 from perfkit.showing.figures.canvas import (
@@ -25,7 +26,6 @@ from perfkit.showing.figures.canvas import (
     base_layout,
     escape,
 )
-from perfkit.showing.text_size import LINE_PX, lines_of, width_of
 
 if TYPE_CHECKING:
     from perfkit.showing.figures.scales import Scale

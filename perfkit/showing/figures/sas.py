@@ -11,6 +11,7 @@ from perfkit.analysis.sas.jobs import CLASSES
 from perfkit.analysis.sas.workload import ALL
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.text_size import width_of
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -20,7 +21,6 @@ from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, esca
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
-from perfkit.showing.text_size import width_of
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
 _JOBS = Axis("Jobs at the same time", Format("1", decimals=0))
