@@ -167,10 +167,18 @@ def test_hosts_and_loads_are_told_apart_and_can_be_chosen():
         plot_host_series(series(rows), load=8)
 
 
-def test_more_lines_than_names_find_room_for_are_refused():
-    rows = [sample(1.0, 0.5, load=float(n)) for n in range(1, 16)]
-    with pytest.raises(AnalysisError, match="15 lines are too many"):
-        plot_host_series(series(rows))
+def test_more_lines_than_a_panel_tells_apart_stand_in_several_and_a_page_of_them_is_the_most():
+    def drawn(count):
+        rows = [sample(1.0, 0.5, load=float(n)) for n in range(1, count + 1)]
+        return chart(plot_host_series(series(rows)))
+
+    layout, data = drawn(15)["layout"], drawn(15)["data"]
+    titles = [note["text"] for note in layout["annotations"]][:3]
+    assert titles == ["<b>1 to 5</b>", "<b>6 to 10</b>", "<b>11 to 15</b>"]
+    axes = [trace.get("xaxis", "x") for trace in data]
+    assert axes == ["x"] * 5 + ["x2"] * 5 + ["x3"] * 5
+    with pytest.raises(AnalysisError, match="73 lines are too many"):
+        drawn(73)
 
 
 @pytest.mark.parametrize(

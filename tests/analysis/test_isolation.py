@@ -173,8 +173,7 @@ def test_a_control_without_any_value_but_zero_is_no_level():
 def test_without_a_control_the_cause_is_not_shown():
     (told,) = only(made()).cautions
     assert told.text == (
-        "there is no control run of v without the policy or the bully, so the cause of what was "
-        "found is not shown"
+        "there is no control run of v without the policy or the bully, so the cause is not shown"
     )
 
 

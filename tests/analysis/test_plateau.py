@@ -92,8 +92,8 @@ def test_the_chart_draws_a_band_and_invents_no_point():
     one = latency_curve(points(301e3))
     figure = plot_plateau(one, stated_plateau(cells(p={"low": 390e3, "high": 400e3}), row="p"))
     drawn = figure.plotly.to_plotly_json()
-    assert [list(trace["x"]) for trace in drawn["data"]] == [[301.0]]
+    assert [list(trace["x"]) for trace in drawn["data"]] == [[301e3]]
     band = next(shape for shape in drawn["layout"]["shapes"] if shape["type"] == "rect")
-    assert (band["x0"], band["x1"]) == (390.0, 400.0)
-    assert drawn["layout"]["xaxis"]["range"][1] > 400
+    assert (band["x0"], band["x1"]) == (390e3, 400e3)
+    assert drawn["layout"]["xaxis"]["range"][1] > 400e3
     assert "A band marks the plateau from 390K IOPS to 400K IOPS." in figure.alt

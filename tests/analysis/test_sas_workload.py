@@ -132,7 +132,7 @@ def test_the_sentences_of_a_workload(workload):
         "Summed over all jobs, elapsed time was 4.7% less on Flash than on Disk (2.69 min against "
         "2.83 min; 95% interval "
     )
-    assert found["sas-elapsed-change"].endswith(", over 2 and 2 runs).")
+    assert found["sas-elapsed-change"].endswith(", over 2 runs each).")
     near = said(workload(two_systems(slower=1000))[1])["sas-elapsed-change"]
     assert near.endswith("; no difference is shown).")
     assert (
@@ -325,12 +325,16 @@ def test_a_changed_log_changes_table_sentence_and_chart(workload):
 
 
 def test_the_table_of_aggregates_prints_minutes_and_spread(workload):
-    """161.5 s are 2.69 min, with 0.01 min between the two runs."""
+    """161.5 s are 2.69 min, 0.01 min apart in the two runs; what all rows share is said once."""
     _, jobs = workload(two_systems())
     table = pk.sas.table_aggregates(pk.sas.means(pk.sas.aggregates(jobs)))
     cells = [[cell.text for cell in row] for row in table.cells()]
-    assert cells[0][:6] == ["Disk", "2", "2", "2.69", "0.01", "0.00"]
-    assert "session" in cells[0]
+    assert cells == [
+        [system, "2.69", "0.01", "< 0.01", "2.33", "0.33"] for system in ("Disk", "Flash")
+    ]
+    assert table.note.startswith(
+        "All rows: Runs: 2; Jobs per run: 2; Memory is of: session; Times are of: session. "
+    )
 
 
 def sums(*rows):

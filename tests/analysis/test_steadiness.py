@@ -206,7 +206,7 @@ def test_more_controls_are_allowed_to_lie_further_apart():
 def test_a_spread_that_is_not_known_is_assumed_with_a_caution(known):
     found = answers(pk.drift(controls(100.0, 103.0), known))
     assert [item.text for item in found["drift"].cautions] == [
-        "the repeats of w do not tell their spread: 3% was assumed"
+        "the repeats of w do not show their spread: 3% was assumed"
     ]
 
 

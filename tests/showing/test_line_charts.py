@@ -13,6 +13,7 @@ import perfkit as pk
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.showing import style
 from perfkit.showing.figures.line_chart import Limit, Line, draw
 from perfkit.showing.figures.panels import MOST_LINES, places
 from perfkit.showing.figures.printed import plots_printed
@@ -34,6 +35,23 @@ def test_more_lines_are_parted_by_what_gives_the_fewest_panels_and_looks_stay():
     assert [p.panel for p in found] == ["read"] * 4 + ["write"] * 4
     assert [p.name for p in found[:4]] == [p.name for p in found[4:]]
     assert [p.look for p in found] == [0, 1, 2, 3] * 2
+
+
+@pytest.mark.parametrize("count", [6, 14, 15, 28, 40, 72])
+def test_no_two_lines_of_a_panel_have_the_same_dash(count):
+    """In grey print colours tell nothing apart."""
+    dashes = {}
+    for place in places([(f"system {n}",) for n in range(count)]):
+        dashes.setdefault(place.panel, []).append(style.series(place.look)["dash"])
+    assert all(len(set(own)) == len(own) for own in dashes.values())
+
+
+def test_a_name_looks_the_same_in_every_panel_and_no_two_names_alike():
+    ranges = {"a": range(5), "b": range(3, 9), "c": range(0, 12, 2)}
+    found = places([(f"system {n}", mix) for mix, own in ranges.items() for n in own])
+    looks = {place.name: place.look for place in found}
+    assert all(looks[place.name] == place.look for place in found)
+    assert len(set(looks.values())) == len(looks) == 10
 
 
 def test_what_is_still_too_much_for_a_panel_follows_in_the_next_under_its_ends():

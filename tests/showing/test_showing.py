@@ -30,7 +30,6 @@ ALLOWED = {
     ("figures/histogram.py", "_steps", "sum"): "a histogram: the share of I/Os in each step",
     ("figures/host_cpu.py", "plot_cpu_by_load", "sum"): "layout: how high the highest stack stands",
     ("figures/legend.py", "height_px", "sum"): "layout: the width of a legend's names",
-    ("figures/text_size.py", "width_of", "sum"): "layout: the width of a text's letters",
     ("figures/over_time.py", "plot_host_series", "max"): "which load is drawn: the highest",
     ("figures/over_time.py", "plot_series", "max"): "which load is drawn: the highest",
     ("figures/over_time.py", "plot_series", "group_by"): "where the line of a drain ends",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfkit.core.errors import AbsentError
+from perfkit.showing import style
 
 MOST_LINES = 6
 """Lines of a panel: so many dashes Plotly has, and in grey print colours tell nothing apart."""
@@ -59,8 +60,25 @@ def places(names: Sequence[Name], apart: int | None = None) -> list[Place]:
     for title, own in panels:
         for i in own:
             found[i] = title, _rest(names[i], by) or ("" if title else _UNLABELLED)
-    looks = list(dict.fromkeys(found[i][1] for i in range(len(names))))
-    return [Place(*found[i], looks.index(found[i][1])) for i in range(len(names))]
+    placed = [found[i] for i in range(len(names))]
+    looks = _looks(placed)
+    return [Place(title, name, looks[name]) for title, name in placed]
+
+
+def _looks(placed: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """The look of each name, the same in every panel; in a panel each has a dash of its own.
+
+    Two of a panel have the same dash only where their names stand in other panels too and leave
+    no dash free.
+    """
+    looks: dict[str, int] = {}
+    for name in dict.fromkeys(name for _, name in placed):
+        panels = {title for title, other in placed if other == name}
+        beside = {other for title, other in placed if title in panels}
+        taken = {style.series(looks[other])["dash"] for other in beside & looks.keys()}
+        free = [look for look in range(3 * len(placed) + MOST_LINES) if look not in looks.values()]
+        looks[name] = min(free, key=lambda look: style.series(look)["dash"] in taken)
+    return looks
 
 
 def _parted_by(names: Sequence[Name], apart: int | None) -> int | None:

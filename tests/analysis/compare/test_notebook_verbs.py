@@ -78,9 +78,11 @@ def test_conditions_hold_what_was_measured_and_what_options_say():
     assert [row["Engine"] for row in rows] == ["psync", "io_uring"]
     assert [row["Direct I/O"] for row in rows] == ["yes", None]
     assert {row["Reads (%)"] for row in rows} == {0.75}
-    assert {row["Mean read (B)"] for row in rows} == {8192.0}
-    assert {row["Loads"] for row in rows} == {"1 to 8 iodepth"}
-    assert "Hosts" not in rows[0]
+    assert {row["Mean read size (B)"] for row in rows} == {8192.0}
+    assert table.note == (
+        "All rows: Workload: mixed; Loads: 1 to 8 iodepth; Points: 4; Repeats: 3."
+    )
+    assert not {"Loads", "Points", "Repeats", "Hosts"} & set(rows[0])
 
 
 def test_conditions_of_nothing_are_unanswered():
