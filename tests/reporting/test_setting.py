@@ -218,6 +218,18 @@ def test_a_report_of_few_pages_has_no_contents_on_paper(sample, printer):
     assert len(reader.outline) >= 2
 
 
+@pytest.mark.slow
+def test_eighty_headings_stand_on_one_page_in_two_columns(sample, printer):
+    """In one column, in the smallest text, they are 843 pt high, and the page has 667 pt."""
+    names = [f"Heading {number:02}" for number in range(1, 81)]
+    cells = [cell for name in names for cell in (f"# {name}", "words " * 90)]
+    reader, _, found = pdf_of(sample, printer, *cells)
+    pages = [page.extract_text() for page in reader.pages]
+    (contents,) = [page for page in pages if "TABLE OF CONTENTS" in page]
+    assert [contents.count(f"{name} .") for name in names] == [1] * 80
+    assert found == []
+
+
 def test_rows_that_are_not_printed_say_their_outcomes():
     record = {
         "id": "x", "wide": False, "footer_rows": 1,
