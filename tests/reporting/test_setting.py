@@ -185,13 +185,29 @@ class TestLists:
     def test_the_contents_are_set_smaller_where_they_then_fit_a_page(self):
         """A page of 667 pt; a line is 1.21 times as high as its size, the title takes 20 pt."""
         for lines, size in ((53, 10.0), (54, 9.5), (62, 8.5)):
-            assert captions.contents_size(["word"] * lines, 0, 487, 667)[0] == size
+            found = captions.set_contents(["word"] * lines, [], 0, 487, 667)
+            assert (found.size_pt, found.columns) == (size, 1)
+
+    def test_headings_that_leave_no_room_for_the_lists_stand_in_two_columns(self):
+        """26 headings, 31 captions and two lists: 818 pt in one column, 661 pt in two."""
+        found = captions.set_contents(["word"] * 26, ["word"] * 31, 2, 487, 667)
+        assert (found.size_pt, found.columns) == (10.0, 2)
+        assert found.height_pt == pytest.approx((13 + 31) * 12.1 + 20 + 2 * 40 + 28)
+
+    def test_a_heading_that_a_column_breaks_takes_two_lines(self):
+        words = "word " * 20
+        flat, broken = (
+            captions.set_contents([text] + ["word"] * 63, [], 0, 487, 667)
+            for text in ("word", words)
+        )
+        assert (flat.columns, broken.columns) == (2, 2)
+        assert broken.height_pt > flat.height_pt
 
     @pytest.mark.parametrize("lines", [63, 64, 75])
     def test_contents_of_two_pages_do_not_leave_few_lines_on_the_second(self, lines):
-        size, height = captions.contents_size(["word"] * lines, 0, 487, 667)
-        assert height == pytest.approx(20 + lines * 1.21 * size)
-        assert height % 667 > 667 / 4 or size == 10.0
+        found = captions.set_contents([], ["word"] * lines, 0, 487, 667)
+        assert found.height_pt == pytest.approx(20 + lines * 1.21 * found.size_pt)
+        assert found.height_pt % 667 > 667 / 4 or found.size_pt == 10.0
 
 
 @pytest.mark.slow
@@ -200,6 +216,18 @@ def test_a_report_of_few_pages_has_no_contents_on_paper(sample, printer):
     reader, words, _ = pdf_of(sample, printer, "# A", "words", "# B", "words")
     assert "TABLE OF CONTENTS" not in words
     assert len(reader.outline) >= 2
+
+
+@pytest.mark.slow
+def test_eighty_headings_stand_on_one_page_in_two_columns(sample, printer):
+    """In one column, in the smallest text, they are 843 pt high, and the page has 667 pt."""
+    names = [f"Heading {number:02}" for number in range(1, 81)]
+    cells = [cell for name in names for cell in (f"# {name}", "words " * 90)]
+    reader, _, found = pdf_of(sample, printer, *cells)
+    pages = [page.extract_text() for page in reader.pages]
+    (contents,) = [page for page in pages if "TABLE OF CONTENTS" in page]
+    assert [contents.count(f"{name} .") for name in names] == [1] * 80
+    assert found == []
 
 
 def test_rows_that_are_not_printed_say_their_outcomes():

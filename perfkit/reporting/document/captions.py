@@ -21,7 +21,7 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import mark_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from perfkit.core.evidence import OriginKind
 
@@ -110,32 +110,46 @@ def _with_end(text: str) -> str:
     return f"{first}: {end.rstrip('.')}" if colon and first != text.rstrip(".") else text
 
 
-LINE, TITLE_PT, LIST_PT, MARK_PT, ROOM_PT = 1.21, 20.0, 40.0, 28.0, 60.0
+LINE, TITLE_PT, LIST_PT, MARK_PT, ROOM_PT, GUTTER_PT = 1.21, 20.0, 40.0, 28.0, 60.0, 23.0
 """Height of a line in sizes of its text, of the title, of what stands above each list, of the mark
-of their origin; width that number and page take."""
+of their origin; width that number and page take, and that lies between two columns."""
 
 SIZES_PT = (10.0, 9.5, 9.0, 8.5)
 
 
-def contents_size(
-    lines: Iterable[str], lists: int, width_pt: float, height_pt: float
-) -> tuple[float, float]:
-    """The size in pt of the contents' text, the largest with which they fit a page; their height.
+@dataclass(frozen=True)
+class Contents:
+    """How the contents are set: size of their text, columns of headings, height of the whole."""
 
-    Where none does, the largest, unless a smaller one leaves no few lines to a page of their own.
+    size_pt: float
+    columns: int
+    height_pt: float
+
+
+def set_contents(
+    headings: Sequence[str], listed: Sequence[str], lists: int, width_pt: float, height_pt: float
+) -> Contents:
+    """The contents in the largest text that fits a page; in two columns where one does not fit.
+
+    Where neither fits, the largest, unless a smaller one leaves more than a few lines to a second
+    page.
     """
-    widths = [grids.text_width(line) for line in lines]
-    heights = {
-        size: sum(math.ceil(width * size / (width_pt - ROOM_PT)) for width in widths) * LINE * size
-        + TITLE_PT
-        + LIST_PT * lists
-        + MARK_PT * (lists > 0)
-        for size in SIZES_PT
-    }
-    fitting = [size for size, height in heights.items() if height <= height_pt]
-    whole = [size for size, height in heights.items() if height % height_pt > height_pt / 4]
-    chosen = (fitting or whole or SIZES_PT)[0]
-    return chosen, heights[chosen]
+
+    def lines(texts: Sequence[str], size: float, width: float) -> int:
+        return sum(math.ceil(grids.text_width(text) * size / (width - ROOM_PT)) for text in texts)
+
+    def setting(size: float, columns: int) -> Contents:
+        width = (width_pt + GUTTER_PT) / columns - GUTTER_PT
+        first = math.ceil(len(headings) / columns)
+        longest = max(lines(part, size, width) for part in (headings[:first], headings[first:]))
+        above = TITLE_PT + LIST_PT * lists + MARK_PT * (lists > 0)
+        height = above + (longest + lines(listed, size, width_pt)) * LINE * size
+        return Contents(size, columns, height)
+
+    tried = [setting(size, columns) for columns in (1, 2) for size in SIZES_PT]
+    fitting = [one for one in tried if one.height_pt <= height_pt]
+    whole = [one for one in tried if one.height_pt % height_pt > height_pt / 4]
+    return (fitting or whole or tried)[0]
 
 
 def titles(blocks: Iterable[Placed]) -> list[str]:

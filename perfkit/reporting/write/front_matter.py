@@ -39,17 +39,22 @@ def contents_of(document: Document, lists: captions.Lists, *, hero: bool) -> dic
     width = text_sizes_mm(paper)[0] * grids.PT_PER_MM
     height = TEXT_HEIGHT_MM[paper] * grids.PT_PER_MM
     shown = [name for name, count in listed.items() if count and long]
-    lines = [*captions.titles(document.blocks), *(lists.captions.values() if long else ())]
     # below findings without a chart there is less room
     below = document.page > 0 and not hero
-    room = height * BELOW_FINDINGS if below else height
-    size, needed = captions.contents_size(lines, len(shown), width, room)
+    found = captions.set_contents(
+        captions.titles(document.blocks),
+        list(lists.captions.values()) if long else [],
+        len(shown),
+        width,
+        height * BELOW_FINDINGS if below else height,
+    )
     return {
         "least_pages": LEAST_PAGES,
-        "size": size,
-        "room": min(needed, height),
+        "size": found.size_pt,
+        "columns": found.columns,
+        "room": min(found.height_pt, height),
         "below": below,
-        "run_on": needed < height * RUN_ON,
+        "run_on": found.height_pt < height * RUN_ON,
         "lists": shown,
         "mark": lists.mark if long else None,
     }
