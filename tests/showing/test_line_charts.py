@@ -18,7 +18,7 @@ from perfkit.showing.figures.line_chart import Limit, Line, draw
 from perfkit.showing.figures.panels import MOST_LINES, places
 from perfkit.showing.figures.printed import plots_printed
 from perfkit.showing.figures.scales import Scale, nice_above, share_above, wide
-from perfkit.showing.figures.text_size import lines_of, shortened, width_of
+from perfkit.showing.text_size import lines_of, shortened, width_of
 
 # --- panels ---------------------------------------------------------------------------------------
 

@@ -22,8 +22,8 @@ from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.numbering import walk
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH, Chart
 from perfkit.reporting.write.paper import TEXT_HEIGHT_MM
-from perfkit.showing.figures.text_size import lines_of
 from perfkit.showing.style import FONT_SIZE_PX
+from perfkit.showing.text_size import lines_of
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document

@@ -10,7 +10,7 @@ from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import MARGIN, base_layout, escape, figure
-from perfkit.showing.figures.text_size import lines_of, shortened, width_of
+from perfkit.showing.text_size import lines_of, shortened, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

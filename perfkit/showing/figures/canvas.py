@@ -14,7 +14,7 @@ from typing import Any
 
 from perfkit.core.plain_text import plain
 from perfkit.showing import style
-from perfkit.showing.figures.text_size import LINE_PX, width_of
+from perfkit.showing.text_size import LINE_PX, width_of
 
 WIDTH_PX = 165 / 25.4 * 96
 HEIGHT_MM = 88.0

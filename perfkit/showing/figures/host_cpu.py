@@ -18,8 +18,8 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import share_above
-from perfkit.showing.figures.text_size import width_of
 from perfkit.showing.figures.words import Words
+from perfkit.showing.text_size import width_of
 
 _NAMES = {
     "cpu_user_ratio": "User code",

@@ -12,7 +12,7 @@ from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-from perfkit.showing.figures.text_size import lines_of, width_of
+from perfkit.showing.text_size import lines_of, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,9 +18,9 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-from perfkit.showing.figures.text_size import width_of
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
+from perfkit.showing.text_size import width_of
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
 _JOBS = Axis("Jobs at the same time", Format("1", decimals=0))

@@ -20,9 +20,9 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX, Limit
 from perfkit.showing.figures.scales import Scale
-from perfkit.showing.figures.text_size import lines_of, width_of
 from perfkit.showing.figures.xy import Axis, lines_chart
 from perfkit.showing.tables.verdicts import policy_words
+from perfkit.showing.text_size import lines_of, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
