@@ -49,10 +49,10 @@ def squeezed(text: str) -> str:
 
 TAGS = frozenset({
     "html", "head", "meta", "link", "title", "style", "body", "nav", "details", "summary", "main",
-    "header", "footer", "section", "div", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul",
-    "ol", "li", "a", "sup", "code", "pre", "blockquote", "em", "strong", "s", "br", "hr", "table",
-    "caption", "thead", "tbody", "tr", "th", "td", "figure", "figcaption", "img", "script",
-    "-text", "-comment", "-doctype",
+    "header", "footer", "section", "aside", "div", "span", "p", "h1", "h2", "h3", "h4", "h5",
+    "h6", "ul", "ol", "li", "a", "sup", "code", "pre", "blockquote", "em", "strong", "s", "br",
+    "hr", "table", "caption", "thead", "tbody", "tr", "th", "td", "figure", "figcaption", "img",
+    "script", "-text", "-comment", "-doctype",
 })  # fmt: skip
 ATTRIBUTES = frozenset({
     "class", "id", "lang", "charset", "name", "content", "http-equiv", "rel", "href", "scope",

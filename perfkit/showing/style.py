@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from perfkit.core.text_size import FONT_SIZE_PX
+
 FONT_FAMILY = "Source Sans Pro"
 FONT_STACK = f"{FONT_FAMILY}, Arial, sans-serif"
 """The family of text and charts; the others stand in where a notebook's browser lacks it."""
-
-FONT_SIZE_PX = 12
 
 TEXT = "#1f2933"
 MUTED = "#5b6770"

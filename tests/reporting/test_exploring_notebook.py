@@ -269,7 +269,7 @@ def test_selectors_redraw_charts_tables_and_sentences_in_jupyterlab(lab, tmp_pat
         until(page, "document.querySelectorAll('.jupyter-widgets select').length > 4")
         until(page, "document.querySelectorAll('.jupyter-widgets .js-plotly-plot').length === 2")
         until(page, f"{TEXT}.includes('At a mean read latency of 300 µs, NVMe/FC served')")
-        assert page.evaluate(f"{TEXT}.includes('IOPS at equal latency.')")
+        assert page.evaluate(f"{TEXT}.includes('IOPS at equal latency (generated data).')")
         click(page, item(".jupyter-widgets button", "IOPS"))
         until(page, f"{TEXT}.includes('At 150K IOPS, NVMe/FC had')")
         assert not page.evaluate(f"{TEXT}.includes('At a mean read latency of 300 µs')")

@@ -30,7 +30,7 @@ def pages(tmp_path_factory):
 def test_every_report_of_the_set_has_its_line_and_its_sections(pages):
     """Overview first, then each table once a report, by the report's name."""
     assert "The reports of the set." in pages
-    for name in ("html-19c.html", "rac-19c.html", "statspack.html"):
+    for name in ("html-19c", "rac-19c", "statspack"):
         for caption in (
             "Database and period of the report", "System statistics per second",
             "I/O requests per second, by section", "Top timed events", "Host CPU",
@@ -40,5 +40,5 @@ def test_every_report_of_the_set_has_its_line_and_its_sections(pages):
 
 def test_a_section_that_a_report_lacks_is_told_in_its_place(pages):
     """A RAC-global report has no load profile; Statspack has no IO profile."""
-    assert "rac-19c.html: Not shown: load profile: the report has nothing of it" in pages
-    assert "statspack.html: Not shown: io profile: the report has nothing of it" in pages
+    assert "rac-19c: Not shown: load profile: the report has nothing of it" in pages
+    assert "statspack: Not shown: io profile: the report has nothing of it" in pages

@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from places import ROOT
+from traitlets.config import Config
 
 import perfkit
 from perfkit.reporting.execute.preload import load_ipython_extension
@@ -20,6 +22,7 @@ kernels.OPTIONS = kernels.OPTIONS[:1]  # without the preloading of perfkit
 """
 REPORT = """
 import sys
+from types import SimpleNamespace
 from perfkit.cli.app import run
 code = run(["report", sys.argv[1], "-o", sys.argv[2], "--date", "2026-11-22"])
 print("lark" in sys.modules)
@@ -97,7 +100,9 @@ def test_nbformat_does_not_wait_for_grammars_that_still_work():
 def test_the_preloading_imports_what_is_behind_every_name_and_nothing_of_a_user():
     code = (
         "import sys; from perfkit.reporting.execute.preload import load_ipython_extension; "
-        "before = dict(globals()); load_ipython_extension(None); "
+        "from types import SimpleNamespace; from traitlets.config import Config; "
+        "shell = SimpleNamespace(config=Config()); "
+        "before = dict(globals()); load_ipython_extension(shell); "
         "new = {*globals()} - {*before} - {'before'}; "
         "print(new, 'perfkit.analysis.curves.knee' in sys.modules)"
     )
@@ -107,6 +112,6 @@ def test_the_preloading_imports_what_is_behind_every_name_and_nothing_of_a_user(
 
 def test_what_cannot_be_imported_is_left_to_the_cell_that_asks_for_it(monkeypatch):
     monkeypatch.setattr(perfkit, "__all__", ["no_such_name", "knee"])
-    load_ipython_extension(None)
+    load_ipython_extension(SimpleNamespace(config=Config()))
     with pytest.raises(AttributeError, match="no_such_name"):
         perfkit.no_such_name  # noqa: B018 - the access is what is tried

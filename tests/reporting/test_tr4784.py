@@ -179,8 +179,11 @@ def test_one_changed_cell_changes_table_sentence_and_verdict(tmp_path):
     summary.write_text(summary.read_text().replace("32.54", "52.54"))
     after = shown(copy)
     assert ("32.54" in before[0], "52.54" in after[0]) == (True, True)
-    assert "epic-rhel1 met all criteria in all 10 runs" in before[1]
-    assert "epic-rhel1 met all criteria in 9 of 10 runs" in after[1]
+    assert "AFF A700, adaptive QoS, epic-rhel1 met all criteria in all 10 runs." in before[1]
+    assert (
+        "epic-rhel1 met all criteria in 9 of 10 runs; it first failed in run 15, at 73,791 IOPS "
+        "(Longest write cycle 52.5 s)." in after[1]
+    )
     assert [outcome for _, outcome in before[2]] != [outcome for _, outcome in after[2]]
 
 

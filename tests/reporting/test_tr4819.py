@@ -308,8 +308,8 @@ def test_the_conditions_are_those_of_the_reports(generated):
     labels = [column.label for column in table.columns]
     assert "Hosts" not in labels
     assert len(table.rows) == 6
-    assert table.rows[0][labels.index("Loads")] == "2 to 210 threads"
-    assert table.rows[0][labels.index("Repeats")] == "3"
+    assert not {"Loads", "Repeats"} & {*labels}  # the same in all rows: said once
+    assert table.note.startswith("All rows: Loads: 2 to 210 threads; Points: 8; Repeats: 3")
 
 
 @pytest.mark.slow

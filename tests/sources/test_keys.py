@@ -312,7 +312,7 @@ def test_ten_files_of_one_sweep_are_one_curve_and_other_blocks_another(tmp_path)
     mixed = study(tmp_path, {f"in/{n:02}.json": fio_of(2**n, bs="1m") for n in (2, 3)}, "fio")
     names = pk.latency_curve(mixed.load_points).frame["workload"].unique().sort().to_list()
     assert len(names) == 2
-    assert [name.partition(", ")[2] for name in names] == ["bs 1 MiB", "bs 4 KiB"]
+    assert [name.partition(", ")[2] for name in names] == ["1 MiB blocks", "4 KiB blocks"]
     same = study(tmp_path, {"in/02.json": fio_of(4, bs="4096"), "in/03.json": fio_of(8)}, "fio")
     assert pk.latency_curve(same.load_points).frame["workload"].n_unique() == 1
 

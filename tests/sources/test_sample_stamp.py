@@ -40,7 +40,7 @@ def test_generated_evidence_says_so_however_it_is_read(folder):
         assert points.lineage.origins() == (MADE,)
         table = pk.table_load_points(pk.latency_curve(points))
         assert table.lineage.mark() == " (generated data)"
-        assert "(generated data)</caption>" in table._repr_html_()
+        assert "(generated data).</caption>" in table._repr_html_()
     assert pk.read(FIO, kind="fio").evidence.origin == Origin()
 
 

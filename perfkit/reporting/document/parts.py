@@ -58,17 +58,17 @@ def scoped(notebook: Any) -> Any:
     if not any(PART in cell.metadata for cell in notebook.cells):
         return notebook
     node = copy.deepcopy(notebook)
-    fronts = 0
+    fronts: list[Any] = []
     for cell in node.cells:
         name = cell.metadata.get(PART)
         if name is not None and cell.cell_type == "markdown":
             cell.source = _PLACE.sub(rf"{{{{\1 {name}-\2}}}}", cell.source)
-        outputs = [output.get("data", {}) for output in cell.get("outputs", [])]
-        for data in outputs if name is not None else []:
-            fronts += MIME["front"] in data
-            if fronts > 1:
-                data.pop(MIME["front"], None)
-            _rename(data, name)
+        elif name is not None and cell.cell_type == "code":
+            own = [output for output in cell.outputs if MIME["front"] in output.get("data", {})]
+            fronts += own
+            cell.outputs = [out for out in cell.outputs if out not in own or out is fronts[0]]
+            for output in cell.outputs:
+                _rename(output.get("data", {}), name)
     return node
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.core.keys import distinct
+from perfkit.core.text_size import FONT_SIZE_PX, lines_of, shortened, width_of
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import MARGIN, base_layout, escape, figure
-from perfkit.showing.figures.text_size import lines_of, shortened, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ class Bars:
         }  # fmt: skip
         layout["xaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
         keys = self.keys()
-        size = min(style.FONT_SIZE_PX, int(MOST_MM / 25.4 * 96 / len(keys)) or 1)
+        size = min(FONT_SIZE_PX, int(MOST_MM / 25.4 * 96 / len(keys)) or 1)
         layout["yaxis"] |= {
             "tickmode": "array", "tickvals": keys, "tickfont": {"size": size},
             "ticktext": ["<br>".join(map(escape, self._shown(name))) for name in

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfkit.core.plain_text import plain
+from perfkit.core.text_size import FONT_SIZE_PX, LINE_PX, width_of
 from perfkit.showing import style
-from perfkit.showing.figures.text_size import LINE_PX, width_of
 
 WIDTH_PX = 165 / 25.4 * 96
 HEIGHT_MM = 88.0
@@ -109,7 +109,7 @@ class Canvas:
         for i, (left, at), height in zip(order, pixels, heights, strict=True):
             text, x, y, color = ends[i]
             shift = (beside, height - at)
-            note = _annotation(text, (x, y), shift, size=style.FONT_SIZE_PX, color=color, bold=True)
+            note = _annotation(text, (x, y), shift, size=FONT_SIZE_PX, color=color, bold=True)
             found[i] = {**note, "xanchor": "left"}
             right = left + beside + width_of(text, bold=True)
             box = Box(left + beside, height - TEXT_PX / 2, right, height + TEXT_PX / 2)

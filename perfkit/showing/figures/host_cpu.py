@@ -11,6 +11,7 @@ from perfkit.analysis.curves.series import Row, require_columns, series_labels
 from perfkit.analysis.over_time.host_cpu import PARTS
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.text_size import width_of
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -18,7 +19,6 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import share_above
-from perfkit.showing.figures.text_size import width_of
 from perfkit.showing.figures.words import Words
 
 _NAMES = {

@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from perfkit.core.text_size import LINE_PX, lines_of, width_of
 from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, escape
-from perfkit.showing.figures.text_size import LINE_PX, lines_of, width_of
 
 _ROW_PX, _PAD_PX = 19, 12
 _ITEM_PX = 46

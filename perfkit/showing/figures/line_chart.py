@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.text_size import LINE_PX, lines_of, width_of
 from perfkit.showing import style
 from perfkit.showing.figures import legend as legends
 from perfkit.showing.figures.canvas import (
@@ -25,7 +26,6 @@ from perfkit.showing.figures.canvas import (
     base_layout,
     escape,
 )
-from perfkit.showing.figures.text_size import LINE_PX, lines_of, width_of
 
 if TYPE_CHECKING:
     from perfkit.showing.figures.scales import Scale
@@ -468,7 +468,7 @@ def _entry(line: Line, told: set[str]) -> dict[str, Any]:
     """How a line stands in the legend; its whole name is kept beside."""
     first = line.name not in told
     told.add(line.name)
-    return {"name": legends.shown(line.name), "legendgroup": line.name, "showlegend": first,
+    return {"name": legends.shown(line.name), "legendgroup": escape(line.name), "showlegend": first,
             "meta": line.trace["name"]}  # fmt: skip
 
 

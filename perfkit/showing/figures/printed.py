@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.text_size import lines_of, width_of
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-from perfkit.showing.figures.text_size import lines_of, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

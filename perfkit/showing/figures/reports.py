@@ -92,7 +92,7 @@ def _over_time(
         look = style.series(series.index(name))
         data.append({
             "type": "scatter", "mode": "lines", "name": escape(name or row["report"]),
-            "legendgroup": name, "showlegend": name not in names[: len(data)],
+            "legendgroup": escape(name), "showlegend": name not in names[: len(data)],
             "x": [row["begin_time"].isoformat(), row["end_time"].isoformat()],
             "y": [row[quantity] / scale] * 2, "line": {"color": look["color"], "width": 3},
             "hovertemplate": f"{escape(row['report'])}<br>%{{x}}: %{{y:,.6~g}}<extra></extra>",

@@ -11,6 +11,7 @@ from perfkit.analysis.sas.jobs import CLASSES
 from perfkit.analysis.sas.workload import ALL
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.text_size import width_of
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -18,7 +19,6 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
-from perfkit.showing.figures.text_size import width_of
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
 

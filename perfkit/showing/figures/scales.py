@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfkit.analysis.curves.metrics import load_number
+from perfkit.core.text_size import lines_of, width_of
 from perfkit.showing.figures.canvas import HEADROOM
-from perfkit.showing.figures.text_size import lines_of, width_of
 
 K_FROM = 10_000
 """Rates from here on have ticks in K and M."""

@@ -13,6 +13,7 @@ from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.run_verdicts import iops_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
+from perfkit.core.text_size import lines_of, width_of
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -20,7 +21,6 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX, Limit
 from perfkit.showing.figures.scales import Scale
-from perfkit.showing.figures.text_size import lines_of, width_of
 from perfkit.showing.figures.xy import Axis, lines_chart
 from perfkit.showing.tables.verdicts import policy_words
 

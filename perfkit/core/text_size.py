@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.core.typeface import width_px
-from perfkit.showing import style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+FONT_SIZE_PX = 12
+"""The size of a chart's text."""
 
 LINE_PX = 15
 """From one line of text to the next."""
@@ -17,14 +19,12 @@ MOST_LINES = 3
 """Lines of a name; of a longer one the middle is left out."""
 
 
-def width_of(text: str, size: int = style.FONT_SIZE_PX, *, bold: bool = False) -> float:
+def width_of(text: str, size: int = FONT_SIZE_PX, *, bold: bool = False) -> float:
     """The width of one line of text, in pixels."""
     return width_px(text, size, bold=bold)
 
 
-def lines_of(
-    text: str, px: float, size: int = style.FONT_SIZE_PX, *, bold: bool = False
-) -> list[str]:
+def lines_of(text: str, px: float, size: int = FONT_SIZE_PX, *, bold: bool = False) -> list[str]:
     """The text in lines of at most this width, broken at spaces where it has them."""
     lines = [""]
     for word in _pieces(text, px, size, bold=bold):
@@ -40,7 +40,7 @@ def lines_of(
 
 
 def shortened(
-    text: str, px: float, size: int = style.FONT_SIZE_PX, *, bold: bool = False, whole: bool = True
+    text: str, px: float, size: int = FONT_SIZE_PX, *, bold: bool = False, whole: bool = True
 ) -> str:
     """The text, or the end of it that one line has room for, where names differ most."""
     if whole and width_of(text, size, bold=bold) <= px:
