@@ -7,8 +7,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.text_size import FONT_SIZE_PX
-from perfkit.core.typeface import width_px
+from perfkit.core.text_size import FONT_SIZE_PX, lines_of
 from perfkit.reporting.document.blocks import (
     Beside,
     Block,
@@ -72,14 +71,8 @@ def fitted(chart: Chart) -> Chart:
 
 
 def _in_lines(text: str, px: float) -> str:
-    lines = [""]
-    for word in html.unescape(text.replace("<br>", " ")).split():
-        joined = f"{lines[-1]} {word}".strip()
-        if not lines[-1] or width_px(joined, FONT_SIZE_PX + 1) <= px:
-            lines[-1] = joined
-        else:
-            lines.append(word)
-    return "<br>".join(map(html.escape, lines))
+    whole = html.unescape(text.replace("<br>", " "))
+    return "<br>".join(html.escape(line) for line in lines_of(whole, px, FONT_SIZE_PX + 1))
 
 
 def _height(block: Block, panel: float) -> float:
