@@ -173,13 +173,16 @@ FAMILIES = {
     "ratios": ratios,
     "bars": bars,
 }  # fmt: skip
+FEW = 7
 KINDS = ["plain", "one point", "four orders", "equal", "missing"]
 
 
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_text_meets_another_a_mark_or_a_line(page, family, count):
-    for kind in [*KINDS, *(["negative"] if family == "lines" else [])]:
+    # how values lie matters in each panel; how many lines there are is tried on plain ones
+    kinds = KINDS if count <= FEW else ["plain"]
+    for kind in [*kinds, *(["negative"] if family == "lines" else [])]:
         figure = answering(FAMILIES[family])(count, kind)
         if isinstance(figure, Unanswered):
             assert "too many" in figure.reason, kind
