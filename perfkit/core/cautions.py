@@ -120,8 +120,6 @@ OF_EVIDENCE: dict[str, str] = {
     "more_than_capacity": "{of} has more DB CPU than its {cores} cores: with several threads a "
     "core, a busy thread counts as a CPU",
     "few_waits": "fewer than {least} waits of {of} in some periods: their means are not used",
-    "powers_of_two": "the histogram of {of} has buckets of powers of two: a percentile is known "
-    "to its bucket alone",
     "cluster_sync": "log file sync of {of} includes what the cluster's instances tell each other",
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this file format is known from documents alone: no real file was read",
@@ -165,7 +163,6 @@ NOT_SHOWN: dict[str, str] = {
     "host_unknown": "Whether the hosts or the storage hold the plateau.",
     "conditions_differ": "How much of a change comes from the conditions that differ.",
     "residual_time": "What sessions did in the time that is in neither CPU nor waits.",
-    "powers_of_two": "How waits are spread within a bucket of the histograms.",
     "cluster_sync": "How much of a commit's wait is the log and how much the cluster.",
     "memory_target": "What the storage does: the target is in memory.",
 }
