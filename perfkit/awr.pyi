@@ -1,6 +1,7 @@
 """Oracle AWR and Statspack reports."""
 
 from perfkit.analysis.awr.reports import report_overview as _report_overview
+from perfkit.analysis.awr.single import one_report as _one_report
 from perfkit.analysis.awr.waits import main_io_event as _main_io_event
 from perfkit.analysis.compare.report_changes import report_changes as _report_changes
 from perfkit.analysis.compare.report_pair import report_pair as _report_pair
@@ -37,12 +38,14 @@ __all__: list[str]
 from collections.abc import Sequence
 from perfkit.analysis.verdicts.criteria import Criterion
 from perfkit.core.lineage import Measured
+from perfkit.core.lineage import Reading
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import Figure
 from perfkit.core.values import Table
 from perfkit.core.verdict import Verdict
 
 def report_overview(report: Measured | Unanswered, load_points: Measured | Unanswered, wait_events: Measured | None | Unanswered=None, *, event: str | None=None) -> Measured | Unanswered: ...
+def one_report(awr: Reading | Unanswered, *, limit_s: float | None=None) -> Measured | Unanswered: ...
 def main_io_event(waits: Measured | Unanswered, top_events: Measured | None | Unanswered=None) -> str | None | Unanswered: ...
 def report_changes(pair: Measured | Unanswered) -> Measured | Unanswered: ...
 def report_pair(report: Measured | Unanswered, load_points: Measured | Unanswered, *, load_profile: Measured | Unanswered, system_statistics: Measured | Unanswered, iops_source: Measured | Unanswered, top_events: Measured | Unanswered, wait_events: Measured | Unanswered, parameters: Measured | Unanswered, before: str | None=None, after: str | None=None, events: int=10, allow: str | Sequence[str] | None=None) -> Measured | Unanswered: ...
