@@ -15,14 +15,14 @@ import polars as pl
 
 from perfkit.analysis.compare import report_rows as rows_of_part
 from perfkit.analysis.compare.report_rows import PairRow, Side
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 REPORT_PAIR: ColumnTypes = {
     "part": pl.String, "item": pl.String, "measure": pl.String,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -32,13 +32,10 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import PERCENTILES, ColumnTypes
+from perfkit.core.schema import PERCENTILES, ColumnTypes, Row
 from perfkit.core.units import Format, Printed, in_column
 from perfkit.core.values import check_id
 from perfkit.core.verdict import Judgement, Outcome, Verdict
-
-if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
 
 
 @dataclass(frozen=True)

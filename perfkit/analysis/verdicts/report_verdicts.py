@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.verdicts.judge import Found, judge, judgements_of, rule_text, verdict_of
 from perfkit.analysis.verdicts.run_verdicts import found_in_runs
 from perfkit.core.keys import file_of, report_names
@@ -14,6 +14,7 @@ from perfkit.core.lineage import Measured, measured, step
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
+    from perfkit.core.schema import Row
     from perfkit.core.verdict import Verdict
 
 EACH_REPORT = "each report"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
-from perfkit.analysis.curves.series import Row, series_labels
+from perfkit.analysis.curves.series import series_labels
 from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.verdicts.judge import Found, judgements_of, nothing, rule_text
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
@@ -30,7 +30,7 @@ from perfkit.core.verdict import Judgement, Outcome, Verdict, combined
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.core.cautions import Caution
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 EACH_RUN = "each run"
 

@@ -13,8 +13,9 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     rates_of,
 )
-from perfkit.analysis.curves.series import Row, by_label, require_columns, series_names
+from perfkit.analysis.curves.series import by_label, require_columns, series_names
 from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.figures import panels
 from perfkit.showing.figures.scales import Scale, share_above, wide

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from perfkit.analysis.awr.waits import chosen_events
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, step
@@ -12,6 +14,9 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, figure
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Row
 
 _TOTAL = Format("s", decimals=1)
 _SHARE = Format("%", decimals=1)

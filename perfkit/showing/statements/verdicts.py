@@ -19,8 +19,8 @@ from perfkit.showing.statements.say import sentence, sentences
 from perfkit.showing.statements.words import FORMS, has, number
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
     from perfkit.core.values import Statement
     from perfkit.core.verdict import Verdict
 

@@ -26,10 +26,10 @@ from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.analysis.verdicts.expectations import ExpectationsJson
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _COUNT = Format("1", decimals=0)
