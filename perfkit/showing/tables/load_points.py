@@ -19,7 +19,7 @@ from perfkit.analysis.curves.metrics import (
 )
 from perfkit.analysis.curves.series import SERIES, with_held
 from perfkit.analysis.over_time.cycles import LABEL
-from perfkit.analysis.verdicts.judge import judgements
+from perfkit.analysis.verdicts.judgements import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, UsageError
 from perfkit.core.keys import file_of

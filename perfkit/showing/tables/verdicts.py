@@ -16,7 +16,7 @@ from perfkit.analysis.verdicts.expectations import (
     expectations_json,
 )
 from perfkit.analysis.verdicts.isolation import isolation_answers
-from perfkit.analysis.verdicts.judge import rule_text
+from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, in_short, server_verdicts
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
