@@ -265,6 +265,15 @@ def test_a_verdict_that_the_repeats_do_not_support_says_so(table):
     )  # fmt: skip
 
 
+def test_every_repeat_names_the_worst_and_a_bound_is_an_end_of_the_interval_itself(table):
+    given_ = criterion(metric="iops", comparison=">=", limit="100k", statistic="every repeat")
+    got = only(judge(three(table, (130e3, 90e3, 95e3)), [given_]))
+    assert [item.value for item in got.answer.conditions if item.metric == "repeat"] == [2.0]
+    bound = criterion(metric="iops", comparison=">=", limit="100k", statistic="bound")
+    cautions = only(judge(three(table), [bound])).cautions
+    assert "limit_in_interval" not in {item.name for item in cautions}
+
+
 def test_repeats_that_agree_clearly_are_no_caution(table):
     given_ = criterion(metric="iops", comparison=">=", limit="80k")
     got = only(judge(three(table, (100e3, 101e3, 102e3)), [given_]))
