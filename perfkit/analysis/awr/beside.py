@@ -16,7 +16,7 @@ import polars as pl
 
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.event_latency import event_mean
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import by_file, file_of, report_names
 from perfkit.core.lineage import Measured, step
@@ -24,7 +24,7 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 LEDGER: ColumnTypes = {
     "report": pl.String,

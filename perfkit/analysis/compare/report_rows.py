@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,9 @@ from perfkit.core.stats import ratio_of
 from perfkit.core.units import MIB, format_size
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Callable, Mapping, Sequence
+
+    from perfkit.core.schema import Row
 
 COARSE = 0.05
 """A ratio is not shown where the rounding of the printed values may change it by this much."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +15,10 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Iterable, Sequence
+
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 PERCENTS = (50.0, 95.0, 99.0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -12,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.awr.periods.columns import PERIODS
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import file_of, report_names, rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Sequence
+
+    from perfkit.core.schema import Row
 
 _NEEDED = ("scope", "db_name", "db_id", "instance", "startup_time", "snap_begin_id",
            "snap_end_id", "begin_time", "end_time", "elapsed_s")  # fmt: skip

@@ -12,7 +12,7 @@ from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import OVER_TIME, RISERS, WORST
 from perfkit.analysis.awr.periods.levels import LEAST, high, mad
 from perfkit.analysis.awr.waits import classes_of
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 SESSIONS = "average_active_sessions"
 

@@ -7,10 +7,8 @@ and mean; the functions' I/O is the waits' I/O.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from random import Random
 from typing import TYPE_CHECKING
 
 from forges.awr.content import Histogram, Wait
@@ -24,6 +22,9 @@ from forges.awr.series.workload import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from random import Random
+
     from forges.awr.series.conditions import Conditions
 
 BLOCK = 8192

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
-from random import Random
+from typing import TYPE_CHECKING
 
 from forges.awr.content import (
     COUNTERS,
@@ -29,6 +28,10 @@ from forges.awr.series.counting import (
 )
 from forges.awr.series.workload import DIRECT_BLOCKS, MULTI_BLOCKS
 from forges.awr.storage import Segment, Storage
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from random import Random
 
 SHOP = Database("SHOP", 3141592653, "shop_a")
 
