@@ -9,13 +9,10 @@ from __future__ import annotations
 import json
 import re
 import string
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AnalysisError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 OF_CLAIMS: dict[str, str] = {
     # of the repeats

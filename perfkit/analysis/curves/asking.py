@@ -8,6 +8,7 @@ interval is made here, from the answers that the repeats' own curves give to the
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -31,8 +32,6 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
     from perfkit.core.schema import Row

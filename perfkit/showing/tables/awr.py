@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.instances import over_instances
@@ -13,8 +14,6 @@ from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 

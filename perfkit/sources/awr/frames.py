@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,6 @@ from perfkit.sources.awr import schema
 from perfkit.sources.awr.tidy import Data, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from perfkit.core.schema import Row
 
 
