@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,8 @@ from perfkit.exploring.session import live
 from perfkit.exploring.take_along import make_report, save_pictures
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from perfkit.core.lineage import Measured
     from perfkit.exploring.brush import Brush
 
@@ -191,11 +192,15 @@ class Panel:
     def _brushed(self, brush: Brush) -> None:
         """A range was brushed in a chart of curves: they are compared at round values in it.
 
-        Taken back, at the values that the study asks for, or round ones.
+        In a chart of changes, at those of its values. Taken back, at the values that the study asks
+        for, or round ones.
         """
         controls = self._made()
         choice = replace(self.choice, at=())
-        found: Sequence[float] = self._given(choice.align)
+        found: Sequence[float] = brush.values or self._given(choice.align)
+        if brush.values == ():
+            controls.problem.value = warning("No value lies in the range brushed.")
+            return
         if brush.ranges:
             points, options, _ = self._tables
             try:

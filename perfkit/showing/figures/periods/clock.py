@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 TICK_PX = 74.0
 """From one tick to the next at least: the room of "23 Dec 2023"."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,9 @@ from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Iterable, Sequence
+
+    from perfkit.core.schema import Row
     from perfkit.showing.figures.periods.stack import Panel
 
 _LOOKS: dict[float, tuple[str, str, str]] = {

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from perfkit.analysis.curves.series import Row
     from perfkit.core.lineage import Measured
+    from perfkit.core.schema import Row
 
 
 def marked(

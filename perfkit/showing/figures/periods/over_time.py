@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, require_rows
+from perfkit.analysis.curves.series import require_rows
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format, time_format
@@ -19,6 +18,9 @@ from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.core.schema import Row
     from perfkit.showing.figures.periods.stack import Marks, Panel
 
 

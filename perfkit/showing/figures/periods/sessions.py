@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AbsentError
@@ -21,7 +20,9 @@ from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Sequence
+
+    from perfkit.core.schema import Row
 
 RESIDUAL = "residual"
 _FIRST = ("DB CPU", "User I/O", "Commit", "Concurrency", "Application", "System I/O", "Cluster",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AnalysisError
@@ -16,8 +15,9 @@ from perfkit.showing.figures.periods import clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
     from perfkit.showing.figures.canvas import Data
     from perfkit.showing.figures.scales import Scale
 

@@ -11,7 +11,7 @@ from perfkit.showing.figures.periods.stack import gap_between
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 LIGHT = "#9cc3e6"
 """The fill of bars below a line of the first colour; it is light in grey print too."""
