@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
 import typer
 
 from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _Form = TypeVar("_Form", bound=StrEnum)
 

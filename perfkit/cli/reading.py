@@ -6,6 +6,7 @@ import enum
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +16,6 @@ from perfkit.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from perfkit.cli.gathering import Gathered, Part
     from perfkit.core.evidence import Evidence
