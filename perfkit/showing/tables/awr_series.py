@@ -17,7 +17,7 @@ from perfkit.showing.tables.awr import COUNT, SHARE
 from perfkit.showing.tables.sheet import Sheet, measured_rows
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 MOST_ROWS = 10
