@@ -63,6 +63,9 @@ LIKENESS = 2.0
 ALIKE = 0.8
 """Share of the requests that must be of the operation for a difference of two means."""
 
+LONGER = 0.05
+"""A place takes at most so much longer than the one above it, by rounding and the clocks' edges."""
+
 
 @dataclass(frozen=True)
 class _Place:
@@ -262,10 +265,19 @@ def _alike(period: _Period, watched: Watched, share: float) -> tuple[bool, str |
 
 def _differences(chain: Sequence[_Place]) -> list[tuple[_Place, float | None]]:
     """Each place with what lies between it and the next one that has a mean."""
-    found: list[tuple[_Place, float | None]] = []
+    found: list[tuple[_Place, float | None]] = [(place, None) for place in chain]
+    above: tuple[int, float] | None = None
     for number, place in enumerate(chain):
-        below = next((one for one in chain[number + 1 :] if one.mean_s is not None), None)
-        known = place.mean_s is not None and below is not None and below.alike
-        between = place.mean_s - below.mean_s if known else None  # type: ignore[operator, union-attr]
-        found.append((place, between))
+        if place.mean_s is None:
+            continue
+        if above is not None and place.alike:
+            first, longer = above
+            if place.mean_s > longer * (1 + LONGER):
+                found[number] = replace(place, alike=False, note=_OTHERS), None
+            else:
+                found[first] = found[first][0], longer - place.mean_s
+        above = number, place.mean_s
     return found
+
+
+_OTHERS = "it took longer than the place above: these are other operations"
