@@ -45,7 +45,7 @@ def shortened(
     """The text, or the end of it that one line has room for, where names differ most."""
     if whole and width_of(text, size, bold=bold) <= px:
         return text
-    while width_of(f"…{text}", size, bold=bold) > px:
+    while text and width_of(f"…{text}", size, bold=bold) > px:
         text = text[1:]
     return f"…{text}"
 

@@ -167,3 +167,14 @@ def load_axis(places: dict[float, float]) -> dict[str, Any]:
     """The ticks of such an axis."""
     return {"tickmode": "array", "tickvals": list(places.values()),
             "ticktext": [load_number(load).text for load in places], "showgrid": False}  # fmt: skip
+
+
+def brushing(x: tuple[str, Format], y: tuple[str, Format]) -> dict[str, Any]:
+    """``layout.meta`` of a chart: each axis's metric and SI units in one unit of the axis.
+
+    So that a range brushed in the chart is known.
+    """
+    return {
+        axis: {"metric": metric, "si": UNITS[form.unit].si}
+        for axis, (metric, form) in (("x", x), ("y", y))
+    }

@@ -44,6 +44,7 @@ FAMILIES = tuple(
         "audit",
         "reports",
         "awr_beside",
+        "awr_single",
         "sas",
         "sas_logs",
         "headlines",
