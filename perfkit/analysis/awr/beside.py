@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS, SYNC, WRITE
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.analysis.curves.series import Row, require_columns
@@ -51,11 +52,8 @@ PLACES: dict[str, str] = {
 }
 """Where time is taken, from above."""
 
-READ, COMMIT = "db file sequential read", "log file sync"
-LOG_WRITE = "log file parallel write"
+READ = "db file sequential read"
 
-LEAST_WAITS = 1000
-"""Waits behind a mean: of fewer, one slow wait makes it."""
 LEAST_COVERED = 0.8
 """Share of a period that samples must cover to speak for it."""
 LIKENESS = 2.0
@@ -100,8 +98,8 @@ class _Period:
         waits = rows[0]["waits"] if len(rows) == 1 else None
         if not waits:
             return _Place(place, event, None, note="the report does not list it")
-        if waits < LEAST_WAITS:
-            return _Place(place, event, None, waits, note=f"fewer than {LEAST_WAITS:,} waits")
+        if waits < ENOUGH_WAITS:
+            return _Place(place, event, None, waits, note=f"fewer than {ENOUGH_WAITS:,} waits")
         return _Place(place, event, event_mean(rows), waits)
 
 
@@ -214,8 +212,8 @@ def _read(period: _Period) -> list[_Place]:
 
 def _commit(period: _Period) -> list[_Place]:
     return [
-        period.event("session", COMMIT, "foreground"),
-        period.event("log_writer", LOG_WRITE, "background"),
+        period.event("session", SYNC, "foreground"),
+        period.event("log_writer", WRITE, "background"),
     ]
 
 
@@ -245,7 +243,7 @@ def _placed(watched: Watched, period: _Period) -> _Place:
 
 
 def _asked_of_log(period: _Period) -> float | None:
-    waits = period.event("log_writer", LOG_WRITE, "background").operations
+    waits = period.event("log_writer", WRITE, "background").operations
     return None if waits is None else waits / period.elapsed_s
 
 
