@@ -66,6 +66,12 @@ class Series:
         loads = {row["load"] for row in self.points}
         return any({row["load"] for row in rows} != loads for rows in self.repeats)
 
+    @property
+    def repeated(self) -> str:
+        """Whose repeats a caution counts: one load's alone where others have more or fewer."""
+        same = len({row.get("repeats") for row in self.points}) == 1
+        return self.label if same else f"a load of {self.label}"
+
 
 def series_of(
     points: Measured | pl.DataFrame,
@@ -184,7 +190,7 @@ def _estimate(
     bare = Estimate(side.value, unit, n=n)
     why = next(filter(None, map(_no_interval, side.among or (side.own,))), None)
     if why:
-        return bare, [*cautions, caution(why, of=series.label)]
+        return bare, [*cautions, caution(why, of=series.repeated)]
     known = [value for value in side.own if value is not None]
     alike: tuple[int, ...] = ()
     if side.among:
@@ -201,7 +207,7 @@ def _estimate(
     if len(alike) > 1:
         rows = sorted((found.among[i] for i in alike), key=lambda row: row["load"])
         cautions.append(caution("plateau", of=series.label, loads=request.loads(rows)))
-    cautions += [caution(doubt, of=series.label) for doubt in doubts(known)]
+    cautions += [caution(doubt, of=series.repeated) for doubt in doubts(known)]
     # a share of at most 1, and rounding must not leave the value outside its own interval
     high = min(span.high, 1.0) if unit == "ratio" else span.high
     ends = min(span.low, side.value), max(high, side.value)
