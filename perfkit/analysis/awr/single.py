@@ -7,10 +7,11 @@ at all.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of
-from perfkit.analysis.awr.single_time import STORAGE_CLASSES, TimeParts, time_parts
+from perfkit.analysis.awr.single_time import STORAGE_CLASSES, TimeParts, longest_event, time_parts
 from perfkit.analysis.awr.single_waits import few, mean_of, percentiles
 from perfkit.analysis.awr.waits import main_io_event, rows_of
 from perfkit.analysis.curves.series import cautions_of
@@ -138,21 +139,26 @@ def _time(one: ReportRows) -> list[Answer]:
 def _longest(one: ReportRows, parts: TimeParts) -> Answer:
     (name, share), *others = parts.shares.items()
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
+    event = longest_event(one)
+    subject = _of(one, name)
     return Answer(
-        TIME.name, "db_time_ratio", _of(one, name), "measured", Estimate(share, TIME.unit),
+        TIME.name, "db_time_ratio",
+        replace(subject, key=(*subject.key, ("event", event[0]))) if event else subject,
+        "measured", Estimate(share, TIME.unit),
         conditions=where_conditions(
             ("average_active_sessions", sessions, "1"),
+            ("longest_event", event and event[1], "ratio"),
             *((part, value, "ratio") for part, value in others[:NEXT_PARTS] if value),
         ),
-        cautions=(*_of_period(one), *_left(one, parts)),
+        cautions=(*_of_period(one), *_left(parts)),
     )  # fmt: skip
 
 
-def _left(one: ReportRows, parts: TimeParts) -> list[Caution]:
+def _left(parts: TimeParts) -> list[Caution]:
     if parts.left is None or abs(parts.left) <= LEFT_MOST:
         return []
     name = "time_not_listed" if parts.left > 0 else "time_twice"
-    return [caution(name, of=one.name, share=f"{abs(parts.left):.0%}")]
+    return [caution(name, share=f"{abs(parts.left):.0%}")]
 
 
 def _storage(one: ReportRows, parts: TimeParts) -> Answer:

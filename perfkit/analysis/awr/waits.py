@@ -19,7 +19,7 @@ def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
-        raise AbsentError(f"{what}: the report has nothing of it, so no table")
+        raise lacking(what)
     sources = sorted({str(file_of(row)) for row in rows})
     if len(sources) > 1:
         raise AnalysisError(
@@ -27,6 +27,22 @@ def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
             f"(where(source=...), or -p report=...): {', '.join(sources)}"
         )
     return rows
+
+
+_NAMES = {
+    "event_histogram": "histograms of waits", "host_cpu": "host CPU",
+    "io_by_function": "I/O by function", "io_profile": "I/O profile",
+    "iops_source": "I/O requests per second", "memory": "sizes of memory",
+    "pga": "memory of processes (PGA)", "redo_log": "redo statistics",
+    "segments": "segment statistics", "sql": "SQL", "top_events": "top timed events",
+}  # fmt: skip
+"""What tables are called in print; others have the name of the table."""
+
+
+def lacking(what: str) -> AbsentError:
+    """The error that a report has nothing of a table, or of what is named."""
+    name = _NAMES.get(what, what.replace("_", " "))
+    return AbsentError(f"the report has no {name}", lacks=name)
 
 
 def chosen_events(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from perfkit.analysis.awr.histograms import Bucket, buckets
-from perfkit.analysis.awr.waits import chosen_events
+from perfkit.analysis.awr.waits import chosen_events, lacking
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
@@ -96,11 +96,7 @@ def _buckets(histogram: Measured, event: str | None, instance: int | None) -> li
         and (instance is None or row["instance"] == instance)
     ]  # fmt: skip
     if not rows:
-        raise AbsentError(
-            f"the report has no histogram of {event!r}"
-            if event
-            else "the report lists no event of User I/O"
-        )
+        raise lacking(f"histogram of {event}" if event else "event of User I/O")
     files = sorted({str(file_of(row)) for row in rows})
     if len(files) > 1:
         raise AnalysisError(f"a histogram shows one report, not {', '.join(files)}: choose one")
