@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from perfkit.core.lineage import Reading
+    from perfkit.core.lineage import Measured, Reading
 
 _MADE: dict[str, Callable[..., Table]] = {
     "report": awr.table_database_summary, "instances": awr.table_instances,
@@ -41,7 +41,8 @@ def show_tables(reading: Reading | Unanswered, *names: str, attached: Sequence[s
     Args:
         reading: One or more AWR or Statspack reports.
         names: Tables of the reading, in order.
-        attached: More of them, which are attached to the report and not printed.
+        attached: More of them, which are attached to the report and not printed. So are the rows
+            of the instances of a long table that has rows of the cluster.
 
     Raises:
         AnalysisError: A table that has no form for print.
@@ -52,16 +53,39 @@ def show_tables(reading: Reading | Unanswered, *names: str, attached: Sequence[s
             raise AnalysisError(f"no table {name!r}; {did_you_mean(name, list(_MADE))}")
         verb = answering(_MADE[name])
         for number, (of, given) in enumerate(of_reports(reading, name), 1):
-            value: Any = verb(*given)
+            whole, every = _whole(name, given[0])
+            value: Any = verb(whole)
             if isinstance(value, Unanswered) and value.lacks:
                 lacking.setdefault(of, []).append(value.lacks)
                 continue
             if name in attached and isinstance(value, Table):
                 value = _attached(value)
-            show(value if of is None else numbered(value, number, of))
+            shown = [value]
+            if every is not None and isinstance(value, Table):
+                caption = f"{value.caption.removesuffix('.')}, of each instance."
+                each = verb(every, value_id=f"{value.id}-each", caption=caption)
+                shown.append(_attached(each))
+            show([item if of is None else numbered(item, number, of) for item in shown])
     for of, things in lacking.items():
         words = " and no ".join(filter(None, [", no ".join(things[:-1]), things[-1]]))
         show(Unanswered(f"the report has no {words}", of=of, lacks=words))
+
+
+OF_INSTANCES = frozenset({"wait_classes", "io_by_function"})
+"""Tables with rows of the cluster and, below them, the same of each instance."""
+
+MOST_OF_INSTANCES = 24
+"""Rows of a cluster and its instances that are printed together."""
+
+
+def _whole(name: str, data: Measured | Unanswered) -> tuple[Any, Measured | None]:
+    """What is printed of a table, and what is attached: of many rows those of the instances."""
+    if isinstance(data, Unanswered) or name not in OF_INSTANCES:
+        return data, None
+    of_cluster = data.filter(level="cluster")
+    if data.frame.height <= MOST_OF_INSTANCES or of_cluster.frame.is_empty():
+        return data, None
+    return of_cluster, data
 
 
 @step(version=1, name="table.attached")
