@@ -181,10 +181,7 @@ def _cpu(tables: Mapping[str, Data]) -> Iterator[str]:
         if time_s is None or not count or not elapsed:
             continue
         if time_s > elapsed * count * 1.01 + 1:
-            yield (
-                f"DB CPU of {time_s:,.6g} s is more than {count} CPUs give in "
-                f"{elapsed:,.6g} s"
-            )
+            yield (f"DB CPU of {time_s:,.6g} s is more than {count} CPUs give in {elapsed:,.6g} s")
 
 
 def _db_time(tables: Mapping[str, Data]) -> Iterator[str]:
