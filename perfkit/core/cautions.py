@@ -108,6 +108,18 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
+    # of a report of a database
+    "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",
+    "written_by_root": "{of} is of a pluggable database: the root writes its data files and redo, "
+    "so that {writes} write IOPS stand beside {changes} block changes/s",
+    "contains_restart": "an instance was started within the period of {of}: its counters begin "
+    "there",
+    "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
+    "long_period": "{of} is of {time}: its means hide what was higher for a part of it",
+    "few_waits": "the mean of {of} is that of {waits} waits",
+    "time_not_listed": "{share} of DB time is in no wait class, nor CPU",
+    "time_twice": "wait classes and CPU add up to {share} more than DB time",
+    "sync_spreads": "in a cluster, log file sync includes telling the other instances",
     # of the source
     "coarse": "{of} is printed too coarsely for more",
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
@@ -119,8 +131,7 @@ OF_EVIDENCE: dict[str, str] = {
     "ended",
     "more_than_capacity": "{of} has more DB CPU than its {cores} cores: with several threads a "
     "core, a busy thread counts as a CPU",
-    "few_waits": "fewer than {least} waits of {of} in some periods: their means are not used",
-    "cluster_sync": "log file sync of {of} includes what the cluster's instances tell each other",
+    "means_left_out": "fewer than {least} waits of {of} in some periods: their means are not used",
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this file format is known from documents alone: no real file was read",
 }
@@ -149,6 +160,11 @@ ADVICE: dict[str, str] = {
     "device_as_found": "Write the whole device before measuring it.",
     "not_steady": "Precondition the storage until it is steady.",
     "residual_time": "Look at the active session history of the periods with time in no wait.",
+    "one_instance": "Make the report of the whole cluster, too.",
+    "written_by_root": "Make the report of the root, too: it has the writes and the redo.",
+    "contains_restart": "Make a report of a period without a restart.",
+    "short_period": "Make a report of a quarter of an hour or more.",
+    "long_period": "Make reports of an hour or less of the time in question.",
     "no_control": "Run the ramp once without the policy or the bully, as a control.",
     "repeats_disagree": _REPEAT,
     "limit_in_interval": "Repeat the runs until the interval lies on one side of the limit.",
@@ -163,8 +179,11 @@ NOT_SHOWN: dict[str, str] = {
     "host_unknown": "Whether the hosts or the storage hold the plateau.",
     "conditions_differ": "How much of a change comes from the conditions that differ.",
     "residual_time": "What sessions did in the time that is in neither CPU nor waits.",
-    "cluster_sync": "How much of a commit's wait is the log and how much the cluster.",
+    "sync_spreads": "How much of a commit's wait is the log and how much the cluster.",
     "memory_target": "What the storage does: the target is in memory.",
+    "one_instance": "What the other instances of the cluster ask of the storage.",
+    "written_by_root": "What the root writes for this pluggable database.",
+    "long_period": "Peaks within the period.",
 }
 """What a caution leaves open, as a sentence; one that is not here leaves nothing open."""
 

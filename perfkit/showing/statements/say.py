@@ -44,6 +44,8 @@ FAMILIES = tuple(
         "audit",
         "reports",
         "awr_series",
+        "awr_beside",
+        "awr_single",
         "sas",
         "sas_logs",
         "headlines",

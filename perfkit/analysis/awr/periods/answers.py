@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from perfkit.analysis.curves.series import Row
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 PERIODS = register(Question(
     "series_periods", "1", "reports of one history that make a trend", "a count", "none",

@@ -29,7 +29,7 @@ from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 PER_TRANSACTION = "db_time_per_transaction_s"
 WEIGHT = "transactions_per_s"

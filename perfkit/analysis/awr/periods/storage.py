@@ -226,7 +226,7 @@ def _commits(focus: Focus, *, pdb: bool, cluster: bool) -> Answer:
         *((f"way {name}", float(moved.way)) for name in told if (moved := focus.moved(name))),
     )
     cautions = _few(focus, "log_file_syncs", "log file sync")
-    cautions += (caution("cluster_sync", of=focus.history.name),) if cluster else ()
+    cautions += (caution("sync_spreads"),) if cluster else ()
     return _answer(focus, "commits", judged, share, numbers=numbers, cautions=cautions)
 
 
@@ -262,7 +262,7 @@ def _few(focus: Focus, count: str, of: str) -> tuple[Caution, ...]:
     """A caution where the means of some of all periods are of too few waits."""
     counts = [row[count] for row in focus.history.rows]
     some = any(value is not None and value < ENOUGH_WAITS for value in counts)
-    return (caution("few_waits", of=of, least=f"{ENOUGH_WAITS:,}"),) if some else ()
+    return (caution("means_left_out", of=of, least=f"{ENOUGH_WAITS:,}"),) if some else ()
 
 
 def _answer(

@@ -11,13 +11,15 @@ import polars as pl
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import OVER_TIME, WORST
 from perfkit.analysis.awr.periods.levels import LEAST, high, mad
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from perfkit.core.schema import Row
 
 SESSIONS = "average_active_sessions"
 
