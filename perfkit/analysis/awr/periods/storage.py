@@ -107,16 +107,22 @@ def _storage(
 ) -> pl.DataFrame:  # fmt: skip
     frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
     reports = {file_of(row): row for row in report.frame.rows(named=True)}
-    found = []
+    found: list[Answer] = []
     for history in histories(*frames):
         own = reports[history.rows[0]["source"]]
-        episodes_ = episodes(history)
-        commits = _focus(history, episodes_, "Commit")
-        found += [
-            _reads(_focus(history, episodes_, "User I/O"), limit_s),
-            _commits(commits, pdb=own["scope"] == "pdb", cluster=bool(own["rac"])),
-        ]
+        found += judged(history, limit_s, pdb=own["scope"] == "pdb", cluster=bool(own["rac"]))
     return claims.to_frame(found)
+
+
+def judged(
+    history: History, limit_s: float | None, *, pdb: bool, cluster: bool
+) -> tuple[Answer, Answer]:
+    """The answers of one history: of reads, and of commits."""
+    found = episodes(history)
+    return (
+        _reads(_focus(history, found, "User I/O"), limit_s),
+        _commits(_focus(history, found, "Commit"), pdb=pdb, cluster=cluster),
+    )
 
 
 @dataclass(frozen=True)
@@ -175,12 +181,12 @@ def _risen(episode: Episode, part: str) -> float:
 def _reads(focus: Focus, limit_s: float | None) -> Answer:
     quantity = "read_wait_s"
     value, share = focus.value(quantity), focus.share("User I/O")
-    judged = _reads_judged(focus, value, share, limit_s)
+    verdict = _reads_judged(focus, value, share, limit_s)
     numbers = where(
         (quantity, value), (f"usual {quantity}", focus.usual(quantity)), ("limit", limit_s),
         ("read_iops", focus.value("read_iops")), ("usual read_iops", focus.usual("read_iops")),
     )  # fmt: skip
-    return _answer(focus, "reads", judged, share, numbers=numbers,
+    return _answer(focus, "reads", verdict, share, numbers=numbers,
                    cautions=_few(focus, "read_waits", "reads"))  # fmt: skip
 
 
@@ -218,7 +224,7 @@ def _by_share(focus: Focus, part: str, share: float | None) -> Outcome:
 
 def _commits(focus: Focus, *, pdb: bool, cluster: bool) -> Answer:
     share = focus.share("Commit")
-    judged = _commits_judged(focus, share, pdb=pdb)
+    verdict = _commits_judged(focus, share, pdb=pdb)
     told = (_SYNC, _WRITE, *TOLD_OF_COMMITS)
     numbers = where(
         *((name, focus.value(name)) for name in told),
@@ -227,7 +233,7 @@ def _commits(focus: Focus, *, pdb: bool, cluster: bool) -> Answer:
     )
     cautions = _few(focus, "log_file_syncs", "log file sync")
     cautions += (caution("sync_spreads"),) if cluster else ()
-    return _answer(focus, "commits", judged, share, numbers=numbers, cautions=cautions)
+    return _answer(focus, "commits", verdict, share, numbers=numbers, cautions=cautions)
 
 
 def _commits_judged(focus: Focus, share: float | None, *, pdb: bool) -> _Judged:
@@ -266,20 +272,20 @@ def _few(focus: Focus, count: str, of: str) -> tuple[Caution, ...]:
 
 
 def _answer(
-    focus: Focus, metric: str, judged: _Judged, share: float | None, *,
+    focus: Focus, metric: str, verdict: _Judged, share: float | None, *,
     numbers: tuple[claims.Condition, ...], cautions: tuple[Caution, ...],
 ) -> Answer:  # fmt: skip
     rows = [focus.history.rows[place] for place in focus.places]
-    no_value = judged.outcome is None or share is None
+    no_value = verdict.outcome is None or share is None
     return Answer(
         STORAGE.name, metric,
         subject(
             focus.history.name, rows[0]["begin_time"], rows[-1]["end_time"],
-            outcome=judged.outcome, rule=judged.rule if judged.outcome else None,
+            outcome=verdict.outcome, rule=verdict.rule if verdict.outcome else None,
             event=rows[0]["read_event"] if metric == "reads" else None,
             all=None if focus.episode else "yes",
         ),
         "not_judged" if no_value else "measured",
         None if no_value else Estimate(share or 0.0, STORAGE.unit, n=len(rows)),
-        conditions=numbers, reason=judged.rule if no_value else None, cautions=cautions,
+        conditions=numbers, reason=verdict.rule if no_value else None, cautions=cautions,
     )  # fmt: skip
