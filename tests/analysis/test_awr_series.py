@@ -189,8 +189,7 @@ def test_is_it_storage_by_its_rules(case: str):
     (found,) = [one for one in answers if one.metric == metric]
     assert (found.status, found.subject.get("outcome"), found.subject.get("rule")) == (
         "measured", outcome, rule)  # fmt: skip
-    # what did not rise is judged over all periods
-    assert found.subject.get("begin") == f"2026-03-02T{'08' if rule == 'little' else '14'}:00:00"
+    assert found.subject.get("begin") == "2026-03-02T14:00:00"
 
 
 REFUSED = {

@@ -97,11 +97,10 @@ def _what_changed(
     own = {history.name: history for history in histories(*frames)}
     found: list[Answer] = []
     for name, rows in rows_by(periods.frame.rows(named=True), lambda r: r["history"]).items():
-        found += [_coverage(name, rows), *_gaps(name, rows)]
+        found += coverage_of(name, rows)
         history = own.get(name)
         if history is not None:
-            cautions = evidence_cautions(history)
-            found += [_time(history, cautions), *_changes(history, cautions)]
+            found += [time_of(history), *changes_of(history)]
     return claims.to_frame(found)
 
 
@@ -122,6 +121,11 @@ def where(*values: tuple[str, float | None]) -> tuple[Condition, ...]:
 
 
 # --- the periods ------------------------------------------------------------------------------
+
+
+def coverage_of(name: str, rows: Sequence[Row]) -> list[Answer]:
+    """How many reports of a history make a trend, and its gaps and restarts."""
+    return [_coverage(name, rows), *_gaps(name, rows)]
 
 
 def _coverage(name: str, rows: Sequence[Row]) -> Answer:
@@ -160,8 +164,9 @@ def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
 # --- where the time went ----------------------------------------------------------------------
 
 
-def _time(history: History, cautions: tuple[Caution, ...]) -> Answer:
+def time_of(history: History) -> Answer:
     """The parts of DB time over all periods that state them."""
+    cautions = evidence_cautions(history)
     whole = subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"])
     parts = {name: by for (kind, name, _), by in history.parts.items() if kind == "part"}
     known = [row for row in history.rows if any(row["source"] in by for by in parts.values())]
@@ -198,7 +203,9 @@ def evidence_cautions(history: History) -> tuple[Caution, ...]:
 # --- when it changed --------------------------------------------------------------------------
 
 
-def _changes(history: History, cautions: tuple[Caution, ...]) -> list[Answer]:
+def changes_of(history: History) -> list[Answer]:
+    """The changes of a history, the most sessions first; or that none is shown."""
+    cautions = evidence_cautions(history)
     found = sorted(episodes(history), key=lambda one: -(abs(one.excess or 0.0)))
     if found:
         return [_change(one, cautions) for one in found]

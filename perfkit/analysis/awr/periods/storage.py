@@ -1,7 +1,7 @@
 """Is it storage? Judged for reads and for commits by stated rules, each with its reasons.
 
-What is judged are the periods of the change in which User I/O, or Commit, rose most; all of a
-trend without one.
+What is judged are the periods of the change in which User I/O, or Commit, rose most, else of the
+largest change; all of a trend without one.
 
 Reads. Storage is the cause where a read took longer than in the other periods, or longer than the
 limit, and User I/O is at least half of DB time or of what came on top; a contributor from a tenth
@@ -166,16 +166,17 @@ class Focus:
 
 
 def _focus(history: History, episodes_: Sequence[Episode], part: str) -> Focus:
-    """The episode in which a part of DB time rose most in all; all periods where none did."""
-    found = max(episodes_, key=lambda one: _risen(one, part), default=None)
-    if found is None or _risen(found, part) <= 0:
+    """The episode in which a part of DB time rose most in all, else all of it; else all periods."""
+
+    def risen(episode: Episode) -> tuple[float, float]:
+        rise = episode.rise("part", lambda one: one.name == part)
+        sessions = max(0.0, rise.by) if rise else 0.0
+        return sessions * len(episode.places), (episode.excess or 0.0) * len(episode.places)
+
+    found = max(episodes_, key=risen, default=None)
+    if found is None or max(risen(found)) <= 0:
         return Focus(history, tuple(range(len(history.rows))), None)
     return Focus(history, found.places, found)
-
-
-def _risen(episode: Episode, part: str) -> float:
-    rise = episode.rise("part", lambda one: one.name == part)
-    return rise.by * len(episode.places) if rise else 0.0
 
 
 def _reads(focus: Focus, limit_s: float | None) -> Answer:
