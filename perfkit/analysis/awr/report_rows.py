@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Mapping, Sequence
+
+    from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)

@@ -28,10 +28,9 @@ from perfkit.core.stats import ratio_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Relation, Status
     from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 _ONE = ("one report", "none: one report")
 _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("missing", "=")})

@@ -13,7 +13,7 @@ from perfkit.core.stats import ratio_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 CPU = "DB CPU"
 STORAGE_CLASSES = ("User I/O", "System I/O", "Commit")

@@ -12,7 +12,7 @@ from perfkit.core.answers import Condition
 from perfkit.core.cautions import Caution, caution
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 PERCENTS = (50, 99)
 

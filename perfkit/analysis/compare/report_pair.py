@@ -7,7 +7,6 @@ ordinary periods of this database lie apart is not in two reports.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -15,15 +14,15 @@ import polars as pl
 
 from perfkit.analysis.awr.report_rows import ReportRows
 from perfkit.analysis.compare import report_rows as rows_of_part
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from perfkit.analysis.compare.report_rows import PairRow
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 REPORT_PAIR: ColumnTypes = {
     "part": pl.String, "item": pl.String, "measure": pl.String,

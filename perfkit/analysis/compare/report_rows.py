@@ -16,7 +16,7 @@ from perfkit.core.stats import ratio_of
 from perfkit.core.units import MIB, format_size
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 COARSE = 0.05
 """A ratio is not shown where the rounding of the printed values may change it by this much."""
