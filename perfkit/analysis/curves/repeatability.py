@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import in_words
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import Row, place
+from perfkit.analysis.curves.series import place
 from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from perfkit.core.schema import Row
 
 register(Question(
     "repeatability", "ratio",
@@ -66,7 +68,7 @@ def _width(row: Row, metric: str) -> float | None:
 
 def _few_repeats(series: Series, counts: list[int]) -> tuple[Caution, ...]:
     names = [name for name, n in (("one_repeat", ONE), ("two_repeats", TWO)) if n in counts]
-    return tuple(caution(name, of=series.label) for name in names)
+    return tuple(caution(name, of=series.repeated) for name in names)
 
 
 def _reason(series: Series, metric: str, counts: list[int]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, require_columns, require_rows
+from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.analysis.over_time.concurrent import Key, by_key, run_key
 from perfkit.analysis.verdicts.run_verdicts import RunOutcome, by_server
 from perfkit.core.answers import (
@@ -31,13 +31,13 @@ from perfkit.core.stats import over_all
 from perfkit.core.verdict import Outcome, combined
 
 if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""
 
 FAILED_LATER = "fails above"
-ALL_PASSED = "every run passed: a lower bound"
+ALL_PASSED = "all passed: a lower bound"
 NONE_PASSED = "the first run does not pass"
 NOT_JUDGED = "not judged above"
 PASSES_AGAIN = "passes again at a higher load; the first failure counts"
