@@ -207,7 +207,7 @@ def _by(data: Data, name: str, wanted: frozenset[str] | None = None) -> dict[str
     return dict(zip(places, records(data, places.values()), strict=True))
 
 
-def load_points(tables: Columns) -> pl.DataFrame:
+def load_points(tables: Columns, path: str) -> pl.DataFrame:
     """The report as a load point: IOPS by the used source, bytes of the same kind, host CPU.
 
     The latencies are null: no section of a report gives the latency of all I/O. What the report

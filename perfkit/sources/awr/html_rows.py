@@ -173,7 +173,9 @@ def spanned_rows(inside: str, ends: tuple[int, ...], skip: int) -> list[list[str
         if places and places[-1] == ends[-1]:
             found.append([at.get(place, "") for place in ends])
         elif row:
-            found.append([*at.values(), ""])
+            # never as many as there are columns
+            texts = [text for _, _, text in row]
+            found.append([*texts, ""] if len(texts) == len(ends) else texts)
     return found
 
 

@@ -148,7 +148,9 @@ def test_a_column_wider_than_a_cell_is_told_by_its_place(read):
     ("row", "why"),
     [
         (MARKED.replace("<td>*</td>", ""), "a row of it is damaged"),
-        (MARKED.replace("cell02", ""), "names no cell"),
+        (MARKED.replace("<td>*</td><td>19.5</td>", ""), "a row of it is damaged"),
+        (MARKED.replace("<td></td><td>cell02", "<td>H/7.2T</td><td>"), "names no cell"),
+        (MARKED.replace("cell02", ""), "two rows of it have one name"),
         (MARKED.replace("cell02", "cell01"), "two rows of it have one name"),
     ],
 )
