@@ -40,7 +40,9 @@ BELOW = {"read": "host", "commit": "log_writer"}
 
 @step(version=1, name="awr.time_between")
 def time_between(ledger: Measured) -> pl.DataFrame:
-    """How much of a read's, and of a commit's, wait is spent above the place below: an answer each.
+    """How much of a read's, and of a commit's, wait is spent above the place below.
+
+    An answer for each history and operation.
 
     Args:
         ledger: What ``beside`` gives.
@@ -50,13 +52,14 @@ def time_between(ledger: Measured) -> pl.DataFrame:
         database's waits; ``periods`` how many reports have both; ``offset`` the clocks' offset.
     """
     require_columns(ledger.frame, list(LEDGER), "ledger")
-    by_operation = rows_by(ledger.frame.rows(named=True), lambda row: str(row["operation"]))
-    if not by_operation:
+    rows = ledger.frame.rows(named=True)
+    if not rows:
         raise AbsentError("ledger: no period, so no answer")
-    return to_frame(_answer(name, rows) for name, rows in by_operation.items())
+    found = rows_by(rows, lambda row: (str(row["history"]), str(row["operation"])))
+    return to_frame(_answer(*key, own) for key, own in found.items())
 
 
-def _answer(operation: str, rows: Sequence[Row]) -> Answer:
+def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
     periods = [
         {row["place"]: row for row in own}
         for own in rows_by(rows, lambda row: row["report"]).values()
@@ -67,7 +70,7 @@ def _answer(operation: str, rows: Sequence[Row]) -> Answer:
     begin = min(row["begin_time"] for own in used for row in own.values())
     end = max(row["end_time"] for own in used for row in own.values())
     below = next((own[place]["of"] for own in used if place in own), PLACES[place])
-    subject = Subject(operation, (("begin", f"{begin:%Y-%m-%d %H:%M}"),
+    subject = Subject(history, (("operation", operation), ("begin", f"{begin:%Y-%m-%d %H:%M}"),
                                   ("end", f"{end:%Y-%m-%d %H:%M}"), ("below", below)))  # fmt: skip
     metric = "lat_mean_s"
     if not both:
@@ -98,13 +101,13 @@ def _known(period: Mapping[str, Row], place: str) -> bool:
 
 @step(version=1, name="awr.beside_lines")
 def beside_lines(ledger: Measured, operation: str = "read") -> pl.DataFrame:
-    """The means of a ledger as lines over time, one a place, in the form of ``recorded_lines``.
+    """The means of one history of a ledger as lines, in the form of ``recorded_lines``.
 
-    A period is a level from its begin to its end, and a gap follows it.
+    A line is a place. A period is a level from its begin to its end, and a gap follows it.
 
     Raises:
         AbsentError: Fewer than two periods have a mean below the session.
-        AnalysisError: An unknown operation.
+        AnalysisError: An unknown operation, or several histories.
     """
     if operation not in BELOW:
         raise AnalysisError(f"no operation {operation!r}: read or commit")
@@ -113,6 +116,8 @@ def beside_lines(ledger: Measured, operation: str = "read") -> pl.DataFrame:
     below = own.filter(pl.col("place") != "session")
     if below["report"].n_unique() < 2:  # noqa: PLR2004 - one is no line
         raise AbsentError(f"fewer than two periods have a mean of a {operation} below the session")
+    if own["history"].n_unique() > 1:
+        raise AnalysisError("ledger: several histories; filter by history first")
     start = own["begin_time"].min()
     rows = []
     for row in own.sort("begin_time", maintain_order=True).rows(named=True):
