@@ -110,8 +110,10 @@ _MERGED = {
     "time_model": ("level", "instance", "statistic"),
     "wait_classes": ("level", "instance", "scope", "wait_class"),
     "system_statistics": ("level", "instance", "section"),
+    "block_transfers": ("level", "instance", "source_instance", "block_class"),
+    "cell_disks": ("level", "instance", "disk_type", "cell"),
 }
-"""RAC prints times and shares, totals and rates in several tables: one row for all."""
+"""What stands in several tables (times and shares, totals and rates): one row for all."""
 
 
 def _keys(data: Data, names: Sequence[str]) -> list[tuple[Any, ...]]:
