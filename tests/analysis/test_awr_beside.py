@@ -314,8 +314,8 @@ def test_the_sentences_say_both_means_and_the_clocks():
     """Word by word."""
     assert said([between(devices(shift=60), offset_s=60.0)["read"]]) == (
         "From 2026-03-02 08:00 to 2026-03-02 08:30 a read of SHOP took 600 µs as the sessions "
-        "waited and 440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is taken as "
-        "60 s ahead of the database's."
+        "waited and 440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is "
+        "taken as 60 s ahead of the database's."
     )
     assert said([between(devices(sdb=(40.0, 1e-3)))["read"]]) == (
         "What lies between the wait of SHOP for a read and sdb is not known: it did 40/s where the "
