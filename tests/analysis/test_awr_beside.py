@@ -9,7 +9,7 @@ import pytest
 
 import perfkit as pk
 from perfkit.analysis.awr.beside import LEDGER, beside
-from perfkit.analysis.awr.beside_answers import beside_lines, time_between
+from perfkit.analysis.awr.beside_answers import beside_over_time, time_between
 from perfkit.analysis.awr.watched import is_layer
 from perfkit.core.answers import from_frame, to_frame
 from perfkit.core.errors import AbsentError, AnalysisError
@@ -317,29 +317,35 @@ def test_the_sentences_say_both_means_and_the_clocks():
         "waited and 440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is "
         "taken as 60 s ahead of the database's."
     )
+    assert "took 900 µs as the sessions waited and 500 µs in log file parallel write" in said([
+        between(devices())["commit"]
+    ])  # fmt: skip
     assert said([between(devices(sdb=(40.0, 1e-3)))["read"]]) == (
         "What lies between the wait of SHOP for a read and sdb is not known: it did 40/s where the "
         "database did 1,000/s."
     )
 
 
-def test_the_ledger_as_a_table_and_as_lines():
-    """Five rows a report; the places of a read over two half hours, with a gap after each."""
-    found = held(over_time(0, HALF_HOUR), devices(2 * HALF_HOUR))
-    table = pk.awr.table_beside(found)
+def test_the_ledger_as_a_table():
+    """Five rows a report: two of a read, three of a commit."""
+    table = pk.awr.table_beside(held(over_time(0, HALF_HOUR), devices(2 * HALF_HOUR)))
     assert [column.label for column in table.columns][:4] == [
         "Report", "Operation", "Place", "Event or devices",
     ]  # fmt: skip
     assert len(table.rows) == 10
     assert table.note.endswith("The clocks of the recordings are taken as the database's.")
-    lines = pk.awr.beside_lines(found)
-    (levels,) = (
-        lines.frame.filter(thing="Host's devices: sdb, sdc").select("t_s", "value").rows()[:1]
-    )
-    assert levels == (0.0, pytest.approx(440e-6))
-    assert "Session: db file sequential read: 0.600 ms" in pk.plots_recorded({"read": lines})[0].alt
-    with pytest.raises(AbsentError, match="fewer than two periods"):
-        beside_lines(found.filter(report="SHOP_0"))
+
+
+def test_the_ledger_over_one_time_axis():
+    """A row a period and a column a place; what has no mean is null, and is no line."""
+    drawn = beside_over_time(held(over_time(0, HALF_HOUR), devices(2 * HALF_HOUR)))
+    (first, _) = drawn.frame.rows(named=True)
+    assert first["read_session_s"] == 600e-6
+    assert first["read_host_s"] == pytest.approx(440e-6)
+    assert [first["read_array_s"], first["commit_host_s"]] == [None, None]
+    figure = pk.awr.plot_periods(drawn, panels=["read_path", "commit_path"])
+    assert "host's devices from 440 µs to 440 µs" in figure.alt
+    assert "array" not in figure.alt + figure.caption
 
 
 def test_two_databases_of_one_host_are_answered_apart():
@@ -350,7 +356,3 @@ def test_two_databases_of_one_host_are_answered_apart():
         ("SHOP", "read"), ("SHOP", "commit"), ("HR", "read"), ("HR", "commit"),
     ]  # fmt: skip
     assert [round(one.got.value * 1e6) for one in answers] == [160, 400, 760, 400]
-    with pytest.raises(AnalysisError, match="several histories"):
-        beside_lines(pl.concat([
-            found.frame, found.frame.with_columns(report=pl.col("report") + "_later")
-        ]))  # fmt: skip

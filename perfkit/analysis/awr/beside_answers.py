@@ -17,7 +17,7 @@ from perfkit.core.answers import (
     to_frame,
     where_conditions,
 )
-from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -99,35 +99,30 @@ def _known(period: Mapping[str, Row], place: str) -> bool:
     )
 
 
-@step(version=1, name="awr.beside_lines")
-def beside_lines(ledger: Measured, operation: str = "read") -> pl.DataFrame:
-    """The means of one history of a ledger as lines, in the form of ``recorded_lines``.
+@step(version=1, name="awr.beside_over_time")
+def beside_over_time(ledger: Measured) -> pl.DataFrame:
+    """The means of a ledger, a row each period, to be drawn over one time axis.
 
-    A line is a place. A period is a level from its begin to its end, and a gap follows it.
+    Args:
+        ledger: What ``beside`` gives.
 
-    Raises:
-        AbsentError: Fewer than two periods have a mean below the session.
-        AnalysisError: An unknown operation, or several histories.
+    Returns:
+        ``history``, ``report``, ``begin_time``, ``end_time``, and a column each operation and place
+        (``read_session_s``, ``commit_log_writer_s`` ...), null where no period has its mean.
     """
-    if operation not in BELOW:
-        raise AnalysisError(f"no operation {operation!r}: read or commit")
     require_columns(ledger.frame, list(LEDGER), "ledger")
-    own = ledger.frame.filter(pl.col("operation") == operation, pl.col("mean_s").is_not_null())
-    below = own.filter(pl.col("place") != "session")
-    if below["report"].n_unique() < 2:  # noqa: PLR2004 - one is no line
-        raise AbsentError(f"fewer than two periods have a mean of a {operation} below the session")
-    if own["history"].n_unique() > 1:
-        raise AnalysisError("ledger: several histories; filter by history first")
-    start = own["begin_time"].min()
-    rows = []
-    for row in own.sort("begin_time", maintain_order=True).rows(named=True):
-        first, last = ((row[name] - start).total_seconds() for name in ("begin_time", "end_time"))
-        rows += [
-            {"thing": f"{PLACES[row['place']]}: {row['of']}", "t_s": at, "sample": None,
-             "quantity": "lat_mean_s", "value": value, "things": own["place"].n_unique()}
-            for at, value in ((first, row["mean_s"]), (last, row["mean_s"]), (last, None))
-        ]  # fmt: skip
-    return pl.DataFrame(rows, schema={
-        "thing": pl.String, "t_s": pl.Float64, "sample": pl.Int64, "quantity": pl.String,
-        "value": pl.Float64, "things": pl.Int64,
-    })  # fmt: skip
+    if ledger.frame.is_empty():
+        raise AbsentError("ledger: no period, so nothing over time")
+    period = ("history", "report", "begin_time", "end_time")
+    return ledger.frame.group_by(period, maintain_order=True).agg(
+        pl.col("mean_s").filter(operation=operation, place=place).first()
+        .alias(f"{operation}_{place}_s")
+        for operation, places in PATHS.items() for place in places
+    )  # fmt: skip
+
+
+PATHS = {
+    "read": ("session", "host", "array"),
+    "commit": ("session", "log_writer", "host", "array"),
+}
+"""The places of an operation, from above."""

@@ -35,6 +35,12 @@ def _below(text: Text, answer: Answer) -> str:
     return text(answer.subject.get("below"))
 
 
+def _there(text: Text, answer: Answer) -> str:
+    """At a device, in an event."""
+    way = "at" if answer.subject.get("operation") == "read" else "in"
+    return f"{way} {_below(text, answer)}"
+
+
 def _clocks(text: Text, answer: Answer) -> str:
     if not has(answer, "offset"):
         return ""
@@ -53,13 +59,14 @@ sentences(
     "time_between",
     of={
         "measured": "{from_to} a {operation} of {label} took {waited} as the sessions waited and "
-        "{taken} at {below}: {between} lies between, over {reports}.{clocks}",
+        "{taken} {there}: {between} lies between, over {reports}.{clocks}",
         "missing": "What lies between the wait of {label} for a {operation} and {below} is not "
         "known: {why}.",
     },
     from_to=_from_to,
     operation=_operation,
     below=_below,
+    there=_there,
     clocks=_clocks,
     waited=_time("waited"),
     taken=_time("below"),
