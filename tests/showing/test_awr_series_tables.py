@@ -68,7 +68,7 @@ def test_the_worst_periods_say_what_was_different():
         "commits 500/s (0.0200/s); log file sync 6.10 ms (5.20 ms)",
     ]  # fmt: skip
     assert texts(shown)[1][4] == "–", "a MAD of 0 measures nothing"
-    assert "the median period has ORA: 3.00" in shown.note
+    assert "the median period has 3.00. MADs" in shown.note
 
 
 def test_every_quantity_over_time_that_may_differ_has_a_name():
@@ -105,7 +105,8 @@ def test_a_riser_that_the_other_periods_do_not_list_has_dashes():
 def test_statements_and_segments_say_how_many_periods_list_them():
     sql = sample.framed(columns.RECURRENT_SQL, [{
         "history": "ORA", "sql_id": "a1b2", "module": "batch",
-        "text": "select\n *  from " + "t" * 60, "listed_in": 7, "periods": 30, "elapsed_s": 5400.0, "worst_share_ratio": 0.25,
+        "text": "select\n *  from " + "t" * 60, "listed_in": 7, "periods": 30,
+        "elapsed_s": 5400.0, "worst_share_ratio": 0.25,
     }])  # fmt: skip
     assert texts(table_recurrent_sql(sql)) == [
         ["a1b2", "batch", "select * from " + "t" * 46 + "…", "7 of 30", "1.50", "25.0"]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from perfkit.showing.figures.canvas import Data
     from perfkit.showing.figures.scales import Scale
 
-_HIGH_PX = {1: 230.0, 2: 150.0, 3: 118.0}
-_LOW_PX = 88.0
+_HIGH_PX = {1: 200.0, 2: 140.0, 3: 100.0}
+_LOW_PX = 84.0
 _HEAD_PX = LINE_PX + 13.0
 """Over each panel: its title."""
 
