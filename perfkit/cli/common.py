@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
 from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _Form = TypeVar("_Form", bound=StrEnum)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -11,8 +12,6 @@ from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import FORMULA, NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import polars as pl
 
     from perfkit.core.lineage import Reading

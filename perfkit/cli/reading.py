@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,6 @@ from perfkit.cli.common import form_of, key_value, remark
 from perfkit.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.cli.gathering import Gathered, Part
     from perfkit.core.evidence import Evidence
 

@@ -96,7 +96,7 @@ def show_each(
         by: What is told apart.
         options: What ``make`` takes by name; not filtered.
     """
-    parts = _of_reports(data, *more) if by == "report" else _of_column(by, data, *more)
+    parts = of_reports(data, *more) if by == "report" else _of_column(by, data, *more)
     verb = answering(make)
     for number, (name, given) in enumerate(parts, 1):
         value = verb(*given, **options)
@@ -107,7 +107,8 @@ Part = tuple[str | None, list[Any]]
 """The name of a report or workload, None of the only one, and what is shown of it."""
 
 
-def _of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterator[Part]:
+def of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterator[Part]:
+    """A table of each report, with its name; of more than ``MOST_REPORTS`` only that."""
     data = reading if isinstance(reading, Unanswered) else reading.table(table)
     if isinstance(data, Unanswered) or isinstance(reading, Unanswered):
         yield None, [data]
