@@ -45,6 +45,7 @@ FAMILIES = tuple(
         "reports",
         "awr_beside",
         "awr_single",
+        "awr_series",
         "sas",
         "sas_logs",
         "headlines",

@@ -56,6 +56,10 @@ class Level:
     usual: float | None = None
     stretch: bool = False
 
+    def holds(self, other: Level) -> bool:
+        """Whether another run lies within this one."""
+        return self.first <= other.first and other.end <= self.end
+
 
 def mad(values: Sequence[float], middle: float) -> float:
     """The median absolute deviation from ``middle``."""
