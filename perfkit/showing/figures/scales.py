@@ -108,7 +108,7 @@ def _step(ends: tuple[float, float], px: float, axis: dict[str, Any]) -> float:
     def fits(step: float) -> bool:
         numbers = [step * n for n in range(math.ceil(ends[0] / step), int(ends[1] / step) + 1)]
         texts = [load_number(v / 1e3).text + "K" if aliased else f"{v:,.6g}" for v in numbers]
-        return max(map(width_of, texts), default=0.0) + 10 <= step / span * px  # noqa: PLR2004
+        return max(map(width_of, texts), default=0.0) + 10 <= step / span * px
 
     return next(step for step in steps if fits(step) or step >= span / 2)
 
