@@ -85,6 +85,14 @@ class Findings(Value):
             **self._caution_content(),
         }
 
+    def record(self) -> dict[str, Any]:
+        """Content, hash and lineage; ``behind`` has the places in the lineage that each item has.
+
+        Of each item in order: which evidence and which steps, by their numbers from 0.
+        """
+        made, whole = super().record(), self.lineage
+        return {**made, "behind": [_behind(item.lineage, whole) for item in self.items]}
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         lines = [
             f"{number}. **{escape_markdown(item.headline or '')}** {escape_markdown(item.text)}"
@@ -99,3 +107,11 @@ class Findings(Value):
             "text/markdown": shown,
             "text/plain": "\n".join(map(plain, said)),
         }
+
+
+def _behind(own: Lineage, whole: Lineage) -> dict[str, list[int]]:
+    return {
+        part: [number for number, one in enumerate(getattr(whole, part)) if one in known]
+        for part in ("evidence", "steps")
+        for known in [set(getattr(own, part))]
+    }

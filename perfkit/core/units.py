@@ -91,6 +91,7 @@ class Unit:
 
 UNITS: dict[str, Unit] = {
     "1": Unit(1.0, "", "number"),
+    "M": Unit(1e6, "M", "number"),
     "%": Unit(0.01, "%", "ratio"),
     "s": Unit(1.0, "s", "time"),
     "min": Unit(60.0, "min", "time"),

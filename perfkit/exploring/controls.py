@@ -241,7 +241,7 @@ class Controls:
         for name, place in self.outputs.items():
             outputs = [
                 out for value in (made.shown or {}).get(name, [])
-                for out in _displayed(value, made.align if name == "curves" else None)
+                for out in _displayed(value, made.align if name == "curves" else name)
             ]  # fmt: skip
             if list(place.outputs) != outputs:
                 place.outputs = tuple(outputs)
@@ -272,7 +272,7 @@ def _displayed(value: Any, align: str | None) -> list[dict[str, Any]]:
     """A value as the outputs of a cell: without the record, which is for reports.
 
     In a chart of curves a drag brushes along the axis at whose values they are compared, and
-    hovering tells of every curve there.
+    hovering tells of every curve there; in one of changes it brushes the values.
     """
     bundles = value.bundles() if isinstance(value, Figure) else (value._repr_mimebundle_(),)
     found = [
@@ -280,8 +280,8 @@ def _displayed(value: Any, align: str | None) -> list[dict[str, Any]]:
         for bundle in bundles
     ]
     for bundle in found:
-        if align in _BRUSH and PLOTLY_MIME in bundle:
-            chart = bundle[PLOTLY_MIME]
+        chart = bundle.get(PLOTLY_MIME, {"layout": {}})
+        if align in _BRUSH and "meta" in chart["layout"]:
             bundle[PLOTLY_MIME] = {**chart, "layout": chart["layout"] | _BRUSH[align]}
     return [_output(bundle) for bundle in found]
 
@@ -296,8 +296,9 @@ _ALONG_Y = _ALONG_X | {"selectdirection": "v", "hovermode": "y unified"}
 _BRUSH: dict[str | None, dict[str, Any]] = {
     "latency": _ALONG_Y, "IOPS": _ALONG_X, "host CPU": _ALONG_Y,
     "load": _ALONG_X | {"selectdirection": "any"},
+    "differences": {"dragmode": "select", "selectdirection": "h"},
 }  # fmt: skip
-"""How charts of curves are brushed, by what they are put side by side at."""
+"""How charts of curves are brushed, by what they are put side by side at; and those of changes."""
 
 _FOR_REPORTS = frozenset({*MIME.values(), WORDS_MIME})
 

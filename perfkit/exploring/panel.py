@@ -191,11 +191,15 @@ class Panel:
     def _brushed(self, brush: Brush) -> None:
         """A range was brushed in a chart of curves: they are compared at round values in it.
 
-        Taken back, at the values that the study asks for, or round ones.
+        In a chart of changes, at those of its values. Taken back, at the values that the study asks
+        for, or round ones.
         """
         controls = self._made()
         choice = replace(self.choice, at=())
-        found: Sequence[float] = self._given(choice.align)
+        found: Sequence[float] = brush.values or self._given(choice.align)
+        if brush.values == ():
+            controls.problem.value = warning("No value lies in the range brushed.")
+            return
         if brush.ranges:
             points, options, _ = self._tables
             try:

@@ -87,3 +87,52 @@ def test_curves_are_brushed_along_the_axis_at_whose_values_they_are_compared():
     panel.widgets["align"].value = "peak"
     assert "dragmode" not in chart_of(panel)["layout"]
     json.dumps(chart_of(panel))
+
+
+def changes_of(panel):
+    chart = panel.outputs["differences"].outputs[0]["data"]["application/vnd.plotly.v1+json"]
+    return chart["layout"], chart["data"]
+
+
+def test_values_brushed_in_a_chart_of_changes_are_those_that_are_compared():
+    """Marks stand at 0, 1, 2 ...; what the brush meets is kept, in all charts and sentences."""
+    panel = pk.explore(points(), latencies_us="150 250 350")
+    layout, _ = changes_of(panel)
+    assert layout["meta"]["values"] == pytest.approx([150e-6, 250e-6, 350e-6])
+    assert (layout["dragmode"], layout["selectdirection"]) == ("select", "h")
+    desk = panel._made().desk
+    desk.brushed = told(layout["meta"], x=[0.8, 2.2], y=[0, 80])
+    assert panel.widgets["at"].value == "250 350"
+    assert changes_of(panel)[0]["meta"]["values"] == pytest.approx([250e-6, 350e-6])
+    assert not any("150 µs" in said for said in texts(panel, "sentences"))
+    desk.brushed = {**told(layout["meta"], x=[7, 8]), "count": 2}
+    assert "No value lies in the range brushed." in panel._controls.problem.value
+    assert panel.widgets["at"].value == "250 350"
+    desk.brushed = {**told(layout["meta"]), "count": 3}
+    assert panel.widgets["at"].value == "150 250 350"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(-1, 9, (1.0, 2.0, 4.0)), (0.7, 1.3, (2.0,)), (0.2, 0.3, (1.0,)), (1.4, 1.6, ())],
+)
+def test_a_mark_beside_its_value_counts_as_far_as_marks_reach(low, high, expected):
+    chart = {"values": [1.0, 2.0, 4.0], "reach": 0.38}
+    assert Brush.of(told(chart, x=[low, high])) == Brush(values=expected)
+
+
+def test_a_change_under_the_pointer_tells_both_systems_with_units_and_repeats():
+    _, data = changes_of(pk.explore(points(), latencies_us="150"))
+    [said] = data[0]["customdata"]
+    first, *sides = said.split("<br>")
+    assert first.startswith("150 µs: +50% (95% interval +")
+    assert [line.partition(":")[0] for line in sides] == ["B", "A"]
+    assert all(line.endswith("IOPS, 3 repeats") for line in sides)
+
+
+def test_a_chart_of_host_cpu_is_brushed_along_its_share():
+    panel = pk.explore(points(), cpu_percents="15 25")
+    chart = chart_of(panel)
+    assert chart["layout"]["selectdirection"] == "v"
+    panel._made().desk.brushed = told(chart["layout"]["meta"], x=[0, 9e9], y=[15, 22])
+    assert panel.widgets["at"].value == "20"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from pypdf import PdfReader
 
 from perfkit.core.cautions import caution
 from perfkit.core.errors import ReportError
+from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.findings import Finding, Findings
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import MIME
@@ -28,6 +30,7 @@ from perfkit.reporting.write.exporters import export_pdf
 from perfkit.reporting.write.html import write_html
 from perfkit.reporting.write.typst_text import write_typst
 
+FILES = (Evidence("fio", "a.json", "aa"), Evidence("fio", "b.json", "bb"))
 TOLD = (caution("highest_load", of="A"), caution("one_repeat", of="A"))
 
 
@@ -205,3 +208,24 @@ def test_html_and_paper_say_the_same(sample, printer):
     for said in ("A gives at least 26,400 IOPS.", "At iodepth 16, one repeat.", "Read with care"):
         assert said in " ".join(text.split())
         assert said in " ".join(paper.split())
+
+
+def test_a_number_of_a_finding_leads_to_what_that_finding_rests_on(sample):
+    """Of two findings each names its own file; a number of both is not told of either exactly."""
+    from perfkit.core.units import Format
+
+    iops = Format("IOPS", decimals=0)
+    items = [
+        finding(headline=f"{name} gives {iops.show(value).text}.", text="One repeat.",
+                printed=(iops.show(value),), lineage=Lineage((of,), (), traceable=True))
+        for name, value, of in (("A", 26_400.0, FILES[0]), ("B", 31_000.0, FILES[1]))
+    ]  # fmt: skip
+    made = findings(*items, lineage=Lineage(FILES, (), traceable=True))
+    page = write_html(read(sample, made))
+    told = json.loads(page.data)
+    assert re.findall(r'data-of="([\w-]+)" data-v="(\d+)"', page.body) == [
+        ("findings-1", "26400"), ("findings-2", "31000"),
+    ]  # fmt: skip
+    for number, file in ((1, "a.json"), (2, "b.json")):
+        behind = told["values"][f"findings-{number}"]["evidence"]
+        assert [told["evidence"][at]["path"] for at in behind] == [file]

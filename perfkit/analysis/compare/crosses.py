@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perfkit.analysis.compare.sides import Curve
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 SAME = 0.01
 """Latencies, or IOPS, that differ by less than this share do not tell who is ahead.

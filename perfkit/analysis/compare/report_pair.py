@@ -7,22 +7,22 @@ ordinary periods of this database lie apart is not in two reports.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.report_rows import ReportRows
 from perfkit.analysis.compare import report_rows as rows_of_part
-from perfkit.analysis.compare.report_rows import PairRow, Side
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.analysis.compare.report_rows import PairRow
+    from perfkit.core.schema import ColumnTypes, Row
 
 REPORT_PAIR: ColumnTypes = {
     "part": pl.String, "item": pl.String, "measure": pl.String,
@@ -30,7 +30,8 @@ REPORT_PAIR: ColumnTypes = {
     "before_text": pl.String, "after_text": pl.String,
     "before_value": pl.Float64, "after_value": pl.Float64,
     "difference": pl.Float64, "change_ratio": pl.Float64,
-    "differs": pl.Boolean, "note": pl.String,
+    "differs": pl.Boolean, "note": pl.String, "rounding_ratio": pl.Float64,
+    "cautions": pl.String,
 }  # fmt: skip
 """The columns of a pair, one row an item and measure.
 
@@ -38,7 +39,8 @@ REPORT_PAIR: ColumnTypes = {
 ``after`` name the reports. Values are in the unit that ``measure`` ends with. ``change_ratio`` is
 after / before - 1; null, with the reason in ``note``, where one is missing or 0, counts something
 else, or is printed so coarsely that its rounding alone could be 5% of the ratio. ``differs`` is of
-conditions and parameters, which have no difference.
+conditions and parameters, which have no difference. ``rounding_ratio`` is the most that the
+rounding of the print may change of the ratio; null: not known.
 """
 
 CONDITIONS = ("database", "coverage")
@@ -46,7 +48,7 @@ CONDITIONS = ("database", "coverage")
 report covers an instance or the cluster. Others are marked where they differ."""
 
 
-@step(version=1, name="compare.report_pair")
+@step(version=2, name="compare.report_pair")
 def report_pair(
     report: Measured,
     load_points: Measured,
@@ -137,7 +139,7 @@ def _named(rows: list[Row], name: str) -> Row:
     return found[0]
 
 
-def _side(row: Row, tables: Mapping[str, Measured]) -> Side:
+def _side(row: Row, tables: Mapping[str, Measured]) -> ReportRows:
     source = row["source"]
     own = {
         name: table.frame.filter(pl.col("source") == source).rows(named=True)
@@ -145,10 +147,10 @@ def _side(row: Row, tables: Mapping[str, Measured]) -> Side:
         else []
         for name, table in tables.items()
     }
-    return Side(row.get("config") or str(source).rpartition("/")[2], row, own)
+    return ReportRows(row.get("config") or str(source).rpartition("/")[2], row, own)
 
 
-def _check(rows: list[PairRow], pair: tuple[Side, Side], allow: Sequence[str]) -> None:
+def _check(rows: list[PairRow], pair: tuple[ReportRows, ReportRows], allow: Sequence[str]) -> None:
     for name in allow:
         if name not in CONDITIONS:
             raise AnalysisError(

@@ -14,7 +14,6 @@ from perfkit.analysis.curves.asking import answer_and_side, series_of
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     HELD,
-    Row,
     Rows,
     require_columns,
     series_labels,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from perfkit.analysis.curves.asking import Series
     from perfkit.core.answers import Answer
     from perfkit.core.intervals import Side
+    from perfkit.core.schema import Row
 
 TOGETHER = ("workload", "load_kind", *HELD)
 """Keys in which curves must agree to be compared at all, unless they are allowed to differ."""

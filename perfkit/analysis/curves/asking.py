@@ -23,7 +23,7 @@ from perfkit.analysis.curves.questions import (
     Request,
     unit_of,
 )
-from perfkit.analysis.curves.series import SERIES, Row, cautions_of, place, series_labels
+from perfkit.analysis.curves.series import SERIES, cautions_of, place, series_labels
 from perfkit.core.answers import Answer, Estimate, Subject
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError, did_you_mean
@@ -33,6 +33,8 @@ from perfkit.core.lineage import Measured
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     SERIES,
     SERIES_TYPES,
-    Row,
     cautions_of,
     check_physical,
     groups,
@@ -24,7 +23,7 @@ from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import answer_interval
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import PERCENTILES, ColumnTypes
+from perfkit.core.schema import PERCENTILES, ColumnTypes, Row
 from perfkit.core.stats import over_all
 
 PERCENTILE_KINDS = ("lat", "clat", None)

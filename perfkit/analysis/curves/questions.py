@@ -26,7 +26,8 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row, Rows
+    from perfkit.analysis.curves.series import Rows
+    from perfkit.core.schema import Row
 
 
 CHOSEN_LATENCY = "latency"

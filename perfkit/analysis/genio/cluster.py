@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, groups, place, require_columns
+from perfkit.analysis.curves.series import groups, place, require_columns
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import LOAD_POINTS, ColumnTypes, conform
+from perfkit.core.schema import LOAD_POINTS, ColumnTypes, Row, conform
 from perfkit.core.stats import over_all
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from perfkit.core.keys import file_of, rows_by, short_names
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 NAMES = ("system", "config", "test", "host")
 

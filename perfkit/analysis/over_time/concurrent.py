@@ -9,7 +9,7 @@ from perfkit.analysis.verdicts.run_verdicts import run_name
 from perfkit.core.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 SHARED = ("system", "config", "workload")
 Key = tuple[Any, ...]

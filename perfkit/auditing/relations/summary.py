@@ -25,8 +25,8 @@ from perfkit.core.answers import (
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
     from perfkit.auditing.relations.document import Reach
+    from perfkit.core.schema import Row
 
 _COUNTED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("not_judged", "=")})
 register(

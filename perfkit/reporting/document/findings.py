@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from perfkit.core.cautions import ADVICE, NOT_SHOWN, Caution, told_by, unsaid
@@ -27,6 +27,7 @@ from perfkit.reporting.document.blocks import (
     Paragraph,
     Picture,
     Placed,
+    Said,
     See,
     TableBlock,
     Text,
@@ -80,9 +81,9 @@ def first_page(
     places = _Places(body, open_)
     records = [item.record for item in found]
     items = [
-        FindingItem((Text(item["headline"]),), _text(item, places.known(item["see"], "see", one)))
+        _item(one, number, places.known(item["see"], "see", one))
         for one in found
-        for item in one.record["items"]
+        for number, item in enumerate(one.record["items"])
     ]
     moved, rest = _moved(found, list(body), places)
     cautions = _cautions(records, verdicts)
@@ -130,9 +131,24 @@ def _head(block: FindingsBlock) -> list[Block]:
     return [Heading(1, (Text("Findings"),), "findings", numbered=False), block]
 
 
-def _text(item: dict[str, Any], see: str | None) -> tuple[Inline, ...]:
-    parts = (Text(f"{item['text']} " if see else item["text"]),) if item["text"] else ()
-    return (*parts, See(see)) if see else parts
+def _item(found: FoundFindings, number: int, see: str | None) -> FindingItem:
+    """A finding as sentences whose numbers know what that finding rests on."""
+    record, item = found.record, found.record["items"][number]
+    whole, behind = record["lineage"], record["behind"][number]
+    own = {part: tuple(getattr(whole, part)[at] for at in behind[part]) for part in behind}
+    value = {
+        "id": f"{record['id']}-{number + 1}",
+        "printed": item["printed"],
+        "lineage": replace(whole, **own),
+    }
+    headline, text = (Said(item[part], {**value, "text": item[part]}) for part in _SAID)
+    shown: tuple[Inline, ...] = (text,) if text.text else ()
+    if see:
+        shown = (*shown, *([Text(" ")] if shown else []), See(see))
+    return FindingItem((headline,), shown)
+
+
+_SAID = ("headline", "text")
 
 
 # --- the chart and the table ------------------------------------------------------------------

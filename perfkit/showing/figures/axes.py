@@ -13,8 +13,9 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     rates_of,
 )
-from perfkit.analysis.curves.series import Row, by_label, require_columns, series_names
+from perfkit.analysis.curves.series import by_label, require_columns, series_names
 from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.figures import panels
 from perfkit.showing.figures.scales import Scale, share_above, wide
@@ -167,3 +168,14 @@ def load_axis(places: dict[float, float]) -> dict[str, Any]:
     """The ticks of such an axis."""
     return {"tickmode": "array", "tickvals": list(places.values()),
             "ticktext": [load_number(load).text for load in places], "showgrid": False}  # fmt: skip
+
+
+def brushing(x: tuple[str, Format], y: tuple[str, Format]) -> dict[str, Any]:
+    """``layout.meta`` of a chart: each axis's metric and SI units in one unit of the axis.
+
+    So that a range brushed in the chart is known.
+    """
+    return {
+        axis: {"metric": metric, "si": UNITS[form.unit].si}
+        for axis, (metric, form) in (("x", x), ("y", y))
+    }

@@ -14,6 +14,7 @@ from perfkit.analysis.curves.metrics import (
     limit_printed,
     load_number,
     metric_of,
+    printed,
     workload_name,
 )
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
@@ -22,7 +23,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures import legend
+from perfkit.showing.figures import hover, legend
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
 from perfkit.showing.figures.compare_labels import Mark, numbers, within
 from perfkit.showing.figures.line_chart import MM_PX
@@ -42,7 +43,7 @@ _EDGE = 0.55
 """Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=5, name="figure.differences")
+@step(version=6, name="figure.differences")
 def plot_differences(
     comparison: Measured,
     *,
@@ -57,6 +58,9 @@ def plot_differences(
     ratios on a log scale. What has no ratio is not drawn, and the caption counts it; where no
     difference is shown (``tells``) the caption says so instead. A mark without whiskers has no
     interval; an arrow ends one that reaches beyond the axis.
+
+    ``layout.meta`` has the values asked at, which stand at 0, 1, 2 ... along the axis, and how far
+    marks reach to the sides of one, so that a range brushed in the chart is known.
 
     Raises AnalysisError for a question that the comparison does not hold, or one without a ratio.
     """
@@ -151,7 +155,7 @@ def _trace(
         "type": "scatter", "mode": "markers", "name": escape(name),
         "x": [values.index(_place(item)) + shift for item in own], "y": ys,
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 9},
-        "customdata": [f"{_at(item)}: {change}" for item, change in zip(own, text, strict=True)],
+        "customdata": [_hover(item, change) for item, change in zip(own, text, strict=True)],
         "hovertemplate": f"{escape(name)}<br>%{{customdata}}<extra></extra>",
     }  # fmt: skip
     if any(_bounds(item) for item in own):
@@ -164,6 +168,20 @@ def _trace(
                             "arrayminus": ends[1], "thickness": 1.5, "width": 6,
                             "color": look["color"]}  # fmt: skip
     return trace
+
+
+def _hover(change: Answer, text: str) -> str:
+    """The change with its interval, and below it what either side has, with its repeats."""
+    bounds = _bounds(change)
+    if bounds is not None:
+        low, high = (signed(end, form_of(end)) for end in bounds)
+        text += f" (95% interval {low} to {high})"
+    sides = [
+        f"{side.subject.label}: {BOUND[side.relation]}{printed(side.metric, side.got.value).text}"
+        f"{hover.after(hover.repeats(side.got.n))}"
+        for side in change.sides if side.estimate
+    ]  # fmt: skip
+    return "<br>".join([f"{_at(change)}: {text}", *map(escape, sides)])
 
 
 def _layout(
@@ -192,6 +210,8 @@ def _layout(
         "ticktext": [_at(next(i for i in drawn if _place(i) == value)) for value in values],
     }  # fmt: skip
     none = _shown(1.0, form)
+    if asked_at(drawn[0]):
+        layout["meta"] = {"values": list(values), "reach": _SIDE / 2}
     layout["shapes"] = [{
         "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": none, "y1": none,
         "line": {"color": style.AXIS, "width": 1.5}, "layer": "below",

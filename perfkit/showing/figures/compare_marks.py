@@ -11,7 +11,7 @@ from perfkit.analysis.curves.metrics import exact_printed, load_text, printed
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
 from perfkit.showing import style
-from perfkit.showing.figures.axes import axis_format
+from perfkit.showing.figures.axes import axis_format, brushing
 from perfkit.showing.figures.canvas import escape
 from perfkit.showing.figures.curves import plot_latency_curve
 from perfkit.showing.figures.line_chart import axes_by_name
@@ -41,8 +41,6 @@ def plot_compared_curves(
     A thin line stands at the latency or the IOPS at which the curves are compared. Hovering over a
     mark says what it is.
 
-    ``layout.meta`` says of each axis its metric and unit, so that a range brushed in it is known.
-
     Args:
         curve: What ``latency_curve`` gave of the compared load points.
         comparison: What ``compare`` gave of them.
@@ -67,10 +65,7 @@ def plot_compared_curves(
     known = [row for row in curve.frame.rows(named=True) if row["iops"] and row[metric]]
     forms = [axis_format(name, [row[name] for row in known]) for name in ("iops", metric)]
     scales = [UNITS[form.unit].si for form in forms]
-    drawn.plotly.update_layout(meta={
-        axis: {"metric": name, "si": scale}
-        for axis, name, scale in zip("xy", ("iops", metric), scales, strict=True)
-    })  # fmt: skip
+    drawn.plotly.update_layout(meta=brushing(("iops", forms[0]), (metric, forms[1])))
     look = {"symbol": "circle-open", "size": MARK_PX, "color": style.TEXT, "line": {"width": 1.6}}
     axes = axes_by_name(drawn.plotly)
     for panel in dict.fromkeys(axes.values()):

@@ -39,8 +39,8 @@ from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
 
 
 @step(version=3, name="figure.latency_curve")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from perfkit.analysis.curves.metrics import metric_of, percentiles_note
-from perfkit.analysis.curves.series import Row, by_label, require_columns
+from perfkit.analysis.curves.series import by_label, require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import PERCENTILES
+from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
+from perfkit.showing.figures import hover
 from perfkit.showing.figures.canvas import escape
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 DIGITS = 4
 """Significant digits of what a point says under the pointer."""
@@ -52,9 +53,8 @@ def _told(row: Row, x: str, y: str, forms: tuple[Format, Format]) -> str:
     ends = row.get(f"{y}_low"), row.get(f"{y}_high")
     if None not in ends:
         told.append(f"interval {high.number(ends[0])} to {high.show(ends[1]).text}")
-    if repeats := row.get("repeats"):
-        told.append(f"{repeats} repeat{'' if repeats == 1 else 's'}")
-    return "<br>".join(told)
+    told.append(hover.repeats(row.get("repeats")))
+    return "<br>".join(filter(None, told))
 
 
 def _bars(rows: list[Row], metric: str, scale: float, color: str) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from perfkit.showing.figures import line_chart
 from perfkit.showing.figures.axes import (
     Series,
     bars_note,
+    brushing,
     in_sentence,
     load_places,
     load_scale,
@@ -39,7 +40,7 @@ def plot_scaling(
     return _by_load(series, metric, value_id=value_id, caption=given)
 
 
-@step(version=3, name="figure.cpu")
+@step(version=4, name="figure.cpu")
 def plot_cpu(
     curve: Measured,
     *,
@@ -65,6 +66,7 @@ def plot_cpu(
         for line in lines for i, text in enumerate(line.trace["customdata"]) if text is not None
     ]  # fmt: skip
     chart = line_chart.draw(lines, x, y, loads=loads if len(series) == 1 else ())
+    chart.layout["meta"] = brushing(("iops", iops), (metric, share))
     return _finish(chart, series, "iops", metric, value_id=value_id, caption=given)
 
 

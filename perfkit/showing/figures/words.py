@@ -10,7 +10,7 @@ from perfkit.showing.figures.axes import places_of
 from perfkit.showing.sentences import Wording, article
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
     from perfkit.core.units import Printed
     from perfkit.showing.figures.axes import Series
 

@@ -20,7 +20,7 @@ from perfkit.analysis.curves.metrics import (
     workload_name,
 )
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
-from perfkit.analysis.curves.series import Row, series_labels
+from perfkit.analysis.curves.series import series_labels
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -28,6 +28,7 @@ from perfkit.showing.tables.sheet import Sheet, with_unit
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _LEVEL = Format("%", decimals=0)

@@ -13,7 +13,7 @@ from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _IOPS = Format("IOPS", decimals=0)

@@ -16,8 +16,8 @@ from perfkit.showing.statements.say import conditions_asked
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
     from perfkit.core.answers import Answer, Estimate
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 FEWEST_ROWS = 2

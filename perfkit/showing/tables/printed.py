@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.auditing.relations.relation import Relation, parts_of
 from perfkit.auditing.relations.run import (
     DOUBT,
@@ -27,6 +27,7 @@ from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
 
 _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")

@@ -11,7 +11,7 @@ from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.sheet import Sheet, measured_rows
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 CAPTIONS = {

@@ -6,7 +6,7 @@ import functools
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, require_rows
+from perfkit.analysis.curves.series import require_rows
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.core.keys import report_names
@@ -15,6 +15,7 @@ from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _COUNT = Format("1", decimals=0)

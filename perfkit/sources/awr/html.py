@@ -263,8 +263,14 @@ def _opener(page: bytes, parts: list[tuple[int, int, str]]) -> Callable[[], Body
         return "".join(page[a:b].decode("utf-8", "replace") + mark for a, b, mark in parts)
 
     def opened() -> Body:
-        columns, skip, problem = html_rows.columns(inside())
-        return Body(columns, lambda: html_rows.rows(inside(), skip), exact=True, problem=problem)
+        head = html_rows.header(inside())
+
+        def fetch() -> list[list[str]]:
+            if head.ends:
+                return html_rows.spanned_rows(inside(), head.ends, head.rows)
+            return html_rows.rows(inside(), head.rows)
+
+        return Body(head.columns, fetch, exact=True, problem=head.problem)
 
     return opened
 

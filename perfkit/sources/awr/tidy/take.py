@@ -50,6 +50,7 @@ _TIMES: dict[str, Callable[..., Any]] = {
     "seconds": cells.seconds,
     # up to 12.1 a bare number of milliseconds under a header without a unit
     "service": lambda text, unit: cells.seconds(text, unit or "ms"),
+    "microseconds": lambda text, unit: cells.seconds(text, unit or "us"),
     "minutes": lambda text, unit: cells.seconds(text, unit or "min"),
     "hours": lambda text, unit: cells.seconds(text, unit or "h"),
 }
