@@ -6,7 +6,6 @@ import logging
 import os
 import shutil
 import signal
-import threading
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,28 +26,6 @@ settings.register_profile(
     derandomize=os.environ.get("CI") == "true",
 )
 settings.load_profile("perfkit")
-
-
-LIMIT_S = 600
-"""A test that waits for a browser, a kernel, a server or a lock without end fails after this."""
-
-
-def _no_end(*_: object) -> None:
-    pytest.fail(f"no end within {LIMIT_S} s; the traceback shows what was waited for")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol():
-    """One limit for a test with its fixtures; a wait that no signal ends, ``faulthandler`` does."""
-    if threading.current_thread() is not threading.main_thread():
-        return (yield)
-    before = signal.signal(signal.SIGALRM, _no_end)
-    signal.setitimer(signal.ITIMER_REAL, LIMIT_S)
-    try:
-        return (yield)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,11 +9,14 @@ import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from places import ROOT
 from ruamel.yaml import YAML
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PACKAGE = ROOT / "perfkit"
 

@@ -13,7 +13,7 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 _SCHEMA = {
     "source": pl.String, "workload": pl.String, "point": pl.String, "file": pl.String,

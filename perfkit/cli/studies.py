@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from perfkit.cli.common import FAILED, remark
 from perfkit.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich")
 

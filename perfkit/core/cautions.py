@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import re
 import string
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AnalysisError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 OF_CLAIMS: dict[str, str] = {
     # of the repeats
@@ -108,6 +111,18 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
+    # of a report of a database
+    "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",
+    "written_by_root": "{of} is of a pluggable database: the root writes its data files and redo, "
+    "so that {writes} write IOPS stand beside {changes} block changes/s",
+    "contains_restart": "an instance was started within the period of {of}: its counters begin "
+    "there",
+    "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
+    "long_period": "{of} is of {time}: its means hide what was higher for a part of it",
+    "few_waits": "the mean of {of} is that of {waits} waits",
+    "time_not_listed": "{share} of DB time is in no wait class of {of}, nor CPU",
+    "time_twice": "the wait classes of {of} and CPU add up to {share} more than DB time",
+    "sync_spreads": "in a cluster, log file sync includes telling the other instances",
     # of the source
     "coarse": "{of} is printed too coarsely for more",
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
@@ -139,6 +154,11 @@ ADVICE: dict[str, str] = {
     "memory_target": "Put the target on the storage itself: this one is in memory.",
     "device_as_found": "Write the whole device before measuring it.",
     "not_steady": "Precondition the storage until it is steady.",
+    "one_instance": "Make the report of the whole cluster, too.",
+    "written_by_root": "Make the report of the root, too: it has the writes and the redo.",
+    "contains_restart": "Make a report of a period without a restart.",
+    "short_period": "Make a report of a quarter of an hour or more.",
+    "long_period": "Make reports of an hour or less of the time in question.",
     "no_control": "Run the ramp once without the policy or the bully, as a control.",
     "repeats_disagree": _REPEAT,
     "limit_in_interval": "Repeat the runs until the interval lies on one side of the limit.",
@@ -153,6 +173,9 @@ NOT_SHOWN: dict[str, str] = {
     "host_unknown": "Whether the hosts or the storage hold the plateau.",
     "conditions_differ": "How much of a change comes from the conditions that differ.",
     "memory_target": "What the storage does: the target is in memory.",
+    "one_instance": "What the other instances of the cluster ask of the storage.",
+    "written_by_root": "What the root writes for this pluggable database.",
+    "long_period": "Peaks within the period.",
 }
 """What a caution leaves open, as a sentence; one that is not here leaves nothing open."""
 

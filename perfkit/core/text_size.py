@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.core.typeface import width_px
+from perfkit.core.typeface import width_em
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ MOST_LINES = 3
 
 def width_of(text: str, size: int = FONT_SIZE_PX, *, bold: bool = False) -> float:
     """The width of one line of text, in pixels."""
-    return width_px(text, size, bold=bold)
+    return width_em(text, bold=bold) * size
 
 
 def lines_of(text: str, px: float, size: int = FONT_SIZE_PX, *, bold: bool = False) -> list[str]:
@@ -45,7 +45,7 @@ def shortened(
     """The text, or the end of it that one line has room for, where names differ most."""
     if whole and width_of(text, size, bold=bold) <= px:
         return text
-    while width_of(f"…{text}", size, bold=bold) > px:
+    while text and width_of(f"…{text}", size, bold=bold) > px:
         text = text[1:]
     return f"…{text}"
 

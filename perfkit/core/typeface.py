@@ -37,10 +37,14 @@ def file(face: str) -> Path:
     return path
 
 
-def width_px(text: str, size_px: float, *, bold: bool = False) -> float:
+ZERO_WIDTH_SPACE = "\u200b"
+"""A place where a line may break inside a word; it prints nothing."""
+
+
+def width_em(text: str, *, bold: bool = False) -> float:
     """How wide a line of text is; a letter that the typeface lacks is taken for as wide as high."""
     widths = _advances(BOLD if bold else REGULAR)
-    return sum(widths.get(ord(letter), 1.0) for letter in text) * size_px
+    return sum(widths.get(ord(letter), 1.0) for letter in text if letter != ZERO_WIDTH_SPACE)
 
 
 def lacking(text: str) -> str:

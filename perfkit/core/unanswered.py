@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.plain_text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 UNANSWERED_MIME = "application/vnd.perfkit.unanswered.v1+json"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import os
 import threading
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.compare.given import numbers_of
@@ -18,6 +17,7 @@ from perfkit.exploring.export import written
 from perfkit.showing import style
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from perfkit.exploring.answer import Answer, Difference

@@ -11,16 +11,13 @@ import polars as pl
 from perfkit.core.keys import report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
-from perfkit.core.values import Figure, Statement, Table
-from perfkit.core.verdict import Verdict
+from perfkit.core.values import Figure, Statement, Table, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from perfkit.core.lineage import Measured, Reading
 
-
-_Shown = Figure | Statement | Table | Verdict
 
 LABELS = ("system", "config", "workload", "host")
 """The labels by which reports are called."""
@@ -169,7 +166,7 @@ def _says(caption: str, name: str) -> bool:
 
 
 @step(version=2, name="say.source")
-def _of_source(value: _Shown, *, source: str) -> _Shown:
+def _of_source(value: Value, *, source: str) -> Value:
     """The value with the words that say whose it is; a caption says nothing twice."""
     if isinstance(value, Table | Figure):
         first, stop, rest = value.caption.partition(". ")

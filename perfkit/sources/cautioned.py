@@ -10,12 +10,14 @@ evidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.core.cautions import WORDS, Caution, caution, from_json, places, to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 _S = r"[\d.]+(?:e[+-]?\d+)? s"
 

@@ -15,12 +15,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.anonymise import NOTES_VARIABLE
 from perfkit.core.places import UNPACKED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
 MOST_WORKERS = 3
 """Processes beside the own one: each takes about 100 MiB."""

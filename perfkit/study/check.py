@@ -8,7 +8,6 @@ import inspect
 import json
 import pkgutil
 import re
-from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from perfkit.study.study import notebook_of
 from perfkit.study.sweeps import SAID_OF_SWEEPS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from perfkit.study.file import EvidenceFiles

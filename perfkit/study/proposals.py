@@ -6,7 +6,6 @@ import glob
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -20,6 +19,8 @@ from perfkit.core.values import escape_markdown
 from perfkit.study.survey import LeftOut, Piece, Survey, stem, survey
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from perfkit.sources.source import Source
 
 _LOAD_IN_NAME = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -19,6 +18,8 @@ from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of, read
 from perfkit.study.series import ReadFile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from perfkit.sources.source import Source
 
 NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}

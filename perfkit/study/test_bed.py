@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -27,6 +26,7 @@ from perfkit.showing.topology.layout import lay_out
 from perfkit.showing.topology.parts import ROWS, Bed, BedError, Link, Part
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from perfkit.core.values import Figure

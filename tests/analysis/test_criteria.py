@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from perfkit.analysis.over_time.cycles import NO_VERDICT
 from perfkit.analysis.verdicts.criteria import Criterion, parse_limit
-from perfkit.analysis.verdicts.judge import format_against, judge
+from perfkit.analysis.verdicts.judge import judge
+from perfkit.analysis.verdicts.rules import format_against
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
@@ -262,6 +263,15 @@ def test_a_verdict_that_the_repeats_do_not_support_says_so(table):
     assert (failed.outcome, failed.cautions[0].text) == (
         "fail", "2 of 3 repeats of w, iodepth 1 lie on the other side of the limit",
     )  # fmt: skip
+
+
+def test_every_repeat_names_the_worst_and_a_bound_is_an_end_of_the_interval_itself(table):
+    given_ = criterion(metric="iops", comparison=">=", limit="100k", statistic="every repeat")
+    got = only(judge(three(table, (130e3, 90e3, 95e3)), [given_]))
+    assert [item.value for item in got.answer.conditions if item.metric == "repeat"] == [2.0]
+    bound = criterion(metric="iops", comparison=">=", limit="100k", statistic="bound")
+    cautions = only(judge(three(table), [bound])).cautions
+    assert "limit_in_interval" not in {item.name for item in cautions}
 
 
 def test_repeats_that_agree_clearly_are_no_caution(table):

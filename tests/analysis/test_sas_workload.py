@@ -219,6 +219,7 @@ def test_one_run_has_no_spread_and_one_system_no_difference(workload):
     frame = pk.sas.differences(pk.sas.aggregates(jobs)).frame
     assert frame["status"].unique().to_list() == ["one run: no spread"]
     assert frame["low"].null_count() == frame.height
+    assert frame["difference"].to_list() == (frame["mean"] - frame["base_mean"]).to_list()
     (said,) = pk.say(pk.sas.answers(pk.sas.differences(pk.sas.aggregates(jobs))))
     assert "Flash was measured once, so there is no interval" in said.text
     only = jobs.filter(system="Disk")
@@ -294,6 +295,12 @@ def test_waiting_is_on_io_only_with_support(workload):
     ]  # fmt: skip
     assert rows[0]["waiting_s"] == 60.0
     assert rows[0]["disk_bytes_per_s"] == pytest.approx(25.6e6)
+
+
+def test_a_step_that_computed_all_of_its_time_did_not_wait(workload):
+    busy = replace(WAIT, user_ms=90_000)
+    reading, jobs = workload({"a-1-io-2.log": [busy], "b-1-io-2.log": [WAIT]})
+    assert pk.sas.waiting_steps(reading.steps, jobs).frame["system"].to_list() == ["Flash"]
 
 
 def test_longest_steps_name_their_line(workload):

@@ -99,6 +99,13 @@ def test_an_empty_interval_of_a_load_of_few_ios_is_no_stall():
     assert facts(stalled([*slow, *[at(0)] * 6]))["without_io_s"] == 3.0
 
 
+@pytest.mark.parametrize(("iops", "quiet_s"), [(40, 0.5), (38, 0.0)])
+def test_a_time_without_io_lacks_twenty_ios(iops, quiet_s):
+    """Half a second at 40 IOPS lacks 20; the 19 of 38 IOPS may be chance."""
+    found = stalled([at(iops)] * 10 + [at(0)] + [at(iops)] * 5)
+    assert facts(found).get("without_io_s", 0.0) == quiet_s
+
+
 def test_the_factor_is_the_callers_and_is_printed():
     rows = [at(1_000)] * 4 + [at(1_000, 3e-3)]
     assert stalled(rows).estimate.value == 0

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 from places import TESTS
@@ -17,6 +17,9 @@ from schedule_bench.year import simulate
 
 from perfkit.scheduling.child import MARK
 from perfkit.scheduling.folders import kept
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SAMPLE = TESTS / "data/fio/rw75_jsonplus.json"
 

@@ -10,7 +10,14 @@ from scipy.optimize import brentq
 from scipy.special import polygamma
 
 from perfkit.core import intervals
-from perfkit.core.intervals import Side, answer_interval, change_intervals, doubts, peak_interval
+from perfkit.core.intervals import (
+    Side,
+    _together,
+    answer_interval,
+    change_intervals,
+    doubts,
+    peak_interval,
+)
 
 
 def of(*values):
@@ -225,3 +232,16 @@ def test_the_change_of_a_peak_allows_for_its_choice():
     ((low, high),) = change_intervals([(chosen, against)])
     assert low < ratio < high
     assert math.log(ratio / low) > 1.3 * math.log(high / ratio)
+
+
+@pytest.mark.parametrize(
+    ("rest", "share"),
+    [([[1.0, 1.0, 1.0], [-1.0, -1.0, -1.0]], 1.0), ([[1.0, -1.0], [-1.0, 1.0]], 0.0),
+     ([[2.0, 1.0], [-2.0, -1.0]], 0.8)],
+)  # fmt: skip
+def test_how_much_the_loads_of_one_repeat_go_together(rest, share):
+    """Their mean correlation: 1 where all moved alike, never below 0.
+
+    Of 2 and 1 it is (3² + 3²) / (2² + 1² + 2² + 1²) - 1 = 0.8.
+    """
+    assert _together([np.array(rest)], [1]) == pytest.approx(share)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from places import ROOT
 
 from perfkit.core.lineage import REGISTRY, step
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PACKAGE = ROOT / "perfkit"
 FILES = sorted(PACKAGE.rglob("*.py"))

@@ -147,6 +147,7 @@ def test_a_shown_time_reads_back_within_its_rounding(seconds, decimals):
         (1e9, "1/s", "1 G"), (24205.4, "1/s", "24205.4"), (16.0, None, "16"),
         (99.999, None, "99.999"),
         (8192.0, "bytes", "8 KiB"), (512.0, "bytes", "512 B"), (5.40522e11, "bytes", "503.4 GiB"),
+        (1024.0**4, "bytes", "1 TiB"),
         (1.58545e8, "bytes/s", "158.5 MB/s"), (0.0, "bytes/s", "0 B/s"),
         (0.725, "ratio", "72.5%"), (1.0, "ratio", "100%"), (0.99996, "ratio", "99.996%"),
         (0.0, "ratio", "0%"), (1e-7, "ratio", "1e-05%"), (float("nan"), "s", "nan"),

@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 STAMP = ".perfkit-sample.json"
 

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.core.errors import ReportError
+from perfkit.core.typeface import ZERO_WIDTH_SPACE, width_em
 from perfkit.reporting.document.grids import (
-    ZERO_WIDTH_SPACE,
     breakable,
     lay_out,
-    text_width,
     verdict_table,
 )
 
@@ -59,7 +58,7 @@ def test_numbers_never_get_a_place_to_break(values):
     share_pt = [share * (LANDSCAPE_MM if grid.wide else PORTRAIT_MM) * 72 / 25.4
                 for share in grid.shares]  # fmt: skip
     for cell, room in zip(grid.rows[0][1:], share_pt[1:], strict=True):
-        assert text_width(cell) * grid.size_pt < room
+        assert width_em(cell) * grid.size_pt < room
 
 
 @given(st.text(min_size=1, max_size=200), st.floats(3, 40))
@@ -69,7 +68,7 @@ def test_places_to_break_change_no_character(text, em):
     assert made.replace(ZERO_WIDTH_SPACE, "") == text.replace(ZERO_WIDTH_SPACE, "")
     for word in made.split():
         for piece in word.split(ZERO_WIDTH_SPACE):
-            assert text_width(piece) <= em
+            assert width_em(piece) <= em
 
 
 def test_a_verdict_is_a_table_of_criteria(sample):

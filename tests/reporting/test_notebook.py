@@ -15,6 +15,8 @@ from jupyter_core.utils import ensure_event_loop
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from perfkit.core.errors import ReportError
+from perfkit.core.unanswered import UNANSWERED_MIME
+from perfkit.core.values import MIME
 from perfkit.core.verdict import outcome_of
 from perfkit.reporting.execute import engine
 from perfkit.reporting.execute.notebook import execute, parameters_of
@@ -82,6 +84,22 @@ def test_execution_takes_parameters_shows_progress_and_keeps_no_path(notebook, t
     assert str(tmp_path) not in json.dumps(written["metadata"])
     assert [path.name for path in tmp_path.glob("out*")] == ["out{x}.ipynb"]
     assert outcome_of(node) is None
+
+
+def test_a_report_whose_purpose_is_not_met_is_not_judged_at_best():
+    def executed(*data):
+        return {"cells": [{"outputs": [{"data": one} for one in data]}]}
+
+    missing = {UNANSWERED_MIME: {"headline": "MOST IOPS", "reason": "no latency"}}
+    left_out = {UNANSWERED_MIME: {"headline": None, "reason": "no latency"}}
+    passed, failed = (
+        {MIME["verdict"]: {"outcome": outcome, "judgements": [{}]}} for outcome in ("pass", "fail")
+    )
+    assert outcome_of(executed(missing)) == "not judged"
+    assert outcome_of(executed(left_out)) is None
+    assert outcome_of(executed(passed, missing)) == "not judged"
+    assert outcome_of(executed(passed, left_out)) == "pass"
+    assert outcome_of(executed(failed, missing)) == "fail"
 
 
 @pytest.mark.slow

@@ -182,6 +182,8 @@ def test_names_are_broken_at_spaces_and_the_last_line_keeps_their_end():
     assert long[-1].endswith("end")
     assert all(width_of(line) <= 100 for line in long)
     assert shortened("short", 100) == "short"
+    assert shortened("no room at all", 0) == "…"
+    assert lines_of("no room at all", -20)[-1] == "…"
 
 
 # --- lines ----------------------------------------------------------------------------------------

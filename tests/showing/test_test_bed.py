@@ -208,7 +208,7 @@ def test_lines_of_text_hold_every_word():
     assert "".join(lines).replace("·", "").replace(" ", "") == text.replace("·", "").replace(
         " ", ""
     )
-    assert all(typeface.width_px(line, 11) <= 90 for line in lines)
+    assert all(typeface.width_em(line) * 11 <= 90 for line in lines)
 
 
 def test_facts_stay_whole_where_they_fit():

@@ -1,11 +1,13 @@
 """The tables of recorded results, number by number as the files have them (checked by hand)."""
 
 import json
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 
 from perfkit.core import schema
+from perfkit.sources.fio.load import _rates
 from perfkit.sources.fio.read import read_fio
 
 TABLES = {
@@ -274,3 +276,13 @@ def test_labels_fill_the_keys_and_stand_in_the_record(fio_data):
     assert points.lineage.steps[0].arguments == (
         '{"labels":{"$pairs":[["system","A"],["repeat",2]]},"table":"load_points"}'
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "rates"),
+    [("1000", {"read": 1000, "write": 1000, "trim": 1000}), ("1000,500,", None),
+     ("1000,500", {"read": 1000, "write": 500}), ("", None)],
+)  # fmt: skip
+def test_rates_are_of_each_direction_in_fios_order(asked, rates):
+    """One rate is that of every direction; one that is left out is not known."""
+    assert _rates(SimpleNamespace(options={"rate_iops": asked})) == rates

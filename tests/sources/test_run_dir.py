@@ -15,6 +15,7 @@ from perfkit.core.evidence import Evidence
 from perfkit.sources import RUN, kind_of, read
 from perfkit.sources.fio.read import read_fio
 from perfkit.sources.rundir.read import read_run
+from perfkit.sources.rundir.series import LIVE_FILE, Timing, series_rows, stream_rows
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,
@@ -461,3 +462,32 @@ def test_repeats_that_ran_back_to_back_say_so_below_five(builder, order, loads, 
     found = [item for text in rows for item in from_json(text) if item.name == "back_to_back"]
     assert len(found) == (len(rows) if told else 0)
     assert len(in_words(found)) == told
+
+
+LIVE = """Label,Phase,RuntimeMS,Rank,MixType,DoneBytes,Lat IO us,Service
+p,READ,500,Total,,4096000,200,
+p,READ,500,0,,3072000,,a
+p,READ,500,1,,1024000,,b
+p,READ,1500,Total,,12288000,0,
+p,READ,1500,0,,9216000,,a
+p,READ,1500,1,,3072000,,b
+"""
+
+
+def test_elbenchos_live_file_gives_the_time_and_rate_of_each_interval():
+    """Streams from 1; I/Os only where the block size is known, and a latency of 0 is none."""
+    texts = {LIVE_FILE: LIVE}
+    streams = list(stream_rows(texts, 0.5, "p"))
+    names = ("stream", "host", "t_s", "interval_s", "bw_bytes_per_s")
+    assert [tuple(row[name] for name in names) for row in streams] == [
+        (1, "a", 0.5, 0.5, 6_144_000.0), (2, "b", 0.5, 0.5, 2_048_000.0),
+        (1, "a", 1.5, 1.0, 6_144_000.0), (2, "b", 1.5, 1.0, 2_048_000.0),
+    ]  # fmt: skip
+
+    def whole(block_bytes):
+        rows = series_rows(texts, Timing(0.5, 1, block_bytes, {}), "p")
+        names = ("t_s", "interval_s", "ios", "iops", "lat_mean_s")
+        return [tuple(row[name] for name in names) for row in rows]
+
+    assert whole(4096) == [(0.5, 0.5, 1000, 2000.0, 200e-6), (1.5, 1.0, 2000, 2000.0, None)]
+    assert whole(None) == [(0.5, 0.5, None, None, 200e-6), (1.5, 1.0, None, None, None)]

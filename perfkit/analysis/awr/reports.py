@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.curves.event_latency import event_mean
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import by_file, file_of, report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import ratio_of
 
 if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 OVERVIEW: ColumnTypes = {
     "report": pl.String,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.core.lineage import Measured
+    from perfkit.core.schema import Row
 
 
 def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
@@ -11,6 +10,8 @@ from perfkit.core import answers
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.core.answers import Answer, Condition
     from perfkit.core.lineage import Measured
 

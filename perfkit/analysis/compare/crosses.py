@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.analysis.compare.sides import Curve
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 SAME = 0.01
 """Latencies, or IOPS, that differ by less than this share do not tell who is ahead.

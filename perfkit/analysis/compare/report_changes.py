@@ -14,7 +14,7 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     import polars as pl
 
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 VALUE = register(Question(
     "report_value", "its metric's", "a rate, mean or share over the period of one report",

@@ -7,22 +7,22 @@ ordinary periods of this database lie apart is not in two reports.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.report_rows import ReportRows
 from perfkit.analysis.compare import report_rows as rows_of_part
-from perfkit.analysis.compare.report_rows import PairRow, Side
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.analysis.compare.report_rows import PairRow
+    from perfkit.core.schema import ColumnTypes, Row
 
 REPORT_PAIR: ColumnTypes = {
     "part": pl.String, "item": pl.String, "measure": pl.String,
@@ -137,7 +137,7 @@ def _named(rows: list[Row], name: str) -> Row:
     return found[0]
 
 
-def _side(row: Row, tables: Mapping[str, Measured]) -> Side:
+def _side(row: Row, tables: Mapping[str, Measured]) -> ReportRows:
     source = row["source"]
     own = {
         name: table.frame.filter(pl.col("source") == source).rows(named=True)
@@ -145,10 +145,10 @@ def _side(row: Row, tables: Mapping[str, Measured]) -> Side:
         else []
         for name, table in tables.items()
     }
-    return Side(row.get("config") or str(source).rpartition("/")[2], row, own)
+    return ReportRows(row.get("config") or str(source).rpartition("/")[2], row, own)
 
 
-def _check(rows: list[PairRow], pair: tuple[Side, Side], allow: Sequence[str]) -> None:
+def _check(rows: list[PairRow], pair: tuple[ReportRows, ReportRows], allow: Sequence[str]) -> None:
     for name in allow:
         if name not in CONDITIONS:
             raise AnalysisError(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.awr.report_rows import ReportRows, events_of
 from perfkit.analysis.awr.waits import classes_of
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.stats import ratio_of
 from perfkit.core.units import MIB, format_size
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Callable, Mapping, Sequence
+
+    from perfkit.core.schema import Row
 
 COARSE = 0.05
 """A ratio is not shown where the rounding of the printed values may change it by this much."""
@@ -21,16 +23,7 @@ PERIOD = 0.1
 """Periods that differ by more than this share are marked."""
 
 
-@dataclass(frozen=True)
-class Side:
-    """One report: what it is called beside the other, its head, and its rows by table."""
-
-    name: str
-    head: Row
-    tables: Mapping[str, Sequence[Row]]
-
-
-Pair = tuple[Side, Side]
+Pair = tuple[ReportRows, ReportRows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +247,7 @@ def _size(row: Row, steps: Mapping[str, float]) -> float | None:
     return ratio_of(row["bw_bytes_per_s"], row["iops"])
 
 
-def _counted(side: Side) -> str | None:
+def _counted(side: ReportRows) -> str | None:
     """Which requests the IOPS count: those of the section that was used."""
     used = {row["counts"] for row in side.tables["iops_source"] if row["used"]}
     return used.pop() if len(used) == 1 else None
@@ -265,7 +258,7 @@ def events(pair: Pair, count: int) -> list[PairRow]:
 
     Waits of foreground sessions. An event that a report does not list is null there, not 0.
     """
-    listed = [_waits(side) for side in pair]
+    listed = [events_of(side) for side in pair]
     classes = classes_of(
         *(list(own.values()) for own in listed), *(side.tables["top_events"] for side in pair)
     )
@@ -308,23 +301,6 @@ def _total(own: Mapping[str, Row], name: str) -> float:
     return own[name]["total_wait_s"] or 0.0 if name in own else 0.0
 
 
-def _waits(side: Side) -> dict[str, Row]:
-    """Foreground events of the cluster, or else of the only instance; idle ones are left out.
-
-    Oracle prints no share of DB time for what is idle.
-    """
-    rows = [row for row in side.tables["wait_events"] if row["scope"] == "foreground"]
-    own = [row for row in rows if row["level"] == "cluster"]
-    if not own and len({row["instance"] for row in rows}) == 1:
-        own = rows
-    shared = any(row.get("db_time_ratio") is not None for row in own)
-    return {
-        row["event"]: row
-        for row in own
-        if row.get("wait_class") != "Idle" and not (shared and row.get("db_time_ratio") is None)
-    }
-
-
 def parameters(pair: Pair) -> list[PairRow]:
     """Initialisation parameters that differ at the begin, or that only one report lists."""
     known = [_parameters(side) for side in pair]
@@ -341,7 +317,7 @@ def parameters(pair: Pair) -> list[PairRow]:
 EMPTY = "(no value)"
 
 
-def _parameters(side: Side) -> dict[str, str]:
+def _parameters(side: ReportRows) -> dict[str, str]:
     found: dict[str, list[str]] = {}
     for row in side.tables["parameters"]:
         if not row["parameter"].startswith("_"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,6 @@ from perfkit.analysis.curves.asking import answer_and_side, series_of
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     HELD,
-    Row,
     Rows,
     require_columns,
     series_labels,
@@ -25,9 +23,12 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from perfkit.analysis.curves.asking import Series
     from perfkit.core.answers import Answer
     from perfkit.core.intervals import Side
+    from perfkit.core.schema import Row
 
 TOGETHER = ("workload", "load_kind", *HELD)
 """Keys in which curves must agree to be compared at all, unless they are allowed to differ."""

@@ -8,7 +8,6 @@ interval is made here, from the answers that the repeats' own curves give to the
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -23,7 +22,7 @@ from perfkit.analysis.curves.questions import (
     Request,
     unit_of,
 )
-from perfkit.analysis.curves.series import SERIES, Row, cautions_of, place, series_labels
+from perfkit.analysis.curves.series import SERIES, cautions_of, place, series_labels
 from perfkit.core.answers import Answer, Estimate, Subject
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError, did_you_mean
@@ -32,7 +31,11 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
+
+    from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)

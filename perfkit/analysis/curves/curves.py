@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,7 +11,6 @@ from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     SERIES,
     SERIES_TYPES,
-    Row,
     cautions_of,
     check_physical,
     groups,
@@ -24,8 +22,11 @@ from perfkit.core import cautions, stats
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import answer_interval
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import PERCENTILES, ColumnTypes
+from perfkit.core.schema import PERCENTILES, ColumnTypes, Row
 from perfkit.core.stats import over_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.analysis.awr.waits import main_io_event
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
-from perfkit.analysis.curves.series import Row, place, require_columns
+from perfkit.analysis.curves.series import place, require_columns
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -18,8 +17,10 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.mean_wait import mean_wait
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.core.lineage import Reading
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 _KEYS = ("source", "system", "config", "workload", "load_kind", "load", "repeat", "host")
 _NEEDED = ("level", "scope", "event", "waits", "total_wait_s", "avg_wait_s")

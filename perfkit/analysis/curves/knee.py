@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import Row, place
+from perfkit.analysis.curves.series import place
 from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import polars as pl
+
+    from perfkit.core.schema import Row
 
 FEWEST_POINTS = 4
 RIVAL_SHARE = 0.98

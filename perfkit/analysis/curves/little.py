@@ -6,14 +6,7 @@ import polars as pl
 
 from perfkit.analysis.curves.curves import per_repeat
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import (
-    CURVE_KEYS,
-    SERIES,
-    Row,
-    place,
-    require_share,
-    series_rows,
-)
+from perfkit.analysis.curves.series import CURVE_KEYS, SERIES, place, require_share, series_rows
 from perfkit.core.answers import (
     Answer,
     Condition,
@@ -26,7 +19,7 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import caution
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import KEYS, ColumnTypes, polars_schema
+from perfkit.core.schema import KEYS, ColumnTypes, Row, polars_schema
 
 OK = "ok"
 OFF = "off"

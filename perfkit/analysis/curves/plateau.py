@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import Row, place, require_columns, require_share
+from perfkit.analysis.curves.series import place, require_columns, require_share
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perfkit.core.schema import Row
 
 FEWEST_LOADS = 3
 """Fewer load points than these at one height are no plateau."""

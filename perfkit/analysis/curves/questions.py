@@ -8,7 +8,6 @@ answer, the relation says "at least" or "at most", or the status is "missing".
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,10 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row, Rows
+    from collections.abc import Callable
+
+    from perfkit.analysis.curves.series import Rows
+    from perfkit.core.schema import Row
 
 
 CHOSEN_LATENCY = "latency"

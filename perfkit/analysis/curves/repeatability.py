@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import in_words
 from perfkit.analysis.curves.questions import FOUND
-from perfkit.analysis.curves.series import Row, place
+from perfkit.analysis.curves.series import place
 from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from perfkit.core.schema import Row
 
 register(Question(
     "repeatability", "ratio",

@@ -16,7 +16,7 @@ from perfkit.core.answers import Subject
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import collision, file_column
-from perfkit.core.schema import KEYS
+from perfkit.core.schema import KEYS, Row
 
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
@@ -36,7 +36,6 @@ SERIES_TYPES = {name: KEYS[name].dtype for name in SERIES}
 CURVE_KEYS = SERIES[:-1]
 """The keys of a curve over all its directions."""
 
-Row = dict[str, Any]
 Rows = Sequence[Row]
 
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, groups, place, require_columns
+from perfkit.analysis.curves.series import groups, place, require_columns
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import LOAD_POINTS, ColumnTypes, conform
+from perfkit.core.schema import LOAD_POINTS, ColumnTypes, Row, conform
 from perfkit.core.stats import over_all
 
 if TYPE_CHECKING:
     import datetime as dt
+    from collections.abc import Iterator, Sequence
 
 BY_TIME, BY_RUN_AND_TIME, BY_RUN, BY_POSITION = "time", "run and time", "run", "position"
 

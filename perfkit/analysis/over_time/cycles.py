@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import WORKLOAD_LABELS
-from perfkit.analysis.curves.series import Row, cautions_of, check_physical, groups, require_columns
+from perfkit.analysis.curves.series import cautions_of, check_physical, groups, require_columns
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from perfkit.core.schema import Row
 
 LABEL = WORKLOAD_LABELS["epic-like"]
 FEWEST_CYCLES = 5

@@ -15,15 +15,14 @@ every round of repeats is one block in time, their repeats: (I - 1)(J - 1) degre
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
-    Row,
     SeriesRows,
     cautions_of,
     check_physical,
@@ -45,6 +44,11 @@ from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import least_squares
 from perfkit.core.units import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.core.schema import Row
 
 ALPHA = 0.05
 ASSUMED = 0.03

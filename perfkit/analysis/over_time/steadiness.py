@@ -5,15 +5,14 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import load_text, metric_of
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
-    Row,
     SeriesRows,
     cautions_of,
     check_physical,
@@ -36,6 +35,11 @@ from perfkit.core.stats import (
     steady_window,
 )
 from perfkit.core.units import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.core.schema import Row
 
 BALANCE_LIMIT = 0.10
 """A slowest host further than this share below the fastest gets a caution."""

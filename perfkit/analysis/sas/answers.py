@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, require_columns, require_rows
+from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.analysis.sas.steps import ON_IO
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
 from perfkit.core import answers as claims
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import polars as pl
+
+    from perfkit.core.schema import Row
 
 ELAPSED = register(Question(
     "sas_elapsed", "s", "elapsed time of a run, summed over all jobs", "arithmetic mean over runs",

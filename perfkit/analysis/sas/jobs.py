@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field as Column
-from perfkit.core.schema import Schema, polars_schema
+from perfkit.core.schema import Row, Schema, polars_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

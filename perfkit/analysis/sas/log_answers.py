@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.contents import WRITTEN
 from perfkit.core import answers as claims
 from perfkit.core.answers import (
@@ -27,6 +27,8 @@ from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from perfkit.core.schema import Row
 
 _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,6 +29,8 @@ from perfkit.core.lineage import Measured, reading, step
 from perfkit.formats.yaml_file import load_model
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from perfkit.core.schema import ColumnTypes
 
 Allocation = Literal["allocated-space", "used-space"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -53,6 +52,8 @@ JUDGED_AS: dict[str, JudgedAs] = {
 """The metrics that a criterion can name; ``METRICS`` says what they are called in print."""
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     JudgedMetric = str
     LatencyMetric = str
 else:

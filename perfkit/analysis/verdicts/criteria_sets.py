@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
 
@@ -11,6 +10,9 @@ from perfkit.analysis.verdicts.criteria import Criterion, Label
 from perfkit.core import resources
 from perfkit.core.errors import StudyError, did_you_mean
 from perfkit.formats.yaml_file import load_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FOLDER = "criteria"
 """Folder of the shipped sets below ``templates``; a set's file has its name."""

@@ -9,20 +9,23 @@ no value is missing, every value holds.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.verdicts.judge import Found, Judged, outcome_of, rule_text
+from perfkit.analysis.verdicts.judge import outcome_of
+from perfkit.analysis.verdicts.judged_values import Found, Judged
+from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, found_in_runs, run_name, server_labels
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.recorded_arguments import canonical_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
     from perfkit.analysis.verdicts.criteria import Criterion

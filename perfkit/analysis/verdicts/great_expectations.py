@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AnalysisError
@@ -25,6 +24,8 @@ with warnings.catch_warnings():
     from great_expectations.expectations.row_conditions import Column
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
     from perfkit.analysis.verdicts.criteria import Criterion

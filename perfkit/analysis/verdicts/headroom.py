@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.curves.series import Row, require_columns, require_rows
+from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.analysis.over_time.concurrent import Key, by_key, run_key
 from perfkit.analysis.verdicts.run_verdicts import RunOutcome, by_server
 from perfkit.core.answers import (
@@ -31,7 +31,7 @@ from perfkit.core.stats import over_all
 from perfkit.core.verdict import Outcome, combined
 
 if TYPE_CHECKING:
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit.analysis.curves.metrics import metric_of
-from perfkit.analysis.curves.series import Row, require_columns, require_share
+from perfkit.analysis.curves.series import require_columns, require_share
 from perfkit.analysis.genio.runs import by_label
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.equivalence import Finding, difference
@@ -39,7 +38,11 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
+
+    from perfkit.core.schema import Row
 
 ALPHA = 0.05
 

@@ -21,8 +21,8 @@ from perfkit.analysis.verdicts.run_verdicts import iops_of, run_name
 from perfkit.core.unanswered import Unanswered
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
     from perfkit.core.cautions import Caution
+    from perfkit.core.schema import Row
 
 
 @dataclass(frozen=True)

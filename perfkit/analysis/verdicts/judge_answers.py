@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.verdicts.criteria import JUDGED_AS, Criterion
-from perfkit.analysis.verdicts.judge import Found, judgements_of, nothing, rule_text, verdict_of
+from perfkit.analysis.verdicts.judge import judgements_of, verdict_of
+from perfkit.analysis.verdicts.judged_values import Found, nothing
+from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.core.answers import Answer, from_frame
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.core.verdict import Verdict
 
 

@@ -1,13 +1,12 @@
 """Criteria on runs: each run judged by itself, then its server, then the study.
 
-``perfkit.analysis.verdicts.judge`` judges one value; this module finds a run's values.
+``judge.py`` judges one value; this module finds a run's values.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
@@ -15,9 +14,11 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
-from perfkit.analysis.curves.series import Row, series_labels
+from perfkit.analysis.curves.series import series_labels
 from perfkit.analysis.genio.runs import run_labels
-from perfkit.analysis.verdicts.judge import Found, judgements_of, nothing, rule_text
+from perfkit.analysis.verdicts.judge import judgements_of
+from perfkit.analysis.verdicts.judged_values import Found, nothing
+from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AnalysisError
@@ -28,9 +29,11 @@ from perfkit.core.values import check_id
 from perfkit.core.verdict import Judgement, Outcome, Verdict, combined
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.core.cautions import Caution
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 EACH_RUN = "each run"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -25,8 +24,10 @@ from perfkit.core.answers import (
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Mapping, Sequence
+
     from perfkit.auditing.relations.document import Reach
+    from perfkit.core.schema import Row
 
 _COUNTED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("not_judged", "=")})
 register(

@@ -10,8 +10,7 @@ import contextlib
 import os
 import platform
 import stat
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -19,6 +18,9 @@ from perfkit.core.errors import SafetyError
 from perfkit.measure.probe.machine import machine
 from perfkit.measure.probe.read import ROOT
 from perfkit.measure.probe.storage import raw, under
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
 """File systems that live in memory: a measurement on them says nothing about storage."""

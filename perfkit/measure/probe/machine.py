@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perfkit.measure.probe.read import (
     Facts,
@@ -19,6 +19,9 @@ from perfkit.measure.probe.read import (
     own,
     text,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CPUS = "sys/devices/system/cpu"
 CLOCK = "sys/devices/system/clocksource/clocksource0"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perfkit.measure.probe.read import Facts, entries, lines, number
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COLUMNS = (
     "swap_in_bytes_per_s",

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.typeface import width_em
 from perfkit.reporting.document import grids, origins
 from perfkit.reporting.document.blocks import (
     ChartBlock,
@@ -136,7 +137,7 @@ def set_contents(
     """
 
     def lines(texts: Sequence[str], size: float, width: float) -> int:
-        return sum(math.ceil(grids.text_width(text) * size / (width - ROOM_PT)) for text in texts)
+        return sum(math.ceil(width_em(text) * size / (width - ROOM_PT)) for text in texts)
 
     def setting(size: float, columns: int) -> Contents:
         width = (width_pt + GUTTER_PT) / columns - GUTTER_PT

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.cautions import OF_EVIDENCE
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, marked
+from perfkit.core.typeface import ZERO_WIDTH_SPACE, width_em
 from perfkit.reporting.document.cover import MEANT, mark_of
 
 if TYPE_CHECKING:
@@ -25,45 +24,22 @@ LANDSCAPE_SIZES_PT = (8.5, 8.0, 7.5, 7.0, 6.5, 6.0, 5.5)
 PADDING_EM = 1.1
 """Blank left and right of a cell's text, together."""
 
-ZERO_WIDTH_SPACE = "\u200b"
 
-# Widths in em of Source Sans Pro, rounded up, by class of character: good to some per cent.
-_NARROW, _WIDE, _FULL = 0.29, 0.86, 1.0
-_NARROW_SIGNS = frozenset("iljtfI.,:;'|!()[]{}/\\ -·`")
-_WIDE_SIGNS = frozenset("mwMW@%&—→")
-
-
-def text_width(text: str) -> float:
-    """About how wide a text is, in em of the report's typeface (bold is 5% wider)."""
-    return sum(_char_width(char) for char in text)
-
-
-@functools.cache
-def _char_width(char: str) -> float:
-    if char in _NARROW_SIGNS:
-        return _NARROW
-    if char in _WIDE_SIGNS:
-        return _WIDE
-    if unicodedata.east_asian_width(char) in "WF":
-        return _FULL
-    return 0.63 if char.isupper() else 0.53
-
-
-def breakable(text: str, em: float) -> str:
+def breakable(text: str, em: float, *, bold: bool = False) -> str:
     """The text with places to break inside words that are wider than ``em``.
 
     Breaks come after a punctuation sign where there is one; the zero-width space that marks them
     prints nothing and is not part of what a reader copies.
     """
-    return re.sub(r"\S+", lambda word: _break_word(word[0], em), text)
+    return re.sub(r"\S+", lambda word: _break_word(word[0], em, bold=bold), text)
 
 
-def _break_word(word: str, em: float) -> str:
-    if text_width(word) <= em:
+def _break_word(word: str, em: float, *, bold: bool) -> str:
+    if width_em(word, bold=bold) <= em:
         return word
     parts, line = [""], 0.0
     for char in word:
-        width = _char_width(char)
+        width = width_em(char, bold=bold)
         if line + width > em * 0.9:
             parts.append("")
             line = 0.0
@@ -103,7 +79,7 @@ class Grid:
         """Whether a row may be too tall for a page, in a table so wide."""
         room = [share * width_pt / self.size_pt - PADDING_EM for share in self.shares]
         return any(
-            text_width(cell) > em * TALL_LINES
+            width_em(cell) > em * TALL_LINES
             for row in self.rows
             for cell, em in zip(row, room, strict=True)
         )
@@ -193,21 +169,18 @@ class _Column:
     natural_em: float  # the widest cell on one line
 
 
-BOLD = 1.08
-"""How much wider a header's semibold text is."""
-
-
 def _columns(record: dict[str, Any], whole_em: float) -> list[_Column]:
     found = []
     for number, column in enumerate(record["columns"]):
         cells = [row[number] for row in record["rows"]]
-        widest = max((text_width(cell) for cell in cells), default=1.0)
-        words = [text_width(word) for cell in set(cells) for word in cell.split()]
-        heads = [text_width(word) * BOLD for word in column["label"].split()]
+        widest = max((width_em(cell) for cell in cells), default=1.0)
+        words = [width_em(word) for cell in set(cells) for word in cell.split()]
+        # a head is semibold: a little narrower than bold
+        heads = [width_em(word, bold=True) for word in column["label"].split()]
         least = min(max([*words, *heads], default=1.0), whole_em)
         if column["align"] == "right":  # a number with its unit stays on one line
             least = max(least, widest)
-        head = text_width(column["label"]) * BOLD
+        head = width_em(column["label"], bold=True)
         found.append(_Column(least + 0.3, max(widest, min(head, 12.0), least) + 0.3))
     return found
 
@@ -223,7 +196,7 @@ def _grid(
         tuple(round(width / total, 4) for width in widths),
         size,
         wide,
-        tuple(breakable(column["label"], em / BOLD) for column, em in heads),
+        tuple(breakable(column["label"], em, bold=True) for column, em in heads),
         tuple(
             tuple(
                 cell if column["align"] == "right" else breakable(cell, em)

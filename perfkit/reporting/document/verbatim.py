@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document.blocks import (
     Block,
@@ -15,6 +14,9 @@ from perfkit.reporting.document.blocks import (
     Paragraph,
     Text,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TITLE = "Configurations and commands"
 GOES_ON = "↪ "

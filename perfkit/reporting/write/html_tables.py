@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.plain_text import as_html
-from perfkit.reporting.document import grids
+from perfkit.core.typeface import width_em
 from perfkit.reporting.write.html_sources import bare, exact, places
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _head(column: dict[str, Any], place: int, rows: list[list[str]]) -> str:
     style = ""
     if column["align"] == "left":
         least, most = COLUMN_EM
-        width = max((grids.text_width(row[place]) for row in rows), default=0.0)
+        width = max((width_em(row[place]) for row in rows), default=0.0)
         style = f' style="--wide:{min(width, most) + PADDING_EM:.1f}em"' if width > least else ""
     label = as_html(column["label"])
     return f'<th scope="col" class="{column["align"]}"{style}>{label}</th>'
@@ -83,7 +83,7 @@ def _row(
         inner = as_html(text)
         if outcome and column["key"] == "outcome":
             inner = outcome_mark(text, outcome)
-        long = any(grids.text_width(word) > LONG_WORD_EM for word in text.split())
+        long = any(width_em(word) > LONG_WORD_EM for word in text.split())
         kept = _kept(text, value, column.get("unit"))
         cells.append(f'<td class="{column["align"]}{" long" if long else ""}"{kept}>{inner}</td>')
     at = f' data-at="{as_html(place)}"' if place else ""

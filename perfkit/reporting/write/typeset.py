@@ -7,13 +7,15 @@ import logging
 import re
 import tempfile
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import ReportError
 from perfkit.reporting.write import fonts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MAIN = "main.typ"
 DATA = "report.json"

@@ -10,6 +10,9 @@ from perfkit.showing.figures.histogram import plot_latency_histogram
 from perfkit.showing.figures.host_cpu import plot_cpu_by_load
 from perfkit.showing.figures.log_rates import plot_log_rates
 from perfkit.showing.figures.over_time import plot_host_series, plot_series
+from perfkit.showing.figures.periods.histograms import plot_histogram_over_time, plot_latency_bands
+from perfkit.showing.figures.periods.over_time import plot_periods
+from perfkit.showing.figures.periods.sessions import plot_sessions_over_time
 from perfkit.showing.figures.reports import plot_reports
 from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
 from perfkit.showing.figures.test_bed import plot_test_bed
@@ -22,17 +25,21 @@ __all__ = [
     "plot_cpu_by_load",
     "plot_differences",
     "plot_headroom",
+    "plot_histogram_over_time",
     "plot_host_series",
     "plot_isolation",
+    "plot_latency_bands",
     "plot_latency_curve",
     "plot_latency_heatmap",
     "plot_latency_histogram",
     "plot_load_grid",
     "plot_log_rates",
     "plot_percentile_fan",
+    "plot_periods",
     "plot_reports",
     "plot_scaling",
     "plot_series",
+    "plot_sessions_over_time",
     "plot_stalls",
     "plot_test_bed",
     "plot_top_events",

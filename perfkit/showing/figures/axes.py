@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import (
@@ -13,13 +12,16 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     rates_of,
 )
-from perfkit.analysis.curves.series import Row, by_label, require_columns, series_names
+from perfkit.analysis.curves.series import by_label, require_columns, series_names
 from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.figures import panels
 from perfkit.showing.figures.scales import Scale, share_above, wide
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.core.lineage import Measured
 
 Data = list[dict[str, Any]]

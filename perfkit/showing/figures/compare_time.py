@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.series import Row, by_label
+from perfkit.analysis.curves.series import by_label
 from perfkit.analysis.over_time.iops import iops_over_time
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -20,6 +19,11 @@ from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perfkit.core.schema import Row
 
 _IOPS = Format("IOPS")
 _SECONDS = Format("s", significant=3)

@@ -18,7 +18,7 @@ from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 PER_DECADE = 12
 """Rows of the heat map in a decade of latency."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import metric_of, percentiles_note
-from perfkit.analysis.curves.series import Row, by_label, require_columns
+from perfkit.analysis.curves.series import by_label, require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import PERCENTILES
+from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
@@ -27,6 +27,9 @@ from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
 FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
 

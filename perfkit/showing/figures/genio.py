@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import limit_printed
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.genio.runs import run_labels, run_names
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -15,6 +15,7 @@ from perfkit.showing.figures.panels import Name, joined
 from perfkit.showing.figures.xy import Axis, lines_chart
 
 if TYPE_CHECKING:
+    from perfkit.core.schema import Row
     from perfkit.core.values import Figure
 
 QUANTITIES: dict[str, Axis] = {

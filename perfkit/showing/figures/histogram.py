@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.series import Row, by_label
+from perfkit.analysis.curves.series import by_label
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
@@ -18,6 +18,11 @@ from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.core.schema import Row
 
 PER_DECADE = 20
 """Steps of the histogram in a decade of latency; fio's own buckets are finer."""

@@ -11,7 +11,7 @@ from perfkit.showing.figures import hover
 from perfkit.showing.figures.canvas import escape
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 DIGITS = 4
 """Significant digits of what a point says under the pointer."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, load_text
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import distinct, file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
@@ -21,6 +20,11 @@ from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale, share_above
 from perfkit.showing.figures.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perfkit.core.schema import Row
 
 QUANTITIES: dict[str, tuple[str, str, str]] = {
     "cpu_busy_ratio": ("Host CPU busy", "%", "busy"),

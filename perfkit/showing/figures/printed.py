@@ -17,7 +17,7 @@ from perfkit.showing.figures.line_chart import MM_PX
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
 
 _NAME_PX = 170.0
 """The most that the names of the columns take."""

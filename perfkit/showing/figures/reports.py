@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
@@ -13,6 +13,9 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import bars
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Row
 
 QUANTITIES: dict[str, tuple[str, Format]] = {
     "iops": ("IOPS", Format("IOPS", decimals=0)),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES
 from perfkit.analysis.sas.workload import ALL
 from perfkit.core.errors import AbsentError
@@ -21,6 +20,11 @@ from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, esca
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perfkit.core.schema import Row
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
 _JOBS = Axis("Jobs at the same time", Format("1", decimals=0))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.text_size import lines_of, width_of
 from perfkit.showing.figures.canvas import HEADROOM
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 K_FROM = 10_000
 """Rates from here on have ticks in K and M."""

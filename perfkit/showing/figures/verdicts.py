@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, limit_printed, share_printed
-from perfkit.analysis.curves.series import Row, require_columns, require_rows
+from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.isolation import isolation_answers
@@ -26,6 +26,8 @@ from perfkit.showing.tables.verdicts import policy_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from perfkit.core.schema import Row
 
 _KIOPS = Format("kIOPS", decimals=1)
 _IOPS = Format("IOPS", decimals=0)

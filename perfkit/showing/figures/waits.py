@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
+from perfkit.analysis.awr.histograms import Bucket, buckets
 from perfkit.analysis.awr.waits import chosen_events
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, step
@@ -42,7 +45,7 @@ def plot_top_events(
     return bars.figure(value_id, "Total time (s)", caption or "Top timed events.", alt)
 
 
-@step(version=1, name="figure.wait_histogram")
+@step(version=2, name="figure.wait_histogram")
 def plot_wait_histogram(
     histogram: Measured,
     event: str | None,
@@ -53,25 +56,26 @@ def plot_wait_histogram(
 ) -> Figure:
     """How long the waits for one event were: the share of its waits in each bucket.
 
-    Buckets are Oracle's; one without anything printed holds no waits and has no bar.
+    Buckets are Oracle's, the finest that the report prints (``analysis.awr.histograms``); one
+    without anything printed holds no waits and has no bar.
 
     Raises AnalysisError for an event that the report has no histogram of.
     """
-    rows = _buckets(histogram, event, instance)
-    labels = [_label(row) for row in rows]
-    shares: list[Printed] = [_SHARE.show(row["waits_ratio"]) for row in rows]
+    found = _buckets(histogram, event, instance)
+    labels = [_label(item) for item in found]
+    shares: list[Printed] = [_SHARE.show(item.waits_ratio) for item in found]
     data = [{
-        "type": "bar", "x": labels, "y": [row["waits_ratio"] * 100 for row in rows],
+        "type": "bar", "x": labels, "y": [item.waits_ratio * 100 for item in found],
         "marker": {"color": style.PALETTE[0]}, "text": [item.text for item in shares],
         "textposition": "outside", "cliponaxis": False,
         "hovertemplate": "%{x}: %{text}<extra></extra>",
     }]  # fmt: skip
     layout = base_layout("Wait", "Share of waits (%)")
-    layout["xaxis"] |= {"type": "category", "tickangle": 0 if len(rows) < _CROWDED else -45}
+    layout["xaxis"] |= {"type": "category", "tickangle": 0 if len(found) < _CROWDED else -45}
     layout["yaxis"] |= {"rangemode": "tozero"}
-    top = max(range(len(rows)), key=lambda place: rows[place]["waits_ratio"])
+    top = max(range(len(found)), key=lambda place: found[place].waits_ratio)
     alt = (
-        f"Bars of the share of waits for {event} in {len(rows)} ranges of time; the largest is "
+        f"Bars of the share of waits for {event} in {len(found)} ranges of time; the largest is "
         f"{shares[top].text} of the waits, {labels[top]}."
     )
     return Figure(check_id(value_id), figure(data, layout),
@@ -82,30 +86,34 @@ def plot_wait_histogram(
 _CROWDED = 9
 
 
-def _buckets(histogram: Measured, event: str | None, instance: int | None) -> list[Row]:
+def _buckets(histogram: Measured, event: str | None, instance: int | None) -> list[Bucket]:
     require_columns(
         histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram"
     )
     rows = [
         row for row in histogram.frame.rows(named=True)
-        if row["event"] == event and row["range"] == "all" and row["waits_ratio"] is not None
+        if row["event"] == event and row["waits_ratio"] is not None
         and (instance is None or row["instance"] == instance)
     ]  # fmt: skip
     if not rows:
-        raise AbsentError(f"event_histogram: the report has none of {event or 'any event'!r}")
+        raise AbsentError(
+            f"the report has no histogram of {event!r}"
+            if event
+            else "the report lists no event of User I/O"
+        )
     files = sorted({str(file_of(row)) for row in rows})
     if len(files) > 1:
         raise AnalysisError(f"a histogram shows one report, not {', '.join(files)}: choose one")
     if len({(row["level"], row["instance"]) for row in rows}) > 1:
         raise AnalysisError("a histogram shows one instance: name it")
-    return sorted(rows, key=lambda row: float(row["lower_s"]))
+    return buckets(rows)
 
 
-def _label(row: Row) -> str:
-    """A bucket in words: ``< 8 µs``, ``8–16 µs`` as its upper edge, ``≥ 1 s``."""
-    upper: float | None = row["upper_s"]
-    edge = row["lower_s"] if upper is None else upper
+def _label(item: Bucket) -> str:
+    """A bucket in words by its upper edge, ``< 8 µs``; the last, without one, ``≥ 1 s``."""
+    last = math.isinf(item.upper_s)
+    edge = item.lower_s if last else item.upper_s
     text = time_format(edge).show(edge).text
     number, _, unit = text.partition(" ")
     short = f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
-    return f"{'≥' if upper is None else '<'} {short}"
+    return f"{'≥' if last else '<'} {short}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.genio.runs import ALL
 from perfkit.analysis.verdicts import adaptive_qos, run_verdicts  # noqa: F401 - they register the questions
 from perfkit.analysis.verdicts import headroom as room_words
-from perfkit.analysis.verdicts.judge import criteria_met, judgements
+from perfkit.analysis.verdicts.judgements import criteria_met, judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.lineage import Measured, step
@@ -19,8 +18,10 @@ from perfkit.showing.statements.say import sentence, sentences
 from perfkit.showing.statements.words import FORMS, has, number
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Callable
+
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
     from perfkit.core.values import Statement
     from perfkit.core.verdict import Verdict
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.instances import over_instances
@@ -14,7 +13,9 @@ from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Callable, Sequence
+
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 COUNT = Format("1", decimals=0)

@@ -12,7 +12,7 @@ from perfkit.showing.tables.awr import COUNT, RATE, SHARE, by_instance
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 SIZE = Format("MiB", decimals=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,14 +19,17 @@ from perfkit.analysis.curves.metrics import (
     workload_name,
 )
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
-from perfkit.analysis.curves.series import Row, series_labels
+from perfkit.analysis.curves.series import series_labels
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, with_unit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _LEVEL = Format("%", decimals=0)

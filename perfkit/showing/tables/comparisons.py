@@ -9,7 +9,7 @@ import polars as pl
 from perfkit.analysis.compare.asked import changes_of
 from perfkit.analysis.compare.conditions import OPTION_FIELDS, conditions
 from perfkit.analysis.curves.metrics import load_number, workload_name
-from perfkit.analysis.curves.series import SERIES, Row, groups, require_columns
+from perfkit.analysis.curves.series import SERIES, groups, require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
@@ -17,6 +17,7 @@ from perfkit.showing.tables.compare import table_comparison
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _KEYS = tuple(key for key in SERIES if key != "direction")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,9 @@ from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Sequence
+
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _IOPS = Format("IOPS", decimals=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,10 @@ from perfkit.showing.statements.say import conditions_asked
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Sequence
+
     from perfkit.core.answers import Answer, Estimate
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 FEWEST_ROWS = 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import BOUND
@@ -19,18 +18,19 @@ from perfkit.analysis.curves.metrics import (
 )
 from perfkit.analysis.curves.series import SERIES, with_held
 from perfkit.analysis.over_time.cycles import LABEL
-from perfkit.analysis.verdicts.judge import judgements
+from perfkit.analysis.verdicts.judgements import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, UsageError
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, measured, step
-from perfkit.core.schema import PERCENTILES
+from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.stats import enough_for_quantile
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Sequence
+
     from perfkit.core.answers import Answer, Subject
     from perfkit.core.values import Table
     from perfkit.core.verdict import Verdict

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, require_columns
+from perfkit.analysis.curves.series import require_columns
 from perfkit.auditing.relations.relation import Relation, parts_of
 from perfkit.auditing.relations.run import (
     DOUBT,
@@ -27,8 +26,11 @@ from perfkit.core.values import Column, Table, check_id
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from perfkit.core.answers import Answer
     from perfkit.core.keys import Place
+    from perfkit.core.schema import Row
 
 _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")

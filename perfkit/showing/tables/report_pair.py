@@ -14,7 +14,7 @@ from perfkit.showing.tables.sheet import Sheet, with_unit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfkit.analysis.curves.series import Row
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 COUNT = Format("1", decimals=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -11,7 +10,9 @@ from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.sheet import Sheet, measured_rows
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Callable, Iterator, Sequence
+
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 CAPTIONS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import Row, require_rows
+from perfkit.analysis.curves.series import require_rows
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.core.keys import short_names
@@ -14,6 +14,7 @@ from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _COUNT = Format("1", decimals=0)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
-from perfkit.analysis.curves.series import Row, require_rows
+from perfkit.analysis.curves.series import require_rows
 from perfkit.core.keys import place_of
+from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, in_column
 from perfkit.core.values import Column, Table, check_id
 

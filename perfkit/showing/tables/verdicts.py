@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from perfkit.analysis.verdicts.expectations import (
     expectations_json,
 )
 from perfkit.analysis.verdicts.isolation import isolation_answers
-from perfkit.analysis.verdicts.judge import rule_text
+from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, in_short, server_verdicts
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
@@ -26,10 +25,12 @@ from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
-    from perfkit.analysis.curves.series import Row
+    from collections.abc import Sequence
+
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.analysis.verdicts.expectations import ExpectationsJson
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 _COUNT = Format("1", decimals=0)

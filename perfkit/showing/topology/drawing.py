@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from perfkit.core.typeface import width_px
+from perfkit.core.typeface import width_em
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 WIDTH_PX = 626.0
 """The width of the text on the narrower paper, A4: there nothing is scaled."""
@@ -86,7 +89,7 @@ class Drawing:
 
 def room_px(text: str, size_px: int, *, bold: bool = False) -> float:
     """The width that is kept for a line of text."""
-    return width_px(text, size_px, bold=bold) * SLACK
+    return width_em(text, bold=bold) * size_px * SLACK
 
 
 def wrap(text: str, width: float, size_px: int, *, bold: bool = False) -> tuple[str, ...]:

@@ -5,13 +5,15 @@ Many sessions on few cores, and shares that add to more than 100 % of DB time, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from perfkit.sources.awr import cells
+from perfkit.sources.awr.frames import records
 from perfkit.sources.awr.raw import RawTable, indices
-from perfkit.sources.awr.tidy import Found, is_instance
+from perfkit.sources.awr.tidy import Data, Found, is_instance, size_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
 _SHOWN = 3
 
@@ -29,16 +31,23 @@ IO_AGREE = 0.25
 
 
 def problems(
-    frames: Mapping[str, pl.DataFrame], found: Mapping[str, Sequence[Found]], release: str | None
+    tables: Mapping[str, Data], found: Mapping[str, Sequence[Found]], release: str | None
 ) -> Iterator[str]:
     """Every disagreement, in words, with the numbers."""
-    yield from _averages(frames, release)
+    yield from _averages(tables, release)
     yield from _sums(found)
-    yield from _io(frames)
-    yield from _negative(frames)
-    yield from _cpu(frames)
-    yield from _db_time(frames)
-    yield from _active(frames)
+    yield from _io(tables)
+    yield from _negative(tables)
+    yield from _cpu(tables)
+    yield from _db_time(tables)
+    yield from _active(tables)
+
+
+def _columns(tables: Mapping[str, Data], name: str, *wanted: str) -> Iterator[tuple[Any, ...]]:
+    """The values of some columns row by row; of a column that the table has not, null."""
+    data = tables.get(name, {})
+    nothing = [None] * size_of(data)
+    return zip(*(data.get(column, nothing) for column in wanted), strict=True)
 
 
 def _near(one: float, other: float, tolerance: float) -> bool:
@@ -52,21 +61,20 @@ def _few(texts: list[str], what: str) -> Iterator[str]:
         yield f"{what}: {len(texts) - _SHOWN} more"
 
 
-def _averages(frames: Mapping[str, pl.DataFrame], release: str | None) -> Iterator[str]:
+def _averages(tables: Mapping[str, Data], release: str | None) -> Iterator[str]:
     """Total / waits against the printed average; up to 11.2 it is printed in whole ms."""
     whole = bool(release) and str(release).startswith(("9.", "10.", "11."))
     for name in ("top_events", "wait_events"):
-        if name not in frames:
-            continue
         texts = []
-        for row in frames[name].filter(pl.col("total_wait_s") >= SHORT_S).iter_rows(named=True):
-            printed, own = row["avg_wait_s"], row["avg_wait_computed_s"]
-            if printed is None or own is None:
+        for event, total, printed, own in _columns(
+            tables, name, "event", "total_wait_s", "avg_wait_s", "avg_wait_computed_s"
+        ):
+            if total is None or total < SHORT_S or printed is None or own is None:
                 continue
             slack = 0.0005 + 1e-9 if whole or _whole_ms(printed) else 0.0000051
             if abs(printed - own) > slack and not _near(printed, own, AVERAGE_TOLERANCE):
                 texts.append(
-                    f"{name}, {row['event']}: the printed average wait is {printed:.6g} s, "
+                    f"{name}, {event}: the printed average wait is {printed:.6g} s, "
                     f"total / waits is {own:.6g} s"
                 )
         yield from _few(texts, f"{name}: average waits that are not total / waits")
@@ -119,13 +127,11 @@ def _digit(text: str) -> float:
     return float(10**-decimals) if decimals < 9 else 0.0  # noqa: PLR2004 - no column has more
 
 
-def _io(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+def _io(tables: Mapping[str, Data]) -> Iterator[str]:
     """IO Profile against IO by Function, reads and writes."""
-    if "iops_source" not in frames:
+    if "iops_source" not in tables:
         return
-    rows = {
-        (row["section"], row["counts"]): row for row in frames["iops_source"].iter_rows(named=True)
-    }
+    rows = {(row["section"], row["counts"]): row for row in records(tables["iops_source"])}
     profile, function = rows.get(("IO Profile", "total")), rows.get(("IO by Function", "total"))
     if not profile or not function:
         return
@@ -140,7 +146,7 @@ def _io(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
             )
 
 
-def _negative(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+def _negative(tables: Mapping[str, Data]) -> Iterator[str]:
     """Counters that wrapped or went back: a difference below 0."""
     for name, columns, label in (
         ("instance_activity", ("total", "per_s"), "statistic"),
@@ -152,60 +158,53 @@ def _negative(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
         ("load_profile", ("per_s",), "statistic"),
         ("io_profile", ("total_per_s",), "statistic"),
     ):
-        if name not in frames:
-            continue
-        # most reports have none: the smallest values are found in a third of a filter's time
-        lows = [frames[name][column].min() for column in columns]
-        if all(low is None or low >= 0 for low in lows):  # type: ignore[operator]
-            continue
-        wrong = frames[name].filter(pl.any_horizontal(pl.col(c) < 0 for c in columns))
-        texts = [f"{name}, {row[label]}: a counter is negative" for row in wrong.to_dicts()]
+        texts = [
+            f"{name}, {row[0]}: a counter is negative"
+            for row in _columns(tables, name, label, *columns)
+            if any(value is not None and value < 0 for value in row[1:])
+        ]
         yield from _few(texts, f"{name}: negative counters")
 
 
-def _cpu(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+def _cpu(tables: Mapping[str, Data]) -> Iterator[str]:
     """DB CPU cannot be more than all logical CPUs over the whole time."""
-    if "time_model" not in frames or "host_cpu" not in frames:
+    if "time_model" not in tables or "host_cpu" not in tables:
         return
-    report = frames["report"].row(0, named=True)
-    times = {row["instance"]: row["elapsed_s"] for row in frames["instances"].iter_rows(named=True)}
-    cpus = {row["instance"]: row["cpus"] for row in frames["host_cpu"].iter_rows(named=True)}
-    used = frames["time_model"].filter(
-        (pl.col("statistic") == "DB CPU") & (pl.col("level") == "instance")
-    )
-    for row in used.iter_rows(named=True):
-        count = cpus.get(row["instance"]) or (report["cpus"] if report["scope"] != "rac" else None)
-        elapsed = times.get(row["instance"]) or report["elapsed_s"]
-        if row["time_s"] is None or not count or not elapsed:
+    report = next(records(tables["report"]))
+    times = {row["instance"]: row.get("elapsed_s") for row in records(tables["instances"])}
+    cpus = dict(_columns(tables, "host_cpu", "instance", "cpus"))
+    for name, level, instance, time_s in _columns(
+        tables, "time_model", "statistic", "level", "instance", "time_s"
+    ):
+        if name != "DB CPU" or level != "instance":
             continue
-        if row["time_s"] > elapsed * count * 1.01 + 1:
-            yield (
-                f"DB CPU of {row['time_s']:,.6g} s is more than {count} CPUs give in "
-                f"{elapsed:,.6g} s"
-            )
+        count = cpus.get(instance) or (report["cpus"] if report["scope"] != "rac" else None)
+        elapsed = times.get(instance) or report["elapsed_s"]
+        if time_s is None or not count or not elapsed:
+            continue
+        if time_s > elapsed * count * 1.01 + 1:
+            yield (f"DB CPU of {time_s:,.6g} s is more than {count} CPUs give in {elapsed:,.6g} s")
 
 
-def _db_time(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+def _db_time(tables: Mapping[str, Data]) -> Iterator[str]:
     """The instances' DB time against the report's, and against the time model's."""
-    report = frames["report"].row(0, named=True)
-    own = frames["instances"]["db_time_s"].drop_nulls().to_list()
-    total = report["db_time_s"]
+    own = [value for (value,) in _columns(tables, "instances", "db_time_s") if value is not None]
+    ((total,),) = _columns(tables, "report", "db_time_s")
     if total is not None and own and abs(sum(own) - total) > 0.6 * (len(own) + 1):
         yield (f"the instances' DB time adds to {sum(own):,.6g} s, the report's is {total:,.6g} s")
 
 
-def _active(frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+def _active(tables: Mapping[str, Data]) -> Iterator[str]:
     """Average active sessions against DB time / elapsed time."""
-    for row in frames["instances"].iter_rows(named=True):
-        printed, elapsed, db_time = (
-            row["average_active_sessions"], row["elapsed_s"], row["db_time_s"],
-        )  # fmt: skip
+    for instance, printed, elapsed, db_time in _columns(
+        tables, "instances", "instance", "average_active_sessions", "elapsed_s", "db_time_s"
+    ):
         if printed is None or not elapsed or db_time is None:
             continue
         own = db_time / elapsed
         # printed with one or two decimals; times with two decimals of a minute
         if abs(own - printed) > 0.051 + AGREE * own + 0.6 * (1 + own) / elapsed:
             yield (
-                f"instance {row['instance']}: average active sessions are printed as "
+                f"instance {instance}: average active sessions are printed as "
                 f"{printed:.6g}, DB time / elapsed time is {own:.6g}"
             )

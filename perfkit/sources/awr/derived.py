@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.core import schema as common
 from perfkit.core.mean_wait import mean_wait
+from perfkit.sources.awr.coverage import cautions
 from perfkit.sources.awr.frames import records, rows_of
 from perfkit.sources.awr.tidy import Data, size_of
 
@@ -208,12 +210,14 @@ def _by(data: Data, name: str, wanted: frozenset[str] | None = None) -> dict[str
 def load_points(tables: Columns, path: str) -> pl.DataFrame:
     """The report as a load point: IOPS by the used source, bytes of the same kind, host CPU.
 
-    The latencies are null: no section of a report gives the latency of all I/O.
+    The latencies are null: no section of a report gives the latency of all I/O. What the report
+    does not cover stands beside it (``coverage``).
     """
     used = [row for row in records(tables["iops_source"]) if row["used"]]
     found = used[0] if used else {}
     moved = _bytes(tables, found)
     busy = _busy(tables["host_cpu"]) if size_of(tables["host_cpu"]) else _busy_times(tables)
+    told = cautions(tables, PurePath(path).name, found.get("write_iops"))
     rows = [
         {
             "direction": direction,
@@ -221,6 +225,7 @@ def load_points(tables: Columns, path: str) -> pl.DataFrame:
             "bw_bytes_per_s": moved.get(direction),
             "runtime_s": tables["report"]["elapsed_s"][0],
             "cpu_busy_ratio": busy,
+            "cautions": told,
         }
         for direction, name in (("read", "read_iops"), ("write", "write_iops"), ("total", "iops"))
     ]
@@ -377,7 +382,7 @@ def _named(data: Data, column: str, names: Container[str]) -> Iterator[Row]:
 NEEDS = {
     "load_points": (
         "report", "iops_source", "host_cpu", "io_profile", "load_profile", "os_statistics",
-        "instance_activity",
+        "instance_activity", "instances",
     ),
     "iops_source": ("io_profile", "load_profile", "instance_activity", "io_by_function"),
     "redo_log": ("instance_activity", "io_profile", "wait_events"),

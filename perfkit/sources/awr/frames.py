@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,8 @@ from perfkit.sources.awr import schema
 from perfkit.sources.awr.tidy import Data, size_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from perfkit.core.schema import Row
 
 
@@ -24,25 +25,32 @@ def framed(table: str, data: Data) -> pl.DataFrame:
     size = size_of(data)
     if not size:
         return empty.clone()
-    return pl.DataFrame([
-        pl.Series(column.name, data[column.name], column.dtype)
-        if column.name in data else _nulls(table, column.name, size)
-        for column in empty
-    ])  # fmt: skip
+    if size > _FEW:
+        nothing = [None] * size
+        return pl.DataFrame([
+            pl.Series(name, data.get(name, nothing), kind) for name, kind in empty.schema.items()
+        ])  # fmt: skip
+    # a series takes 20 us, which most reports would need 400 times: a few rows go in at once
+    for name in _wholes(table):
+        _check_whole(name, data.get(name, ()))
+    columns = [data.get(name) or repeat(None, size) for name in empty.columns]
+    return pl.DataFrame(list(zip(*columns, strict=True)), schema=empty.schema, orient="row")
 
 
-_FEW = 64
-"""Columns of nulls of so many rows are kept: hundreds of small reports have the same."""
+_FEW = 50
+"""Rows up to which a frame is made quicker by rows than by columns: both take 250 us at 50."""
 
 
-def _nulls(table: str, name: str, size: int) -> pl.Series:
-    kind = _empty(table).schema[name]
-    return _kept_nulls(name, kind, size) if size <= _FEW else pl.Series(name, [None] * size, kind)
+@cache
+def _wholes(table: str) -> tuple[str, ...]:
+    return tuple(name for name, kind in _empty(table).schema.items() if kind == pl.Int64)
 
 
-@lru_cache(maxsize=4096)
-def _kept_nulls(name: str, kind: pl.DataType, size: int) -> pl.Series:
-    return pl.Series(name, [None] * size, kind)
+def _check_whole(name: str, values: Iterable[Any]) -> None:
+    """Raises TypeError for what is no whole number: of 2.5 a row would make 2 without a word."""
+    for value in values:
+        if value is not None and type(value) is not int:
+            raise TypeError(f"{name}: {value!r} is no whole number")
 
 
 @cache

@@ -9,12 +9,15 @@ another one ends that; a table without its end takes what follows it, and gives 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import unescape
+from typing import TYPE_CHECKING
 
 from perfkit.sources.awr import html_rows
 from perfkit.sources.awr.raw import Body, RawTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _TOKEN = re.compile(
     rb"<(?:table(?=[\s/>])|/table(?=[\s/>])|h[1-3](?=[\s/>])|!--|s(?:cript|tyle)(?=[\s/>])"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,8 @@ from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ra
 from perfkit.sources.files import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from perfkit.sources.awr.raw import RawTable
 
 VERSION = 1
@@ -105,15 +106,14 @@ def read_awr(
         context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
     try:
         data, sections, head = _all(raw, context, form, wanted)
-        made = {name: frames.framed(name, data[name]) for name in list(data)}
-        unknown = list(checks.problems(made, head, made["report"]["release"][0]))
+        unknown = list(checks.problems(data, head, data["report"]["release"][0]))
     except cells.ForeignNumberError as problem:
         raise ParseError(
             str(path), f"numbers with a decimal comma are not read: {problem}"
         ) from problem
     for warning in unknown:
         context.warn(warning)
-    report = made["report"].row(0, named=True)
+    report = next(frames.records(data["report"]))
     if not head:
         what = "no table that perfkit knows: it may be copied from a page, without its columns"
         raise ParseError(str(path), f"the report holds {what}")
@@ -127,6 +127,7 @@ def read_awr(
         warnings=(*context.warnings, *context.counted()),
         unverified=_dialect(report) not in VERIFIED,
     )
+    made = {name: frames.framed(name, data[name]) for name in data if name in wanted}
     if "load_points" in wanted:
         made["load_points"] = labelled(derived.load_points(data, label), labels, label)
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.genio.columns import SHOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 ROUNDING = 1.5
 """Three whole numbers rounded apart can differ from their sum by so much."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +34,8 @@ from perfkit.sources.printed_times import datetimes
 from perfkit.sources.separated import SEPARATORS, cells_of, read_separated
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import polars as pl
 
 VERSION = 1

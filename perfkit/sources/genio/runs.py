@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,8 @@ from perfkit.sources.genio.schema import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfkit.core.schema import Row
 
 SUMS = {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.sources.files import File, reader
@@ -14,6 +12,9 @@ from perfkit.sources.host.rows import Block, read_rows
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from perfkit.core.lineage import Reading
     from perfkit.sources.host.clock import DateOrder
 

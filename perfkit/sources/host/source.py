@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.core.schema import RUN_HOST, Schema
@@ -14,6 +13,8 @@ from perfkit.sources.host.vmstat import is_vmstat, read_vmstat
 from perfkit.sources.source import HISTORY, Series, Source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfkit.core.lineage import Reading
 
 _SAR = ("cpu", "devices", "io", "memory")

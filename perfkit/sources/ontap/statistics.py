@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,8 @@ from perfkit.core.errors import ParseError
 from perfkit.sources.ontap import units
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfkit.core.schema import Row
 
 TOTAL = "-total-"

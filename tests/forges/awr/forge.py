@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,8 @@ from forges.awr.single.dialect import (
 from forges.awr.text.dialect import TEXT_12, TEXT_19
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from forges.awr.content import Content
 
 SINGLE = {

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from forges.sas.step import COUNTERS, Step, clock, stamp, zos_clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _what(step: Step, data: str = "DATA statement", proc: str = "PROCEDURE {}") -> str:

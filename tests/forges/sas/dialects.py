@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forges.sas.blocks import (
     foreign,
@@ -20,6 +18,10 @@ from forges.sas.blocks import (
     zos_full_block,
 )
 from forges.sas.step import COUNTERS, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
 
 _STIMER = ("real_time_s", "cpu_s")
 

@@ -1,7 +1,8 @@
-# ruff: noqa: E501 - lines of a log are as long as they are
+# ruff: noqa: E501, DTZ001 - lines of a log are as long as they are, and name no zone
 """What looks like a block and is none, damaged and foreign files: one clear message, no invention."""
 
 import gzip
+from datetime import datetime
 
 import pytest
 from forges.sas import Log, Step
@@ -10,6 +11,7 @@ from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import kind_of
 from perfkit.sources.sas.labels import Language
 from perfkit.sources.sas.read import is_sas_log, read_sas, sas_to_parquet, scan_sas
+from perfkit.sources.sas.values import header_time
 
 HEAD = "NOTE: PROCEDURE SORT used (Total process time):\n"
 STIMER = (
@@ -434,3 +436,16 @@ def test_a_message_does_not_go_on_over_the_lines_of_a_block(tmp_path):
     text = f"WARNING: odd things\n   happened\n      real time           9.99 seconds\n{STIMER}"
     (row,) = read(tmp_path, text).messages.frame.to_dicts()
     assert (row["level"], row["text"]) == ("WARNING", "odd things happened")
+
+
+@pytest.mark.parametrize(
+    ("header", "time"),
+    [("14:10 Monday, November 27, 2006", datetime(2006, 11, 27, 14, 10)),
+     ("2:10:05 PM Friday, May 1, 2026", datetime(2026, 5, 1, 14, 10, 5)),
+     ("12:00 AM Friday, May 1, 2026", datetime(2026, 5, 1)),
+     ("14:10 Monday, Smarch 13, 2006", None), ("14:10 Monday, November 31, 2006", None),
+     ("14:10 Monday", None)],
+)  # fmt: skip
+def test_the_time_in_a_page_header(header, time):
+    """No time is made of a month or a day that there is not."""
+    assert header_time(header) == time

@@ -38,6 +38,7 @@ PERIODS: ColumnTypes = {
 
 LEFT_OUT: dict[str, str] = {
     "no_time": "its snapshots have no time",
+    "clock": "its clock was changed: snapshot times and elapsed time do not agree",
     "same_period": "another report is of the same period",
     "spans_others": "it spans the periods of other reports",
     "overlaps": "it overlaps another report's period",
@@ -49,6 +50,7 @@ LEFT_OUT: dict[str, str] = {
 
 OVER_TIME: ColumnTypes = {
     **_PERIOD,
+    "source": pl.String,
     "elapsed_s": pl.Float64,
     "average_active_sessions": pl.Float64,  # DB time over elapsed time
     "cpu_sessions": pl.Float64,  # DB CPU over elapsed time
@@ -119,7 +121,7 @@ RISERS: ColumnTypes = {
     "name": pl.String,  # the event, or the SQL id
     "wait_class": pl.String,
     "module": pl.String,
-    "worst_sessions": pl.Float64,  # median of the periods that are outliers or after the change
+    "worst_sessions": pl.Float64,  # median of the busy periods: of the highest level, or outliers
     "rest_sessions": pl.Float64,  # median of the others
     "change_sessions": pl.Float64,
     "listed_in": pl.Int64,  # periods whose report lists it; not listed is not zero

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -16,6 +15,8 @@ from perfkit.auditing.relations.run import FAILS
 from perfkit.core.errors import AnalysisError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from perfkit.auditing.relations.found.grid import View
 
 PARTITIONS = (

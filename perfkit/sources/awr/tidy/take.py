@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.units import GIB, KIB, MIB
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column, indices
 from perfkit.sources.awr.sections import RAC
 from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 CLASSES = (
     "User I/O", "System I/O", "Other", "Application", "Commit", "Network", "Concurrency",

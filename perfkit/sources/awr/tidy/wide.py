@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,8 @@ from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.take import by_instance
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perfkit.sources.awr.raw import Column
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from forges.awr.content import Instance, Wait, ratio
 from forges.awr.printing import BLANK, MICRO, Shown, percent, shortest
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+IDLE = "Idle"
+"""The class of what waits for work: listed as an event, and part of no total, share or class."""
 
 
 def cpu_row(instance: Instance) -> tuple[Decimal, Decimal | None]:
@@ -15,7 +21,9 @@ def cpu_row(instance: Instance) -> tuple[Decimal, Decimal | None]:
 
 def top_rows(instance: Instance) -> list[Wait | None]:
     """The ten foreground events (None: DB CPU) with the most time, most first."""
-    rows: list[tuple[int, Wait | None]] = [(wait.time_us, wait) for wait in instance.foreground]
+    rows: list[tuple[int, Wait | None]] = [
+        (wait.time_us, wait) for wait in instance.foreground if wait.wait_class != IDLE
+    ]
     rows.append((instance.db_cpu_us, None))
     rows.sort(key=lambda row: -row[0])
     return [wait for _, wait in rows[:10]]
@@ -35,7 +43,7 @@ _THOUSANDS = 10_000
 
 def class_rows(waits: tuple[Wait, ...], instance: Instance) -> list[Wait | None]:
     """The wait classes (None: DB CPU), most time first."""
-    names = dict.fromkeys(wait.wait_class for wait in waits)
+    names = dict.fromkeys(wait.wait_class for wait in waits if wait.wait_class != IDLE)
     rows: list[tuple[int, Wait | None]] = [(instance.db_cpu_us, None)]
     for name in names:
         part = [wait for wait in waits if wait.wait_class == name]

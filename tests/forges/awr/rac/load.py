@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from forges.awr.rac.cells import by_instance, level
 from forges.awr.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from forges.awr.rac.dialect import RacDialect
 
 SYSTEM_TITLES = (

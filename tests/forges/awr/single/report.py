@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,8 @@ from forges.awr.printing import (
 from forges.awr.sheet import Column, Line, Row, Sheet
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from forges.awr.content import Content, Instance
     from forges.awr.single.dialect import Dialect
 

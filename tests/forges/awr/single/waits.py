@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from forges.awr.content import Content, Instance, Wait, ratio
 from forges.awr.lines.waits import (
+    IDLE,
     class_rows,
     cpu_row,
     timeouts,
@@ -17,6 +17,8 @@ from forges.awr.printing import BLANK, MICRO, Shown, fixed, percent, word
 from forges.awr.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from forges.awr.single.dialect import Dialect
 
 
@@ -128,9 +130,9 @@ def _events(  # noqa: PLR0917 - what differs, in the order it is printed
         Line([
             word(wait.event), fixed(wait.waits), timeouts(wait), fixed(wait.seconds),
             dialect.average(wait.average), fixed(ratio(wait.waits, transactions), 2),
-            percent(ratio(wait.seconds, whole), 2),
+            BLANK if wait.wait_class == IDLE else percent(ratio(wait.seconds, whole), 2),
         ])
-        for wait in sorted(waits, key=lambda wait: -wait.time_us)
+        for wait in sorted(waits, key=lambda wait: (wait.wait_class == IDLE, -wait.time_us))
     )  # fmt: skip
     return columns, lines
 

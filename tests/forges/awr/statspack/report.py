@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,8 @@ from forges.awr.sheet import Block, Line
 from forges.awr.statspack.release import RELEASE
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from forges.awr.content import Content, Instance
 
 

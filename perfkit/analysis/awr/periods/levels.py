@@ -1,0 +1,172 @@
+"""When a series changed: its levels, by medians and the median absolute deviation (MAD).
+
+The method, for values in time (one quantity of one history):
+
+1. The best split is the one that makes the sum of distances from the medians of its two sides the
+   smallest (least absolute deviations, as in Bai 1995), of logarithms for a quantity that grows in
+   ratios. Each side holds at least ``SHORTEST`` values.
+2. It is a change where the medians lie further apart than ``APART`` scaled MADs of what is left
+   around them, and by ``LEAST`` of the smaller one. Both sides are then split in the same way.
+3. Within a level, a stretch is a run of values on one side of the median, each beyond ``BEYOND``
+   scaled MADs and ``LEAST`` of it: an episode that came and went.
+
+A MAD counts for at least ``FLOOR`` of the median: printed values are rounded. On noise without a
+change (normal, log-normal, neighbours alike) fewer than one series in twenty shows one: a test
+holds it.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass
+from itertools import groupby
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SHORTEST = 3
+"""Values on each side of a split."""
+
+FEWEST = 2 * SHORTEST
+"""Fewer values than this tell of no change."""
+
+APART = 6.0
+BEYOND = 6.0
+LEAST = 0.25
+FLOOR = 0.02
+
+TO_SIGMA = 1.4826
+"""MADs of a normal distribution in a standard deviation."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A run of values: its place from ``first`` to before ``end``, their median and spread.
+
+    ``usual`` is the median of what it is held against: for a stretch the level around it, for a
+    level after a split the level before; None for the first.
+    """
+
+    first: int
+    end: int
+    median: float
+    usual: float | None = None
+    stretch: bool = False
+
+
+def mad(values: Sequence[float], middle: float) -> float:
+    """The median absolute deviation from ``middle``."""
+    return median(abs(value - middle) for value in values)
+
+
+def spread(values: Sequence[float], middle: float) -> float:
+    """The scaled MAD, at least ``FLOOR`` of the middle."""
+    return max(TO_SIGMA * mad(values, middle), FLOOR * abs(middle))
+
+
+def levels(values: Sequence[float]) -> list[Level]:
+    """The levels of a series in their order, each followed by the stretches within it."""
+    found: list[Level] = []
+    usual: float | None = None
+    for first, end in _split(values, 0, len(values)):
+        own = values[first:end]
+        middle = median(own)
+        found.append(Level(first, end, middle, usual))
+        found += _stretches(values, first, end, middle)
+        usual = middle
+    return found
+
+
+def _split(values: Sequence[float], first: int, end: int) -> list[tuple[int, int]]:
+    place = _change(values[first:end])
+    if place is None:
+        return [(first, end)]
+    return [*_split(values, first, first + place), *_split(values, first + place, end)]
+
+
+def _change(values: Sequence[float]) -> int | None:
+    """Where the values change their level; None where no change is shown."""
+    if len(values) < FEWEST:
+        return None
+    shown = _logarithms(values)
+    place = best_split(shown)
+    sides = values[:place], values[place:]
+    middles = [median(side) for side in sides]
+    left = [abs(value - middle)
+            for side, middle in zip(sides, middles, strict=True) for value in side]  # fmt: skip
+    noise = max(TO_SIGMA * median(left), FLOOR * min(map(abs, middles)))
+    # the wider side alone may be what the change is measured against
+    noise = max(noise, *(TO_SIGMA * mad(side, middle) / math.sqrt(len(side) / SHORTEST)
+                         for side, middle in zip(sides, middles, strict=True)))  # fmt: skip
+    return place if _differ(middles[0], middles[1], APART * noise) else None
+
+
+def _logarithms(values: Sequence[float]) -> list[float]:
+    """The logarithms, above a floor: of rates near 0 the ratio says nothing."""
+    floor = max(max(values) / 1000, 1e-12)
+    return [math.log(max(value, floor)) for value in values]
+
+
+def _differ(one: float, other: float, noise: float) -> bool:
+    apart = abs(one - other)
+    return apart > noise and apart > LEAST * min(abs(one), abs(other))
+
+
+def best_split(values: Sequence[float]) -> int:
+    """The place from which the right side begins, of the smallest sum of absolute deviations."""
+    before, after = _costs(values), _costs(values[::-1])[::-1]
+    places = range(SHORTEST, len(values) - SHORTEST + 1)
+    return min(places, key=lambda place: before[place - 1] + after[place])
+
+
+def _costs(values: Sequence[float]) -> list[float]:
+    """For each value, the sum of distances of it and those before from their median.
+
+    Two heaps hold the lower and the upper half: n log n in all.
+    """
+    low: list[float] = []
+    high: list[float] = []
+    sums = [0.0, 0.0]
+    found = []
+    for value in values:
+        moved = -heapq.heappushpop(low, -value)
+        sums[0] += value - moved
+        heapq.heappush(high, moved)
+        sums[1] += moved
+        if len(high) > len(low):
+            moved = heapq.heappop(high)
+            sums[1] -= moved
+            heapq.heappush(low, -moved)
+            sums[0] += moved
+        middle = -low[0]
+        found.append(sums[1] - middle * len(high) + middle * len(low) - sums[0])
+    return found
+
+
+def _stretches(values: Sequence[float], first: int, end: int, middle: float) -> Iterator[Level]:
+    """The runs of values within a level that lie beyond it, on one side."""
+    noise = BEYOND * spread(values[first:end], middle)
+
+    def side(place: int) -> int:
+        value = values[place]
+        return (value > middle) - (value < middle) if _differ(value, middle, noise) else 0
+
+    for where, run in groupby(range(first, end), key=side):
+        if where and end - first >= FEWEST:
+            places = list(run)
+            own = median(values[place] for place in places)
+            yield Level(places[0], places[-1] + 1, own, middle, stretch=True)
+
+
+def high(values: Sequence[float]) -> list[bool]:
+    """Which values belong to the high levels and stretches: nearer the highest than the lowest."""
+    found = levels(values)
+    ends = [one.median for one in found]
+    marked = [False] * len(values)
+    for one in found:
+        nearer = one.median > (min(ends) + max(ends)) / 2
+        marked[one.first : one.end] = [nearer] * (one.end - one.first)
+    return marked

@@ -1,0 +1,267 @@
+"""What one AWR or Statspack report says: where DB time went, its I/O, what reads and commits took.
+
+One report has no other period to be held against. So it says how much of DB time storage could be,
+and how long its waits were; whether that is slow is judged by a limit that the study states, or not
+at all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.awr.report_rows import ReportRows, events_of
+from perfkit.analysis.awr.single_time import STORAGE_CLASSES, TimeParts, time_parts
+from perfkit.analysis.awr.single_waits import few, mean_of, percentiles
+from perfkit.analysis.awr.waits import main_io_event, rows_of
+from perfkit.analysis.curves.series import cautions_of
+from perfkit.core import answers as claims
+from perfkit.core.answers import Answer, Estimate, Question, Subject, register, where_conditions
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.errors import AbsentError
+from perfkit.core.keys import file_of, report_names
+from perfkit.core.lineage import Measured, step
+from perfkit.core.stats import ratio_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.core.answers import Relation, Status
+    from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
+
+_ONE = ("one report", "none: one report")
+_KNOWN: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("missing", "=")})
+
+TIME = register(Question(
+    "db_time_went", "ratio", "the longest part of DB time: CPU, or a wait class of the foreground",
+    *_ONE, _KNOWN,
+))  # fmt: skip
+STORAGE = register(Question(
+    "storage_time", "ratio", "share of DB time in waits for User I/O, System I/O and Commit",
+    *_ONE, _KNOWN,
+))  # fmt: skip
+READ = register(Question(
+    "read_wait", "s", "mean wait of the foreground's longest event of User I/O", *_ONE, _KNOWN,
+))  # fmt: skip
+LIMIT = register(Question(
+    "read_wait_against_limit", "ratio", "mean wait of that event / the limit that the study states",
+    *_ONE, frozenset({("measured", "<="), ("measured", ">="), ("missing", "=")}),
+))  # fmt: skip
+COMMIT = register(Question(
+    "commit_wait", "s", "mean wait for log file sync, beside that of log file parallel write",
+    *_ONE, _KNOWN,
+))  # fmt: skip
+IO = register(Question(
+    "report_io", "1/s", "I/O requests per second over the period", *_ONE, _KNOWN,
+))  # fmt: skip
+
+LEFT_MOST = 0.1
+"""So much of DB time may be in no listed part before a reader is told."""
+
+NEXT_PARTS = 2
+"""So many parts are named beside the longest."""
+
+_TABLES = ("load_points", "wait_classes", "wait_events", "top_events", "time_model",
+           "event_histogram", "instance_activity")  # fmt: skip
+
+
+def one_report(awr: Reading, *, limit_s: float | None = None) -> Measured:
+    """What one report says, as answers.
+
+    Args:
+        awr: A reading of one AWR or Statspack report.
+        limit_s: The limit that the study states for the mean read latency.
+
+    Returns:
+        ``answers.ANSWERS``: questions db_time_went, storage_time, read_wait,
+        read_wait_against_limit, commit_wait and report_io.
+
+    Raises:
+        AbsentError: No report, or several: nothing is added up over reports.
+    """
+    report = awr.get("report")
+    if report is None or report.frame.is_empty():
+        raise AbsentError("there is no report")
+    if report.frame.height > 1:
+        raise AbsentError(f"there are {report.frame.height} reports, and this is asked of one")
+    return _one_report(report, limit_s=limit_s, **{name: awr.get(name) for name in _TABLES})
+
+
+@step(version=1, name="awr.one_report")
+def _one_report(
+    report: Measured, *, limit_s: float | None, load_points: Measured | None,
+    wait_classes: Measured | None, wait_events: Measured | None, top_events: Measured | None,
+    time_model: Measured | None, event_histogram: Measured | None,
+    instance_activity: Measured | None,
+) -> pl.DataFrame:  # fmt: skip
+    given = {
+        "load_points": load_points, "wait_classes": wait_classes, "wait_events": wait_events,
+        "top_events": top_events, "time_model": time_model, "event_histogram": event_histogram,
+        "instance_activity": instance_activity,
+    }  # fmt: skip
+    head = rows_of(report, "report", ("db_name", "scope", "rac", "elapsed_s", "db_time_s"))[0]
+    tables = {
+        name: [] if table is None else table.frame.rows(named=True) for name, table in given.items()
+    }
+    one = ReportRows(report_names([file_of(head)])[0], head, tables)
+    event = None if wait_events is None else main_io_event(wait_events, top_events)
+    read = _read(one, event)
+    return claims.to_frame([
+        *_time(one), read, _judged(read, limit_s), _commit(one), _io(one),
+    ])  # fmt: skip
+
+
+def _of(one: ReportRows, label: str | None = None) -> Subject:
+    return Subject(label or one.name, (("report", one.name),))
+
+
+def _missing(question: Question, metric: str, subject: Subject, reason: str) -> Answer:
+    return Answer(question.name, metric, subject, "missing", reason=reason)
+
+
+def _of_period(one: ReportRows) -> tuple[Caution, ...]:
+    """What the report does not cover, as its load points have it."""
+    return cautions_of(one.tables["load_points"])
+
+
+# --- DB time ----------------------------------------------------------------------------------
+
+
+def _time(one: ReportRows) -> list[Answer]:
+    parts = time_parts(one)
+    if not parts.shares:
+        reason = "the report has no share of DB time by wait class"
+        return [_missing(item, "db_time_ratio", _of(one), reason) for item in (TIME, STORAGE)]
+    return [_longest(one, parts), _storage(one, parts)]
+
+
+def _longest(one: ReportRows, parts: TimeParts) -> Answer:
+    (name, share), *others = parts.shares.items()
+    sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
+    return Answer(
+        TIME.name, "db_time_ratio", _of(one, name), "measured", Estimate(share, TIME.unit),
+        conditions=where_conditions(
+            ("average_active_sessions", sessions, "1"),
+            *((part, value, "ratio") for part, value in others[:NEXT_PARTS] if value),
+        ),
+        cautions=(*_of_period(one), *_left(one, parts)),
+    )  # fmt: skip
+
+
+def _left(one: ReportRows, parts: TimeParts) -> list[Caution]:
+    if parts.left is None or abs(parts.left) <= LEFT_MOST:
+        return []
+    name = "time_not_listed" if parts.left > 0 else "time_twice"
+    return [caution(name, of=one.name, share=f"{abs(parts.left):.0%}")]
+
+
+def _storage(one: ReportRows, parts: TimeParts) -> Answer:
+    known = {name: parts.shares[name] for name in STORAGE_CLASSES if name in parts.shares}
+    if "User I/O" not in known:
+        return _missing(
+            STORAGE, "db_time_ratio", _of(one), "the report has no share of User I/O in DB time"
+        )
+    return Answer(
+        STORAGE.name, "db_time_ratio", _of(one), "measured",
+        Estimate(sum(known.values()), STORAGE.unit),
+        conditions=where_conditions(*((name, share, "ratio") for name, share in known.items())),
+    )  # fmt: skip
+
+
+# --- waits ------------------------------------------------------------------------------------
+
+
+def _read(one: ReportRows, event: str | None) -> Answer:
+    row = events_of(one).get(event) if event else None
+    if event is None or row is None:
+        return _missing(READ, "lat_mean_s", _of(one), "the report lists no event of User I/O")
+    mean, subject = mean_of(row), _of(one, event)
+    if mean is None:
+        return _missing(READ, "lat_mean_s", subject, f"the mean wait for {event} is printed too "
+                        "coarsely")  # fmt: skip
+    return Answer(
+        READ.name, "lat_mean_s", subject, "measured", Estimate(mean, READ.unit),
+        conditions=(*where_conditions(("waits", row.get("waits"), "1")), *percentiles(one, event)),
+        cautions=tuple(few(event, row)),
+    )  # fmt: skip
+
+
+def _judged(read: Answer, limit_s: float | None) -> Answer:
+    """The mean read wait against the study's limit; without a limit it is not judged."""
+    if read.estimate is None:
+        return _missing(LIMIT, "lat_mean_s", read.subject, str(read.reason))
+    if limit_s is None:
+        return Answer(
+            LIMIT.name, "lat_mean_s", read.subject, "not_judged",
+            reason="the study states no limit for the mean read latency, and one report has no "
+            "other period to be held against",
+        )  # fmt: skip
+    ratio = read.estimate.value / limit_s
+    return Answer(
+        LIMIT.name, "lat_mean_s", read.subject, "measured", Estimate(ratio, LIMIT.unit),
+        relation="<=" if ratio <= 1 else ">=",
+        conditions=where_conditions(
+            ("mean_s", read.estimate.value, "s"), ("limit_s", limit_s, "s")
+        ),
+        cautions=read.cautions,
+    )  # fmt: skip
+
+
+SYNC, WRITE = "log file sync", "log file parallel write"
+
+
+def _commit(one: ReportRows) -> Answer:
+    subject = _of(one, SYNC)
+    if one.head["scope"] == "pdb":
+        return Answer(
+            COMMIT.name, "lat_mean_s", subject, "not_judged",
+            reason="the log writer is in the root, and the report of a pluggable database does "
+            "not have its writes",
+        )  # fmt: skip
+    row = events_of(one).get(SYNC)
+    mean = mean_of(row)
+    if row is None or mean is None:
+        why = (
+            f"{SYNC} is not among the waits of the report"
+            if row is None
+            else f"the mean wait for {SYNC} is printed too coarsely"
+        )
+        return _missing(COMMIT, "lat_mean_s", subject, why)
+    write = events_of(one, "background").get(WRITE, {})
+    commits = [
+        item["per_s"]
+        for item in one.tables["instance_activity"]
+        if item["statistic"] == "user commits" and item["level"] == row["level"]
+    ]
+    return Answer(
+        COMMIT.name, "lat_mean_s", subject, "measured", Estimate(mean, COMMIT.unit),
+        conditions=where_conditions(
+            ("waits", row.get("waits"), "1"), ("write_s", mean_of(write or None), "s"),
+            ("writes", write.get("waits"), "1"),
+            ("commits_per_s", commits[0] if len(commits) == 1 else None, "1/s"),
+        ),
+        cautions=(*few(SYNC, row), *([caution("sync_spreads")] if one.head["rac"] else [])),
+    )  # fmt: skip
+
+
+# --- I/O --------------------------------------------------------------------------------------
+
+
+def _io(one: ReportRows) -> Answer:
+    points = {row["direction"]: row for row in one.tables["load_points"]}
+
+    def of(direction: str, column: str = "iops") -> float | None:
+        row: Row = points.get(direction, {})
+        return row.get(column)
+
+    total = of("total")
+    if total is None:
+        return _missing(IO, "iops", _of(one), "the report has no I/O requests per second")
+    return Answer(
+        IO.name, "iops", _of(one), "measured", Estimate(total, IO.unit),
+        conditions=where_conditions(
+            ("read_iops", of("read"), "1/s"), ("write_iops", of("write"), "1/s"),
+            ("bw_bytes_per_s", of("total", "bw_bytes_per_s"), "bytes/s"),
+        ),
+        cautions=_of_period(one),
+    )  # fmt: skip

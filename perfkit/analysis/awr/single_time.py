@@ -1,0 +1,89 @@
+"""Where the DB time of one report went: CPU and the waits of foreground sessions, by class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.awr.report_rows import ReportRows, events_of, of_whole
+from perfkit.analysis.awr.waits import classes_of
+from perfkit.core.mean_wait import ENOUGH_S
+from perfkit.core.stats import ratio_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from perfkit.core.schema import Row
+
+CPU = "DB CPU"
+STORAGE_CLASSES = ("User I/O", "System I/O", "Commit")
+"""Wait classes of foreground sessions that wait for storage, or for the log writer."""
+
+_NAMED = {"log file sync": "Commit"}
+"""Classes of events that reports without classes are searched for, beside User I/O."""
+
+
+@dataclass(frozen=True)
+class TimeParts:
+    """Shares of DB time by part, the longest first.
+
+    ``whole``: whether the report lists every class, so that what is left is in none of them.
+    """
+
+    shares: dict[str, float]
+    whole: bool
+
+    @property
+    def left(self) -> float | None:
+        """DB time less its parts as a share, with its sign; None where not all parts are known."""
+        return 1 - sum(self.shares.values()) if self.whole else None
+
+
+def time_parts(report: ReportRows) -> TimeParts:
+    """DB CPU and the foreground's wait classes as shares of DB time; empty where none is known.
+
+    As printed, else total / DB time. Statspack has no classes: there DB CPU, User I/O and Commit
+    are those of the events that are known by name, and other waits are in none of them.
+    """
+    classes = of_whole([row for row in report.tables["wait_classes"]
+                        if row["scope"] == "foreground"])  # fmt: skip
+    if classes:
+        found = {row["wait_class"]: _share(report, row) for row in classes}
+        whole = None not in found.values() and CPU in found
+        return TimeParts(_longest_first(found.items()), whole)
+    named = {name: _share_of_events(report, name) for name in ("User I/O", "Commit")}
+    return TimeParts(_longest_first([(CPU, _cpu(report)), *named.items()]), whole=False)
+
+
+def _longest_first(found: Iterable[tuple[str, float | None]]) -> dict[str, float]:
+    known = [(name, share) for name, share in found if share is not None]
+    return dict(sorted(known, key=lambda item: -item[1]))
+
+
+def _share(report: ReportRows, row: Row) -> float | None:
+    printed = row.get("db_time_ratio")
+    return float(printed) if printed is not None else _of_db_time(report, row["total_wait_s"])
+
+
+def _of_db_time(report: ReportRows, total_s: float | None) -> float | None:
+    """A total as a share of DB time; None where whole seconds are too coarse for that."""
+    db_time = report.head["db_time_s"]
+    return ratio_of(total_s, db_time) if db_time is not None and db_time >= ENOUGH_S else None
+
+
+def _cpu(report: ReportRows) -> float | None:
+    rows = of_whole([row for row in report.tables["time_model"] if row["statistic"] == CPU])
+    if len(rows) != 1:
+        return None
+    printed = rows[0].get("db_time_ratio")
+    return float(printed) if printed is not None else _of_db_time(report, rows[0]["time_s"])
+
+
+def _share_of_events(report: ReportRows, wait_class: str) -> float | None:
+    events = events_of(report)
+    classes = _NAMED | classes_of(list(events.values()), report.tables["top_events"])
+    totals = [row["total_wait_s"] for name, row in events.items()
+              if classes.get(name) == wait_class]  # fmt: skip
+    if not totals or None in totals:
+        return None
+    return _of_db_time(report, sum(totals))

@@ -1,0 +1,212 @@
+"""Panels one below the other over one time axis, with what is marked in all of them."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import AnalysisError
+from perfkit.core.text_size import LINE_PX, width_of
+from perfkit.showing import style
+from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, Canvas, base_layout, escape
+from perfkit.showing.figures.line_chart import LABEL_PX, MM_PX, SMALL_PX, Chart
+from perfkit.showing.figures.periods import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from perfkit.core.schema import Row
+    from perfkit.showing.figures.canvas import Data
+    from perfkit.showing.figures.scales import Scale
+
+_HIGH_PX = {1: 230.0, 2: 150.0, 3: 118.0}
+_LOW_PX = 88.0
+_HEAD_PX = LINE_PX + 13.0
+"""Over each panel: its title."""
+
+_LEFT, _RIGHT, _FOOT = 52.0, 26.0, 40.0
+_SHADE = "rgba(11,92,173,0.07)"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One panel.
+
+    Attributes:
+        scale: Its vertical axis, in the unit of the traces.
+        traces: What is drawn, with times as ISO text.
+        values: Every value that its axis must show.
+        names: Of each line that has a name: the name, the value at its end, its colour.
+        more: Properties of the axis that take the place of the scale's.
+    """
+
+    scale: Scale
+    traces: tuple[dict[str, Any], ...]
+    values: tuple[float, ...]
+    names: tuple[tuple[str, float, str], ...] = ()
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is marked in time: when it was changed, restarts, and the worst periods."""
+
+    changed: tuple[tuple[datetime, datetime], ...] = ()
+    restarts: tuple[datetime, ...] = ()
+    worst: tuple[tuple[datetime, datetime], ...] = ()
+
+
+@dataclass(frozen=True)
+class Stacked(Chart):
+    """A chart of panels, and the height of all of them in pixels."""
+
+    plot_px: float = 0.0
+
+
+def draw(
+    panels: Sequence[Panel], begin: datetime, end: datetime, marks: Marks, *, beside: float = 0.0
+) -> Stacked:
+    """The chart of these panels from begin to end; the marks are explained by ``told``.
+
+    ``beside``: pixels that something takes right of the panels.
+    """
+    height = _HIGH_PX.get(len(panels), _LOW_PX)
+    right = max(beside, _right(panels))
+    width = WIDTH_PX - _LEFT - right
+    total = len(panels) * (height + _HEAD_PX) - _HEAD_PX
+    layout = base_layout("", "")
+    layout["margin"] = {"l": _LEFT, "r": right, "t": _HEAD_PX, "b": _FOOT}
+    layout |= {"bargap": 0, "shapes": [], "annotations": []}
+    data: Data = []
+    base = layout.pop("xaxis"), layout.pop("yaxis")
+    for place, panel in enumerate(panels):
+        number = str(place + 1) if place else ""
+        bottom = total - (place + 1) * height - place * _HEAD_PX
+        share = [max(0.0, bottom / total), min(1.0, (bottom + height) / total)]
+        ends = panel.scale.range(panel.values)
+        layout[f"xaxis{number}"] = {
+            **base[0], **_time_axis(begin, end, width), "anchor": f"y{number}",
+            "showticklabels": place == len(panels) - 1, "title": {},
+            **({"matches": "x"} if place else {}),
+        }  # fmt: skip
+        layout[f"yaxis{number}"] = {
+            **base[1], **panel.scale.axis(ends, height, high=True), "domain": share,
+            "anchor": f"x{number}", "title": {}, "automargin": False, **panel.more,
+        }  # fmt: skip
+        data += [{**trace, "xaxis": f"x{number}", "yaxis": f"y{number}"} for trace in panel.traces]
+        layout["annotations"] += [
+            _title(panel, share[1]), *_names(panel, ends, (width, height, right), number)
+        ]  # fmt: skip
+        layout["shapes"] += _shapes(marks, f"x{number}", f"y{number} domain")
+    head = _heading(panels[0])
+    layout["annotations"] += _labels(marks, (begin, end), width, head)
+    high = round((total + _HEAD_PX + _FOOT) / MM_PX, 1)
+    return Stacked(data, layout, high, "", plot_px=total)
+
+
+def _right(panels: Sequence[Panel]) -> float:
+    names = [name for panel in panels for name, *_ in panel.names]
+    return max([_RIGHT, *(width_of(name, bold=True) + GAP_PX + 4 for name in names)])
+
+
+def _time_axis(begin: datetime, end: datetime, width: float) -> dict[str, Any]:
+    shown = clock.ticks(begin, end, width)
+    return {
+        "type": "date", "range": [begin.isoformat(), end.isoformat()], "showgrid": False,
+        "tickmode": "array", "tickvals": [at.isoformat() for at, _ in shown],
+        "ticktext": [text for _, text in shown], "tickangle": 0, "automargin": False,
+    }  # fmt: skip
+
+
+def _heading(panel: Panel) -> str:
+    return " ".join(panel.scale.heading(WIDTH_PX))
+
+
+def _title(panel: Panel, top: float) -> dict[str, Any]:
+    return {
+        "text": f"<b>{escape(_heading(panel))}</b>", "xref": "paper",
+        "yref": "paper", "x": 0, "y": top, "xanchor": "left", "yanchor": "bottom", "yshift": 4,
+        "showarrow": False, "font": {"size": LABEL_PX, "color": style.TEXT},
+    }  # fmt: skip
+
+
+def _names(
+    panel: Panel, ends: tuple[float, float], size: tuple[float, float, float], number: str
+) -> Data:
+    """The names of a panel's lines, right of it."""
+    if not panel.names:
+        return []
+    width, height, right = size
+    canvas = Canvas((width + right) / width, ends[1], 0.0, ends[0], width + right, height)
+    at = panel.scale.at
+    found = canvas.stack([(name, 1.0, at(value), color) for name, value, color in panel.names])
+    if found is None:
+        raise AnalysisError(f"{len(panel.names)} lines are too many for one panel")
+    return [{**note, "xref": f"x{number} domain", "yref": f"y{number}"} for note in found]
+
+
+def _shapes(marks: Marks, x: str, y: str) -> Data:
+    """What was changed is shaded, with a line where it begins; and a line at each restart."""
+    whole = {"xref": x, "yref": y, "y0": 0, "y1": 1}
+    found: Data = []
+    for begin, end in marks.changed:
+        at = begin.isoformat()
+        found += [
+            {**whole, "type": "rect", "x0": at, "x1": end.isoformat(), "fillcolor": _SHADE,
+             "line": {"width": 0}, "layer": "below"},
+            {**whole, "type": "line", "x0": at, "x1": at, "layer": "above",
+             "line": {"color": style.PALETTE[0], "width": 1}},
+        ]  # fmt: skip
+    for restart in marks.restarts:
+        at = restart.isoformat()
+        found.append({**whole, "type": "line", "x0": at, "x1": at, "layer": "above",
+                      "line": {"color": style.TEXT, "width": 1, "dash": "dot"}})  # fmt: skip
+    return found
+
+
+def _labels(marks: Marks, span: tuple[datetime, datetime], width: float, head: str) -> Data:
+    """Over the first panel since when it was changed, as far as there is room."""
+    begin, end = span
+    free = width_of(head, LABEL_PX, bold=True) + GAP_PX
+    found: Data = []
+    for since, until in marks.changed:
+        text = _said(since, until, span)
+        own = width_of(text, SMALL_PX)
+        left = min(max((since - begin) / (end - begin) * width, free), width - own)
+        if left < free:
+            continue
+        free = left + own + GAP_PX
+        found.append({
+            "text": text, "xref": "paper", "x": left / width, "yref": "paper", "y": 1,
+            "xanchor": "left", "yanchor": "bottom", "yshift": 4, "showarrow": False,
+            "font": {"size": SMALL_PX, "color": style.PALETTE[0]},
+        })  # fmt: skip
+    return found
+
+
+def _said(since: datetime, until: datetime, span: tuple[datetime, datetime]) -> str:
+    """A changed time in words: from 17:30; 17:30 to 18:00; of several days with the date."""
+    one_day = span[0].date() == span[1].date()
+    begun = f"{since:%H:%M}" if one_day else f"{since.day} {since:%b} {since:%H:%M}"
+    return f"from {begun}" if until >= span[1] else f"{begun} to {until:%H:%M}"
+
+
+def told(rows: Sequence[Row], marks: Marks) -> str:
+    """What the caption says of the marks and of the gaps."""
+    parts = []
+    if marks.changed:
+        parts.append(f"Shaded: {', and '.join(clock.interval(*one) for one in marks.changed)}.")
+    if marks.restarts:
+        parts.append("Dotted lines: the instance was restarted.")
+    if marks.worst:
+        parts.append("Dark bars and triangles: the worst periods.")
+    if any(gap_between(a, b) for a, b in itertools.pairwise(rows)):
+        parts.append("Blank: no report is of this time.")
+    return "".join(f" {part}" for part in parts)
+
+
+def gap_between(before: Row, after: Row) -> bool:
+    """Whether there is time between two periods that neither is of."""
+    return bool(after["begin_time"] > before["end_time"])

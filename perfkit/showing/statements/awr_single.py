@@ -1,0 +1,204 @@
+"""The sentences and headlines of one AWR or Statspack report (``analysis.awr.single``)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.awr import single  # noqa: F401 - registers the questions
+from perfkit.analysis.awr.single_time import CPU
+from perfkit.analysis.curves.metrics import exact_printed
+from perfkit.core.units import Format
+from perfkit.showing.statements import say
+from perfkit.showing.statements.words import has, number
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+    from perfkit.showing.sentences import Text
+
+_SHARE = Format("%", decimals=1)
+_SESSIONS = Format("1", decimals=2)
+_ACTIVE = "average_active_sessions"
+
+
+def _share(text: Text, answer: Answer) -> str:
+    return text(_SHARE.show(answer.got.value))
+
+
+def _shares(text: Text, answer: Answer) -> str:
+    """The parts of DB time in a row: "User I/O 20.8%, Other 2.6%"."""
+    return ", ".join(
+        f"{text(item.metric)} {text(_SHARE.show(item.value))}"
+        for item in answer.conditions
+        if item.metric != _ACTIVE
+    )
+
+
+def _part(text: Text, answer: Answer) -> str:
+    """The longest part as the subject of a sentence."""
+    label = answer.subject.label
+    return "CPU took" if label == CPU else f"Waits of class {text(label)} took"
+
+
+def _active(text: Text, answer: Answer) -> str:
+    if not has(answer, _ACTIVE):
+        return ""
+    return f"; {text(_SESSIONS.show(number(answer, _ACTIVE)))} sessions were active on average"
+
+
+def _next(text: Text, answer: Answer) -> str:
+    shares = _shares(text, answer)
+    return f"Next: {shares}." if shares else ""
+
+
+def _mean(text: Text, answer: Answer) -> str:
+    return text.value("lat_mean_s", answer.got.value)
+
+
+def _waits(text: Text, answer: Answer) -> str:
+    if not has(answer, "waits"):
+        return "Of the foreground sessions."
+    many = text.many(int(number(answer, "waits")), "wait", "waits")
+    return f"Over {many} of foreground sessions."
+
+
+_PERCENTILES = {"p50": "median", "p99": "99th percentile"}
+
+
+def _percentiles(text: Text, answer: Answer) -> str:
+    """In which buckets percentiles lie, which is all that a histogram says."""
+    said = [
+        f"the {text(words)} lies {_band(text, answer, name)}"
+        for name, words in _PERCENTILES.items()
+        if has(answer, f"{name}_lower_s")
+    ]
+    return f" By the histogram of all sessions' waits, {' and '.join(said)}." if said else ""
+
+
+def _band(text: Text, answer: Answer, name: str) -> str:
+    lower = number(answer, f"{name}_lower_s")
+    if not has(answer, f"{name}_upper_s"):
+        return f"above {_edge(text, lower)}"
+    upper = _edge(text, number(answer, f"{name}_upper_s"))
+    return f"between {_edge(text, lower)} and {upper}" if lower else f"below {upper}"
+
+
+def _edge(text: Text, seconds: float) -> str:
+    return text(exact_printed("lat_mean_s", seconds))
+
+
+_sentences = partial(
+    say.sentences, share=_share, shares=_shares, part=_part, active=_active, next=_next, mean=_mean,
+    waits=_waits, percentiles=_percentiles,
+)  # fmt: skip
+
+_sentences(
+    "db_time_went",
+    of={
+        "measured": "{part} {share} of DB time{active}. {next}",
+        "missing": "Where DB time went is not known: {why}.",
+    },
+)
+_sentences("headline db_time_went", of={"measured": "{part} {share} of DB time{active}."})
+_sentences("detail db_time_went", of={"measured": "{next}"})
+
+_OF_STORAGE = (
+    "By class, {shares}: shorter waits for storage save no more of it directly. Other classes can "
+    "wait for storage in turn, as free buffer waits do."
+)
+_sentences(
+    "storage_time",
+    of={
+        "measured": "Waits for I/O and commits took {share} of DB time. " + _OF_STORAGE,
+        "missing": "How much of DB time is storage is not known: {why}.",
+    },
+)
+_sentences(
+    "headline storage_time", of={"measured": "Waits for I/O and commits took {share} of DB time."}
+)
+_sentences("detail storage_time", of={"measured": _OF_STORAGE})
+
+_sentences(
+    "read_wait",
+    of={
+        "measured": "{label} took {mean} on average. {waits}{percentiles}",
+        "missing": "How long reads took is not known: {why}.",
+    },
+)
+_sentences("headline read_wait", of={"measured": "{label} took {mean} on average."})
+_sentences("detail read_wait", of={"measured": "{waits}{percentiles}"})
+
+
+def _against(text: Text, answer: Answer) -> str:
+    """The mean wait and the limit: exact, as the study states it."""
+    mean = text.value("lat_mean_s", number(answer, "mean_s"))
+    return f"of {text(answer.subject.label)}, {mean}"
+
+
+_sentences(
+    "read_wait_against_limit",
+    of={
+        "measured <=": "The mean wait {against}, keeps the limit of {limit}.",
+        "measured >=": "The mean wait {against}, is above the limit of {limit}.",
+        "missing": "Whether reads are slow is not known: {why}.",
+        "not_judged": "Whether reads are slow is not judged: {why}.",
+    },
+    against=_against,
+    limit=lambda text, answer: _edge(text, number(answer, "limit_s")),
+)
+
+
+def _write(text: Text, answer: Answer) -> str:
+    """What the log writer's own writes took, and how many commits there were."""
+    said = []
+    if has(answer, "write_s"):
+        took = text.value("lat_mean_s", number(answer, "write_s"))
+        said.append(f"log file parallel write, the log writer's own wait, took {took}")
+    if has(answer, "commits_per_s"):
+        rate = text(_SESSIONS.show(number(answer, "commits_per_s")))
+        said.append(f"users committed {rate} times a second")
+    return f" On average {' and '.join(said)}." if said else ""
+
+
+_sentences(
+    "commit_wait",
+    of={
+        "measured": "A commit waited {mean} for log file sync on average. {waits}{write}",
+        "missing": "What commits wait for is not known: {why}.",
+        "not_judged": "What commits wait for is not judged: {why}.",
+    },
+    write=_write,
+)
+_sentences(
+    "headline commit_wait",
+    of={"measured": "A commit waited {mean} for log file sync on average."},
+)
+_sentences("detail commit_wait", of={"measured": "{waits}{write}"}, write=_write)
+
+
+def _rates(text: Text, answer: Answer) -> str:
+    """IOPS, and bytes per second where they are known."""
+    said = [text.value("iops", answer.got.value)]
+    if has(answer, "bw_bytes_per_s"):
+        said.append(text.value("bw_bytes_per_s", number(answer, "bw_bytes_per_s")))
+    return " and ".join(said)
+
+
+def _directions(text: Text, answer: Answer) -> str:
+    if not (has(answer, "read_iops") and has(answer, "write_iops")):
+        return ""
+    read, write = (text.value("iops", number(answer, f"{name}_iops")) for name in ("read", "write"))
+    return f"Reads: {read}; writes: {write}."
+
+
+_sentences(
+    "report_io",
+    of={
+        "measured": "The database did {rates}. {directions}",
+        "missing": "How much I/O the database did is not known: {why}.",
+    },
+    rates=_rates,
+    directions=_directions,
+)
+_sentences("headline report_io", of={"measured": "The database did {rates}."}, rates=_rates)
+_sentences("detail report_io", of={"measured": "{directions}"}, directions=_directions)

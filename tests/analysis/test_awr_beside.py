@@ -1,0 +1,265 @@
+"""The ledger of a read and a commit: what the database waited, and what the host and array took."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import polars as pl
+import pytest
+
+from perfkit.analysis.awr.beside import LEDGER, beside
+from perfkit.analysis.awr.watched import is_layer
+from perfkit.core.errors import AbsentError, AnalysisError
+
+EIGHT = datetime(2026, 3, 2, 8)  # noqa: DTZ001 - a report names no zone
+HALF_HOUR = 1800
+READ, SYNC, WRITE = "db file sequential read", "log file sync", "log file parallel write"
+
+
+def report(*begins, scope="single"):
+    """Half hours that begin so many seconds after eight."""
+    rows = [
+        {
+            "source": f"awr_{number}.html", "scope": scope, "elapsed_s": float(HALF_HOUR),
+            "begin_time": EIGHT + timedelta(seconds=begin),
+            "end_time": EIGHT + timedelta(seconds=begin + HALF_HOUR),
+        }
+        for number, begin in enumerate(begins)
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def waits(count=1, *, reads=1_800_000, syncs=360_000):
+    """1,000 single-block reads a second of 0.6 ms, commits of 0.9 ms, log writes of 0.5 ms."""
+    events = ((READ, "foreground", reads, 600e-6), (SYNC, "foreground", syncs, 900e-6),
+              (WRITE, "background", 300_000, 500e-6))  # fmt: skip
+    rows = [
+        {
+            "source": f"awr_{number}.html", "level": "instance", "scope": scope, "event": event,
+            "waits": float(n), "total_wait_s": n * mean, "avg_wait_s": mean,
+        }
+        for number in range(count)
+        for event, scope, n, mean in events
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def points(count=1, read_iops=1000.0):
+    """What the reports say of I/O."""
+    rows = [
+        {"source": f"awr_{number}.html", "direction": way, "iops": iops}
+        for number in range(count)
+        for way, iops in (("read", read_iops), ("write", 400.0))
+    ]
+    return pl.DataFrame(rows)
+
+
+def devices(seconds=HALF_HOUR, *, step=60, shift=0, **of):
+    """A recording of the half hour: sdb reads 600/s of 0.4 ms, sdc 400/s of 0.5 ms, dm-0 both."""
+    chosen = of or {"sdb": (600.0, 400e-6), "sdc": (400.0, 500e-6), "dm-0": (1000.0, 450e-6)}
+    rows = [
+        {
+            "source": "iostat.out", "time": EIGHT + timedelta(seconds=at + shift),
+            "since_boot": at == 0, "device": name, "group": False, "read_iops": rate,
+            "read_await_s": wait, "write_iops": 83.0, "write_await_s": 300e-6,
+        }
+        for at in range(0, seconds + 1, step)
+        for name, (rate, wait) in chosen.items()
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def ledger(devices, **given):
+    """The rows of one report by operation and place."""
+    found = beside(report(0), waits(), points(), devices=devices, **given)
+    return {(row["operation"], row["place"]): row for row in found.frame.rows(named=True)}
+
+
+def test_a_read_from_the_session_to_the_devices():
+    """0.6 ms waited; (600 x 0.4 + 400 x 0.5) / 1000 = 0.44 ms at the devices: 0.16 ms between."""
+    found = ledger(devices())
+    session, host = found["read", "session"], found["read", "host"]
+    assert [session["mean_s"], session["operations"]] == [600e-6, 1_800_000]
+    assert host["mean_s"] == pytest.approx(440e-6)
+    assert host["operations"] == pytest.approx(1_800_000)
+    assert session["between_s"] == pytest.approx(160e-6)
+    told = ("of", "covered_ratio", "offset_s", "between_s", "note")
+    assert [host[name] for name in told] == ["sdb, sdc", 1.0, 0.0, None, None]
+
+
+def test_a_commit_ends_at_the_log_writer_where_nobody_names_the_logs_devices():
+    """The writes of all devices are mostly those of the database writer."""
+    found = ledger(devices())
+    assert found["commit", "session"]["between_s"] == pytest.approx(400e-6)
+    assert found["commit", "log_writer"]["between_s"] is None
+    host = found["commit", "host"]
+    assert [host["mean_s"], host["note"]] == [
+        None,
+        "which devices hold the redo logs is not stated",
+    ]
+
+
+def test_a_commit_goes_down_to_the_named_devices():
+    """300,000 log writes in 1,800 s are 167/s: two devices of 83/s each."""
+    found = ledger(devices(), log_device=["sdb", "sdc"])
+    assert found["commit", "log_writer"]["between_s"] == pytest.approx(200e-6)
+    assert found["commit", "host"]["mean_s"] == pytest.approx(300e-6)
+
+
+def test_periods_without_a_recording_have_no_row():
+    """The recording is of the second of three half hours; the others are not in the ledger."""
+    found = beside(report(-HALF_HOUR, 0, HALF_HOUR), waits(3), points(3), devices=devices())
+    assert found.frame.schema == LEDGER
+    assert found.frame["report"].unique().to_list() == ["awr_1"]
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"shift": 7200}, "no recording of the host or the array overlaps a report in time"),
+        ({"seconds": 0}, "no recording of the host or the array overlaps a report in time"),
+    ],
+)
+def test_without_overlap_in_time_nothing_stands_side_by_side(given, why):
+    """Two hours later, and a recording without an interval."""
+    with pytest.raises(AbsentError, match=why):
+        ledger(devices(**given))
+
+
+def test_a_recording_without_times_is_named():
+    """As iostat prints it without -t: whose interval it is, nobody knows."""
+    untimed = devices().with_columns(time=pl.lit(None, pl.Datetime("us")))
+    with pytest.raises(AbsentError, match="the host's recording has no times"):
+        ledger(untimed)
+
+
+def test_one_wait_for_reads_and_writes_is_no_reads_wait():
+    """Old iostat, and sar: await is of both."""
+    none = pl.lit(None, pl.Float64)
+    old = devices().with_columns(read_await_s=none, write_await_s=none)
+    with pytest.raises(AbsentError, match="one wait for reads and writes together"):
+        ledger(old)
+
+
+def test_without_a_recording_there_is_no_ledger():
+    """The reports alone say nothing of the host's devices."""
+    with pytest.raises(AbsentError, match="nothing was recorded of the host or the array"):
+        ledger(None)
+
+
+@pytest.mark.parametrize(
+    ("made", "note"),
+    [
+        (devices(900), "its samples cover 50% of the period"),
+        (devices(sdb=(40.0, 1e-3)), "it did 40/s where the database did 1,000/s"),
+        (devices(sdb=(2500.0, 1e-3)), "it did 2,500/s where the database did 1,000/s"),
+        (devices(sdb=(0.0, None)), "it did nothing in this period"),
+    ],
+)
+def test_what_does_not_carry_the_databases_load_has_no_mean(made, note):
+    """Half of the period, another disk, another load beside it, an idle disk."""
+    found = ledger(made)
+    assert [found["read", "host"][name] for name in ("mean_s", "note")] == [None, note]
+    assert found["read", "session"]["between_s"] is None
+
+
+def test_reads_of_many_blocks_make_two_means_incomparable():
+    """Half of the database's reads are of one block: the devices' mean is of other reads."""
+    found = beside(report(0), waits(reads=900_000), points(), devices=devices()).frame
+    rows = {(row["operation"], row["place"]): row for row in found.rows(named=True)}
+    host = rows["read", "host"]
+    assert host["mean_s"] == pytest.approx(440e-6)
+    assert host["note"] == "50% of the database's reads are of one block"
+    assert rows["read", "session"]["between_s"] is None
+
+
+def test_a_mean_of_few_waits_is_none():
+    """205 waits once showed 9.9 ms."""
+    found = beside(report(0), waits(syncs=205), points(), devices=devices()).frame
+    (sync,) = found.filter(operation="commit", place="session").rows(named=True)
+    assert [sync["mean_s"], sync["operations"], sync["note"]] == [
+        None,
+        205,
+        "fewer than 1,000 waits",
+    ]
+
+
+def test_the_offset_of_the_clocks_is_taken_away_and_stated():
+    """The host's clock is an hour ahead: its samples of nine are those of eight."""
+    ahead = devices(shift=3600)
+    found = ledger(ahead, offset_s=3600.0)
+    assert found["read", "host"]["offset_s"] == 3600.0
+    assert found["read", "session"]["between_s"] == pytest.approx(160e-6)
+    with pytest.raises(AbsentError):
+        ledger(ahead)
+
+
+def test_two_recordings_of_one_moment_are_refused():
+    """Which host the database ran on is for the caller to say."""
+    other = devices(shift=7).with_columns(source=pl.lit("other.out"))
+    with pytest.raises(AnalysisError, match="two recordings are of one moment"):
+        ledger(pl.concat([devices(), other]))
+
+
+def test_a_device_that_is_not_there_is_refused():
+    """With the name that was perhaps meant."""
+    with pytest.raises(AnalysisError, match=r"no device 'sdd'"):
+        ledger(devices(), device=["sdd"])
+
+
+def test_a_missing_wait_in_one_device_takes_its_interval_out():
+    """A sum without it would be too small: one of thirty intervals is lost."""
+    gone = (pl.col("device") == "sdb") & (pl.col("time") == EIGHT + timedelta(seconds=600))
+    holed = devices().with_columns(
+        read_await_s=pl.when(gone).then(None).otherwise(pl.col("read_await_s"))
+    )
+    host = ledger(holed)["read", "host"]
+    assert host["covered_ratio"] == pytest.approx(29 / 30)
+    assert host["mean_s"] == pytest.approx(440e-6)
+
+
+def array(read_ratio, iops=1000.0):
+    """What an array says of all its workloads: 0.3 ms an operation."""
+    rows = [
+        {
+            "source": "qos.txt", "view": "characteristics", "scope": "workload", "name": "-total-",
+            "is_total": True, "started_at": EIGHT + timedelta(seconds=at), "iops": iops,
+            "latency_s": 300e-6, "read_ratio": read_ratio,
+        }
+        for at in range(0, HALF_HOUR + 1, 60)
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def test_the_array_stands_below_the_devices():
+    """0.44 ms at the devices, 0.3 ms in the array: 0.14 ms on the way."""
+    found = ledger(devices(), array=array(0.95))
+    assert found["read", "host"]["between_s"] == pytest.approx(140e-6)
+    assert found["read", "array"]["of"] == "all workloads"
+
+
+def test_an_array_that_mostly_writes_has_a_mean_and_no_difference():
+    """Its latency is of reads and writes together."""
+    found = ledger(devices(), array=array(0.6))
+    assert found["read", "array"]["mean_s"] == pytest.approx(300e-6)
+    assert found["read", "array"]["note"] == "60% of its operations are reads"
+    assert found["read", "host"]["between_s"] is None
+
+
+def test_reports_of_a_cluster_are_of_several_hosts():
+    """Nothing is set beside them."""
+    with pytest.raises(AbsentError):
+        beside(report(0, scope="rac"), waits(), points(), devices=devices())
+
+
+@pytest.mark.parametrize(
+    ("name", "layer"),
+    [
+        ("dm-3", True), ("md127", True), ("emcpowera", True), ("mpathb", True),
+        ("sda1", True), ("nvme0n1p2", True), ("sda", False), ("nvme0n1", False), ("sdaa", False),
+        ("sdb1", False),
+    ],
+)  # fmt: skip
+def test_layers_and_partitions_are_counted_below(name, layer):
+    """A partition whose disk is not listed (sdb1) is all that there is of it."""
+    assert is_layer(name, ["sda", "nvme0n1", name]) is layer
