@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import perfkit as pk
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from forges.audit_corpus.corpus import Document
 
 

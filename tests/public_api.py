@@ -14,15 +14,13 @@ import re
 import sys
 import textwrap
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, get_overloads
+from types import ModuleType
+from typing import Any, get_overloads
 
 from places import ROOT
 
 import perfkit
 from perfkit.core.lazy import names_of
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 SPACES = ("awr", "genio", "ontap", "sas")
 STUBS = [ROOT / "perfkit" / f"{space}.pyi" for space in ("__init__", *SPACES)]

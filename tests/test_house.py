@@ -9,14 +9,11 @@ import re
 import subprocess
 import sys
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from places import ROOT
 from ruamel.yaml import YAML
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PACKAGE = ROOT / "perfkit"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,8 +14,6 @@ from perfkit.cli.common import NOT_MET, form_of, remark
 from perfkit.core.errors import PerfkitError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import polars as pl
 
     from perfkit.auditing.relations.document import Reach

@@ -6,12 +6,9 @@ import enum
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import metadata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PACKAGES = {
     "jupyterlab": "interactive work",

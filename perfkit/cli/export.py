@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import FORMULA, NUMBER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     import polars as pl
 
     from perfkit.core.lineage import Reading

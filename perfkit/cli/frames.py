@@ -6,6 +6,7 @@ left out in silence, and no number is broken.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,6 @@ from perfkit.core.plain_text import plain
 from perfkit.core.units import NULL_TEXT, readable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     import polars as pl
 
 SHOWN_ROWS = 20

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,9 +16,6 @@ from perfkit.cli.common import form_of, key_value, remark
 from perfkit.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from perfkit.cli.gathering import Gathered, Part
     from perfkit.core.evidence import Evidence
 

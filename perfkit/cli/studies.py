@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from perfkit.cli.common import FAILED, remark
 from perfkit.core.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich_markup_mode="rich")
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.cli.export import flat
 from perfkit.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     import polars as pl
 
     from perfkit.cli.gathering import Part

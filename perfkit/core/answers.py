@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
@@ -21,8 +22,6 @@ from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from perfkit.core.cautions import Caution
     from perfkit.core.schema import ColumnTypes, Row
 

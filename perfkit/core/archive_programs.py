@@ -12,14 +12,12 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from perfkit.core.errors import ParseError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ZSTD = ("zstd", "-dcq")
 BSDTAR = ("bsdtar", "-cf", "-", "--format=pax")

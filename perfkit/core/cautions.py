@@ -9,13 +9,10 @@ from __future__ import annotations
 import json
 import re
 import string
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AnalysisError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 OF_CLAIMS: dict[str, str] = {
     # of the repeats
@@ -120,8 +117,8 @@ OF_EVIDENCE: dict[str, str] = {
     "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
     "long_period": "{of} is of {time}: its means hide what was higher for a part of it",
     "few_waits": "the mean of {of} is that of {waits} waits",
-    "time_not_listed": "{share} of DB time is in no wait class of {of}, nor CPU",
-    "time_twice": "the wait classes of {of} and CPU add up to {share} more than DB time",
+    "time_not_listed": "{share} of DB time is in no wait class, nor CPU",
+    "time_twice": "wait classes and CPU add up to {share} more than DB time",
     "sync_spreads": "in a cluster, log file sync includes telling the other instances",
     # of the source
     "coarse": "{of} is printed too coarsely for more",

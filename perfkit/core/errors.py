@@ -51,7 +51,14 @@ class AnalysisError(PerfkitError):
 
 
 class AbsentError(AnalysisError):
-    """The data cannot answer what is asked; a notebook shows the reason (``Unanswered``)."""
+    """The data cannot answer what is asked; a notebook shows the reason (``Unanswered``).
+
+    ``lacks`` names what the data do not have, where that is the whole reason.
+    """
+
+    def __init__(self, reason: str, *, lacks: str | None = None) -> None:
+        super().__init__(reason)
+        self.lacks = lacks
 
 
 class ReportError(PerfkitError):

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.plain_text import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 UNANSWERED_MIME = "application/vnd.perfkit.unanswered.v1+json"
 
@@ -29,11 +27,13 @@ class Unanswered:
         of: Of which report or workload, where only that one lacks it.
         headline: What it means for the report, where the report is made for this answer: the first
             page says it with the reason.
+        lacks: What the evidence does not have ("load profile"), where that is the whole reason.
     """
 
     reason: str
     of: str | None = None
     headline: str | None = None
+    lacks: str | None = None
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -44,6 +44,8 @@ class Unanswered:
         return f"{self.of}: {self}" if self.of else str(self)
 
     def __str__(self) -> str:
+        if self.lacks:
+            return f"{self.reason[0].upper()}{self.reason[1:]}."
         return f"Not shown: {self.reason}."
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
@@ -61,7 +63,8 @@ def absent(problem: AbsentError) -> Unanswered:
     """The error as a value; a table that its message begins with gets its words, load profile."""
     reason = str(problem)
     table = re.match(r"[a-z]+(_[a-z]+)+(?=: )", reason)
-    return Unanswered(table[0].replace("_", " ") + reason[table.end() :] if table else reason)
+    words = table[0].replace("_", " ") + reason[table.end() :] if table else reason
+    return Unanswered(words, lacks=problem.lacks)
 
 
 def takes_unanswered(verb: Callable[..., Any]) -> Callable[..., Any]:

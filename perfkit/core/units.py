@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NULL_TEXT = "–"
 """How a missing value is printed: an en dash, never 0 and never an empty cell."""
@@ -94,6 +91,7 @@ class Unit:
 
 UNITS: dict[str, Unit] = {
     "1": Unit(1.0, "", "number"),
+    "M": Unit(1e6, "M", "number"),
     "%": Unit(0.01, "%", "ratio"),
     "s": Unit(1.0, "s", "time"),
     "min": Unit(60.0, "min", "time"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 import threading
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.compare.given import numbers_of
@@ -17,7 +18,6 @@ from perfkit.exploring.export import written
 from perfkit.showing import style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from perfkit.exploring.answer import Answer, Difference

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,8 +28,6 @@ from perfkit.exploring.session import live
 from perfkit.exploring.take_along import make_report, save_pictures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from perfkit.core.lineage import Measured
     from perfkit.exploring.brush import Brush
 

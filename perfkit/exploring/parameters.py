@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.compare.given import Values, comparison_values
 from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.exploring.session import live
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAMES = (
     "event", "direction", "metric", "baseline", "systems", "workload", "latencies_us", "iops",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError, StudyError
@@ -14,7 +15,6 @@ from perfkit.formats import yaml_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from perfkit.core.values import Figure
 

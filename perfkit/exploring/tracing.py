@@ -18,6 +18,7 @@ import html
 import importlib
 import json
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ from perfkit.core.lineage import FUNCTIONS, REGISTRY, Measured, Reading, hash_of
 from perfkit.core.recorded_arguments import PAIRS, argument_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from perfkit.core.evidence import Evidence, Lineage, Step
     from perfkit.core.lineage import Shown

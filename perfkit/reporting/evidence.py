@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import write_whole
@@ -14,9 +15,6 @@ from perfkit.reporting.build import Job, Say, job_for
 from perfkit.study.proposals import Proposal, is_untouched, propose
 from perfkit.study.study import STUDY_FILE
 from perfkit.study.survey import called
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 REPORTS = Path("reports")
 """Where reports go by themselves, each into a folder of its name."""

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import fcntl
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError
@@ -13,7 +14,6 @@ from perfkit.core.files import sync, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 RESERVE_BYTES = 64 * 1024
 RESERVE = ".reserve"

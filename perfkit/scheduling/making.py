@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import shlex
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.errors import PerfkitError, ReportError, RunError, StudyError, UsageError
 from perfkit.core.values import REPORT_ENDINGS
@@ -16,10 +17,6 @@ from perfkit.core.verdict import outcome_of
 from perfkit.scheduling.child import reason_of, run_bounded
 from perfkit.scheduling.files import add_line
 from perfkit.scheduling.schedule_file import Scheduled, Sweep
-
-if TYPE_CHECKING:
-    import datetime as dt
-    from pathlib import Path
 
 LOG = "run.log"
 ASSETS = "assets"

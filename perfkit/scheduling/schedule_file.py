@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import sys
 from dataclasses import dataclass
@@ -29,8 +30,6 @@ from perfkit.formats.yaml_file import line_of, load_model, older
 from perfkit.scheduling.forms import parse
 
 if TYPE_CHECKING:
-    import datetime as dt
-
     from perfkit.scheduling.calendar import Calendar
 
 SCHEDULE_FILE = "schedule.yml"

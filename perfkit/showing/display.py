@@ -1,4 +1,4 @@
-"""What a notebook cell shows: values one below the other, or one for each report or workload."""
+"""What a notebook cell shows: values one below the other, or one for each of several things."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perfkit.core.values import Figure, Statement, Table, Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from perfkit.core.lineage import Measured, Reading
+    from perfkit.core.lineage import Reading
 
 
 LABELS = ("system", "config", "workload", "host")
@@ -24,6 +24,14 @@ LABELS = ("system", "config", "workload", "host")
 
 MOST_REPORTS = 24
 """Reports of which each section is shown once for each: a day's, hour by hour."""
+
+MOST_HISTORIES = 6
+"""Databases and instances that one report shows side by side."""
+
+TOO_MANY_HISTORIES = (
+    "{} databases and instances are too many to show each; perfkit report of the files of one "
+    "shows it"
+)
 
 TOO_MANY = "{} reports are too many to show each; -p report= and its path in the study shows one"
 
@@ -66,28 +74,29 @@ def show_each(
     make: Callable[..., Any],
     data: Any,
     *more: Any,
-    by: Literal["report", "workload"],
+    by: Literal["report", "workload", "history"],
     **options: Any,
 ) -> None:
-    """Show what ``make`` shows of each report or workload: one value, or one after another.
+    """Show what ``make`` shows of each report, workload or history: one value, or one each.
 
     Of several, each value gets an id with a number ("top-events-2") and a caption with the name of
-    its report or workload. Where one lacks it, the reason stands in its place: none is skipped.
+    what it is of. Where one lacks it, the reason stands in its place: none is skipped.
 
     - ``show_each(make, reading, "top_events", by="report")``: of a table of each report (the column
       ``source`` of any table names them). Above ``MOST_REPORTS`` reports none is shown, and a
       sentence says how to see one.
-    - ``show_each(make, curve, by="workload")``: of frames with a column ``workload``.
+    - ``show_each(make, curve, by="workload")``: of frames with a column ``workload``, or
+      ``history`` (a database and instance). Above ``MOST_HISTORIES`` histories none is shown.
 
     Args:
         make: The verb, such as ``table_top_events``.
         data: A reading, or a frame.
         more: Of a reading the table's name, and what else ``make`` takes; else more such frames.
-            Each frame is filtered.
+            Each frame that has the column is filtered.
         by: What is told apart.
         options: What ``make`` takes by name; not filtered.
     """
-    parts = _of_reports(data, *more) if by == "report" else _of_workloads(data, *more)
+    parts = of_reports(data, *more) if by == "report" else _of_column(by, data, *more)
     verb = answering(make)
     for number, (name, given) in enumerate(parts, 1):
         value = verb(*given, **options)
@@ -98,7 +107,8 @@ Part = tuple[str | None, list[Any]]
 """The name of a report or workload, None of the only one, and what is shown of it."""
 
 
-def _of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterator[Part]:
+def of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterator[Part]:
+    """A table of each report, with its name; of more than ``MOST_REPORTS`` only that."""
     data = reading if isinstance(reading, Unanswered) else reading.table(table)
     if isinstance(data, Unanswered) or isinstance(reading, Unanswered):
         yield None, [data]
@@ -117,16 +127,23 @@ def _of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterat
         yield None, [data, *more]
 
 
-def _of_workloads(data: Measured | Unanswered, *more: Measured) -> Iterator[Part]:
+def _of_column(by: str, data: Measured | Unanswered, *more: Any) -> Iterator[Part]:
     if isinstance(data, Unanswered):
         yield None, [data]
         return
-    names = sorted(set(data.frame["workload"].drop_nulls()))
-    if len(names) > 1:
+    names = sorted(set(data.frame[by].drop_nulls()))
+    if by == "history" and len(names) > MOST_HISTORIES:
+        yield None, [Unanswered(TOO_MANY_HISTORIES.format(len(names)))]
+    elif len(names) > 1:
         for name in names:
-            yield name, [item.filter(workload=name) for item in (data, *more)]
+            yield name, [_filtered(item, by, name) for item in (data, *more)]
     else:
         yield None, [data, *more]
+
+
+def _filtered(item: Any, by: str, name: str) -> Any:
+    own = isinstance(item, Measured) and by in item.frame.columns
+    return item.filter(**{by: name}) if own else item
 
 
 def _sources(reading: Reading) -> list[str]:

@@ -5,6 +5,7 @@ A finding is chosen by the notebook's order, never by how large a number is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.over_curves import range_over_curves
@@ -25,8 +26,6 @@ from perfkit.showing.statements.say import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from perfkit.core.answers import Answer
     from perfkit.core.lineage import Shown
 

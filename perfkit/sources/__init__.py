@@ -9,6 +9,7 @@ import gzip
 import inspect
 import zlib
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
@@ -21,7 +22,6 @@ from perfkit.sources.separated import refuse_workbook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from perfkit.core.lineage import Reading
     from perfkit.sources.source import Source

@@ -10,14 +10,12 @@ evidence.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import polars as pl
 
 from perfkit.core.cautions import WORDS, Caution, caution, from_json, places, to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _S = r"[\d.]+(?:e[+-]?\d+)? s"
 

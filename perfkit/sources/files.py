@@ -7,6 +7,7 @@ import gzip
 import inspect
 import json
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
@@ -23,8 +24,6 @@ from perfkit.sources import sample_stamp
 from perfkit.sources.separated import refuse_workbook
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 

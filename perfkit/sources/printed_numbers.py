@@ -8,15 +8,12 @@ never a guess.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from perfkit.core.errors import ParseError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 MISSING = frozenset({"", "-", "--", "n/a", "na", "null", "none", "\u2013", "\u2014", "\\n"})
 """What is printed for no value (in lower case)."""

@@ -15,14 +15,12 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from perfkit.core.anonymise import NOTES_VARIABLE
 from perfkit.core.places import UNPACKED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 MOST_WORKERS = 3
 """Processes beside the own one: each takes about 100 MiB."""

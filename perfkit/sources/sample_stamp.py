@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Origin, sha256_file
 from perfkit.core.places import archive_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 STAMP = ".perfkit-sample.json"
 FORMAT = "perfkit-sample-1"

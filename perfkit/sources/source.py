@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
     from perfkit.core.evidence import Evidence
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Schema
@@ -81,6 +80,9 @@ class Source:
             alone the other is 1.
         notebook_of_loads: The notebook that reports on several sets of it, each over load points;
             "" where that is ``notebook``.
+        notebook_of_series: The notebook that reports on more than two files of it that lie in one
+            folder and agree in what ``series_key`` names beside the labels (the database); "" where
+            that is ``notebook``.
         needs_load: Whether ``notebook`` is for load points whose load is known; results without one
             go to the general notebook.
         criteria: The set of criteria that the tool's own users judge by; "" for none.
@@ -113,6 +115,7 @@ class Source:
     grid: tuple[str, ...] = ()
     notebook: str = ""
     notebook_of_loads: str = ""
+    notebook_of_series: str = ""
     needs_load: bool = False
     criteria: str = ""
     study_lines: str = ""

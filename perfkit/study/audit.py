@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import polars as pl
 
@@ -13,9 +13,6 @@ from perfkit.core.errors import StudyError
 from perfkit.core.schema import Row, polars_schema
 from perfkit.sources.printed.read import CELLS
 from perfkit.study.study import open_study
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Rows = list[Row]
 

@@ -8,6 +8,7 @@ import inspect
 import json
 import pkgutil
 import re
+from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from perfkit.study.study import notebook_of
 from perfkit.study.sweeps import SAID_OF_SWEEPS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from perfkit.study.file import EvidenceFiles

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from glob import has_magic
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -21,7 +22,6 @@ from perfkit.study.series import ReadFile, in_time, series_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from perfkit.study.file import EvidenceFiles, LoadFrom
 

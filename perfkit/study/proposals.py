@@ -6,6 +6,8 @@ import glob
 import json
 import os
 import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -19,8 +21,6 @@ from perfkit.core.values import escape_markdown
 from perfkit.study.survey import LeftOut, Piece, Survey, stem, survey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.sources.source import Source
 
 _LOAD_IN_NAME = {
@@ -56,7 +56,10 @@ _STAMP = "# Proposed by perfkit from the evidence, "
 
 @dataclass(frozen=True)
 class Found:
-    """Files of one kind in one folder, what their names tell, and the notebook they go to."""
+    """Files of one kind in one folder, what their names tell, and the notebook they go to.
+
+    ``in_series``: more of them than two are of one thing (a database) at different times.
+    """
 
     source: Source
     files: tuple[str, ...]
@@ -66,6 +69,7 @@ class Found:
     repeat: str | None
     notebook: str
     on_curves: bool
+    in_series: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,14 +189,20 @@ def _told_apart(seen: Survey, group: Sequence[Piece], labels: dict[str, str]) ->
     load, repeat = _from_names(group)
     on_curves = load is not None or all(piece.load == "all" for piece in group)
     general = source.needs_load and not on_curves
+    counts = Counter(piece.facts for piece in group)
+    in_series = load is None and max(counts.values()) > _PAIR
     for files, name in _by_name(group, load, repeat) if on_curves else [(group, None)]:
         config = "/".join(filter(None, (labels.get("config"), name)))
         yield Found(
             source, tuple(_patterns(seen, files)), len(files),
             {**labels, "config": config} if config else labels,
             load, repeat, GENERAL if general else source.notebook,
-            on_curves and any(piece.points for piece in files),
+            on_curves and any(piece.points for piece in files), in_series,
         )  # fmt: skip
+
+
+_PAIR = 2
+"""Two reports are set side by side; more are a series."""
 
 
 def _by_name(
@@ -301,6 +311,7 @@ def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
     What has no notebook of its own goes to one that shows it beside its own evidence, else to the
     general one. Where several sets of files are each over load points, they are compared.
     """
+    found = _with_series(found)
     own = [item.notebook for item in found if item.notebook]
     parts: dict[str, list[Found]] = {}
     for item in found:
@@ -311,6 +322,21 @@ def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
         rest = [item for item in found if not item.on_curves]
         return {COMPARE: loaded, **_parts(rest, compare=False)}
     return {_compared(name, items): items for name, items in parts.items()}
+
+
+def _with_series(found: Sequence[Found]) -> list[Found]:
+    """What is a series goes to the notebook of series, with what lies beside it in its folder."""
+
+    def key(item: Found) -> tuple[object, ...]:
+        return item.source.notebook_of_series, *item.labels.values()
+
+    series = {key(item) for item in found if item.in_series and item.source.notebook_of_series}
+    return [
+        replace(item, notebook=item.source.notebook_of_series)
+        if key(item) in series and item.load is None
+        else item
+        for item in found
+    ]
 
 
 def _compared(notebook: str, items: list[Found]) -> str:

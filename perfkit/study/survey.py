@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -18,8 +19,6 @@ from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of, read
 from perfkit.study.series import ReadFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.sources.source import Source
 
 NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
@@ -50,6 +49,8 @@ class Piece:
             it has no load points.
         points: What its load points are of: two files with one of them are told apart.
         over_time: Whether it has a table over time.
+        facts: What it says of the parts of its source's series key that are no labels: the
+            database.
     """
 
     name: PurePosixPath
@@ -58,6 +59,7 @@ class Piece:
     load: Loads | None
     points: frozenset[tuple[object, ...]]
     over_time: bool
+    facts: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +234,12 @@ def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
     reading = read(path, kind=source.name, **few)
     over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")
-    if points is None or len(points) == 0:
-        return Piece(name, source, path.is_dir(), None, frozenset(), over_time)
     one = ReadFile(source.name, reading, {}, {})
     facts = tuple(one.fact(key) for key in source.series_key if key not in {*KEYS, "source"})
+    if points is None or len(points) == 0:
+        return Piece(name, source, path.is_dir(), None, frozenset(), over_time, facts)
     keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
     known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
     load: Loads = "all" if known == len(points) else "some" if known else "none"
     own = frozenset((*facts, *row) for row in keys.rows())
-    return Piece(name, source, path.is_dir(), load, own, over_time)
+    return Piece(name, source, path.is_dir(), load, own, over_time, facts)

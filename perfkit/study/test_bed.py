@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -26,7 +27,6 @@ from perfkit.showing.topology.layout import lay_out
 from perfkit.showing.topology.parts import ROWS, Bed, BedError, Link, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from perfkit.core.values import Figure

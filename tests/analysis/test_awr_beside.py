@@ -7,9 +7,13 @@ from datetime import datetime, timedelta
 import polars as pl
 import pytest
 
+import perfkit as pk
 from perfkit.analysis.awr.beside import LEDGER, beside
+from perfkit.analysis.awr.beside_answers import beside_lines, time_between
 from perfkit.analysis.awr.watched import is_layer
+from perfkit.core.answers import from_frame, to_frame
 from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.lineage import measured
 
 EIGHT = datetime(2026, 3, 2, 8)  # noqa: DTZ001 - a report names no zone
 HALF_HOUR = 1800
@@ -263,3 +267,85 @@ def test_reports_of_a_cluster_are_of_several_hosts():
 def test_layers_and_partitions_are_counted_below(name, layer):
     """A partition whose disk is not listed (sdb1) is all that there is of it."""
     assert is_layer(name, ["sda", "nvme0n1", name]) is layer
+
+
+def test_devices_that_took_longer_than_the_session_waited_did_other_reads():
+    """1 ms at the devices of 0.6 ms waited: no difference below zero stands as a result."""
+    found = ledger(devices(sdb=(1000.0, 1e-3)))
+    assert found["read", "session"]["between_s"] is None
+    told = "it took longer than the place above: these are other operations"
+    assert found["read", "host"]["note"] == told
+
+
+def between(made, **given):
+    """The answers of a ledger by operation."""
+    found = beside(report(0), waits(), points(), devices=made, **given)
+    return {answer.subject.label: answer for answer in from_frame(time_between(found).frame)}
+
+
+def test_what_lies_between_is_an_answer_with_both_means():
+    """Of 0.6 ms 0.44 ms are the devices'; of a commit's 0.9 ms 0.5 ms are the log's write."""
+    found = between(devices())
+    assert found["read"].got.value == pytest.approx(160e-6)
+    told = {item.metric: item.value for item in found["read"].conditions}
+    assert told == pytest.approx({"waited": 600e-6, "below": 440e-6, "periods": 1.0, "offset": 0.0})
+    assert found["commit"].got.value == pytest.approx(400e-6)
+    assert "offset" not in {item.metric for item in found["commit"].conditions}
+
+
+def test_the_answer_is_weighted_by_the_databases_waits():
+    """0.6 ms of 1.8 million waits and 1.2 ms of 0.9 million: 0.8 ms."""
+    first, second = waits(), waits(reads=1_600_000).with_columns(source=pl.lit("awr_1.html"))
+    longer = pl.when(pl.col("event") == READ).then(2.0).otherwise(1.0)
+    second = second.with_columns(pl.col("total_wait_s") * longer, pl.col("avg_wait_s") * longer)
+    found = beside(report(0, HALF_HOUR), pl.concat([first, second]), points(2),
+                   devices=devices(2 * HALF_HOUR))  # fmt: skip
+    (read, _) = from_frame(time_between(found).frame)
+    waited = next(item.value for item in read.conditions if item.metric == "waited")
+    assert waited == pytest.approx((1.8 * 600e-6 + 1.6 * 1200e-6) / 3.4)
+    assert read.got.n == 2
+
+
+def test_an_answer_that_is_missing_says_why():
+    """Another disk was watched."""
+    found = between(devices(sdb=(40.0, 1e-3)))["read"]
+    assert [found.status, found.reason] == [
+        "missing", "it did 40/s where the database did 1,000/s",
+    ]  # fmt: skip
+
+
+def said(answers):
+    (statement,) = pk.say(measured(to_frame(answers)))
+    return statement.text
+
+
+def test_the_sentences_say_both_means_and_the_clocks():
+    """Word by word."""
+    assert said([between(devices(shift=60), offset_s=60.0)["read"]]) == (
+        "From 2026-03-02 08:00 to 2026-03-02 08:30 a read took 600 µs as the sessions waited and "
+        "440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is taken as "
+        "60 s ahead of the database's."
+    )
+    assert said([between(devices(sdb=(40.0, 1e-3)))["read"]]) == (
+        "What lies between a read's wait and sdb is not known: it did 40/s where the database did "
+        "1,000/s."
+    )
+
+
+def test_the_ledger_as_a_table_and_as_lines():
+    """Five rows a report; the places of a read over two half hours, with a gap after each."""
+    found = beside(report(0, HALF_HOUR), waits(2), points(2), devices=devices(2 * HALF_HOUR))
+    table = pk.awr.table_beside(found)
+    assert [column.label for column in table.columns][:4] == [
+        "Report", "Operation", "Place", "Event or devices",
+    ]  # fmt: skip
+    assert len(table.rows) == 10
+    assert table.note.endswith("The clocks of the recordings are taken as the database's.")
+    lines = pk.awr.beside_lines(found)
+    (levels,) = (
+        lines.frame.filter(thing="Host's devices: sdb, sdc").select("t_s", "value").rows()[:1]
+    )
+    assert levels == (0.0, pytest.approx(440e-6))
+    assert "Session: db file sequential read: 0.600 ms" in pk.plots_recorded({"read": lines})[0].alt
+    with pytest.raises(AbsentError, match="fewer than two periods"):
+        beside_lines(found.filter(report="awr_0"))

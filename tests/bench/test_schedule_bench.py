@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import psutil
 from places import TESTS
@@ -17,9 +17,6 @@ from schedule_bench.year import simulate
 
 from perfkit.scheduling.child import MARK
 from perfkit.scheduling.folders import kept
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SAMPLE = TESTS / "data/fio/rw75_jsonplus.json"
 

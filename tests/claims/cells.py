@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from claims import facts
 from claims.reader import Untrue, demand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from claims.facts import Fact
     from claims.shown import Case, Shown
 

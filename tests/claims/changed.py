@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+import random
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import random
 
 OTHER = {
     "most": "least", "least": "most", "highest": "lowest", "lowest": "highest",

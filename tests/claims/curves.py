@@ -6,11 +6,8 @@ what wrote the sentences.
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import random
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,6 @@ from claims import facts
 from claims.reader import demand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from claims.facts import Fact
     from claims.shown import Case, Shown
 

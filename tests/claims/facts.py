@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claims import truth
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from claims.curves import Point
 
 BLOCK = 8192

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from claims import cells, drawing, facts
 from claims.reader import Untrue, demand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from claims.drawing import Axes, Place, Trace
     from claims.facts import Fact
     from claims.shown import Case, Shown

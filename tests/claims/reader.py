@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claims import truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from claims.curves import Point
 
 NUMBER = r"[\d,]+(?:\.\d+)?"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,9 +18,6 @@ from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 if TYPE_CHECKING:
-    import random
-    from collections.abc import Sequence
-
     from claims.curves import Point
 
 AT_LOAD = ("iops_at_load", "latency_at_load")

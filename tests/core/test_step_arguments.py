@@ -11,7 +11,8 @@ import inspect
 import json
 import pkgutil
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from core.test_step_names import FILES, PACKAGE, names
@@ -25,9 +26,6 @@ from perfkit.auditing.relations.relation import Relation
 from perfkit.core.lineage import FUNCTIONS
 from perfkit.core.recorded_arguments import Input, argument_from, arguments_json
 from perfkit.exploring import tracing
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CELL = str | int | float | bool | None
 """What a cell holds; values for a filter and labels are such."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from places import ROOT
 
 from perfkit.core.lineage import REGISTRY, step
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PACKAGE = ROOT / "perfkit"
 FILES = sorted(PACKAGE.rglob("*.py"))

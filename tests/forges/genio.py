@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 START = dt.datetime(2026, 3, 2, 8, 0)  # noqa: DTZ001 - a local time, as the tool would print it

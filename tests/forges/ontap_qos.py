@@ -6,11 +6,11 @@ The numbers were measured by nobody; widths and units follow published output of
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 VSERVER = "epic"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 START = dt.datetime(2026, 3, 2, 9, 0, 5)  # noqa: DTZ001 - a local time, as the tool would print it

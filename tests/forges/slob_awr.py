@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from forges.awr import DIALECTS, MANY, forge
 from forges.awr.content import (
@@ -24,10 +25,6 @@ from forges.awr.content import (
     Snapshots,
     Wait,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 THREADS = (2, 4, 8, 16, 24, 32, 44, 56, 72, 88, 104, 128, 152, 180, 210)
 SCHEMAS = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from forges import make
@@ -20,9 +20,6 @@ from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.execute.quick_nbformat import nbformat
 from perfkit.study.proposals import propose
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIO = TESTS / "data/fio"
 HOST = TESTS / "data/host"

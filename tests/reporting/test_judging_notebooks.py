@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import nbformat
 import pypdf
@@ -14,9 +14,6 @@ from places import TESTS
 from perfkit.cli.app import run
 from perfkit.core.verdict import verdicts
 from perfkit.study.demands import UNJUDGED
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.slow
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
-from positions import faults
+from positions import faults, read_layout
 from pypdf import PdfReader
 
 from perfkit.core.evidence import Evidence, Lineage, Origin
@@ -14,6 +15,7 @@ from perfkit.reporting.document import accents, attachments, captions
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock
 from perfkit.reporting.write.exporters import export_html, export_pdf
+from perfkit.reporting.write.floats import _leave_gaps, _Thing
 
 
 def pdf_of(sample, printer, *cells):
@@ -216,6 +218,46 @@ def test_a_report_of_few_pages_has_no_contents_on_paper(sample, printer):
     reader, words, _ = pdf_of(sample, printer, "# A", "words", "# B", "words")
     assert "TABLE OF CONTENTS" not in words
     assert len(reader.outline) >= 2
+
+
+PARAGRAPH = "words of a paragraph that takes three lines of its page " * 5
+"""Twelve of them fill so much of a page that no chart has room below."""
+
+
+def figure_places(pdf: bytes) -> tuple[int, float, int]:
+    """The page of the only figure, where its top is, and the page on which "Heading" stands."""
+    layout = read_layout(pdf)
+    (figure,) = [thing for thing in layout.things if thing.tag == "Figure"]
+    heading = [thing for thing in layout.things if thing.tag == "H1"][-3]  # appendix, legal notice
+    top = max(y for _, y in figure.spots) / layout.heights[0]
+    return figure.pages()[0], top, heading.pages()[0]
+
+
+@pytest.mark.slow
+class TestCharts:
+    def test_one_without_room_moves_on_and_the_text_behind_it_does_not(self, sample, printer):
+        text = "\n\n".join([PARAGRAPH] * 12)
+        cells = (f"# A\n\n{text}", sample.curve(), f"{PARAGRAPH}\n\n# Heading\n\nwords")
+        pdf = export_pdf(sample.notebook(*cells), charts=printer)
+        page, top, heading = figure_places(pdf)
+        assert page == heading + 1
+        assert top > 0.85
+        assert faults(pdf) == []
+
+    def test_one_with_room_stands_where_the_text_names_it(self, sample, printer):
+        text = "\n\n".join([PARAGRAPH] * 5)
+        cells = (f"# A\n\n{text}", sample.curve(), f"{PARAGRAPH}\n\n# Heading\n\nwords")
+        page, top, heading = figure_places(export_pdf(sample.notebook(*cells), charts=printer))
+        assert page == heading
+        assert top < 0.75
+
+    def test_a_heading_that_moved_on_with_its_chart_is_moved_back(self):
+        heading = _Thing(None, before=4, left=0.3, page=5)
+        chart = _Thing("c", before=5, left=0.9, page=5)
+        assert _leave_gaps([heading, chart]) == {"c"}
+        assert _leave_gaps([replace(heading, left=0.05), chart]) == set()
+        assert _leave_gaps([heading, replace(chart, page=6, left=0.05)]) == set()
+        assert _leave_gaps([replace(heading, page=4), chart]) == set()
 
 
 @pytest.mark.slow

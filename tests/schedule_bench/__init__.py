@@ -5,16 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.core.values import MIME
 from perfkit.scheduling.folders import kept
 from perfkit.scheduling.run import run_entry
 from perfkit.scheduling.schedule_file import open_schedule
 from perfkit.scheduling.state import GOOD, Store
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCHEDULE = """\
 timezone: Europe/Oslo

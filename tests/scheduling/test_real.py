@@ -6,16 +6,13 @@ import json
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import psutil
 import pytest
 from places import TESTS
 
 from perfkit.cli.app import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.slow
 SAMPLE = TESTS / "data/fio/rw75_jsonplus.json"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, get_args
+from pathlib import Path
+from typing import get_args
 
 import pytest
 from places import ROOT
@@ -11,9 +12,6 @@ from places import ROOT
 from perfkit.core.evidence import OriginKind
 from perfkit.core.schema import KEYS
 from perfkit.sources import SOURCES
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PACKAGE = ROOT / "perfkit"
 TOOLS = {path.parent.name for path in (PACKAGE / "sources").glob("*/source.py")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from forges import make
+from forges import awr, make
 from places import ROOT, TESTS
 from ruamel.yaml import YAML
 
@@ -63,6 +63,34 @@ def test_awr_reports_of_several_systems_over_loads_are_compared(tmp_path):
     assert entry["labels"] == {"system": "fcp", "config": "select-100"}
 
 
+@pytest.fixture(scope="module")
+def reports():
+    """An AWR report of each of two databases, as bytes."""
+    return [awr.forge(awr.sample(seed), "html-19c").data for seed in (7, 8)]
+
+
+@pytest.mark.parametrize(("counts", "notebook"), [
+    ((1, 0), "oracle"), ((2, 0), "oracle"), ((2, 2), "oracle"), ((3, 0), "oracle_series"),
+    ((3, 1), "oracle_series"),
+])  # fmt: skip
+def test_more_than_two_reports_of_one_database_are_a_series(tmp_path, reports, counts, notebook):
+    for data, database, count in zip(reports, "ab", counts, strict=True):
+        for number in range(count):
+            (tmp_path / f"awr_{database}{number}.html").write_bytes(data)
+    study = proposed(tmp_path)
+    assert study["notebook"] == notebook
+    assert "parts" not in study
+
+
+def test_a_series_and_a_pair_in_folders_of_their_own_are_parts(tmp_path, reports):
+    """Each has the report that fits it: the pair keeps its before and after."""
+    for folder, data, count in (("day", reports[0], 3), ("pair", reports[1], 2)):
+        (tmp_path / folder).mkdir()
+        for number in range(count):
+            (tmp_path / folder / f"awr_{number}.html").write_bytes(data)
+    assert [part["notebook"] for part in proposed(tmp_path)["parts"]] == ["oracle_series", "oracle"]
+
+
 def test_a_recording_without_a_report_of_its_own_goes_to_the_general_notebook(tmp_path):
     make("ontap-qos", tmp_path / "x")
     assert proposed(tmp_path / "x")["notebook"] == "general"
@@ -82,7 +110,8 @@ def test_what_no_notebook_shows_anything_of_is_left_out_with_the_reason(tmp_path
 def test_what_a_source_proposes_is_there(source):
     """Its notebooks are perfkit's own, and its set of criteria can be loaded."""
     notebooks = {path.stem for path in NOTEBOOK_DIR.glob("*.ipynb")}
-    assert {source.notebook, source.notebook_of_loads} <= {"", *notebooks}
+    own = {source.notebook, source.notebook_of_loads, source.notebook_of_series}
+    assert own <= {"", *notebooks}
     if source.criteria:
         assert criteria_set(source.criteria).criteria
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from places import TESTS
@@ -16,9 +16,6 @@ from perfkit.study import survey as surveys
 from perfkit.study.proposals import is_untouched, propose
 from perfkit.study.study import open_study
 from perfkit.study.survey import survey
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIO = TESTS / "data/fio/rw75_jsonplus.json"
 IOSTAT = TESTS / "data/host/iostat-12.6.1-xmt.txt"

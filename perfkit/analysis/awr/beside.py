@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS, SYNC, WRITE
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.analysis.curves.series import require_columns
@@ -51,17 +52,17 @@ PLACES: dict[str, str] = {
 }
 """Where time is taken, from above."""
 
-READ, COMMIT = "db file sequential read", "log file sync"
-LOG_WRITE = "log file parallel write"
+READ = "db file sequential read"
 
-LEAST_WAITS = 1000
-"""Waits behind a mean: of fewer, one slow wait makes it."""
 LEAST_COVERED = 0.8
 """Share of a period that samples must cover to speak for it."""
 LIKENESS = 2.0
 """Requests of a place over those of the database, or the other way round, are at most this."""
 ALIKE = 0.8
 """Share of the requests that must be of the operation for a difference of two means."""
+
+LONGER = 0.05
+"""A place takes at most so much longer than the one above it, by rounding and the clocks' edges."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,8 @@ class _Period:
         waits = rows[0]["waits"] if len(rows) == 1 else None
         if not waits:
             return _Place(place, event, None, note="the report does not list it")
-        if waits < LEAST_WAITS:
-            return _Place(place, event, None, waits, note=f"fewer than {LEAST_WAITS:,} waits")
+        if waits < ENOUGH_WAITS:
+            return _Place(place, event, None, waits, note=f"fewer than {ENOUGH_WAITS:,} waits")
         return _Place(place, event, event_mean(rows), waits)
 
 
@@ -211,8 +212,8 @@ def _read(period: _Period) -> list[_Place]:
 
 def _commit(period: _Period) -> list[_Place]:
     return [
-        period.event("session", COMMIT, "foreground"),
-        period.event("log_writer", LOG_WRITE, "background"),
+        period.event("session", SYNC, "foreground"),
+        period.event("log_writer", WRITE, "background"),
     ]
 
 
@@ -242,7 +243,7 @@ def _placed(watched: Watched, period: _Period) -> _Place:
 
 
 def _asked_of_log(period: _Period) -> float | None:
-    waits = period.event("log_writer", LOG_WRITE, "background").operations
+    waits = period.event("log_writer", WRITE, "background").operations
     return None if waits is None else waits / period.elapsed_s
 
 
@@ -262,10 +263,19 @@ def _alike(period: _Period, watched: Watched, share: float) -> tuple[bool, str |
 
 def _differences(chain: Sequence[_Place]) -> list[tuple[_Place, float | None]]:
     """Each place with what lies between it and the next one that has a mean."""
-    found: list[tuple[_Place, float | None]] = []
+    found: list[tuple[_Place, float | None]] = [(place, None) for place in chain]
+    above: tuple[int, float] | None = None
     for number, place in enumerate(chain):
-        below = next((one for one in chain[number + 1 :] if one.mean_s is not None), None)
-        known = place.mean_s is not None and below is not None and below.alike
-        between = place.mean_s - below.mean_s if known else None  # type: ignore[operator, union-attr]
-        found.append((place, between))
+        if place.mean_s is None:
+            continue
+        if above is not None and place.alike:
+            first, longer = above
+            if place.mean_s > longer * (1 + LONGER):
+                found[number] = replace(place, alike=False, note=_OTHERS), None
+            else:
+                found[first] = found[first][0], longer - place.mean_s
+        above = number, place.mean_s
     return found
+
+
+_OTHERS = "it took longer than the place above: these are other operations"

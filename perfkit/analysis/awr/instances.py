@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import polars as pl
 
 from perfkit.analysis.awr.waits import rows_of
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PER_SECOND = (
     "logical_reads_blocks_per_s", "physical_reads_blocks_per_s", "physical_writes_blocks_per_s",

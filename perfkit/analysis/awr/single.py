@@ -7,10 +7,13 @@ at all.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from perfkit.analysis.awr.report_rows import ReportRows, events_of
-from perfkit.analysis.awr.single_time import STORAGE_CLASSES, TimeParts, time_parts
+from perfkit.analysis.awr.single_time import STORAGE_CLASSES, TimeParts, longest_event, time_parts
 from perfkit.analysis.awr.single_waits import few, mean_of, percentiles
 from perfkit.analysis.awr.waits import main_io_event, rows_of
 from perfkit.analysis.curves.series import cautions_of
@@ -23,11 +26,11 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import ratio_of
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Sequence
 
     from perfkit.core.answers import Relation, Status
     from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
+    from perfkit.core.schema import ColumnTypes, Row
 
 _ONE = ("one report", "none: one report")
 _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("missing", "=")})
@@ -41,7 +44,7 @@ STORAGE = register(Question(
     *_ONE, _KNOWN,
 ))  # fmt: skip
 READ = register(Question(
-    "read_wait", "s", "mean wait of the foreground's longest event of User I/O", *_ONE, _KNOWN,
+    "read_wait", "s", "mean wait of the foreground's longest read of User I/O", *_ONE, _KNOWN,
 ))  # fmt: skip
 LIMIT = register(Question(
     "read_wait_against_limit", "ratio", "mean wait of that event / the limit that the study states",
@@ -55,6 +58,8 @@ IO = register(Question(
     "report_io", "1/s", "I/O requests per second over the period", *_ONE, _KNOWN,
 ))  # fmt: skip
 
+_NO_SHARES = "the report has no share of DB time by wait class"
+
 LEFT_MOST = 0.1
 """So much of DB time may be in no listed part before a reader is told."""
 
@@ -63,6 +68,19 @@ NEXT_PARTS = 2
 
 _TABLES = ("load_points", "wait_classes", "wait_events", "top_events", "time_model",
            "event_histogram", "instance_activity")  # fmt: skip
+
+
+DB_TIME_PARTS: ColumnTypes = {
+    "report": pl.String,
+    "part": pl.String,  # DB CPU, a wait class of the foreground, or what is in none of them
+    "db_time_ratio": pl.Float64,
+}
+"""The columns of ``db_time_parts``, the longest part first."""
+
+MOST_PARTS = 5
+"""So many parts have a row of their own."""
+
+IN_OTHERS, IN_NONE = "the rest of the classes", "in no wait class"
 
 
 def one_report(awr: Reading, *, limit_s: float | None = None) -> Measured:
@@ -79,36 +97,65 @@ def one_report(awr: Reading, *, limit_s: float | None = None) -> Measured:
     Raises:
         AbsentError: No report, or several: nothing is added up over reports.
     """
-    report = awr.get("report")
+    return _one_report(_alone(awr), [awr.get(name) for name in _TABLES], limit_s=limit_s)
+
+
+def db_time_parts(awr: Reading) -> Measured:
+    """Where the DB time of one report went: CPU and the foreground's wait classes.
+
+    Returns:
+        ``DB_TIME_PARTS``: the longest parts, the rest of the classes together, and what is in
+        none of them where that is more than nothing.
+
+    Raises:
+        AbsentError: No report, or several, or one without shares of DB time.
+    """
+    return _db_time_parts(_alone(awr), [awr.get(name) for name in _TABLES])
+
+
+def _alone(awr: Reading) -> Measured:
+    report: Measured | None = awr.get("report")
     if report is None or report.frame.is_empty():
         raise AbsentError("there is no report")
     if report.frame.height > 1:
         raise AbsentError(f"there are {report.frame.height} reports, and this is asked of one")
-    return _one_report(report, limit_s=limit_s, **{name: awr.get(name) for name in _TABLES})
+    return report
 
 
 @step(version=1, name="awr.one_report")
 def _one_report(
-    report: Measured, *, limit_s: float | None, load_points: Measured | None,
-    wait_classes: Measured | None, wait_events: Measured | None, top_events: Measured | None,
-    time_model: Measured | None, event_histogram: Measured | None,
-    instance_activity: Measured | None,
-) -> pl.DataFrame:  # fmt: skip
-    given = {
-        "load_points": load_points, "wait_classes": wait_classes, "wait_events": wait_events,
-        "top_events": top_events, "time_model": time_model, "event_histogram": event_histogram,
-        "instance_activity": instance_activity,
-    }  # fmt: skip
-    head = rows_of(report, "report", ("db_name", "scope", "rac", "elapsed_s", "db_time_s"))[0]
-    tables = {
-        name: [] if table is None else table.frame.rows(named=True) for name, table in given.items()
+    report: Measured, tables: Sequence[Measured | None], *, limit_s: float | None
+) -> pl.DataFrame:
+    one = _rows(report, tables)
+    waits, top = (tables[_TABLES.index(name)] for name in ("wait_events", "top_events"))
+    read = _read(one, None if waits is None else main_io_event(waits, top))
+    return claims.to_frame([*_time(one), read, _judged(read, limit_s), _commit(one), _io(one)])
+
+
+@step(version=1, name="awr.db_time_parts")
+def _db_time_parts(report: Measured, tables: Sequence[Measured | None]) -> pl.DataFrame:
+    one = _rows(report, tables)
+    parts = time_parts(one)
+    if not parts.shares:
+        raise AbsentError(_NO_SHARES)
+    shares = list(parts.shares.items())
+    rest = (
+        [(IN_OTHERS, sum(share for _, share in shares[MOST_PARTS:]))]
+        if (len(shares) > MOST_PARTS + 1)
+        else shares[MOST_PARTS:]
+    )
+    left = [(IN_NONE, parts.left)] if parts.left and parts.left > 0 else []
+    rows = [(one.name, part, share) for part, share in [*shares[:MOST_PARTS], *rest, *left]]
+    return pl.DataFrame(rows, schema=DB_TIME_PARTS, orient="row")
+
+
+def _rows(report: Measured, tables: Sequence[Measured | None]) -> ReportRows:
+    head = rows_of(report, "report", ("form", "scope", "rac", "elapsed_s", "db_time_s"))[0]
+    own = {
+        name: [] if table is None else table.frame.rows(named=True)
+        for name, table in zip(_TABLES, tables, strict=True)
     }
-    one = ReportRows(report_names([file_of(head)])[0], head, tables)
-    event = None if wait_events is None else main_io_event(wait_events, top_events)
-    read = _read(one, event)
-    return claims.to_frame([
-        *_time(one), read, _judged(read, limit_s), _commit(one), _io(one),
-    ])  # fmt: skip
+    return ReportRows(report_names([file_of(head)])[0], head, own)
 
 
 def _of(one: ReportRows, label: str | None = None) -> Subject:
@@ -130,29 +177,33 @@ def _of_period(one: ReportRows) -> tuple[Caution, ...]:
 def _time(one: ReportRows) -> list[Answer]:
     parts = time_parts(one)
     if not parts.shares:
-        reason = "the report has no share of DB time by wait class"
-        return [_missing(item, "db_time_ratio", _of(one), reason) for item in (TIME, STORAGE)]
+        return [_missing(item, "db_time_ratio", _of(one), _NO_SHARES) for item in (TIME, STORAGE)]
     return [_longest(one, parts), _storage(one, parts)]
 
 
 def _longest(one: ReportRows, parts: TimeParts) -> Answer:
     (name, share), *others = parts.shares.items()
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
+    event = longest_event(one)
+    subject = _of(one, name)
     return Answer(
-        TIME.name, "db_time_ratio", _of(one, name), "measured", Estimate(share, TIME.unit),
+        TIME.name, "db_time_ratio",
+        replace(subject, key=(*subject.key, ("event", event[0]))) if event else subject,
+        "measured", Estimate(share, TIME.unit),
         conditions=where_conditions(
             ("average_active_sessions", sessions, "1"),
+            ("longest_event", event and event[1], "ratio"),
             *((part, value, "ratio") for part, value in others[:NEXT_PARTS] if value),
         ),
-        cautions=(*_of_period(one), *_left(one, parts)),
+        cautions=(*_of_period(one), *_left(parts)),
     )  # fmt: skip
 
 
-def _left(one: ReportRows, parts: TimeParts) -> list[Caution]:
+def _left(parts: TimeParts) -> list[Caution]:
     if parts.left is None or abs(parts.left) <= LEFT_MOST:
         return []
     name = "time_not_listed" if parts.left > 0 else "time_twice"
-    return [caution(name, of=one.name, share=f"{abs(parts.left):.0%}")]
+    return [caution(name, share=f"{abs(parts.left):.0%}")]
 
 
 def _storage(one: ReportRows, parts: TimeParts) -> Answer:
@@ -174,7 +225,7 @@ def _storage(one: ReportRows, parts: TimeParts) -> Answer:
 def _read(one: ReportRows, event: str | None) -> Answer:
     row = events_of(one).get(event) if event else None
     if event is None or row is None:
-        return _missing(READ, "lat_mean_s", _of(one), "the report lists no event of User I/O")
+        return _missing(READ, "lat_mean_s", _of(one), "the report lists no read of User I/O")
     mean, subject = mean_of(row), _of(one, event)
     if mean is None:
         return _missing(READ, "lat_mean_s", subject, f"the mean wait for {event} is printed too "

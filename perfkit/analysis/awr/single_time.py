@@ -55,6 +55,18 @@ def time_parts(report: ReportRows) -> TimeParts:
     return TimeParts(_longest_first([(CPU, _cpu(report)), *named.items()]), whole=False)
 
 
+def longest_event(report: ReportRows) -> tuple[str, float] | None:
+    """The foreground event that was waited for longest, and its share of DB time."""
+    events = [row for row in events_of(report).values() if row["total_wait_s"] is not None]
+    longest = max(events, key=lambda row: row["total_wait_s"], default=None)
+    if longest is None:
+        return None
+    # what Statspack prints is a share of all waits, idle ones among them
+    named = report.head["form"] == "statspack"
+    share = _of_db_time(report, longest["total_wait_s"]) if named else _share(report, longest)
+    return None if share is None else (longest["event"], share)
+
+
 def _longest_first(found: Iterable[tuple[str, float | None]]) -> dict[str, float]:
     known = [(name, share) for name, share in found if share is not None]
     return dict(sorted(known, key=lambda item: -item[1]))

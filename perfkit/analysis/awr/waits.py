@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
@@ -10,8 +12,6 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.lineage import Measured
     from perfkit.core.schema import Row
 
@@ -21,7 +21,7 @@ def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
     require_columns(data.frame, columns, what)
     rows = data.frame.rows(named=True)
     if not rows:
-        raise AbsentError(f"{what}: the report has nothing of it, so no table")
+        raise lacking(what)
     sources = sorted({str(file_of(row)) for row in rows})
     if len(sources) > 1:
         raise AnalysisError(
@@ -29,6 +29,22 @@ def rows_of(data: Measured, what: str, columns: Sequence[str]) -> list[Row]:
             f"(where(source=...), or -p report=...): {', '.join(sources)}"
         )
     return rows
+
+
+_NAMES = {
+    "event_histogram": "histograms of waits", "host_cpu": "host CPU",
+    "io_by_function": "I/O by function", "io_profile": "I/O profile",
+    "iops_source": "I/O requests per second", "memory": "sizes of memory",
+    "pga": "memory of processes (PGA)", "redo_log": "redo statistics",
+    "segments": "segment statistics", "sql": "SQL", "top_events": "top timed events",
+}  # fmt: skip
+"""What tables are called in print; others have the name of the table."""
+
+
+def lacking(what: str) -> AbsentError:
+    """The error that a report has nothing of a table, or of what is named."""
+    name = _NAMES.get(what, what.replace("_", " "))
+    return AbsentError(f"the report has no {name}", lacks=name)
 
 
 def chosen_events(
@@ -83,8 +99,17 @@ def classes_of(*tables: Sequence[Row]) -> dict[str, str]:
     return {**dict.fromkeys(names & USER_IO, "User I/O"), **found}
 
 
+_NO_READS = frozenset({"cell physical read no I/O", "read by other session"})
+"""Events with that word that are no read of the session's own."""
+
+
+def is_read(event: str) -> bool:
+    """Whether an event of User I/O is named a read: its mean wait is then a read latency."""
+    return event not in _NO_READS and re.search(r"\b(read|scan)\b", event, re.I) is not None
+
+
 def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | None:
-    """The foreground event of User I/O that most reports waited longest on; None where none is.
+    """The read of User I/O that most reports' foreground waited longest on; None where none is.
 
     It names what to show. Nothing is added up over reports: each has one vote, and of events with
     as many votes the first by name is taken.
@@ -98,7 +123,8 @@ def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | 
     classes = classes_of(rows, [] if top_events is None else top_events.frame.rows(named=True))
     longest: dict[str | None, tuple[float, str]] = {}
     for row in rows:
-        if row["scope"] != "foreground" or classes.get(row["event"]) != "User I/O":
+        user_io = row["scope"] == "foreground" and classes.get(row["event"]) == "User I/O"
+        if not user_io or not is_read(row["event"]):
             continue
         own = (-(row["total_wait_s"] or 0.0), row["event"])
         name = file_of(row)

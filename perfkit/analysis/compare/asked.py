@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
@@ -10,8 +11,6 @@ from perfkit.core import answers
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.answers import Answer, Condition
     from perfkit.core.lineage import Measured
 

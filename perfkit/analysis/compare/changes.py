@@ -8,6 +8,7 @@ and metric (``intervals.change_intervals``).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,6 @@ from perfkit.core.cautions import Caution, caution
 from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from perfkit.analysis.compare.sides import Curve
 
 FAR_APART = 100.0

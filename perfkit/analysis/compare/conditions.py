@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import AbsentError, AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.schema import COMPATIBILITY, Row
 from perfkit.core.units import format_size, parse_size
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 SIZE_SHARE = 0.02
 """Mean I/O sizes further apart than this are of different block sizes."""

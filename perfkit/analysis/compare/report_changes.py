@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.report_rows import SESSIONS
-from perfkit.analysis.curves.series import require_rows
+from perfkit.analysis.curves.series import cautions_of, require_rows
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
     from perfkit.core.schema import Row
@@ -30,47 +32,57 @@ SPREAD = register(Question(
 ))  # fmt: skip
 
 SESSIONS_METRIC = "db_time_per_elapsed_ratio"
+TRANSACTIONS, READS_OF_ONE = "transactions_per_s", "reads_per_transaction"
 
 _UNITS = {
     "iops": "1/s", "bw_bytes_per_s": "bytes/s", "cpu_busy_ratio": "ratio", "lat_mean_s": "s",
-    SESSIONS_METRIC: "1",
+    SESSIONS_METRIC: "1", TRANSACTIONS: "1/s", READS_OF_ONE: "1",
 }  # fmt: skip
 
-_METRICS = (
+_LOAD = (
+    ("load", SESSIONS, "per second", SESSIONS_METRIC),
+    ("load", "Transactions", "per second", TRANSACTIONS),
+    ("load", "Read IO requests", "per transaction", READS_OF_ONE),
+)
+_IO = (
     ("io", "total", "iops", "iops"),
     ("io", "total", "bw_bytes_per_s", "bw_bytes_per_s"),
     ("io", "host", "cpu_busy_ratio", "cpu_busy_ratio"),
-    ("load", SESSIONS, "per second", SESSIONS_METRIC),
 )
 """Part, item and measure of a pair -> the metric; where neither report has it nothing is said."""
 
-_COLUMNS = ("part", "item", "measure", "before", "after", "differs", "change_ratio", "note")
+_COLUMNS = ("part", "item", "measure", "before", "after", "differs", "change_ratio", "note",
+            "rounding_ratio", "cautions")  # fmt: skip
 
 
-@step(version=1, name="awr.report_changes")
+@step(version=2, name="awr.report_changes")
 def report_changes(pair: Measured) -> pl.DataFrame:
     """The main differences of a pair (``report_pair``), and that they have no interval, as answers.
 
-    I/O rate, throughput, the hosts' CPU, average active sessions, and the mean wait of the longest
-    event of User I/O that both reports give. A ratio that ``report_pair`` leaves out is missing,
-    with its reason.
+    Average active sessions, the load (transactions per second, reads of one), the mean wait of the
+    longest event of User I/O that both reports give, I/O rate, throughput, and the hosts' CPU. A
+    ratio that ``report_pair`` leaves out is missing, with its reason; so is a change that is no
+    more than the rounding of the print.
 
     Returns:
         ``answers.ANSWERS``: questions report_change and report_spread.
     """
     rows = require_rows(pair, "pair", _COLUMNS, "nothing to say")
-    known = [
-        (row, metric) for part, item, measure, metric in _METRICS for row in rows
-        if (row["part"], row["item"], row["measure"]) == (part, item, measure)
-    ]  # fmt: skip
     wait = next((row for row in rows if _read_wait(row)), None)
-    found = [*known, *([(wait, "lat_mean_s")] if wait else [])]
+    found = [*_of(rows, _LOAD), *([(wait, "lat_mean_s")] if wait else []), *_of(rows, _IO)]
     changes = [
         _change(row, metric)
         for row, metric in found
         if (row["before_value"], row["after_value"]) != (None, None)
     ]
     return claims.to_frame([*changes, _spread(rows)])
+
+
+def _of(rows: Sequence[Row], metrics: Sequence[tuple[str, str, str, str]]) -> list[tuple[Row, str]]:
+    return [
+        (row, metric) for part, item, measure, metric in metrics for row in rows
+        if (row["part"], row["item"], row["measure"]) == (part, item, measure)
+    ]  # fmt: skip
 
 
 def _read_wait(row: Row) -> bool:
@@ -85,12 +97,15 @@ def _read_wait(row: Row) -> bool:
 
 def _change(row: Row, metric: str) -> Answer:
     sides = tuple(_side(row, side, metric) for side in ("after", "before"))
-    ratio = row["change_ratio"]
+    ratio, rounding = row["change_ratio"], row["rounding_ratio"]
+    note = row["note"] or "neither has a ratio"
+    if ratio and rounding is not None and abs(ratio) <= rounding:
+        ratio, note = None, "they differ by no more than the rounding of the print"
     return Answer(
         question=CHANGE.name, metric=metric, subject=sides[0].subject, against=sides[1].subject,
         status="missing" if ratio is None else "measured",
         estimate=None if ratio is None else Estimate(1 + ratio, CHANGE.unit),
-        reason=None if ratio is not None else row["note"] or "neither has a ratio",
+        reason=None if ratio is not None else note, cautions=cautions_of([row]),
         sides=sides, inputs=(f"{row['part']}, {row['item']}, {row['measure']}",),
     )  # fmt: skip
 

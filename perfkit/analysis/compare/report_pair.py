@@ -30,7 +30,8 @@ REPORT_PAIR: ColumnTypes = {
     "before_text": pl.String, "after_text": pl.String,
     "before_value": pl.Float64, "after_value": pl.Float64,
     "difference": pl.Float64, "change_ratio": pl.Float64,
-    "differs": pl.Boolean, "note": pl.String,
+    "differs": pl.Boolean, "note": pl.String, "rounding_ratio": pl.Float64,
+    "cautions": pl.String,
 }  # fmt: skip
 """The columns of a pair, one row an item and measure.
 
@@ -38,7 +39,8 @@ REPORT_PAIR: ColumnTypes = {
 ``after`` name the reports. Values are in the unit that ``measure`` ends with. ``change_ratio`` is
 after / before - 1; null, with the reason in ``note``, where one is missing or 0, counts something
 else, or is printed so coarsely that its rounding alone could be 5% of the ratio. ``differs`` is of
-conditions and parameters, which have no difference.
+conditions and parameters, which have no difference. ``rounding_ratio`` is the most that the
+rounding of the print may change of the ratio; null: not known.
 """
 
 CONDITIONS = ("database", "coverage")
@@ -46,7 +48,7 @@ CONDITIONS = ("database", "coverage")
 report covers an instance or the cluster. Others are marked where they differ."""
 
 
-@step(version=1, name="compare.report_pair")
+@step(version=2, name="compare.report_pair")
 def report_pair(
     report: Measured,
     load_points: Measured,

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of
 from perfkit.analysis.awr.waits import classes_of
 from perfkit.analysis.curves.event_latency import event_mean
+from perfkit.analysis.curves.series import cautions_of
+from perfkit.core.cautions import to_json
+from perfkit.core.mean_wait import FINE
 from perfkit.core.stats import ratio_of
 from perfkit.core.units import MIB, format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from perfkit.core.schema import Row
 
 COARSE = 0.05
 """A ratio is not shown where the rounding of the printed values may change it by this much."""
+
+CPU_STEP = 0.001
+"""The last digit of a host's busy share."""
 
 PERIOD = 0.1
 """Periods that differ by more than this share are marked."""
@@ -41,16 +46,19 @@ class PairRow:
     change_ratio: float | None = None
     differs: bool | None = None
     note: str | None = None
+    rounding_ratio: float | None = None
+    cautions: str | None = None
 
 
 def values(
     part: str, item: str, measure: str, one: float | None, two: float | None, *,
-    step: float | None = None, note: str | None = None,
+    step: float | None = None, rounding: float | None = None, note: str | None = None,
 ) -> PairRow:  # fmt: skip
     """A row with the difference and the change of two values.
 
     ``step`` is the last digit of both as printed: a ratio that its rounding may change by 5% is
-    left out. A ``note`` given says why there is no change at all.
+    left out. ``rounding`` is what the rounding may change of the ratio, where no one step says it.
+    A ``note`` given says why there is no change at all.
     """
     row = PairRow(part, item, measure, before_value=one, after_value=two)
     if one is None or two is None:
@@ -62,9 +70,11 @@ def values(
     row = replace(row, difference=two - one)
     if not one:
         return replace(row, note="0 before: no ratio" if two else None)
-    if step is not None and step / 2 / one + step / 2 / max(two, step / 2) > COARSE:
+    if step is not None:
+        rounding = step / 2 / one + step / 2 / max(two, step / 2)
+    if rounding is not None and rounding > COARSE:
         return replace(row, note="printed too coarsely for a ratio")
-    return replace(row, change_ratio=two / one - 1)
+    return replace(row, change_ratio=two / one - 1, rounding_ratio=rounding)
 
 
 def _yes(value: Any) -> str:
@@ -235,8 +245,9 @@ def io(pair: Pair) -> list[PairRow]:
         sizes = [_size(row, steps) for row in mine]
         rows.append(values("io", direction, "size_bytes", *sizes, note=note))
     busy = [point.get("total", {}).get("cpu_busy_ratio") for point in points]
-    rows.append(values("io", "host", "cpu_busy_ratio", *busy))
-    return rows
+    rows.append(values("io", "host", "cpu_busy_ratio", *busy, step=CPU_STEP))
+    told = to_json(cautions_of([row for point in points for row in point.values()]))
+    return [replace(row, cautions=told) for row in rows]
 
 
 def _size(row: Row, steps: Mapping[str, float]) -> float | None:
@@ -284,7 +295,8 @@ def events(pair: Pair, count: int) -> list[PairRow]:
                 None if own is None else of(own, side.head["elapsed_s"])
                 for own, side in zip(waits, pair, strict=True)
             ]
-            row = values("event", name, measure, *pairs)
+            rounding = 2 * FINE if measure == "mean_wait_s" else None
+            row = values("event", name, measure, *pairs, rounding=rounding)
             rows.append(replace(row, before_text=group, after_text=group))
     return rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from perfkit.analysis.curves.series import SERIES_TYPES, groups, require_columns
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import ColumnTypes, Row
 
 FEWEST_POINTS = 4

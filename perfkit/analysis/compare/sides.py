@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,6 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from perfkit.analysis.curves.asking import Series
     from perfkit.core.answers import Answer
     from perfkit.core.intervals import Side

@@ -8,6 +8,7 @@ interval is made here, from the answers that the repeats' own curves give to the
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -31,8 +32,6 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
     from perfkit.core.schema import Row
@@ -66,6 +65,12 @@ class Series:
         """Whether its repeats do not have the same load points."""
         loads = {row["load"] for row in self.points}
         return any({row["load"] for row in rows} != loads for rows in self.repeats)
+
+    @property
+    def repeated(self) -> str:
+        """Whose repeats a caution counts: one load's alone where others have more or fewer."""
+        same = len({row.get("repeats") for row in self.points}) == 1
+        return self.label if same else f"a load of {self.label}"
 
 
 def series_of(
@@ -185,7 +190,7 @@ def _estimate(
     bare = Estimate(side.value, unit, n=n)
     why = next(filter(None, map(_no_interval, side.among or (side.own,))), None)
     if why:
-        return bare, [*cautions, caution(why, of=series.label)]
+        return bare, [*cautions, caution(why, of=series.repeated)]
     known = [value for value in side.own if value is not None]
     alike: tuple[int, ...] = ()
     if side.among:
@@ -202,7 +207,7 @@ def _estimate(
     if len(alike) > 1:
         rows = sorted((found.among[i] for i in alike), key=lambda row: row["load"])
         cautions.append(caution("plateau", of=series.label, loads=request.loads(rows)))
-    cautions += [caution(doubt, of=series.label) for doubt in doubts(known)]
+    cautions += [caution(doubt, of=series.repeated) for doubt in doubts(known)]
     # a share of at most 1, and rounding must not leave the value outside its own interval
     high = min(span.high, 1.0) if unit == "ratio" else span.high
     ends = min(span.low, side.value), max(high, side.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.asking import answer, series_of
@@ -10,8 +11,6 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
 

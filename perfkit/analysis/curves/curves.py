@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import polars as pl
 
@@ -24,9 +25,6 @@ from perfkit.core.intervals import answer_interval
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES, ColumnTypes, Row
 from perfkit.core.stats import over_all
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -17,8 +18,6 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.mean_wait import mean_wait
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import ColumnTypes, Row
 

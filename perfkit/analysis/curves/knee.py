@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.asking import Series, series_of
@@ -14,8 +15,6 @@ from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import polars as pl
 
     from perfkit.core.schema import Row

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.schema import PERCENTILES
 from perfkit.core.units import UNITS, Format, Printed, in_column, time_format
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 TOTAL_WITH_READ_LATENCY = "total with read latency"
 """The direction of a row with the rates of all I/O and the latency of reads: of databases, which

@@ -6,6 +6,7 @@ only a lower bound, the highest one may be higher still, and the lowest where it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.core.answers import (
@@ -21,8 +22,6 @@ from perfkit.core.answers import (
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
 OVER_CURVES = register(

@@ -8,6 +8,7 @@ answer, the relation says "at least" or "at most", or the status is "missing".
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,6 @@ from perfkit.core.answers import (
 from perfkit.core.cautions import Caution, caution
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.analysis.curves.series import Rows
     from perfkit.core.schema import Row
 

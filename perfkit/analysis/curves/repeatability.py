@@ -68,7 +68,7 @@ def _width(row: Row, metric: str) -> float | None:
 
 def _few_repeats(series: Series, counts: list[int]) -> tuple[Caution, ...]:
     names = [name for name, n in (("one_repeat", ONE), ("two_repeats", TWO)) if n in counts]
-    return tuple(caution(name, of=series.label) for name in names)
+    return tuple(caution(name, of=series.repeated) for name in names)
 
 
 def _reason(series: Series, metric: str, counts: list[int]) -> str:

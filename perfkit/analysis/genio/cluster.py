@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,6 @@ from perfkit.core.stats import over_all
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterator, Sequence
 
 BY_TIME, BY_RUN_AND_TIME, BY_RUN, BY_POSITION = "time", "run and time", "run", "position"
 

@@ -5,14 +5,13 @@ The runs of one file are one series; files that no label tells apart are called 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from perfkit.core.keys import file_of, rows_by, short_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
 
 NAMES = ("system", "config", "test", "host")

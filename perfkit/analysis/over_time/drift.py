@@ -15,6 +15,7 @@ every round of repeats is one block in time, their repeats: (I - 1)(J - 1) degre
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -46,8 +47,6 @@ from perfkit.core.stats import least_squares
 from perfkit.core.units import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
 
 ALPHA = 0.05

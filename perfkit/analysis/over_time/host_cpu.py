@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,8 +13,6 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
 
 PARTS = ("cpu_user_ratio", "cpu_system_ratio", "cpu_other_ratio", "cpu_iowait_ratio")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -10,9 +10,6 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import FILE
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LABELS = ("system", "config", *FILE)
 """What tells recordings apart beside the things that one of them watched."""

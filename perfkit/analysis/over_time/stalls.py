@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from perfkit.core.slow_times import KEPT_UP, LATENCIES, STALL_FACTOR, Watched, w
 from perfkit.core.units import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 _POINT = ("load", "repeat", "point", "direction")
 

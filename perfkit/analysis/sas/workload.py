@@ -8,8 +8,9 @@ out: the spread over repeated runs, and the ratio of the sums.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import polars as pl
 
@@ -19,9 +20,6 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.intervals import Side, change_intervals
 from perfkit.core.keys import collision
 from perfkit.core.lineage import Measured, step
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ALL = "all"
 METRICS = ("real_time_s", "user_cpu_s", "system_cpu_s", "memory_bytes")

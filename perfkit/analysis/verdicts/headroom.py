@@ -37,7 +37,7 @@ CLUSTER = "all servers"
 """The row of the cluster: a run counts where every server passes it."""
 
 FAILED_LATER = "fails above"
-ALL_PASSED = "every run passed: a lower bound"
+ALL_PASSED = "all passed: a lower bound"
 NONE_PASSED = "the first run does not pass"
 NOT_JUDGED = "not judged above"
 PASSES_AGAIN = "passes again at a higher load; the first failure counts"

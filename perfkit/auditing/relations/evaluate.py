@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -13,8 +14,6 @@ from perfkit.auditing.relations.relation import Change, Nested
 from perfkit.core.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.auditing.relations.relation import Kind
 
 HUNDRED = Fraction(100)

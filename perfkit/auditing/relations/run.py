@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
@@ -16,9 +17,6 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field, Schema, polars_schema
 from perfkit.formats.printed_text import exact_text, rounded_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 HOLDS = "holds"
 ROUNDING = "within rounding"

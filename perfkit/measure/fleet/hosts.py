@@ -12,6 +12,7 @@ import contextlib
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,8 +26,6 @@ from perfkit.measure.target.owned import new_name
 from perfkit.measure.target.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.measure.safety.files import LeftOver
 
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30")

@@ -8,14 +8,11 @@ import shlex
 import socket
 import subprocess
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError
 from perfkit.measure.fleet.hosts import SSH, Host, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ANSWER_S = 5.0
 """Seconds within which a started server must answer, and a port accept."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.measure.probe.read import (
     Facts,
@@ -16,9 +16,6 @@ from perfkit.measure.probe.read import (
     scaled,
     text,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SECTOR = 512
 """Sizes in /sys are in units of 512 bytes, whatever the device's own block is."""

@@ -10,7 +10,8 @@ import contextlib
 import os
 import platform
 import stat
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -18,9 +19,6 @@ from perfkit.core.errors import SafetyError
 from perfkit.measure.probe.machine import machine
 from perfkit.measure.probe.read import ROOT
 from perfkit.measure.probe.storage import raw, under
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
 """File systems that live in memory: a measurement on them says nothing about storage."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.measure.probe.read import (
     Facts,
@@ -19,9 +19,6 @@ from perfkit.measure.probe.read import (
     own,
     text,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CPUS = "sys/devices/system/cpu"
 CLOCK = "sys/devices/system/clocksource/clocksource0"

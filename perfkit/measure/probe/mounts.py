@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.measure.probe.block import disks_beneath, folder_of, real_name
 from perfkit.measure.probe.read import Facts, Names, entries, lines, text
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SYSTEM_POINTS = ("/", "/boot", "/boot/efi", "/usr", "/var", "/home")
 """Mount points without which the host does not work."""

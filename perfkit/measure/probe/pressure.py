@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.measure.probe.read import Facts, entries, lines, number
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COLUMNS = (
     "swap_in_bytes_per_s",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from perfkit.measure.probe import block, mounts
 from perfkit.measure.probe.machine import counted
@@ -21,9 +21,6 @@ from perfkit.measure.probe.read import (
     scaled,
     text,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _ADAPTER = {
     "driver": ("scsi_host/{host}/proc_name",),

@@ -5,14 +5,12 @@ from __future__ import annotations
 import select
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from perfkit.measure.probe import pressure
 from perfkit.measure.probe.block import SECTOR
 from perfkit.measure.probe.read import ROOT, Facts, Text, lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COLUMNS = (
     "t_s",

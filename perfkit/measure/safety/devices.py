@@ -6,16 +6,14 @@ import contextlib
 import errno
 import json
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.measure.probe.ask import target as look
 from perfkit.measure.safety.judge import Consent, check_device, check_same, identity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 @dataclass(frozen=True)

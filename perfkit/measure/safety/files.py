@@ -12,16 +12,14 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.core.units import MIB, format_size
 from perfkit.measure.target import earlier, owned
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RESERVE_BYTES = 256 * MIB
 """Free space that a target file must leave on its file system."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,6 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.markdown import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from perfkit.core.evidence import Evidence
     from perfkit.reporting.document.numbering import Label
 

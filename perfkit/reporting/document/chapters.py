@@ -8,8 +8,9 @@ stays; beside other values, the reason stands in place of what is unanswered.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from perfkit.reporting.document.blocks import (
     Block,
@@ -22,9 +23,6 @@ from perfkit.reporting.document.blocks import (
     plain_text,
 )
 from perfkit.reporting.document.numbering import placed_statements, shows, walk
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 LeftOut: TypeAlias = dict[tuple[str, ...], list[str]]
 """The chapters that are left out for the same reasons."""

@@ -6,8 +6,9 @@ in the report once; where they stood, a line says where they are.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.cautions import ADVICE, NOT_SHOWN, Caution, told_by, unsaid
 from perfkit.core.errors import ReportError, did_you_mean
@@ -34,9 +35,6 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.cover import mark_of
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.numbering import value_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 ORIGIN = "findings"
 

@@ -6,8 +6,9 @@ What paper cannot show is named, never dropped: a video, what a script draws.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.reporting.document.blocks import (
     Block,
@@ -37,9 +38,6 @@ from perfkit.reporting.document.html_tags import (
     UnprintableError,
     safe_link,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 _DEEPEST = 200
 _NO_ELEMENT = frozenset({"-text", "-comment"})

@@ -5,6 +5,7 @@ Nothing that looks like a result is dropped in silence.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,6 @@ from perfkit.reporting.document.blocks import (
 from perfkit.reporting.document.own_outputs import failed, joined, not_made_here, printed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.reporting.document.cells import Cell
 
 _BESIDES = {"kind", "id", "sha256", "lineage", "behind"}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from perfkit.reporting.document.blocks import (
     Block,
@@ -14,9 +15,6 @@ from perfkit.reporting.document.blocks import (
     Paragraph,
     Text,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TITLE = "Configurations and commands"
 GOES_ON = "↪ "

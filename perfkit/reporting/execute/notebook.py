@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.core.errors import ReportError, did_you_mean
@@ -11,7 +12,6 @@ from perfkit.reporting.execute.prefetch import Prefetch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from papermill.exceptions import PapermillExecutionError
 

@@ -18,6 +18,7 @@ import signal
 import tempfile
 import threading
 from collections import deque
+from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import wait as wait_for
 from pathlib import Path
@@ -27,8 +28,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from perfkit.core.errors import MissingPartError, ReportError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from choreographer import Browser, Tab
 
 _T = TypeVar("_T")

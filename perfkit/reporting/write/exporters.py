@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,7 +27,6 @@ from perfkit.reporting.write.typeset import DATA, MAIN, Origins, typeset
 from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
 
 if TYPE_CHECKING:
-    import logging
     from collections.abc import Callable, Iterator
 
     from perfkit.reporting.write.web_parts import Common

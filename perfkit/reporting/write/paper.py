@@ -4,10 +4,14 @@ from __future__ import annotations
 
 _MARGIN_MM = 22.0
 _TOP_AND_FOOT_MM = 44.0
+_FOOT_MM = 24.0
 _PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 
 TEXT_HEIGHT_MM = {paper: height - _TOP_AND_FOOT_MM for paper, (_, height) in _PAPERS_MM.items()}
 """The height of text on a portrait page, by paper."""
+
+TEXT_END_MM = {paper: height - _FOOT_MM for paper, (_, height) in _PAPERS_MM.items()}
+"""Where the text of a portrait page ends, from the page's top, by paper."""
 
 
 def text_sizes_mm(paper: str) -> tuple[float, float]:

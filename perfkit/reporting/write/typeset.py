@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import logging
 import re
 import tempfile
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, cast
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.write import fonts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from perfkit.reporting.write import floats, fonts
 
 MAIN = "main.typ"
 DATA = "report.json"
@@ -96,15 +95,17 @@ def _compiled(files: dict[str, bytes], date: str, *, system: bool) -> tuple[byte
             target = root / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-        pdf, warnings = typst.compile_with_warnings(
+        make = functools.partial(
+            typst.Compiler,
             root / MAIN,
             root=root,
             font_paths=fonts.for_typst(system=system),
             ignore_system_fonts=not system,
-            pdf_standards=[*STANDARDS],
-            timestamp=day,
         )
-    return bytes(pdf), list(warnings)
+        pdf, warnings = floats.settle(make, root / MAIN).compile_with_warnings(
+            pdf_standards=[*STANDARDS], timestamp=day
+        )
+    return cast("bytes", pdf), list(warnings)
 
 
 def _lacking(problem: Exception) -> list[str]:

@@ -51,7 +51,7 @@ from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.code_lines import CODE_PT, code_lines
 from perfkit.reporting.write.first_page import fitted, hero_height_mm
 from perfkit.reporting.write.front_matter import contents_of, front_of
-from perfkit.reporting.write.paper import text_sizes_mm
+from perfkit.reporting.write.paper import TEXT_END_MM, text_sizes_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -126,6 +126,7 @@ def write_typst(document: Document) -> TypstParts:
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
         "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS},
+        "text_end_mm": TEXT_END_MM[document.front["paper"]],
         "captions": lists.captions,
         "contents": contents_of(document, lists, hero=bool(writer.heights)),
     }
@@ -147,7 +148,8 @@ class _Writer(Writer):
         numbering = "" if block.numbered else ", numbering: none"
         numbering += "" if block.in_contents else ", outlined: false"
         text = self.line(block.children)
-        return f"#heading(level: {block.level}{numbering})[{text}] {_label('sec', block.anchor)}"
+        named = _label("sec", block.anchor)
+        return f"#before();#heading(level: {block.level}{numbering})[{text}] {named}"
 
     def paragraph(self, block: Paragraph) -> str:
         text = self.line(block.children)

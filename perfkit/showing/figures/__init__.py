@@ -17,12 +17,13 @@ from perfkit.showing.figures.reports import plot_reports
 from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
 from perfkit.showing.figures.test_bed import plot_test_bed
 from perfkit.showing.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
-from perfkit.showing.figures.waits import plot_top_events, plot_wait_histogram
+from perfkit.showing.figures.waits import plot_db_time, plot_top_events, plot_wait_histogram
 
 __all__ = [
     "plot_adaptive_qos",
     "plot_cpu",
     "plot_cpu_by_load",
+    "plot_db_time",
     "plot_differences",
     "plot_headroom",
     "plot_histogram_over_time",

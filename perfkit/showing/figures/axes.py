@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import (
@@ -20,8 +21,6 @@ from perfkit.showing.figures import panels
 from perfkit.showing.figures.scales import Scale, share_above, wide
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.lineage import Measured
 
 Data = list[dict[str, Any]]

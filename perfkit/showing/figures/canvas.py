@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.plain_text import plain
 from perfkit.core.text_size import FONT_SIZE_PX, LINE_PX, width_of
 from perfkit.showing import style
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 WIDTH_PX = 165 / 25.4 * 96
 HEIGHT_MM = 88.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked, tells
@@ -30,8 +31,6 @@ from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.answers import Answer
 
 _CHANGE = Format("%", decimals=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,6 @@ from perfkit.showing.figures.curves import plot_latency_curve
 from perfkit.showing.figures.line_chart import axes_by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.answers import Answer, Condition
     from perfkit.core.values import Figure
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,6 @@ from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from perfkit.core.schema import Row
 
 _IOPS = Format("IOPS")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +39,6 @@ from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from perfkit.analysis.curves.metrics import metric_of, percentiles_note
 from perfkit.analysis.curves.series import by_label, require_columns
@@ -27,9 +27,6 @@ from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
 

@@ -47,7 +47,7 @@ def plot_load_grid(
     Each cell has its number; one that was not measured is left white.
 
     Raises AnalysisError for a grid of more rows than can be read; AbsentError where no load has two
-    numbers.
+    numbers, or one alone has.
     """
     if "held" not in curve.frame.columns or curve.frame["held"].null_count() == len(curve):
         raise AbsentError("no load of two numbers (iodepth and jobs) was measured")
@@ -55,6 +55,8 @@ def plot_load_grid(
     if len(series) > MOST_CURVES:
         raise AnalysisError(f"{len(series)} curves are too many for one grid: choose a workload")
     places = load_places(series)
+    if len(series) * len(places) == 1:
+        raise AbsentError("a grid of one load shows nothing that its number does not")
     cells = {(label, row["load"]): row[metric] for label, rows in series.items() for row in rows}
     form = column_format(metric, [*cells.values()])
     words = Words()

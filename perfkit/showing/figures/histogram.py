@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
@@ -20,8 +21,6 @@ from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
 
 PER_DECADE = 20

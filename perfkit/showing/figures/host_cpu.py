@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, load_number
@@ -21,8 +22,6 @@ from perfkit.showing.figures.scales import share_above
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
 
 _NAMES = {

@@ -6,13 +6,11 @@ Its height is worked out here, so that the chart is higher by it and the plot as
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from perfkit.core.text_size import LINE_PX, lines_of, width_of
 from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _ROW_PX, _PAD_PX = 19, 12
 _ITEM_PX = 46

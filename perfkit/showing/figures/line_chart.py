@@ -8,6 +8,7 @@ line: then all of them stand in a legend.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,6 @@ from perfkit.showing.figures.canvas import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from perfkit.showing.figures.scales import Scale
 
 MM_PX = 96 / 25.4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,8 +23,6 @@ from perfkit.showing.figures.scales import Scale, share_above
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from perfkit.core.schema import Row
 
 QUANTITIES: dict[str, tuple[str, str, str]] = {

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError
 from perfkit.showing import style
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MOST_LINES = 6
 """Lines of a panel: so many dashes Plotly has, and in grey print colours tell nothing apart."""

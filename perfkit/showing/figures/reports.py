@@ -51,6 +51,8 @@ def plot_reports(
         overview.frame, ("report", "load", "begin_time", "end_time", quantity), "overview"
     )
     rows = overview.frame.rows(named=True)
+    if len(rows) == 1:
+        raise AbsentError("there is one report, and no other beside it")
     known = [row for row in rows if row[quantity] is not None]
     title, form = QUANTITIES[quantity]
     event = next((row["event"] for row in rows if row["event"]), None)

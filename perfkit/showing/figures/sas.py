@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,6 @@ from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from perfkit.core.schema import Row
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))

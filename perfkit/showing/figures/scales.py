@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.text_size import lines_of, width_of
 from perfkit.showing.figures.canvas import HEADROOM
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 K_FROM = 10_000
 """Rates from here on have ticks in K and M."""
@@ -22,6 +20,9 @@ WIDE = 100.0
 _NICE = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _STEPS = (1, 2, 5)
 _TICK_PX, _TICK_HIGH_PX = 38, 30
+_NARROW_PX = 250
+"""A panel this narrow gets as many ticks as have room: Plotly would give it one or two."""
+
 _DECADE_PX = 60
 """Height of a decade that has room for ticks at 2 and 5."""
 
@@ -91,8 +92,25 @@ class Scale:
             found |= {"tickformat": "~s", "labelalias": _aliases(ends[1])}
         if self.whole and ends[1] - ends[0] < _FEW:
             found["dtick"] = 1
+        if not high and px < _NARROW_PX and "dtick" not in found:
+            return found | {"dtick": _step(ends, px, found), "tickangle": 0}
         most = max(4, int(px / (_TICK_HIGH_PX if high else _TICK_PX)))
         return found | {"nticks": most, **({} if high else {"tickangle": 0})}
+
+
+def _step(ends: tuple[float, float], px: float, axis: dict[str, Any]) -> float:
+    """The least round step between ticks whose numbers stand apart over so many pixels."""
+    span = ends[1] - ends[0]
+    least = 10.0 ** math.floor(math.log10(span) - 2)
+    steps = (step * least * 10.0**power for power in range(4) for step in (1, 2, 5))
+    aliased = "labelalias" in axis
+
+    def fits(step: float) -> bool:
+        numbers = [step * n for n in range(math.ceil(ends[0] / step), int(ends[1] / step) + 1)]
+        texts = [load_number(v / 1e3).text + "K" if aliased else f"{v:,.6g}" for v in numbers]
+        return max(map(width_of, texts), default=0.0) + 10 <= step / span * px
+
+    return next(step for step in steps if fits(step) or step >= span / 2)
 
 
 def wide(values: Sequence[float]) -> bool:

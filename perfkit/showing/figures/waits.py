@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from perfkit.analysis.awr.histograms import Bucket, buckets
-from perfkit.analysis.awr.waits import chosen_events
+from perfkit.analysis.awr.waits import chosen_events, lacking
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
@@ -18,6 +18,8 @@ from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, figure
 
 _TOTAL = Format("s", decimals=1)
 _SHARE = Format("%", decimals=1)
+_LEAST = 0.0005
+"""A smaller share prints as 0.0%."""
 
 
 @step(version=1, name="figure.top_events")
@@ -43,6 +45,23 @@ def plot_top_events(
     bars = Bars([row["event"] for row in rows], [row["total_wait_s"] for row in rows], _TOTAL)
     alt = f"Bars of the total time of {len(rows)} timed events; {bars.ends()}."
     return bars.figure(value_id, "Total time (s)", caption or "Top timed events.", alt)
+
+
+@step(version=1, name="figure.db_time")
+def plot_db_time(
+    parts: Measured, *, value_id: str = "db-time", caption: str | None = None
+) -> Figure:
+    """Where the DB time of one report went (``db_time_parts``): a bar for each part.
+
+    A part that prints as nothing has no bar.
+    """
+    require_columns(parts.frame, ("part", "db_time_ratio"), "parts")
+    rows = [row for row in parts.frame.rows(named=True) if row["db_time_ratio"] >= _LEAST]
+    if not rows:
+        raise AbsentError("parts: none has a share of DB time")
+    bars = Bars([row["part"] for row in rows], [row["db_time_ratio"] for row in rows], _SHARE)
+    alt = f"Bars of the share of DB time of {len(rows)} parts; {bars.ends()}."
+    return bars.figure(value_id, "Share of DB time (%)", caption or "Where DB time went.", alt)
 
 
 @step(version=2, name="figure.wait_histogram")
@@ -96,11 +115,7 @@ def _buckets(histogram: Measured, event: str | None, instance: int | None) -> li
         and (instance is None or row["instance"] == instance)
     ]  # fmt: skip
     if not rows:
-        raise AbsentError(
-            f"the report has no histogram of {event!r}"
-            if event
-            else "the report lists no event of User I/O"
-        )
+        raise lacking(f"histogram of {event}" if event else "event of User I/O")
     files = sorted({str(file_of(row)) for row in rows})
     if len(files) > 1:
         raise AnalysisError(f"a histogram shows one report, not {', '.join(files)}: choose one")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import limit_printed, metric_of, rates_of
 from perfkit.showing.sentences import Wording, article
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
     from perfkit.core.units import Printed
     from perfkit.showing.figures.axes import Series

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SHARE = Format("%", decimals=1)
 _SESSIONS = Format("1", decimals=2)
-_ACTIVE = "average_active_sessions"
+_ACTIVE, _EVENT = "average_active_sessions", "longest_event"
 
 
 def _share(text: Text, answer: Answer) -> str:
@@ -30,7 +30,7 @@ def _shares(text: Text, answer: Answer) -> str:
     return ", ".join(
         f"{text(item.metric)} {text(_SHARE.show(item.value))}"
         for item in answer.conditions
-        if item.metric != _ACTIVE
+        if item.metric not in {_ACTIVE, _EVENT}
     )
 
 
@@ -47,8 +47,13 @@ def _active(text: Text, answer: Answer) -> str:
 
 
 def _next(text: Text, answer: Answer) -> str:
+    """The parts that come next, and the one event that was waited for longest."""
     shares = _shares(text, answer)
-    return f"Next: {shares}." if shares else ""
+    said = [f"Next: {shares}."] if shares else []
+    if has(answer, _EVENT):
+        share = text(_SHARE.show(number(answer, _EVENT)))
+        said.append(f"The longest wait was {text(str(answer.subject.get('event')))}, {share}.")
+    return " ".join(said)
 
 
 def _mean(text: Text, answer: Answer) -> str:
@@ -122,7 +127,7 @@ _sentences(
     "read_wait",
     of={
         "measured": "{label} took {mean} on average. {waits}{percentiles}",
-        "missing": "How long reads took is not known: {why}.",
+        "missing": "How long data I/O took is not known: {why}.",
     },
 )
 _sentences("headline read_wait", of={"measured": "{label} took {mean} on average."})
@@ -140,8 +145,8 @@ _sentences(
     of={
         "measured <=": "The mean wait {against}, keeps the limit of {limit}.",
         "measured >=": "The mean wait {against}, is above the limit of {limit}.",
-        "missing": "Whether reads are slow is not known: {why}.",
-        "not_judged": "Whether reads are slow is not judged: {why}.",
+        "missing": "Whether data I/O is slow is not known: {why}.",
+        "not_judged": "Whether {label} is slow is not judged: {why}.",
     },
     against=_against,
     limit=lambda text, answer: _edge(text, number(answer, "limit_s")),
@@ -155,7 +160,7 @@ def _write(text: Text, answer: Answer) -> str:
         took = text.value("lat_mean_s", number(answer, "write_s"))
         said.append(f"log file parallel write, the log writer's own wait, took {took}")
     if has(answer, "commits_per_s"):
-        rate = text(_SESSIONS.show(number(answer, "commits_per_s")))
+        rate = text(Format("1", significant=3).show(number(answer, "commits_per_s")))
         said.append(f"users committed {rate} times a second")
     return f" On average {' and '.join(said)}." if said else ""
 

@@ -8,6 +8,7 @@ changes stand with their sentences (``compare``, ``sas``, ``sas_logs``, ``report
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,6 @@ from perfkit.showing.statements.say import sentences, template
 from perfkit.showing.statements.words import asked, asked_at, quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.answers import Answer
     from perfkit.showing.sentences import Text
     from perfkit.showing.statements.say import Template

@@ -24,7 +24,13 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.compare.report_changes import CHANGE as REPORT_CHANGE
-from perfkit.analysis.compare.report_changes import SESSIONS_METRIC, SPREAD, VALUE
+from perfkit.analysis.compare.report_changes import (
+    READS_OF_ONE,
+    SESSIONS_METRIC,
+    SPREAD,
+    TRANSACTIONS,
+    VALUE,
+)
 from perfkit.analysis.curves.event_latency import EVENT_LATENCY, event_latency
 from perfkit.core.units import Format
 from perfkit.showing.statements.say import CHANGE, say, template
@@ -35,13 +41,20 @@ if TYPE_CHECKING:
     from perfkit.core.values import Statement
     from perfkit.showing.sentences import Text
 
-_SESSIONS = Format("1", decimals=2)
+_COUNTS = {
+    SESSIONS_METRIC: (Format("1", decimals=2), ""),
+    TRANSACTIONS: (Format("1", significant=3), " per second"),
+    READS_OF_ONE: (Format("1", significant=3), ""),
+}
+"""Metrics of a load: how their numbers are printed, and of what they are."""
 
 _NOUNS = {
     "iops": "The I/O rate",
     "bw_bytes_per_s": "The throughput",
     "cpu_busy_ratio": "The hosts' busy CPU share",
     SESSIONS_METRIC: "The average of active sessions",
+    TRANSACTIONS: "The load, in transactions,",
+    READS_OF_ONE: "The number of read requests per transaction",
 }
 
 
@@ -53,8 +66,9 @@ def _noun(text: Text, answer: Answer) -> str:
 def _value(text: Text, answer: Answer) -> str:
     if answer.estimate is None:
         return "not known"
-    if answer.metric == SESSIONS_METRIC:
-        return text(_SESSIONS.show(answer.estimate.value))
+    if answer.metric in _COUNTS:
+        form, of = _COUNTS[answer.metric]
+        return f"{text(form.show(answer.estimate.value))}{of}"
     return text.value(answer.metric, answer.estimate.value)
 
 

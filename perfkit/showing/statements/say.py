@@ -43,6 +43,7 @@ FAMILIES = tuple(
         "isolation",
         "audit",
         "reports",
+        "awr_beside",
         "awr_single",
         "sas",
         "sas_logs",

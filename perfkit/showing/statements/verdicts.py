@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.genio.runs import ALL
@@ -18,8 +19,6 @@ from perfkit.showing.statements.say import sentence, sentences
 from perfkit.showing.statements.words import FORMS, has, number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
     from perfkit.core.values import Statement

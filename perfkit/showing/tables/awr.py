@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.instances import over_instances
-from perfkit.analysis.awr.waits import chosen_events, rows_of
+from perfkit.analysis.awr.waits import chosen_events, lacking, rows_of
 from perfkit.analysis.curves.event_latency import event_mean
-from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
@@ -258,7 +256,7 @@ def table_io_by_function(
     columns = ("function", "filetype", "read_iops", "write_iops")
     rows = [row for row in rows_of(functions, "io_by_function", columns) if row["filetype"] is None]
     if not rows:
-        raise AbsentError("io_by_function: the report has nothing by function alone")
+        raise lacking("io_by_function")
     sheet = by_instance(rows)
     sheet.add("function", "Function", None)
     sheet.add("read_iops", "Read IOPS", RATE)
@@ -295,7 +293,7 @@ def table_instance_activity(
     order = {name: place for place, name in enumerate(statistics)}
     own = [row for row in rows if row["statistic"] in order]
     if not own:
-        raise AbsentError(f"instance_activity: none of {', '.join(statistics)}")
+        raise lacking("instance activity of these statistics")
     own.sort(key=lambda row: (row["instance"] or 0, order[row["statistic"]]))
     sheet = by_instance(own)
     sheet.add("statistic", "Statistic", None)
@@ -324,7 +322,7 @@ def table_parameters(
         if hidden or not row["parameter"].startswith("_")
     ]
     if not rows:
-        raise AbsentError("parameters: none but hidden ones")
+        raise lacking("parameters but hidden ones")
     sheet = by_instance(rows)
     sheet.add("parameter", "Parameter", None)
     sheet.add("value", "Value", None)

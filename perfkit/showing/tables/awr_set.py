@@ -24,7 +24,9 @@ def table_reports(
     """One row a report of a set (``report_overview``): what was measured, and what it gave."""
     rows = overview.frame.rows(named=True)
     if not rows:
-        raise AbsentError("overview: no report, so no table")
+        raise AbsentError("there is no report")
+    if len(rows) == 1:
+        raise AbsentError("there is one report, and no other beside it")
     sheet = Sheet(rows)
     sheet.add("report", "Report", None)
     sheet.differing(system="System", config="Config", db_name="Database", release="Release")

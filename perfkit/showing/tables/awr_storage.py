@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr.waits import rows_of
+from perfkit.analysis.awr.waits import lacking, rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import MIB, Format
@@ -95,7 +95,7 @@ def table_memory(
         if row["item"] != "block_size"
     ]
     if not rows:
-        raise AbsentError("memory: the report has a block size and no other size of memory")
+        raise lacking("memory")
     sheet = by_instance([_sized(row) for row in rows])
     sheet.add("label", "Memory", None)
     sheet.add("begin", "Begin", FACTOR)
@@ -149,6 +149,9 @@ def table_buffer_pools(
     return sheet.table(value_id, caption or "Buffer pools.", note)
 
 
+_ADVISED = {"buffer_pool": "the buffer cache", "pga": "the PGA", "sga": "the SGA"}
+
+
 @step(version=1, name="table.memory_advice")
 def table_memory_advice(
     advice: Measured,
@@ -164,7 +167,7 @@ def table_memory_advice(
     names = ("advice", "size_bytes", "size_factor")
     rows = [row for row in rows_of(advice, "memory_advice", names) if row["advice"] == of]
     if not rows:
-        raise AbsentError(f"memory_advice: the report has none of {of!r}")
+        raise lacking(f"advice on {_ADVISED[of]}")
     sheet = Sheet(rows)
     sheet.differing(pool="Pool")
     sheet.add("size_bytes", "Size (MiB)", Format("MiB", decimals=0))
@@ -175,9 +178,8 @@ def table_memory_advice(
     sheet.add("extra_bytes", "Temporary I/O (MiB)", SIZE)
     sheet.add("cache_hit_ratio", "In memory (%)", SHARE)
     sheet.add("overallocations", "Overallocations", COUNT)
-    titles = {"buffer_pool": "the buffer cache", "pga": "the PGA", "sga": "the SGA"}
     return sheet.table(
-        value_id, caption or f"Estimates for other sizes of {titles[of]}.",
+        value_id, caption or f"Estimates for other sizes of {_ADVISED[of]}.",
         "Oracle's own estimates, over the life of the instance or since the advisor was reset.",
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,6 @@ from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, with_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
     from perfkit.core.values import Table

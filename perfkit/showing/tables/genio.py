@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,6 @@ from perfkit.showing.statements.say import conditions_asked
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.answers import Answer, Estimate
     from perfkit.core.schema import Row
     from perfkit.core.values import Table

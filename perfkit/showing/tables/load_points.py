@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import BOUND
@@ -29,8 +30,6 @@ from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.answers import Answer, Subject
     from perfkit.core.values import Table
     from perfkit.core.verdict import Verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.series import require_columns
@@ -25,8 +26,6 @@ from perfkit.core.values import Column, Table, check_id
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
 

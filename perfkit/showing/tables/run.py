@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -10,8 +11,6 @@ from perfkit.core.units import Format, format_size
 from perfkit.showing.tables.sheet import Sheet, measured_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,6 @@ from perfkit.core.units import UNITS, Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.analysis.verdicts.expectations import ExpectationsJson
     from perfkit.core.answers import Answer

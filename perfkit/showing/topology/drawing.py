@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core.typeface import width_em
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 WIDTH_PX = 626.0
 """The width of the text on the narrower paper, A4: there nothing is scaled."""

@@ -7,6 +7,7 @@ many parts that are alike one box is drawn, as a stack.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,8 +28,6 @@ from perfkit.showing.topology.strands import CHANNEL_PX, MOST_PASSING, Wiring
 from perfkit.showing.topology.words import labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.showing.topology.parts import Link, Part
 
 MOST_APART = 4

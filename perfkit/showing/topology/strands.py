@@ -6,16 +6,13 @@ the order of where they go, so that those of one link run side by side.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
 
 from perfkit.showing.topology.drawing import Box, Point, Strand
 from perfkit.showing.topology.parts import Bed, BedError, Link
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 MOST_LINES = 8
 """Of more paths one line is drawn, and the label says how many there are."""

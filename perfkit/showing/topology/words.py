@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.showing.topology.parts import Bed, in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from perfkit.showing.topology.parts import Link, Part
 
 WHOLE = "\u00a0"

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from perfkit.core.units import GIB, KIB, MIB
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LARGEST = 2.0**62
 """Above it, no count of a report is a whole number."""

@@ -5,15 +5,13 @@ Many sessions on few cores, and shares that add to more than 100 % of DB time, a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.frames import records
 from perfkit.sources.awr.raw import RawTable, indices
 from perfkit.sources.awr.tidy import Data, Found, is_instance, size_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 _SHOWN = 3
 

@@ -13,9 +13,9 @@ from perfkit.core.cautions import Caution, caution, to_json
 from perfkit.sources.awr.frames import records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from perfkit.sources.awr.derived import Columns
+    from perfkit.sources.awr.tidy import Data
 
 SHORT_S = 300.0
 """A shorter period has few waits, and taking the snapshots is a part of it."""
@@ -24,7 +24,7 @@ LONG_S = 7200.0
 """Means over a longer period hide its peaks."""
 
 
-def cautions(tables: Columns, name: str, written_per_s: float | None) -> str | None:
+def cautions(tables: Mapping[str, Data], name: str, written_per_s: float | None) -> str | None:
     """The cautions of a report's load points, as their column holds them; None for none.
 
     Args:
@@ -37,7 +37,7 @@ def cautions(tables: Columns, name: str, written_per_s: float | None) -> str | N
 
 
 def _coverage(
-    tables: Columns, head: dict[str, Any], name: str, written_per_s: float | None
+    tables: Mapping[str, Data], head: dict[str, Any], name: str, written_per_s: float | None
 ) -> Iterator[Caution]:
     if head["scope"] == "pdb":
         changes = next((row["per_s"] for row in records(tables["load_profile"])
@@ -52,7 +52,7 @@ def _rate(value: float | None) -> str:
     return "an unknown number of" if value is None else f"{value:,.0f}"
 
 
-def _period(tables: Columns, head: dict[str, Any], name: str) -> Iterator[Caution]:
+def _period(tables: Mapping[str, Data], head: dict[str, Any], name: str) -> Iterator[Caution]:
     starts = [row["startup_time"] for row in (head, *records(tables["instances"]))]
     begin, end = head["begin_time"], head["end_time"]
     if None not in (begin, end) and any(start and begin < start < end for start in starts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,6 @@ from perfkit.sources.awr import schema
 from perfkit.sources.awr.tidy import Data, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from perfkit.core.schema import Row
 
 
@@ -111,8 +110,10 @@ _MERGED = {
     "time_model": ("level", "instance", "statistic"),
     "wait_classes": ("level", "instance", "scope", "wait_class"),
     "system_statistics": ("level", "instance", "section"),
+    "block_transfers": ("level", "instance", "source_instance", "block_class"),
+    "cell_disks": ("level", "instance", "disk_type", "cell"),
 }
-"""RAC prints times and shares, totals and rates in several tables: one row for all."""
+"""What stands in several tables (times and shares, totals and rates): one row for all."""
 
 
 def _keys(data: Data, names: Sequence[str]) -> list[tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.units import MIB
@@ -13,8 +14,6 @@ from perfkit.sources.awr.tidy import Context, Data, Found, UnreadError, is_insta
 from perfkit.sources.awr.tidy.damage import check_header, check_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from perfkit.core.schema import Row
     from perfkit.sources.awr.raw import RawTable
 

@@ -9,15 +9,12 @@ another one ends that; a table without its end takes what follows it, and gives 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import unescape
-from typing import TYPE_CHECKING
 
 from perfkit.sources.awr import html_rows
 from perfkit.sources.awr.raw import Body, RawTable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _TOKEN = re.compile(
     rb"<(?:table(?=[\s/>])|/table(?=[\s/>])|h[1-3](?=[\s/>])|!--|s(?:cript|tyle)(?=[\s/>])"
@@ -266,8 +263,14 @@ def _opener(page: bytes, parts: list[tuple[int, int, str]]) -> Callable[[], Body
         return "".join(page[a:b].decode("utf-8", "replace") + mark for a, b, mark in parts)
 
     def opened() -> Body:
-        columns, skip, problem = html_rows.columns(inside())
-        return Body(columns, lambda: html_rows.rows(inside(), skip), exact=True, problem=problem)
+        head = html_rows.header(inside())
+
+        def fetch() -> list[list[str]]:
+            if head.ends:
+                return html_rows.spanned_rows(inside(), head.ends, head.rows)
+            return html_rows.rows(inside(), head.rows)
+
+        return Body(head.columns, fetch, exact=True, problem=head.problem)
 
     return opened
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
-from itertools import chain, takewhile
+from itertools import accumulate, chain, islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from perfkit.sources.awr.raw import Column
@@ -39,7 +40,7 @@ _LEFT = re.compile(r"/t[dhr]\s*>")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _BARE_CELL = re.compile(r"<t[dh](?=[\s/>])", re.I)
 _LAST_TAIL = re.compile(r"</tr\s*>\s*(?:</?t(?:body|head|foot)(?:\s[^<>]*)?>\s*)+\Z", re.I)
-_SPAN = re.compile(r"(?<![\w-])colspan\s*=\s*[\"']?([^\"'>]*)", re.I)
+_SPAN = re.compile(r"(?<![\w-])colspan\s*=\s*[\"']?\s*([^\"'>\s]*)", re.I)
 _STRANGE = re.compile(
     r"&(?!(?:amp|lt|gt|quot|apos|nbsp|#(?:9|10|3[2-9]|[4-9]\d|1[01]\d|12[0-6]|1[6-9]\d|2\d\d));)"
     r"[a-zA-Z#]"
@@ -79,11 +80,25 @@ def squeezed(markup: bytes) -> str:
     return " ".join(unescape(_ANY_TAG.sub("", markup.decode("utf-8", "replace"))).split())
 
 
-def columns(inside: str) -> tuple[tuple[Column, ...], int, str]:
-    """The header, how many rows it has, and what is wrong with it.
+@dataclass(frozen=True)
+class Header:
+    """The header of a table.
 
-    The last row names the columns, the one above groups them: it has to span as many.
+    Attributes:
+        columns: Its columns.
+        rows: How many rows it has.
+        problem: What is wrong with it ("": nothing).
+        ends: Where each column ends, counted in single ones, if one is wider than that.
     """
+
+    columns: tuple[Column, ...]
+    rows: int
+    problem: str
+    ends: tuple[int, ...] = ()
+
+
+def header(inside: str) -> Header:
+    """The header: its last row names the columns, the one above groups them, as wide as it."""
     return _header(_before_cells(inside))
 
 
@@ -99,10 +114,12 @@ def _before_cells(inside: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _header(markup: str) -> tuple[tuple[Column, ...], int, str]:
+def _header(markup: str) -> Header:
     # one header stands over many tables and reports: it is read once
     head = _head(markup)
-    return _columns(head), len(head), _damage(head)
+    ends = tuple(accumulate(span for _, span, _ in head[-1])) if head else ()
+    wide = bool(ends) and ends[-1] > len(ends)
+    return Header(_columns(head), len(head), _damage(head), ends if wide else ())
 
 
 def _damage(head: tuple[Cells, ...]) -> str:
@@ -110,9 +127,11 @@ def _damage(head: tuple[Cells, ...]) -> str:
     if len(head) <= 1:
         return ""
     spanned = sum(span for _, span, _ in head[-2])
-    named = len(head[-1])
+    named = sum(span for _, span, _ in head[-1])
+    # Exadata prints an empty cell too many behind the groups of IO Reasons
+    spare = sum(1 for _ in takewhile(lambda cell: not cell[2], reversed(head[-2])))
     wrong = f"its groups of columns span {spanned} columns, {named} have names"
-    return wrong if spanned != named else ""
+    return "" if spanned - spare <= named <= spanned else wrong
 
 
 def _head(inside: str) -> tuple[Cells, ...]:
@@ -128,11 +147,34 @@ def _head(inside: str) -> tuple[Cells, ...]:
 def _columns(head: tuple[Cells, ...]) -> tuple[Column, ...]:
     if not head:
         return ()
-    names = [text for _, _, text in head[-1]]
     groups = [text for row in head[-2:-1] for _, span, text in row for _ in range(span)]
-    groups += [""] * (len(names) - len(groups))
-    pairs = zip(groups, names, strict=False)
-    return tuple(Column(" ".join(group.split()), " ".join(name.split())) for group, name in pairs)
+    places = accumulate((span for _, span, _ in head[-1]), initial=0)
+    return tuple(
+        Column(
+            " ".join((groups[place] if place < len(groups) else "").split()), " ".join(name.split())
+        )
+        for place, (_, _, name) in zip(places, head[-1], strict=False)
+    )
+
+
+def spanned_rows(inside: str, ends: tuple[int, ...], skip: int) -> list[list[str]]:
+    """The texts below a header with a column wider than one cell (Exadata).
+
+    The value stands at the end of it; before it may stand a cell of its own with a mark (``*``:
+    an outlier). A row that is not as wide as the header comes as it is: its cells do not fit.
+    Another header ends the table, as in ``rows``.
+    """
+    found: list[list[str]] = []
+    for row in islice(chain.from_iterable(map(_cells, _pieces(inside))), skip, None):
+        places = list(accumulate(span for _, span, _ in row))
+        at = {place: text for place, (_, _, text) in zip(places, row, strict=True)}
+        if any(tag == "th" for tag, _, _ in row):
+            return [*found, []]
+        if places and places[-1] == ends[-1]:
+            found.append([at.get(place, "") for place in ends])
+        elif row:
+            found.append([*at.values(), ""])
+    return found
 
 
 def rows(inside: str, skip: int) -> list[list[str]]:

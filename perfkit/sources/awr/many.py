@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -17,9 +17,6 @@ from perfkit.sources.awr.read import read_awr
 from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.files import evidence_of_many, sections_of
 from perfkit.sources.processes import MOST_WORKERS, cores, spread
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 VERSION = 1
 

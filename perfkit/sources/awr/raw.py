@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from perfkit.sources.awr.cells import key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _UNIT = re.compile(r"\((ms|msec|us|s|sec|secs|seconds|cs|min|mins|minutes|hrs|hours)\)?$|"
                    r"\((ms|us|s|sec|cs|min|hrs)\)")  # fmt: skip

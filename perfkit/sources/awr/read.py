@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,6 @@ from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ra
 from perfkit.sources.files import file_bytes, labelled, reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from perfkit.sources.awr.raw import RawTable
 
 VERSION = 1

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.files import GZIP
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LIMIT = 128 * 1024 * 1024
 """The largest report that is read, unpacked: real ones have 0.1 to 20 MB."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import polars as pl
 
 from perfkit.core.schema import LOAD_POINTS, Field, Schema
+from perfkit.sources.awr import schema_activity as activity
+from perfkit.sources.awr import schema_cluster as cluster
 from perfkit.sources.awr import schema_storage as storage
 from perfkit.sources.awr.schema_fields import LEVEL, moment, number, text, whole
 
@@ -416,6 +418,24 @@ TABLES: dict[str, Schema] = {
     "pga": storage.PGA,
     "pga_work_areas": storage.PGA_WORK_AREAS,
     "memory_advice": storage.MEMORY_ADVICE,
+    "ash_events": activity.ASH_EVENTS,
+    "ash_sql": activity.ASH_SQL,
+    "ash_activity": activity.ASH_ACTIVITY,
+    "services": activity.SERVICES,
+    "service_waits": activity.SERVICE_WAITS,
+    "buffer_waits": activity.BUFFER_WAITS,
+    "enqueues": activity.ENQUEUES,
+    "undo": activity.UNDO,
+    "addm_findings": activity.ADDM_FINDINGS,
+    "efficiency": activity.EFFICIENCY,
+    "block_transfers": cluster.BLOCK_TRANSFERS,
+    "interconnect_pings": cluster.INTERCONNECT_PINGS,
+    "disk_groups": cluster.DISK_GROUPS,
+    "cell_disks": cluster.CELL_DISKS,
+    "cell_io": cluster.CELL_IO,
+    "cell_io_reasons": cluster.CELL_IO_REASONS,
+    "cell_smart_io": cluster.CELL_SMART_IO,
+    "cell_flash_cache": cluster.CELL_FLASH_CACHE,
     "parameters": PARAMETERS,
     "iops_source": IOPS_SOURCE,
     "load_points": LOAD_POINTS,

@@ -120,9 +120,7 @@ share of DB time beside them, which is none (12,829% at the size in use, in a re
 
 SEGMENTS: Schema = {
     **LEVEL,
-    "ordered_by": text(
-        "logical_reads, physical_reads, physical_read_requests, physical_writes ..."
-    ),
+    "ordered_by": text("logical_reads, physical_reads, physical_writes, row_lock_waits ..."),
     "rank": whole("place in that order, from 1"),
     "owner": text("owner"),
     "tablespace": text("tablespace; text reports cut names off"),

@@ -24,6 +24,7 @@ _report = partial(
     time="begin_time",
     notebook="oracle",
     notebook_of_loads="compare",
+    notebook_of_series="oracle_series",
     overview=("report", "load_points", "top_events", "io_by_function"),
     leading={
         "report": (

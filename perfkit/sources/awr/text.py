@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from perfkit.sources.awr import text_places
 from perfkit.sources.awr.left_out import RATIOS
 from perfkit.sources.awr.raw import Body, Column, RawTable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _TITLE = re.compile(r"^\f?\s?(?P<title>\S.*?)\s*(?:DB/Inst:|for DB:\s)")
 _RULER = re.compile(r"^\s*(?:-\s+(?=[-~]{2,}\s+[-~]{2,}))?(?:[-~]{2,}\s+)*[-~]{2,}\s*$")

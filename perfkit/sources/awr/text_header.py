@@ -10,6 +10,7 @@ and from headers printed in documents (10g, 11.2.0.4, 21c).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -18,8 +19,6 @@ from perfkit.sources.awr.cells import key
 from perfkit.sources.awr.raw import bare
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.sources.awr.raw import Column, RawTable
     from perfkit.sources.awr.sections import Section
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
@@ -24,7 +25,6 @@ from perfkit.sources.fio.validity import thin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     import polars as pl
 

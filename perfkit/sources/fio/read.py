@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
@@ -19,7 +20,6 @@ from perfkit.sources.fio.tables import groups_of, load_points, tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     import polars as pl
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.genio.columns import SHOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ROUNDING = 1.5
 """Three whole numbers rounded apart can differ from their sum by so much."""

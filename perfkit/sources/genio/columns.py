@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,6 @@ from perfkit.sources.printed_numbers import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.sources.separated import Separated
 
 LARGEST = {"rate": 1e9, "cycle": 86_400.0, "latency": 60.0}

@@ -7,6 +7,7 @@ Forms as in NetApp TR-4784, sections 4.1 and 4.2: ``--miniops 75000`` becomes ``
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -14,8 +15,6 @@ from perfkit.core.errors import ParseError, did_you_mean
 from perfkit.sources.files import joined_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     import polars as pl
 
 T = TypeVar("T", float, "pl.Expr")

@@ -7,13 +7,10 @@ is public, so other writings of the same words are taken too: case, blanks, dash
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _ALIASES = {
     "run": "run, run id, runid, run no, run number, run nr, run name, test run",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,8 +35,6 @@ from perfkit.sources.printed_times import datetimes
 from perfkit.sources.separated import SEPARATORS, cells_of, read_separated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import polars as pl
 
 VERSION = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,6 @@ from perfkit.sources.genio.schema import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
 
 SUMS = {

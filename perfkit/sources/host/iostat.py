@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.sources.files import File, given, reader
@@ -14,9 +16,6 @@ from perfkit.sources.host.record import Header, Part, Recording, Row, last_line,
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from perfkit.core.lineage import Reading
 
 READER = Reader("read.iostat", 1, ("devices", "cpu"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.sources.files import File, reader
@@ -12,9 +14,6 @@ from perfkit.sources.host.rows import Block, read_rows
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from perfkit.core.lineage import Reading
     from perfkit.sources.host.clock import DateOrder
 

@@ -7,6 +7,7 @@ tools groups thousands, so a comma can be nothing else; a file with both is refu
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -16,8 +17,6 @@ from perfkit.core.units import KIB
 from perfkit.sources.host.columns import CPU
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from perfkit.sources.host.columns import Column
 
 _NUMBER = re.compile(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
@@ -11,9 +13,6 @@ from perfkit.sources.host.clock import Dates, Stamp, dates_of
 from perfkit.sources.host.columns import COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from decimal import Decimal
-
     from perfkit.sources.host.columns import Column
 
 _HEADER = re.compile(

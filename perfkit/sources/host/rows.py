@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.sources.host.clock import ROW_TIME, Stamp, row_stamp
 from perfkit.sources.host.record import Recording, Row, Track, last_line, lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _RESTART = re.compile(r"LINUX[ -]+RESTART(?:\s+\((?P<cpus>\d+) CPU\))?\s*$")
 _LABEL = re.compile(r"(?P<label>[^\d\s][^:]*?) ?:(?=\s)")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from perfkit.sources.host.clock import Stamp, stamp_of
 from perfkit.sources.host.record import Recording, Row, last_line, lines_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _HEADS = "# hostname;interval;timestamp"
 _RESTART = re.compile(r"LINUX[ -]RESTART(?:\s+\((?P<cpus>\d+) CPU\))?$")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
@@ -15,9 +17,6 @@ from perfkit.sources.host.rows import Block, read_rows
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from perfkit.core.lineage import Reading
 
 READER = Reader("read.sar", 1, ("cpu", "devices", "io", "memory"))

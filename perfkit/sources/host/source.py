@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.core.schema import RUN_HOST, Schema
@@ -13,8 +14,6 @@ from perfkit.sources.host.vmstat import is_vmstat, read_vmstat
 from perfkit.sources.source import HISTORY, Series, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.core.lineage import Reading
 
 _SAR = ("cpu", "devices", "io", "memory")
@@ -40,7 +39,7 @@ _LEADING = {
 
 def _recorded(  # noqa: PLR0917 - as Source
     name: str, sniff: Callable[[str], bool], read: Callable[..., Reading], description: str,
-    suffixes: tuple[str, ...], tables: dict[str, Schema],
+    suffixes: tuple[str, ...], tables: dict[str, Schema], *joins: str,
 ) -> Source:  # fmt: skip
     """A tool's recording; of its tables those columns come first that people look at."""
     return Source(
@@ -51,7 +50,7 @@ def _recorded(  # noqa: PLR0917 - as Source
         series_key=HISTORY,
         time="time",
         series={"host_series": Series(("host",)), "devices": Series(("device",))},
-        joins=("sas_workload",),
+        joins=("sas_workload", *joins),
         leading={name: columns for name, columns in _LEADING.items() if name in tables},
     )  # fmt: skip
 
@@ -69,7 +68,9 @@ SOURCES = (
         read_iostat,
         "iostat of sysstat (text or JSON)",
         (".out",),
-        tables=_tables("devices", "cpu"),
+        _tables("devices", "cpu"),
+        "oracle",
+        "oracle_series",
     ),
     _recorded(
         "vmstat", is_vmstat, read_vmstat, "vmstat of procps", (".out",), tables=_tables("samples")

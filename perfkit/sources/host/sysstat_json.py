@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.host.clock import Stamp, dates_of, row_stamp, stamp_of
 from perfkit.sources.host.columns import CPU, DEVICE, Columns
 from perfkit.sources.host.record import Header, Recording, Row, Track
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _REPORT_END = re.compile(r"^\t{4}\}", re.M)
 _CLOSING = "\n]}]}}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,6 @@ from perfkit.sources.host.columns import AVERAGES, COLUMNS, HOST_SERIES, KEYS, R
 from perfkit.sources.host.numbers import Numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from perfkit.core.schema import Row
     from perfkit.sources.files import File
     from perfkit.sources.host.columns import Column, Columns

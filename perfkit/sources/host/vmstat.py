@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import UsageError, did_you_mean
@@ -16,9 +18,6 @@ from perfkit.sources.host.record import Recording, Row, Track, last_line, lines_
 from perfkit.sources.host.tables import Options, Reader, finish
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from perfkit.core.lineage import Reading
     from perfkit.sources.host.iostat import FirstReport
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from perfkit.core.errors import ParseError
 from perfkit.sources.ontap.policies import adaptive_row, fixed_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.core.schema import Row
 
 _PROMPT = re.compile(r"^\s*(?:[\w.-]*::[\w\s-]*\*?>|\$|#)?\s*")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
@@ -23,9 +25,6 @@ from perfkit.sources.ontap.schema import (
 from perfkit.sources.ontap.statistics import Statistics, parts_off
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
     import polars as pl
 
     from perfkit.core import schema

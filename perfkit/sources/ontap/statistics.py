@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,6 @@ from perfkit.core.errors import ParseError
 from perfkit.sources.ontap import units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from perfkit.core.schema import Row
 
 TOTAL = "-total-"

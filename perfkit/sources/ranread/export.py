@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -18,9 +18,6 @@ from perfkit.sources.printed_numbers import MISSING, Cell, file_sign, plain
 from perfkit.sources.printed_times import datetimes
 from perfkit.sources.ranread.schema import PrintedRun
 from perfkit.sources.separated import Separated, cells_of, read_separated
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NAMES = {
     "rundate": "date", "runtime": "time", "database": "database", "namespace": "namespace",

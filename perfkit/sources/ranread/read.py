@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,6 @@ from perfkit.sources.ranread.export import export_runs, is_export
 from perfkit.sources.ranread.schema import NOT_CHECKABLE, OFF, OK, RANREAD_RUNS, PrintedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from perfkit.core.schema import Row
 
 VERSION = 1

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from perfkit.sources.sas import values
 from perfkit.sources.sas.labels import COUNT, FIELDS, SIZE, STAMP, TIME, Language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
     from perfkit.sources.sas.layout import Layout
 
 DATA, PROC, SESSION, INITIALIZATION, OTHER = "DATA", "PROC", "session", "initialization", "other"

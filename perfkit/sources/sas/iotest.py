@@ -9,6 +9,8 @@ Viya tool's output; no whole real output was met, so that all of it is marked un
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
@@ -22,9 +24,6 @@ from perfkit.core.units import GIB, MIB
 from perfkit.sources.files import File, frame, reader, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from perfkit.core.lineage import Reading
 
 VERSION = 1

@@ -9,13 +9,10 @@ and WARNING in most languages, and often the labels ``real time`` and ``cpu time
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import UsageError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TIME, SIZE, COUNT, STAMP = "time", "size", "count", "stamp"
 

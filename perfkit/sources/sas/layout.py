@@ -5,16 +5,15 @@ from __future__ import annotations
 import codecs
 import html
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources.sas.values import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime
-
     from perfkit.sources.sas.labels import Language
 
 LOGCONFIG = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -18,9 +20,6 @@ from perfkit.sources.sas.schema import TABLES
 from perfkit.sources.sas.usual import FULLSTIMER_COLUMNS, STIMER_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from perfkit.core.lineage import Reading
     from perfkit.sources.sas.record import Usual
     from perfkit.sources.sas.rows import Row

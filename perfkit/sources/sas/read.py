@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -29,8 +30,6 @@ from perfkit.sources.sas.scan import Scanner, batches
 from perfkit.sources.sas.schema import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from perfkit.core.lineage import Reading
     from perfkit.sources.sas.record import Found
 

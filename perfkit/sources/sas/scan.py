@@ -7,6 +7,7 @@ the bytes. The usual blocks of English logs are read by a second one; all others
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ParseError
@@ -29,7 +30,6 @@ from perfkit.sources.sas.rows import Message
 from perfkit.sources.sas.usual import FULLSTIMER_BLOCK, READ_NOTE, STIMER_BLOCK, WRITTEN_NOTE, clock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from perfkit.sources.sas.layout import Layout

@@ -7,16 +7,13 @@ folder of a real run. Its files may not be passed on, so no sample of it is in t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.schema import Row
 from perfkit.core.units import DIGITS
 from perfkit.sources.slob.schema import CENTI, INFO_COLUMNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Rows = list[Row]
 

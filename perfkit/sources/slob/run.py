@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +21,6 @@ from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats
 from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, LOAD, POINTS, REPORT_FILES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from perfkit.core.lineage import Reading
 
 VERSION = 1

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
+from random import Random
 
 Place = tuple[int, int]
 

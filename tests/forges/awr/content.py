@@ -7,16 +7,13 @@ shares) is derived here, exactly, so that printed figures agree with each other 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from forges.awr.printing import MICRO
 from forges.awr.storage import Storage
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
 
 SYSTEM = (
     "logical_reads", "physical_reads", "physical_writes", "redo_bytes", "block_changes",

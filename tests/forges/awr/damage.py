@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
+from collections.abc import Iterator
+from random import Random
 
 TAG = re.compile(rb"<[^<>]*>")
 ONE = {

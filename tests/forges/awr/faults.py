@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from random import Random
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TAG = re.compile(rb"</?[a-z0-9]+[^<>]*>")
 LINE = re.compile(rb"[^\n]*\n")

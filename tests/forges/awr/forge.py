@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,6 @@ from forges.awr.single.dialect import (
 from forges.awr.text.dialect import TEXT_12, TEXT_19
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from forges.awr.content import Content
 
 SINGLE = {

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from forges.awr.printing import Shown
     from forges.awr.sheet import Column, Line, Sheet
 

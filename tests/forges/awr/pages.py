@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from forges.awr.printing import BLANK, Shown
 from forges.awr.sheet import Block, Line, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from forges.awr.content import Content
 
 END = " " * 26 + "-" * 54

@@ -7,11 +7,9 @@ so that what is expected of a parser is what the page says, not what the forger 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from typing import Any
 
 MIB = 1024**2
 GIB = 1024**3

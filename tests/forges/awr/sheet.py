@@ -6,13 +6,11 @@ ledger under the table's name, and a reader of the report must give back exactly
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from forges.awr.printing import Cut, Shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 Row = dict[str, Any]
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from random import Random
+from random import Random
 
 KINDS = (
     "drop line", "swap lines", "double line", "join lines", "drop char", "add char", "change char",

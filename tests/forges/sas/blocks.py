@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from forges.sas.step import COUNTERS, Step, clock, stamp, zos_clock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def _what(step: Step, data: str = "DATA statement", proc: str = "PROCEDURE {}") -> str:

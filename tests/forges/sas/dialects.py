@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from forges.sas.blocks import (
     foreign,
@@ -18,10 +20,6 @@ from forges.sas.blocks import (
     zos_full_block,
 )
 from forges.sas.step import COUNTERS, Step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
 
 _STIMER = ("real_time_s", "cpu_s")
 

@@ -30,7 +30,8 @@ def load(**rows):
 
 
 def points(**tables):
-    made = {**EMPTY, "report": {"elapsed_s": [60.0]}, **tables}
+    head = {**dict.fromkeys(TABLES["report"]), "elapsed_s": 3600.0}
+    made = {**EMPTY, "report": data(head), **tables}
     made["iops_source"] = derived.iops_source(made)
     return {
         row["direction"]: row

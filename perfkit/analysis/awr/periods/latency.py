@@ -111,27 +111,39 @@ def _rows(periods: Measured, histogram: Measured, event: str) -> dict[tuple[Any,
 
 
 def latency_bands(
-    periods: Measured, reading: Reading, event: str, *, percents: Sequence[float] = PERCENTS
-) -> Measured:
-    """Between which edges the percentiles of an event's waits lie in each period, and the mean.
+    periods: Measured, reading: Reading, events: str | Sequence[str | None], *,
+    percents: Sequence[float] = PERCENTS,
+) -> Measured:  # fmt: skip
+    """Between which edges the percentiles of events' waits lie in each period, and the means.
 
     A histogram of powers of two says no more than the bucket; where the rounding of the printed
     shares leaves two buckets, it is both. The histogram is of all sessions, background too; the
-    mean is that of the foreground (log file parallel write: of the background).
+    mean is that of the foreground (log file parallel write: of the background). Of several events
+    None is passed over.
 
     Returns:
-        ``BANDS``; periods without a histogram of the event have no rows.
+        ``BANDS``, event by event; periods without a histogram of the event have no rows.
     """
     return _bands(periods, tables.table(reading, "event_histogram"),
-                  tables.table(reading, "wait_events"), event=event,
+                  tables.table(reading, "wait_events"),
+                  events=[events] if isinstance(events, str) else [one for one in events if one],
                   percents=list(percents))  # fmt: skip
 
 
 @step(version=1, name="awr.latency_bands")
 def _bands(
-    periods: Measured, histogram: Measured, wait_events: Measured, *, event: str,
+    periods: Measured, histogram: Measured, wait_events: Measured, *, events: list[str],
     percents: list[float],
 ) -> pl.DataFrame:  # fmt: skip
+    found = [row for event in events
+             for row in _bands_of(periods, histogram, wait_events, event, percents)]  # fmt: skip
+    return pl.DataFrame(found, schema=BANDS)
+
+
+def _bands_of(
+    periods: Measured, histogram: Measured, wait_events: Measured, event: str,
+    percents: list[float],
+) -> list[Row]:  # fmt: skip
     known = tables.in_trend(periods)
     waits = tables.joined(known, wait_events, "scope", "event", "waits", "total_wait_s",
                           "avg_wait_s").filter(pl.col("event") == event)  # fmt: skip
@@ -149,7 +161,7 @@ def _bands(
                     "mean_s": means.get(rows[0]["source"]), "percent": percent,
                     "lower_s": bucket[0], "upper_s": bucket[1],
                 })  # fmt: skip
-    return pl.DataFrame(found, schema=BANDS)
+    return found
 
 
 def _means(rows: Sequence[Row]) -> dict[str, float | None]:

@@ -128,18 +128,21 @@ def _starts(instances: Measured | None) -> dict[str | None, list[datetime]]:
 
 
 def _key(row: Row) -> tuple[Hashable, ...]:
-    """A database by its id and name, how far its reports reach, and the instance."""
+    """A database by its id and name, the form of its reports, how far they reach, the instance."""
     name = row["db_name"] or row.get("unique_name") or row.get("instance_name") or "database"
-    return name, row["db_id"], row["scope"], None if row["scope"] == "rac" else row["instance"]
+    instance = None if row["scope"] == "rac" else row["instance"]
+    return name, row["db_id"], row.get("form"), row["scope"], instance
 
 
+_FORMS = {"statspack": "Statspack"}
 _SCOPES = {"rac": "cluster", "pdb": "pluggable database"}
 
 
 def _called(keys: Sequence[tuple[Any, ...]]) -> dict[tuple[Any, ...], str]:
     """The name of each history: its database, and what tells it from others of that name."""
     words: tuple[Callable[[Any], str | None], ...] = (
-        lambda db_id: f"id {db_id}", _SCOPES.get, lambda number: number and f"instance {number}",
+        lambda db_id: f"id {db_id}", _FORMS.get, _SCOPES.get,
+        lambda number: number and f"instance {number}",
     )  # fmt: skip
     found = {}
     for key in keys:

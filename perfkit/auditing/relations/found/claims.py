@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -14,8 +15,6 @@ from perfkit.auditing.relations.run import FAILS, HOLDS, ROUNDING
 from perfkit.core.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.auditing.relations.cells import Number
     from perfkit.auditing.relations.found.grid import Grid
     from perfkit.auditing.relations.found.sentence import Quantity, Said

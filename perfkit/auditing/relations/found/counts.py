@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from perfkit.auditing.relations.found.words import label_of, words_of
 from perfkit.auditing.relations.run import FAILS, HOLDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.auditing.relations.found.grid import Grid
 
 _COUNT = "|".join(sorted(WORDS, key=len, reverse=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,6 @@ from perfkit.auditing.relations.cells import Number, number_in
 from perfkit.auditing.relations.found.words import Label, label_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import polars as pl
 
 

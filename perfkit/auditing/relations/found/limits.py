@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ from perfkit.core.errors import AnalysisError
 from perfkit.formats.printed_text import PrintedNumber, printed_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.auditing.relations.found.grid import Cell, Grid
 
 _BOUND = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -16,8 +17,6 @@ from perfkit.auditing.relations.run import FAILS, HOLDS, ROUNDING
 from perfkit.core.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.auditing.relations.found.grid import View
 
 _RANK = re.compile(r"^p([1-9]\d(?:\.\d+)?)$")  # p1 is a pool or a port

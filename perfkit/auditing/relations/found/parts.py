@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -15,8 +16,6 @@ from perfkit.auditing.relations.run import FAILS
 from perfkit.core.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from perfkit.auditing.relations.found.grid import View
 
 PARTITIONS = (

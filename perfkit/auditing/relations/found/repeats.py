@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ from perfkit.auditing.relations.run import FAILS, HOLDS
 from perfkit.core.errors import AnalysisError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.auditing.relations.found.grid import Cell, Grid
     from perfkit.auditing.relations.found.sentence import Quantity, Said
 

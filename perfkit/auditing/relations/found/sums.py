@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ from perfkit.auditing.relations.run import FAILS, HOLDS, ROUNDING
 from perfkit.formats.printed_text import printed_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.auditing.relations.found.grid import Cell, Grid
 
 _SIZE = r"\d+(?:,\d{3})*(?:\.\d+)?\s?[KMGT]i?B"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from perfkit.auditing.relations.found.check import Check, cell_check, place_of, same
 from perfkit.auditing.relations.found.grid import Cell, Grid, Record
 from perfkit.auditing.relations.run import FAILS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 LEAST = 3
 MOST_TABLES = 200

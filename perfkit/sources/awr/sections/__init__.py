@@ -14,6 +14,8 @@ from itertools import islice
 from perfkit.sources.awr.cells import key
 from perfkit.sources.awr.raw import RawTable, indices
 from perfkit.sources.awr.sections import (
+    activity,
+    cluster,
     host,
     io,
     load,
@@ -40,6 +42,8 @@ SECTIONS: tuple[Section, ...] = (
     *segments.SECTIONS,
     *sql.SECTIONS,
     *parameters.SECTIONS,
+    *activity.SECTIONS,
+    *cluster.SECTIONS,
 )
 """Every section, in the order in which a table is compared with them."""
 

@@ -30,8 +30,12 @@ _ORDERS = (
     ("physical_write_requests", "Physical Write Requests", "Phys Write Requests", "1"),
     ("direct_physical_writes", "Direct Physical Writes", "Direct Writes", "blocks"),
     ("block_changes", "DB Blocks Changes", "DB Block Changes", "blocks"),
+    ("row_lock_waits", "Row Lock Waits", "Row Lock Waits", "1"),
+    ("itl_waits", "ITL Waits", "ITL Waits", "1"),
+    ("buffer_busy_waits", "Buffer Busy Waits", "Buffer Busy Waits", "1"),
 )
-"""Segments by waits and table scans are left out: they say nothing of storage."""
+_OF_CAPTURE = ("block_changes", "row_lock_waits", "itl_waits", "buffer_busy_waits")
+"""Orders whose share is one of the captured segments alone: it is left out."""
 
 _PRINTED = {"block_changes": "dbblockchanges dbblockschanges"}
 """Names of the column of values that are not that of the text reports alone."""
@@ -55,7 +59,7 @@ SECTIONS: tuple[Section, ...] = tuple(
         title_headers={
             f"Segments by {heading}": (
                 _NEW_HEADER.format(
-                    value=value, share="% of Capture" if name == "block_changes" else "%Total"
+                    value=value, share="% of Capture" if name in _OF_CAPTURE else "%Total"
                 ),
                 _OLD_HEADER.format(value=value),
             ),

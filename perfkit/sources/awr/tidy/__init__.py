@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfkit.sources.awr.tidy.activity import (
+    read_addm,
+    read_ash_activity,
+    read_cells,
+    read_efficiency,
+    read_service_waits,
+    read_transfers,
+    read_undo,
+)
 from perfkit.sources.awr.tidy.context import Context, Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.disk import read_files, read_function_filetype, read_io
 from perfkit.sources.awr.tidy.histogram import read_histogram
@@ -68,5 +77,12 @@ READERS: dict[str, Callable[[Found], dict[str, Data]]] = {
     "sql": read_sql,
     "global_sql": read_global_sql,
     "parameters": read_parameters,
+    "ash_activity": read_ash_activity,
+    "service_waits": read_service_waits,
+    "undo": read_undo,
+    "addm": read_addm,
+    "efficiency": read_efficiency,
+    "cells": read_cells,
+    "transfers": read_transfers,
 }
 """How each kind of section is read; the head of the report is read by ``head``."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import MISALIGNED, indices
 from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError
 from perfkit.sources.awr.tidy.take import converted, converter, levelled, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _BUCKET = re.compile(r"(<=|<|>=|>)(\d+)(?:/(\d+))?(us|ms|u|s|m|h)")
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column
 from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of, where
 from perfkit.sources.awr.tidy.take import by_instance, converted, levelled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def read_os_statistics(found: Found) -> dict[str, Data]:

@@ -15,6 +15,10 @@ KEY = {
     "io_by_filetype": "filetype", "io_by_tablespace": "tablespace", "io_by_file": "data_file",
     "io_sizes": "function", "segments": "object", "buffer_pools": "pool", "pga": "snapshot",
     "instance_recovery": "snapshot", "memory_advice": "size_bytes", "mttr_advice": "target_mttr_s",
+    "ash_events": "event", "ash_sql": "sql_id", "services": "service",
+    "buffer_waits": "block_class", "enqueues": "enqueue",
+    "interconnect_pings": "target_instance", "disk_groups": "disk_group",
+    "cell_smart_io": "cell", "cell_flash_cache": "cell", "cell_io": "disk_type",
 }  # fmt: skip
 """Table -> the column that every row of it must have."""
 

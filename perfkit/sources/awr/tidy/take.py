@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core.units import GIB, KIB, MIB
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column, indices
 from perfkit.sources.awr.sections import RAC
 from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 CLASSES = (
     "User I/O", "System I/O", "Other", "Application", "Commit", "Network", "Concurrency",
@@ -52,6 +50,7 @@ _TIMES: dict[str, Callable[..., Any]] = {
     "seconds": cells.seconds,
     # up to 12.1 a bare number of milliseconds under a header without a unit
     "service": lambda text, unit: cells.seconds(text, unit or "ms"),
+    "microseconds": lambda text, unit: cells.seconds(text, unit or "us"),
     "minutes": lambda text, unit: cells.seconds(text, unit or "min"),
     "hours": lambda text, unit: cells.seconds(text, unit or "h"),
 }

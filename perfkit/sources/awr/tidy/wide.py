@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,6 @@ from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.take import by_instance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from perfkit.sources.awr.raw import Column
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from forges.awr.content import Histogram, ratio
 from forges.awr.printing import BLANK, MICRO, Shown, percent
 from forges.awr.sheet import Line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Edge = tuple[str, int | None, int | None]
 """A bucket: its printed name, and its edges as powers of two microseconds."""

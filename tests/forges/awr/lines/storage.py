@@ -5,9 +5,9 @@ A form differs in its decimals, not in its rows: HTML prints two of most figures
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from forges.awr.content import ratio
 from forges.awr.printing import BLANK, MIB, Shown, fixed, percent, word
@@ -25,9 +25,6 @@ from forges.awr.storage import (
     SgaAdvice,
     WorkAreas,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MOMENTS = (Shown("B", "begin"), Shown("E", "end"))
 """The two snapshots, as their rows are marked."""

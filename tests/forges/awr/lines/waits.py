@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
 from forges.awr.content import Instance, Wait, ratio
 from forges.awr.printing import BLANK, MICRO, Shown, percent, shortest
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 IDLE = "Idle"
 """The class of what waits for work: listed as an event, and part of no total, share or class."""

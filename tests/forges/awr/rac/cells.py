@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from forges.awr.content import Content, Instance, spread
 from forges.awr.html import escaped
 from forges.awr.printing import Shown
 from forges.awr.sheet import Line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 def number(value: int | str) -> Shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from forges.awr.rac.waits import by_event, pooled, share_of, spread_cells
 from forges.awr.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from forges.awr.content import Content
     from forges.awr.rac.dialect import RacDialect
 

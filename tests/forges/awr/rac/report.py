@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,6 @@ from forges.awr.printing import Shown, fixed, minute, moment, word
 from forges.awr.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from forges.awr.content import Content, Instance
     from forges.awr.rac.dialect import RacDialect
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,6 @@ from forges.awr.rac.waits import (
 from forges.awr.sheet import Column, Line, Row, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from forges.awr.rac.dialect import RacDialect
 
 EVENT_NOTES = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from forges.awr.rac.cells import by_instance, level
 from forges.awr.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from forges.awr.rac.dialect import RacDialect
 
 CLASSES = (

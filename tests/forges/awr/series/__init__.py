@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 from forges.awr.content import Content, Snapshots
 from forges.awr.forge import forge_html
@@ -18,9 +18,6 @@ from forges.awr.series.conditions import Conditions, ordinary
 from forges.awr.series.counting import Counted, counted, total
 from forges.awr.series.half_hour import Host, content
 from forges.awr.series.workload import Noise
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["CAUSES", "Cause", "Host", "Period", "Series", "moved", "series"]
 

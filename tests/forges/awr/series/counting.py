@@ -7,8 +7,10 @@ and mean; the functions' I/O is the waits' I/O.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from random import Random
 from typing import TYPE_CHECKING
 
 from forges.awr.content import Histogram, Wait
@@ -22,9 +24,6 @@ from forges.awr.series.workload import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from random import Random
-
     from forges.awr.series.conditions import Conditions
 
 BLOCK = 8192

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from random import Random
 
 from forges.awr.content import (
     COUNTERS,
@@ -28,10 +29,6 @@ from forges.awr.series.counting import (
 )
 from forges.awr.series.workload import DIRECT_BLOCKS, MULTI_BLOCKS
 from forges.awr.storage import Segment, Storage
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from random import Random
 
 SHOP = Database("SHOP", 3141592653, "shop_a")
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from random import Random
+from random import Random
 
 MULTI_BLOCKS, DIRECT_BLOCKS = 16, 64
 """Blocks of one db file scattered read, and of one direct path read."""

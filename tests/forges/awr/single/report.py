@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,6 @@ from forges.awr.printing import (
 from forges.awr.sheet import Column, Line, Row, Sheet
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from forges.awr.content import Content, Instance
     from forges.awr.single.dialect import Dialect
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from forges.awr.content import Content, Instance, Wait, ratio
@@ -17,8 +18,6 @@ from forges.awr.printing import BLANK, MICRO, Shown, fixed, percent, word
 from forges.awr.sheet import Column, Line, Sheet
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from forges.awr.single.dialect import Dialect
 
 

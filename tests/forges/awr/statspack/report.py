@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,6 @@ from forges.awr.sheet import Block, Line
 from forges.awr.statspack.release import RELEASE
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from forges.awr.content import Content, Instance
 
 

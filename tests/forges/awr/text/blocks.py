@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from forges.awr.sheet import Block, Line, Row
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def bare(  # noqa: PLR0917 - what differs, in the order it is printed

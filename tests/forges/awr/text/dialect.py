@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
 from forges.awr.content import Content, Instance
 from forges.awr.printing import Shown, milli, timed
 from forges.awr.sheet import Block
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 NOT_KNOWN = Shown("N/A")
 

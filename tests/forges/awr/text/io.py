@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from decimal import Decimal
 
 from forges.awr.content import Content, Instance, Io, total_row
 from forges.awr.lines.io import io_cells, io_profile_lines
@@ -10,9 +10,6 @@ from forges.awr.printing import MICRO, Shown, kilo, milli, timed, word
 from forges.awr.sheet import Block, Line
 from forges.awr.text.blocks import literal
 from forges.awr.text.dialect import NOT_KNOWN, TextDialect
-
-if TYPE_CHECKING:
-    from decimal import Decimal
 
 
 def io_profile_block(content: Content, instance: Instance, _dialect: TextDialect) -> Block:

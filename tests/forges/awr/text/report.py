@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from forges.awr.single.dialect import HTML_11, HTML_19, Dialect
 from forges.awr.single.report import report_facts
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from forges.awr.content import Content, Instance
     from forges.awr.text.dialect import TextDialect
 

@@ -1,0 +1,315 @@
+"""Tables for print of a series of AWR reports: its histories, what is left out, and the worst."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.awr.periods.columns import LEFT_OUT
+from perfkit.analysis.curves.series import require_columns
+from perfkit.core.errors import AbsentError
+from perfkit.core.keys import rows_by
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format, time_format
+from perfkit.showing.tables.awr import COUNT, SHARE
+from perfkit.showing.tables.sheet import Sheet, measured_rows
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Row
+    from perfkit.core.values import Table
+
+MOST_ROWS = 10
+"""Rows that are printed; the whole list is attached."""
+
+_SESSIONS = Format("1", decimals=2)
+_ONE = Format("1", decimals=1)
+_HOURS = Format("h", decimals=2)
+_TEXT_LETTERS = 60
+_NAMED = 3
+
+
+@step(version=1, name="table.histories")
+def table_histories(
+    periods: Measured, *, value_id: str = "histories", caption: str | None = None
+) -> Table:
+    """Each database and instance: its reports, from when to when, gaps and restarts.
+
+    Raises AbsentError where no report is there.
+    """
+    rows = measured_rows(periods, "periods", ("history", "in_trend", "begin_time"))
+    sheet = Sheet([_history(own) for own in rows_by(rows, lambda row: row["history"]).values()])
+    sheet.add("history", "Database", None)
+    sheet.add("reports", "Reports", COUNT)
+    sheet.add("trend", "In the trend", COUNT)
+    sheet.add("begin", "From", None)
+    sheet.add("end", "To", None)
+    sheet.add("gaps", "Gaps", COUNT)
+    sheet.add("restarts", "Restarts", COUNT)
+    note = (
+        "Gaps: times between two reports that no report is of. A report that is not in the trend "
+        "is shown in no chart over time."
+    )
+    return sheet.table(value_id, caption or "The databases and what is known of each.", note)
+
+
+def _history(rows: Sequence[Row]) -> Row:
+    own = [row for row in rows if row["in_trend"]]
+    return {
+        "history": rows[0]["history"], "reports": len(rows), "trend": len(own),
+        "begin": _at(own[0]["begin_time"]) if own else None,
+        "end": _at(own[-1]["end_time"]) if own else None,
+        "gaps": sum(bool(row["gap_before_s"]) for row in own),
+        "restarts": sum(bool(row["restart_before"]) for row in own),
+    }  # fmt: skip
+
+
+def _at(time: Any) -> str | None:
+    """A time of a report without the seconds: 2026-03-09 17:30."""
+    return None if time is None else f"{time:%Y-%m-%d %H:%M}"
+
+
+def tables_left_out(periods: Measured) -> list[Table]:
+    """The reports that are in no trend, each with the reason; an empty list where all are.
+
+    Of more than ``MOST_ROWS`` the table has a row for each reason.
+    """
+    require_columns(periods.frame, ("in_trend", "left_out", "report"), "periods")
+    return [] if periods.frame["in_trend"].all() else [_table_left_out(periods)]
+
+
+@step(version=1, name="table.left_out")
+def _table_left_out(
+    periods: Measured, *, value_id: str = "left-out", caption: str | None = None
+) -> Table:
+    rows = [row for row in periods.frame.rows(named=True) if not row["in_trend"]]
+    many = len(rows) > MOST_ROWS
+    sheet = Sheet([_reason(own) for own in _by_reason(rows)] if many else [_left(r) for r in rows])
+    sheet.differing(history="Database")
+    sheet.add("report", "Reports" if many else "Report", None)
+    sheet.add("begin", "From", None)
+    sheet.add("end", "To", None)
+    sheet.add("why", "Why it is left out", None)
+    given = caption or f"Left out of the trend: {len(rows):,} of {len(periods):,} reports."
+    return sheet.table(value_id, given)
+
+
+def _by_reason(rows: Sequence[Row]) -> list[list[Row]]:
+    return list(rows_by(rows, lambda row: (row["history"], row["left_out"])).values())
+
+
+def _left(row: Row) -> Row:
+    of = f" ({row['left_out_for']})" if row["left_out_for"] else ""
+    return {
+        "history": row["history"], "report": row["report"], "begin": _at(row["begin_time"]),
+        "end": _at(row["end_time"]), "why": f"{LEFT_OUT[row['left_out']]}{of}",
+    }  # fmt: skip
+
+
+def _reason(rows: Sequence[Row]) -> Row:
+    names = [row["report"] for row in rows]
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    named = f"{', '.join(names[:_NAMED])}{more}"
+    return {"history": rows[0]["history"], "report": named, "why": LEFT_OUT[rows[0]["left_out"]]}
+
+
+QUANTITIES: dict[str, tuple[str, Format | None]] = {
+    "cpu_sessions": ("sessions on CPU", _SESSIONS),
+    "wait_sessions": ("sessions waiting", _SESSIONS),
+    "residual_sessions": ("residual", _SESSIONS),
+    "read_iops": ("reads", Format("1/s", significant=3)),
+    "write_iops": ("writes", Format("1/s", significant=3)),
+    "iops": ("I/O requests", Format("1/s", significant=3)),
+    "read_bytes_per_s": ("read", Format("MB/s", significant=3)),
+    "write_bytes_per_s": ("written", Format("MB/s", significant=3)),
+    "redo_bytes_per_s": ("redo", Format("MB/s", significant=3)),
+    "transactions_per_s": ("transactions", Format("1/s", significant=3)),
+    "commits_per_s": ("commits", Format("1/s", significant=3)),
+    "cpu_busy_ratio": ("host CPU busy", Format("%", significant=3)),
+    "read_wait_s": ("mean read wait", None),
+    "log_file_sync_s": ("log file sync", None),
+    "log_file_parallel_write_s": ("log file parallel write", None),
+    "log_writer_busy_ratio": ("log writer busy", Format("%", significant=3)),
+    "commits_per_redo_write": ("commits per redo write", Format("1", significant=3)),
+}
+"""A column over time -> what it is called in a list, and its format; None: as a time."""
+
+
+@step(version=1, name="table.worst_periods")
+def table_worst_periods(
+    worst: Measured, *, value_id: str = "worst-periods", caption: str | None = None
+) -> Table:
+    """The worst periods of a series, and what was different in each from the median period.
+
+    Raises AbsentError where there is none.
+    """
+    rows = measured_rows(worst, "worst_periods", ("rank", "average_active_sessions", "different"))
+    sheet = Sheet([{**row, **_worst(row)} for row in rows])
+    sheet.differing(history="Database")
+    sheet.add("rank", "#", COUNT)
+    sheet.add("report", "Report", None)
+    sheet.add("when", "Period", None)
+    sheet.add("average_active_sessions", "Active sessions", _SESSIONS)
+    sheet.add("deviations", "MADs", _ONE)
+    sheet.add("told", "What else was different (median period)", None)
+    middles = {row["history"]: row["median_sessions"] for row in rows}
+    median = "; ".join(f"{name}: {_SESSIONS.show(value).text}" for name, value in middles.items())
+    note = (
+        f"Active sessions: average over the period; the median period has {median}. MADs: how many "
+        "median absolute deviations that is from the median. One report alone: perfkit report and "
+        "the name of its file."
+    )
+    return sheet.table(value_id, caption or "The periods with the most active sessions.", note)
+
+
+def _worst(row: Row) -> Row:
+    begin, end = row["begin_time"], row["end_time"]
+    until = f"{end:%H:%M}" if begin.date() == end.date() else _at(end)
+    items = json.loads(row["different"] or "[]")
+    return {"when": f"{_at(begin)} to {until}", "told": "; ".join(map(_different, items)) or None}
+
+
+def _different(item: dict[str, Any]) -> str:
+    name, form = QUANTITIES[item["quantity"]]
+    value, median = (_shown(form, item[key]) for key in ("value", "median"))
+    return f"{name} {value} ({median})"
+
+
+def _shown(form: Format | None, value: float | None) -> str:
+    shown = (form or time_format(value)).show(value).text
+    return shown.replace(" 1/s", "/s")
+
+
+_KINDS = {"event": ("event", "Event", "wait_class", "Wait class"),
+          "sql": ("statement", "SQL ID", "module", "Module")}  # fmt: skip
+
+
+@step(version=1, name="table.risers")
+def table_risers(
+    risers: Measured, *, kind: str = "event", value_id: str | None = None,
+    caption: str | None = None,
+) -> Table:  # fmt: skip
+    """The events, or statements (``kind`` "sql"), that changed most between good and bad periods.
+
+    Raises AbsentError where no report lists any.
+    """
+    word, label, more, more_label = _KINDS[kind]
+    every = measured_rows(risers, "risers", ("kind", "name", "change_sessions"))
+    rows = [row for row in every if row["kind"] == kind][:MOST_ROWS]
+    if not rows:
+        raise AbsentError(f"risers: no report lists a {word}, so no table")
+    sheet = Sheet([{**row, "listed": _listed(row)} for row in rows])
+    sheet.differing(history="Database")
+    sheet.add("name", label, None)
+    sheet.add(more, more_label, None)
+    sheet.add("worst_sessions", "Busy periods", _SESSIONS)
+    sheet.add("rest_sessions", "Others", _SESSIONS)
+    sheet.add("change_sessions", "Change", Format("1", decimals=2, sign=True))
+    sheet.add("listed", "Listed in", None)
+    note = (
+        "Average active sessions: the median of the busy periods (after the change, or outliers) "
+        "and of the others. A dash: fewer than half of these periods list it; not listed is not 0."
+    )
+    given = caption or f"Each {word} by its change in average active sessions."
+    return sheet.table(value_id or f"risers-{kind}", given, note)
+
+
+def _listed(row: Row) -> str:
+    return f"{row['listed_in']:,} of {row['periods']:,}"
+
+
+@step(version=1, name="table.recurrent_sql")
+def table_recurrent_sql(
+    sql: Measured, *, value_id: str = "recurrent-sql", caption: str | None = None
+) -> Table:
+    """The statements that most periods list among those by elapsed time.
+
+    Raises AbsentError where no report lists one.
+    """
+    rows = measured_rows(sql, "recurrent_sql", ("sql_id", "listed_in", "periods"))[:MOST_ROWS]
+    sheet = Sheet([{**row, "listed": _listed(row), "begun": _begun(row["text"])} for row in rows])
+    sheet.differing(history="Database")
+    sheet.add("sql_id", "SQL ID", None)
+    sheet.add("module", "Module", None)
+    sheet.add("begun", "Statement", None)
+    sheet.add("listed", "Listed in", None)
+    sheet.add("elapsed_s", "Elapsed (h)", _HOURS)
+    sheet.add("worst_share_ratio", "Most of DB time (%)", SHARE)
+    note = (
+        "Elapsed: over the periods that list it. Most of DB time: its largest share in one of the "
+        "worst periods; a dash: none of them lists it."
+    )
+    given = caption or "Statements by the number of periods that list them."
+    return sheet.table(value_id, given, note)
+
+
+def _begun(text: str | None) -> str | None:
+    """The beginning of a statement, in one line."""
+    line = " ".join((text or "").split())
+    return (f"{line[:_TEXT_LETTERS]}…" if len(line) > _TEXT_LETTERS else line) or None
+
+
+@step(version=1, name="table.read_segments")
+def table_read_segments(
+    segments: Measured, *, value_id: str = "read-segments", caption: str | None = None
+) -> Table:
+    """The segments that did the reading.
+
+    Raises AbsentError where no report lists one.
+    """
+    rows = measured_rows(segments, "read_segments", ("object", "listed_in"))[:MOST_ROWS]
+    sheet = Sheet([{**row, "listed": _listed(row)} for row in rows])
+    sheet.differing(history="Database", owner="Owner")
+    sheet.add("object", "Segment", None)
+    sheet.add("object_type", "Type", None)
+    sheet.add("listed", "Listed in", None)
+    sheet.add("physical_reads_blocks", "Physical reads (M blocks)", Format("M", decimals=2))
+    sheet.add("worst_share_ratio", "Most of the reads (%)", SHARE)
+    note = (
+        "Physical reads: over the periods that list it. Most of the reads: its largest share in "
+        "one of the worst periods; a dash: none of them lists it."
+    )
+    return sheet.table(value_id, caption or "Segments by the number of periods that list them.",
+                       note)  # fmt: skip
+
+
+_ATTACHED: dict[str, str] = {
+    "periods": "Every report: its period, and whether it is in the trend",
+    "over_time": "Every quantity of every period",
+    "risers": "Every event and statement by its change in average active sessions",
+    "sql": "Every statement by the number of periods that list it",
+    "segments": "Every segment by the number of periods that list it",
+}
+
+
+def tables_series(
+    periods: Measured | None = None,
+    over_time: Measured | None = None,
+    risers: Measured | None = None,
+    sql: Measured | None = None,
+    segments: Measured | None = None,
+) -> list[Table]:
+    """The whole frames of a series, each as a table that is attached to a report, not printed.
+
+    Columns are those of the frames, with their units in the names; a frame without rows has none.
+    """
+    given = (periods, over_time, risers, sql, segments)
+    return [
+        _attached(frame, caption=caption, value_id=f"every-{name.replace('_', '-')}")
+        for (name, caption), frame in zip(_ATTACHED.items(), given, strict=True)
+        if frame is not None and len(frame)
+    ]
+
+
+@step(version=1, name="table.series_detail")
+def _attached(data: Measured, *, caption: str, value_id: str) -> Table:
+    sheet = Sheet([{key: _plain(value) for key, value in row.items()}
+                   for row in data.frame.rows(named=True)])  # fmt: skip
+    for name in data.frame.columns:
+        sheet.add(name, name, None)
+    return replace(sheet.table(value_id, f"{caption}."), detail=True)
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat(" ") if hasattr(value, "isoformat") else value

@@ -1,0 +1,144 @@
+"""Who waited for what: samples of active sessions, services, locks, undo, ADDM's findings."""
+
+from __future__ import annotations
+
+from perfkit.sources.awr.sections.section import Section, columns
+
+_SQL = columns(
+    words={
+        "sql_id": "sqlid",
+        "plan_hash": "planhash",
+        "event": "event topevent",
+        "row_source": "toprowsource rowsource",
+        "container": "containername pdbname",
+    },
+    count={"executions": "executions"},
+    percent={
+        "activity_ratio": "%activity", "event_ratio": "%event", "row_source_ratio": "%rowsource",
+    },
+    verbatim={"text": "sqltext"},
+)  # fmt: skip
+
+_CLASSES = {"User I/O": "useri/o", "Concurrency": "concurcy", "Administrative": "admin",
+            "Network": "network"}  # fmt: skip
+"""The classes of Service Wait Class Stats, and how its columns call them."""
+
+SECTIONS: tuple[Section, ...] = (
+    Section(
+        "ash_events", ("ash_events",),
+        summaries=("This table shows the top events",),
+        required=("event", "%activity", "avgactivesessions"),
+        columns=columns(
+            words={"event": "event", "session_type": "sessiontype"},
+            wait_class={"wait_class": "eventclass"},
+            percent={"activity_ratio": "%activity"},
+            number={"average_active_sessions": "avgactivesessions"},
+        ),
+    ),
+    Section(
+        "ash_sql_by_event", ("ash_sql",),
+        summaries=("This table displays the Top SQL by Top Wait Events",),
+        required=("sqlid", "event", "%event"),
+        columns=_SQL,
+        constants={"listed_by": "event"},
+    ),
+    Section(
+        "ash_sql_by_row_source", ("ash_sql",),
+        summaries=("This table display the Top SQLs with Top Row Sources",),
+        required=("sqlid", "rowsource", "%rowsource"),
+        columns=_SQL,
+        constants={"listed_by": "row_source"},
+    ),
+    Section(
+        "ash_activity", ("ash_activity",), "ash_activity",
+        summaries=("This table show the activity in ASH over time",),
+        required=("slottime(duration)", "event", "eventcount"),
+        columns=columns(
+            verbatim={"slot_text": "slottime(duration)"},
+            words={"event": "event"},
+            count={"slot_samples": "slotcount", "samples": "eventcount"},
+            percent={"activity_ratio": "%event"},
+        ),
+    ),
+    Section(
+        "services", ("services",),
+        summaries=("This table displays service statistics",),
+        required=("servicename", "dbtime"),
+        columns=columns(
+            words={"service": "servicename"},
+            seconds={"db_time_s": "dbtime", "db_cpu_s": "dbcpu"},
+            thousands={
+                "physical_reads_blocks": "physicalreads(k)", "logical_reads_blocks":
+                "logicalreads(k)",
+            },
+        ),
+    ),
+    Section(
+        "service_waits", ("service_waits",), "service_waits",
+        summaries=("This table displays service wait class statistics",),
+        required=("servicename", "useri/owttime"),
+        columns=columns(
+            words={"service": "servicename"},
+            count={f"{name}|waits": f"{printed}totalwts" for name, printed in _CLASSES.items()},
+            number={f"{name}|total_wait_s": f"{printed}wttime" for name, printed in
+                    _CLASSES.items()},
+        ),
+    ),
+    Section(
+        "buffer_waits", ("buffer_waits",),
+        summaries=("This table displays buffer wait statistics",),
+        required=("class", "waits"),
+        columns=columns(
+            words={"block_class": "class"},
+            count={"waits": "waits"},
+            seconds={"total_wait_s": "totalwaittime", "avg_wait_s": "avgtime"},
+        ),
+    ),
+    Section(
+        "enqueues", ("enqueues",),
+        summaries=("This table displays enqueue activity statistics",),
+        required=("enqueuetype(requestreason)", "waits"),
+        columns=columns(
+            words={"enqueue": "enqueuetype(requestreason)"},
+            count={
+                "requests": "requests", "successful_gets": "succgets", "failed_gets": "failedgets",
+                "waits": "waits",
+            },
+            seconds={"total_wait_s": "wttime", "avg_wait_s": "avwttime"},
+        ),
+    ),
+    Section(
+        "undo", ("undo",), "undo",
+        summaries=("This table displays undo segment summary",),
+        required=("undots#", "numberoftransactions"),
+        columns=columns(
+            number={"undo_tablespace_number": "undots#"},
+            thousands={"undo_blocks": "numundoblocks(k)"},
+            count={
+                "transactions": "numberoftransactions",
+                "most_concurrent_transactions": "maxtxconcurcy",
+            },
+            seconds={"longest_query_s": "maxqrylen"},
+            words={"retention": "min/maxtr", "failures": "sto/oos"},
+        ),
+        ignored=("us/ur/uu/es/er/eu",),
+    ),
+    Section(
+        "addm_findings", ("addm_findings",), "addm",
+        summaries=("This table displays top ADDM findings by average active sessions",),
+        required=("findingname", "taskname"),
+        columns=columns(
+            words={
+                "finding": "findingname", "task": "taskname", "begin_text": "beginsnaptime",
+                "end_text": "endsnaptime",
+            },
+            number={"task_average_active_sessions": "avgactivesessionsofthetask"},
+            percent={"finding_ratio": "percentactivesessionsoffinding"},
+        ),
+    ),
+    Section(
+        "efficiency", ("efficiency",), "efficiency",
+        summaries=("This table displays instance efficiency percentages",),
+    ),
+)  # fmt: skip
+"""All of them are read of HTML reports only."""

@@ -1,0 +1,196 @@
+"""The cluster and its storage: blocks between instances, disk groups, Exadata's cells."""
+
+from __future__ import annotations
+
+from perfkit.sources.awr.sections.section import Columns, Section, columns
+
+_SIDES = ("small_read", "small_write", "large_read", "large_write")
+_KINDS = (("cr", "cr"), ("current", "current"))
+
+_TRANSFERS = columns(
+        words={"i#": "instance#|dest", "block_class": "blockclass block|class"},
+        whole={"source_instance": "instno instance#|src"},
+        count={
+            f"{ours}_blocks": f"{name}|blocksreceived {name}blocks|received"
+            for ours, name in _KINDS
+        },
+        percent={
+            f"{ours}_{part}_ratio": " ".join(
+                f"{name}{group}|%{short}" for group in ("", "blocks") for short in shorts.split()
+            )
+            for ours, name in _KINDS
+            for part, shorts in (
+                ("immediate", "immed"), ("busy", "busy"), ("congested", "congst cngst"),
+            )
+        },
+        seconds={
+            f"{ours}{part}_avg_s": " ".join(f"{name}avgtime|{short}" for short in shorts.split())
+            for ours, name in _KINDS
+            for part, shorts in (
+                ("", "all"), ("_immediate", "immed"), ("_busy", "busy"),
+                ("_congested", "congst cngst"),
+            )
+        },
+)  # fmt: skip
+
+_CELL = columns(words={"disk_type": "disktype", "cell": "cellname"})
+
+
+def _sides(group: str, suffix: str) -> dict[str, str]:
+    return {f"{side}_{suffix}": f"{group}|{side.replace('_', '')}" for side in _SIDES}
+
+
+def _plural(group: str, suffix: str) -> dict[str, str]:
+    return {name: f"{printed}s" for name, printed in _sides(group, suffix).items()}
+
+
+_CELL_TABLES: tuple[tuple[str, str, Columns, tuple[str, ...]], ...] = (
+    # name, its summary, columns, columns left out
+    ("os_requests", "the top cells by IOPs", {**_CELL, **columns(
+        number={"iops": "iops|avg"}, megabytes={"bw_bytes_per_s": "iomb/s|avg"},
+        percent={"utilization_ratio": "%diskutilization|avg"},
+    )}, ("%total",)),
+    ("os_times", "the top cells by wait time", {**_CELL, **columns(
+        seconds={"service_avg_s": "averagetimes|servicetime", "wait_avg_s": "averagetimes|waittime"}
+    )}, ()),
+    ("server_requests", "top cells by cell server IO requests", {**_CELL, **columns(
+        number={"cell_server_iops": "iops|average", **_plural("averagepersecond", "iops")},
+    )}, ("%total",)),
+    ("server_bytes", "top cells by cell server IO MB/s", {**_CELL, **columns(
+        megabytes={
+            "cell_server_bytes_per_s": "iomb/s|average", **_plural("averagemb/s", "bytes_per_s"),
+        },
+    )}, ("%total",)),
+    ("server_times", "the top cells by cell latency", {**_CELL, **columns(
+        seconds={"cell_server_avg_s": "averagetimes|celllatency", **_sides("averagetimes", "avg_s")}
+    )}, ()),
+)  # fmt: skip
+
+_REASONS = columns(
+    words={"cell": "cellname", "reason": "ioreason"},
+    percent={"cell_ratio": "requests|%cell mb|%cell"},
+    count={"requests": "requests|totalrequests"},
+    number={"iops": "requests|persec"},
+    megabytes={"bytes": "mb|totalmb", "bw_bytes_per_s": "mb|persec"},
+)
+
+_SMART = columns(
+    words={"cell": "cellname"},
+    percent={
+        "requested_ratio": "mbrequested|%total",
+        "storage_index_ratio": "storageindex|%optimized",
+        "flash_cache_ratio": "flashcache|%optimized",
+        "offload_ratio": "offload|%efficiency",
+        "passthru_ratio": "passthru|%passthru",
+        "reverse_offload_ratio": "reverseoffload|%reverseoffload",
+    },
+    megabytes={
+        "requested_bytes": "mbrequested|total",
+        "requested_bytes_per_s": "mbrequested|persec",
+        "storage_index_bytes": "storageindex|mb",
+        "flash_cache_bytes": "flashcache|mb",
+        "offload_bytes": "offload|mb",
+        "passthru_bytes": "passthru|mb",
+        "reverse_offload_bytes": "reverseoffload|mb",
+    },
+)
+
+_FLASH = columns(
+    words={"cell": "cellname"},
+    count={
+        "hits": "totalhits|requests", "oltp_hits": "oltp|readhits", "oltp_misses": "oltp|misses",
+    },
+    percent={"oltp_hit_ratio": "oltp|%hit", "scan_hit_ratio": "scan|%hit"},
+    megabytes={
+        "hit_bytes": "totalhits|mb", "scan_bytes": "scan|readmb",
+        "scan_attempted_bytes": "scan|attemptedmb",
+    },
+)  # fmt: skip
+
+SECTIONS: tuple[Section, ...] = (
+    Section(
+        "block_transfers", ("block_transfers",), "transfers",
+        summaries=(
+            "This table displays global cache transfer stats",
+            "This table displays global cache transfer statistics",
+            "This table displays global cache transfer time statistics",
+        ),
+        headings=("Global Cache Transfer Statistics",),
+        columns=_TRANSFERS,
+    ),
+    Section(
+        "interconnect_pings", ("interconnect_pings",),
+        summaries=("This table displays IC ping latency statistics",),
+        headings=("Ping Statistics",),
+        columns=columns(
+            words={"i#": "instance#|src"},
+            whole={"target_instance": "targetinstance instance#|target"},
+            count={"pings_500b": "500bpingcount 500bytes|pingcount",
+                   "pings_8kib": "8kpingcount 8kbytes|pingcount"},
+            microseconds={
+                "ping_500b_avg_s": "avglatency500bmsg 500bytes|avgtime",
+                "ping_8kib_avg_s": "avglatency8kmsg 8kbytes|avgtime",
+            },
+            number={"ping_500b_std": "stddev500bmsg 500bytes|stddev",
+                    "ping_8kib_std": "stddev8kmsg 8kbytes|stddev"},
+        ),
+    ),
+    Section(
+        "disk_groups", ("disk_groups",),
+        summaries=("This table displays ASM Diskgroups",),
+        required=("diskgroup", "size(gb)"),
+        columns=columns(
+            words={"disk_group": "diskgroup", "redundancy": "redundancy", "state": "state"},
+            gigabytes={"size_bytes": "size(gb)", "used_bytes": "used(gb)"},
+            number={"grid_disks": "#griddisks"},
+        ),
+    ),
+    *(
+        Section(
+            f"cell_{name}", ("cell_disks",), "cells",
+            summaries=(f"This table displays {order}",),
+            required=("disktype", "cellname"), columns=own, ignored=ignored,
+        )
+        for name, order, own, ignored in _CELL_TABLES
+    ),
+    *(
+        Section(
+            f"cell_io_reasons_by_{name}", ("cell_io_reasons",), "cells",
+            summaries=("This table displays the top IO reasons by requests per cell",),
+            required=("cellname", "ioreason", f"{group}|%cell"),
+            columns=_REASONS,
+            constants={"ranked_by": name},
+        )
+        for name, group in (("requests", "requests"), ("bytes", "mb"))
+    ),
+    Section(
+        "cell_smart_io", ("cell_smart_io",),
+        summaries=("This table displays Smart I/O statistics",),
+        required=("cellname", "mbrequested|total"),
+        columns=_SMART,
+        ignored=("storageindex|persec", "flashcache|persec", "harddisk|mb", "harddisk|persec",
+                 "offload|persec", "passthru|persec", "reverseoffload|persec"),
+    ),
+    Section(
+        "cell_flash_cache", ("cell_flash_cache",),
+        summaries=("This table displays Flash Cache user reads efficiency",),
+        required=("cellname", "totalhits|requests"),
+        columns=_FLASH,
+        ignored=("columnar|readmb", "columnar|eligiblemb", "columnar|savedmb",
+                 "columnar|%efficiency", "keep|readhits", "keep|misses", "keep|%hit"),
+    ),
+    Section(
+        "cell_io", ("cell_io",),
+        summaries=("This table contains IO performance summary",),
+        required=("disktype", "requests|reads/s"),
+        columns=columns(
+            words={"disk_type": "disktype"},
+            number={"read_iops": "requests|reads/s", "write_iops": "requests|writes/s"},
+            megabytes={
+                "read_bytes_per_s": "throughput|readmb/s",
+                "write_bytes_per_s": "throughput|writemb/s",
+            },
+        ),
+    ),
+)  # fmt: skip
+"""Exadata's tables have no words of their own release: columns that are missing stay null."""

@@ -1,0 +1,147 @@
+"""Tables whose cells hold two values, whose columns are rows, or that print a name only once."""
+
+from __future__ import annotations
+
+import re
+from itertools import repeat
+
+from perfkit.sources.awr import cells
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, where
+from perfkit.sources.awr.tidy.take import by_instance, levelled
+
+_SLOT = re.compile(r"(\S.*?)\s*\((-?[\d.]+) (secs?|mins?|hours?)\)")
+_LENGTHS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+_PAIR = 2
+
+
+def read_ash_activity(found: Found) -> dict[str, Data]:
+    """Activity over time: a slot's begin and length stand in one cell."""
+    data = where(by_instance(found), "event")
+    slots = [_SLOT.fullmatch(text or "") for text in data["slot_text"]]
+    data["slot_time"] = [slot[1] if slot else None for slot in slots]
+    data["slot_duration_s"] = [_length(slot) if slot else None for slot in slots]
+    for row, (slot, text) in enumerate(zip(slots, data["slot_text"], strict=True), 1):
+        if slot is None:
+            found.fault(row, "'Slot Time'", f"{text!r} is no time with a length in brackets")
+    return {"ash_activity": data}
+
+
+def _length(slot: re.Match[str]) -> float | None:
+    # Oracle prints (-4 secs) of a slot that begins with the snapshot
+    value = cells.plain(slot[2]) * _LENGTHS[slot[3][0]]
+    return value if value >= 0 else None
+
+
+def read_service_waits(found: Found) -> dict[str, Data]:
+    """The wait classes of each service: a row for each class that has a column."""
+    wide = where(by_instance(found), "service")
+    classes = dict.fromkeys(name.split("|")[0] for name in wide if "|" in name)
+    rows = [
+        (wide["level"][row], wide["instance"][row], service, name, waits, total)
+        for row, service in enumerate(wide["service"])
+        for name in classes
+        for waits, total in [(wide[f"{name}|waits"][row], wide[f"{name}|total_wait_s"][row])]
+        if waits is not None or total is not None
+    ]
+    names = ("level", "instance", "service", "wait_class", "waits", "total_wait_s")
+    parts = zip(*rows, strict=True) if rows else repeat(())
+    return {"service_waits": dict(zip(names, map(list, parts), strict=False))}
+
+
+def read_undo(found: Found) -> dict[str, Data]:
+    """Undo: two figures in one cell."""
+    data = by_instance(found)
+    for name, ours, factor in (
+        ("retention", ("retention_min_s", "retention_max_s"), 60.0),
+        ("failures", ("snapshot_too_old", "out_of_space"), 1.0),
+    ):
+        pairs = [_both(found, name, row, text) for row, text in enumerate(data.pop(name, []), 1)]
+        for place, target in enumerate(ours):
+            data[target] = [None if pair is None else pair[place] * factor for pair in pairs]
+    return {"undo": data}
+
+
+def _both(found: Found, name: str, row: int, text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    parts = text.split("/")
+    try:
+        if len(parts) == _PAIR:
+            return cells.plain(parts[0].strip()), cells.plain(parts[1].strip())
+    except cells.ForeignNumberError:
+        raise
+    except ValueError:
+        pass
+    found.fault(row, f"{name!r}", f"{text!r} are not two numbers")
+    return None
+
+
+def read_addm(found: Found) -> dict[str, Data]:
+    """ADDM's findings, with the times of its runs."""
+    data = where(by_instance(found), "finding")
+    for when in ("begin", "end"):
+        data[f"{when}_time"] = [cells.moment(text) for text in data.get(f"{when}_text", [])]
+    return {"addm_findings": data}
+
+
+def read_efficiency(found: Found) -> dict[str, Data]:
+    """Instance efficiency: two names with their values in a row, without a header."""
+    pairs = [
+        (row[place], row[place + 1], number)
+        for number, row in enumerate(found.table.rows, 1)
+        for place in range(0, len(row) - len(row) % _PAIR, _PAIR)
+        if row[place]
+    ]
+    printed = [" ".join(name.rstrip(":").split()) for name, _, _ in pairs]
+    data: Data = {
+        "statistic": [cells.slug(name.replace("%", "")) for name in printed],
+        "printed": printed,
+        "ratio": [_share(found, text, number) for _, text, number in pairs],
+    }
+    return {"efficiency": levelled(data, found)}
+
+
+def _share(found: Found, text: str, row: int) -> float | None:
+    try:
+        return cells.percent(text)
+    except cells.ForeignNumberError:
+        raise
+    except ValueError as problem:
+        found.fault(row, "'%'", str(problem))
+        return None
+
+
+def read_cells(found: Found) -> dict[str, Data]:
+    """Exadata's cells: disk type and cell are printed in the first row that they hold for.
+
+    Raises UnreadError where a row was lost, has no name, or one that was there before: what stands
+    below a name that was lost would be another disk's.
+    """
+    if found.table.broken:
+        raise UnreadError(f"a row of it is damaged at {found.table.place}, so that none is sure")
+    width = 1 + found.section.required.index("cellname")
+    held: list[str] = []
+    filled = []
+    for row in found.table.rows:
+        first = next((place for place in range(width) if row[place]), width)
+        # what is printed begins anew: nothing to its right holds any longer
+        held = [*held[:first], *row[first:width]]
+        if len(held) < width or not all(held):
+            raise UnreadError(f"a row of it names no cell at {found.table.place}")
+        filled.append([*held, *row[width:]])
+    data = by_instance(found, filled)
+    keys = list(zip(*(data[name] for name in _NAMES if name in data), strict=True))
+    if len(set(keys)) < len(keys):
+        raise UnreadError(f"two rows of it have one name at {found.table.place}")
+    return {found.section.tables[0]: found.with_constants(data)}
+
+
+_NAMES = ("disk_type", "cell", "reason")
+
+
+def read_transfers(found: Found) -> dict[str, Data]:
+    """Blocks between instances: classes are written in capitals in one table and not in another."""
+    data = where(by_instance(found), "block_class")
+    data["block_class"] = [name.lower() for name in data["block_class"]]
+    return {"block_transfers": data}
