@@ -51,7 +51,7 @@ def time(*sessions: float, **columns: list[float]) -> pl.DataFrame:
 def buckets(place: int, range_: str, *shares: tuple[float, float | None, float]) -> list[dict]:
     return [
         {"file": f"awr_{place}.html", "level": "instance", "instance": 1, "range": range_,
-         "event": READ, "lower_s": lower, "upper_s": upper, "waits_ratio": share}
+         "event": READ, "lower_s": lower, "upper_s": upper, "waits_ratio": share, "below": False}
         for lower, upper, share in shares
     ]  # fmt: skip
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods.answers import subject, where
 from perfkit.analysis.awr.periods.causes import STARVED
 from perfkit.analysis.awr.periods.episodes import (
@@ -34,7 +35,7 @@ from perfkit.analysis.awr.periods.episodes import (
     episodes,
     histories,
 )
-from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS, sessions_over_time
+from perfkit.analysis.awr.periods.over_time import sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core import answers as claims
