@@ -65,6 +65,9 @@ CAUSE, PART = 0.5, 0.1
 INSIDE = 0.7
 """Log writes that add up to this share of the time limit how often a commit can be written."""
 
+TRANSPORT_SESSIONS = 0.1
+"""The transport of redo to a standby moved where so many sessions more are in it."""
+
 _STARVED = "the host's CPUs were busy, which lengthens every wait"
 
 _SYNC, _WRITE = "log_file_sync_s", "log_file_parallel_write_s"
@@ -233,6 +236,9 @@ def _commits(focus: Focus, *, pdb: bool, cluster: bool) -> Answer:
         *((f"usual {name}", focus.usual(name)) for name in told),
         *((f"way {name}", float(moved.way)) for name in told if (moved := focus.moved(name))),
     )
+    transport = focus.episode.rise("transport") if focus.episode else None
+    if transport is not None and transport.by >= TRANSPORT_SESSIONS:
+        numbers += where(("transport", transport.value), ("usual transport", transport.usual))
     cautions = _few(focus, "log_file_syncs", "log file sync")
     cautions += (caution("sync_spreads"),) if cluster else ()
     return _answer(focus, "commits", verdict, share, numbers=numbers, cautions=cautions)
