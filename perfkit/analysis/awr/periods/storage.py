@@ -150,8 +150,8 @@ class Focus:
 
     def value(self, quantity: str) -> float | None:
         """The median of a quantity over these periods; None where none of them knows it."""
-        values = [self.history.values(quantity)[place] for place in self.places]
-        known = [value for value in values if value is not None]
+        values = self.history.values(quantity)
+        known = [value for place in self.places if (value := values[place]) is not None]
         return median(known) if known else None
 
     def moved(self, quantity: str) -> Moved | None:
