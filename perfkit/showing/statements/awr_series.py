@@ -114,8 +114,8 @@ def _gap(text: Text, answer: Answer) -> str:
     label = text(answer.subject.label)
     restart = ": the instance was restarted" if answer.subject.get("restart") else ""
     if not answer.got.value:
-        return f"{_upper(when(text, answer))} the instance of {label} was restarted."
-    return f"{_upper(when(text, answer))} there is no report of {label}{restart}."
+        return f"{_upper(when(text, answer))}, the instance of {label} was restarted."
+    return f"{_upper(when(text, answer))}, there is no report of {label}{restart}."
 
 
 # --- where the time went ----------------------------------------------------------------------
@@ -167,7 +167,7 @@ _MOVED = {
     "read_bytes_per_s": "{} were read instead of {}",
     "write_bytes_per_s": "{} were written instead of {}",
     "commits_per_s": "{} commits came a second instead of {}",
-    "log_writer_busy_ratio": "the log writer was in its writes {} of the time instead of {}",
+    "log_writer_busy_ratio": "log file parallel write added up to {} of the time instead of {}",
     "commits_per_redo_write": "{} commits shared a redo write instead of {}",
 }
 
@@ -182,11 +182,20 @@ def moved(text: Text, answer: Answer, name: str) -> str:
 
 @template(CHANGE.name, status="measured")
 def _change(text: Text, answer: Answer) -> str:
+    return f"{_upper(when(text, answer))}, {_told(text, answer)}.{_put_down(text, answer)}"
+
+
+def _told(text: Text, answer: Answer) -> str:
+    """The quantity that leads, and the others that moved."""
     ways = dict(_named(answer, "way"))
     others = [name for name in UNITS if name != answer.metric and ways.get(name)
               and has(answer, name)][:MOST_MOVED]  # fmt: skip
-    said = ", ".join(moved(text, answer, name) for name in (answer.metric, *others))
-    return f"{_upper(when(text, answer))} {said}.{_put_down(text, answer)}"
+    return ", ".join(moved(text, answer, name) for name in (answer.metric, *others))
+
+
+@template(f"detail {CHANGE.name}", status="measured")
+def _change_detail(text: Text, answer: Answer) -> str:
+    return f"{_upper(_told(text, answer))}.{_put_down(text, answer)}"
 
 
 def _put_down(text: Text, answer: Answer) -> str:
@@ -230,13 +239,13 @@ def _change_headline(text: Text, answer: Answer) -> str:
     given = [name for name, _ in _named(answer, "cause")]
     at = _upper(when(text, answer))
     if not given:
-        return f"{at} {moved(text, answer, answer.metric)}."
+        return f"{at}, {moved(text, answer, answer.metric)}."
     if given[0] == "commits":
         same = dict(_named(answer, "way")).get("log_file_parallel_write_s") == 0
-        return f"{at} commits waited{'; log writes took no longer' if same else ''}."
+        return f"{at}, commits waited{'; log writes are not shown to be slower' if same else ''}."
     of = answer.subject.get(f"of {given[0]}")
     words = _HEADLINES[given[0]]
-    return f"{at} {words.format(text(of)) if of else words}."
+    return f"{at}, {words.format(text(of)) if of else words}."
 
 
 @template(CHANGE.name, status="missing")
@@ -251,33 +260,44 @@ def _no_change(text: Text, answer: Answer) -> str:
 # --- is it storage? ---------------------------------------------------------------------------
 
 _OUTCOMES = {
-    ("reads", "yes"): "reads wait for storage, which is the cause",
-    ("reads", "contributor"): "storage is a contributor: reads are a part of DB time",
-    ("reads", "no"): "storage is not shown as the cause of what reads wait",
-    ("commits", "yes"): "commits wait for the log's writes, which are the cause",
-    ("commits", "contributor"): "the log's writes are a contributor to what commits wait",
-    ("commits", "no"): "the log's writes are not shown as the cause of what commits wait",
+    ("reads", "yes"): "reads point to storage, or the way to it, as the cause",
+    ("reads", "contributor"): "reads point to storage, or the way to it, as a contributor",
+    ("reads", "no"): "reads do not point to storage",
+    ("commits", "yes"): "commits point to the log's writes as the cause",
+    ("commits", "contributor"): "commits point to the log's writes as a contributor",
+    ("commits", "no"): "commits do not point to the log's writes",
 }
 
 _RULES = {
-    ("reads", "little"): "they are {share} of DB time",
-    ("reads", "over"): "{share} of DB time, and a mean of {value} where the limit is {limit}",
-    ("reads", "slower"): "{share} of DB time, and {moved}",
-    ("reads", "same"): "{share} of DB time, and a mean of {value}, no longer than the {usual} of "
-    "other periods",
-    ("reads", "within"): "{share} of DB time, and a mean of {value} within the limit of {limit}",
-    ("commits", "little"): "they are {share} of DB time",
-    ("commits", "slower"): "{share} of DB time, and {write}{sync}",
-    ("commits", "inside"): "{share} of DB time; log file parallel write took {write_value}, no "
-    "longer than the {write_usual} of other periods, but the log writer is inside it {busy} of "
-    "the time{others}",
-    ("commits", "same"): "{share} of DB time; log file parallel write took {write_value}, no "
-    "longer than the {write_usual} of other periods{others}",
+    ("reads", "little"): "User I/O was {share} of DB time",
+    ("reads", "over"): "User I/O was {share} of DB time; {event} took {value}, over the limit of "
+    "{limit}",
+    ("reads", "slower"): "User I/O was {share} of DB time; {moved}",
+    ("reads", "same"): "User I/O was {share} of DB time; {event} took {value}, and {usual} in the "
+    "other periods, which shows no change",
+    ("reads", "within"): "User I/O was {share} of DB time; {event} took {value}, within the limit "
+    "of {limit}",
+    ("commits", "little"): "Commits were {share} of DB time",
+    ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
+    ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
+    "time{others}",
+    ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
 }  # fmt: skip
 
 
 def _of(name: str, unit: str) -> Template:
     return lambda text, answer: quantity(text, number(answer, name), unit)
+
+
+def _same(text: Text, answer: Answer) -> str:
+    value, usual = (
+        quantity(text, number(answer, name), "s")
+        for name in ("log_file_parallel_write_s", "usual log_file_parallel_write_s")
+    )
+    return (
+        f"log file parallel write took {value}, and {usual} in the other periods, which shows no "
+        "change"
+    )
 
 
 def _also_sync(text: Text, answer: Answer) -> str:
@@ -300,8 +320,8 @@ _PLACES: dict[str, Template] = {
     "limit": _of("limit", "s"),
     "moved": lambda text, answer: moved(text, answer, "read_wait_s"),
     "write": lambda text, answer: moved(text, answer, "log_file_parallel_write_s"),
-    "write_value": _of("log_file_parallel_write_s", "s"),
-    "write_usual": _of("usual log_file_parallel_write_s", "s"),
+    "same": _same,
+    "event": lambda text, answer: text(str(answer.subject.get("event") or "a read")),
     "sync": _also_sync,
     "busy": _of("log_writer_busy_ratio", "ratio"),
     "others": _others,
@@ -312,7 +332,7 @@ _PLACES: dict[str, Template] = {
 @template(f"headline {STORAGE.name}", status="measured")
 def _outcome(text: Text, answer: Answer) -> str:
     words = _OUTCOMES[answer.metric, str(answer.subject.get("outcome"))]
-    return f"{_upper(when(text, answer))} {words}."
+    return f"{_upper(when(text, answer))}, {words}."
 
 
 @template(f"panel {STORAGE.name}", status="measured")

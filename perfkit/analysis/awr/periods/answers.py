@@ -60,8 +60,8 @@ CHANGE = register(Question(
 
 UNITS = {
     SESSIONS: "1", PER_TRANSACTION: "s", "read_wait_s": "s", "log_file_sync_s": "s",
-    "log_file_parallel_write_s": "s", "cpu_busy_ratio": "ratio", "read_iops": "1/s",
-    "read_bytes_per_s": "bytes/s", "write_bytes_per_s": "bytes/s", "commits_per_s": "1/s",
+    "log_file_parallel_write_s": "s", "cpu_busy_ratio": "ratio", "commits_per_s": "1/s",
+    "read_iops": "1/s", "read_bytes_per_s": "bytes/s", "write_bytes_per_s": "bytes/s",
     "log_writer_busy_ratio": "ratio", "commits_per_redo_write": "1",
 }  # fmt: skip
 """The quantities that sentences tell, with their units."""
@@ -213,10 +213,17 @@ def _changes(history: History, cautions: tuple[Caution, ...]) -> list[Answer]:
     )]  # fmt: skip
 
 
+def _is_told(episode: Episode, name: str) -> bool:
+    """Whether a quantity moved; commits per redo write only where redo is written for commits."""
+    found = episode.moved.get(name)
+    few = name == "commits_per_redo_write" and found is not None and found.value < 1
+    return bool(found and found.way) and not few
+
+
 def _change(episode: Episode, cautions: tuple[Caution, ...]) -> Answer:
     led = episode.moved[episode.leads]
     put_down = causes(episode)
-    told = [name for name in UNITS if episode.way(name) or name == episode.leads]
+    told = [name for name in UNITS if name == episode.leads or _is_told(episode, name)]
     return Answer(
         CHANGE.name, episode.leads,
         subject(

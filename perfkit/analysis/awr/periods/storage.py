@@ -1,17 +1,21 @@
 """Is it storage? Judged for reads and for commits by stated rules, each with its reasons.
 
-What is judged are the periods of the largest change, or all of a trend without a change.
+What is judged are the periods of the change in which User I/O, or Commit, rose most; all of a
+trend without one.
 
 Reads. Storage is the cause where a read took longer than in the other periods, or longer than the
-limit, and User I/O is at least half of DB time; a contributor from a tenth on; not the cause
+limit, and User I/O is at least half of DB time or of what came on top; a contributor from a tenth
+of DB time on; not the cause
 where a read took no longer, or User I/O is less than that. Not judged: no mean of enough waits; or
 nothing to hold it against, which is neither a limit nor other periods.
 
 Commits. Where commits are at least a tenth of DB time: the log's writes are the cause where log
-file parallel write took longer together with log file sync, from half of DB time on, else a
+file parallel write took longer together with log file sync, from the same half on, else a
 contributor. Where it did not take longer, what moved is named, and storage is a contributor where
-the log writer is inside its writes most of the time, as their time then limits commits; else not
-the cause. Not judged: a pluggable database, whose log writer is in the root; too few waits.
+the log's writes add up to most of the time, as they then limit how often commits are written; else
+not the cause. Not judged: a pluggable database, whose log writer is in the root; too few waits.
+
+Nor is a longer wait judged while the host's CPUs are busy: every wait ends on a CPU.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.analysis.awr.periods.answers import subject, where
+from perfkit.analysis.awr.periods.causes import STARVED
 from perfkit.analysis.awr.periods.episodes import (
     Episode,
     History,
@@ -39,6 +44,8 @@ from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
 
     from perfkit.core.lineage import Reading
@@ -55,7 +62,9 @@ CAUSE, PART = 0.5, 0.1
 """Shares of DB time from which waits are the cause, and a part of it."""
 
 INSIDE = 0.7
-"""A log writer that is inside its writes for this share of the time is limited by them."""
+"""Log writes that add up to this share of the time limit how often a commit can be written."""
+
+_STARVED = "the host's CPUs were busy, which lengthens every wait"
 
 _SYNC, _WRITE = "log_file_sync_s", "log_file_parallel_write_s"
 
@@ -98,13 +107,22 @@ def _storage(
 ) -> pl.DataFrame:  # fmt: skip
     frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
     reports = {file_of(row): row for row in report.frame.rows(named=True)}
-    found = []
+    found: list[Answer] = []
     for history in histories(*frames):
         own = reports[history.rows[0]["source"]]
-        focus = _focus(history)
-        found += [_reads(focus, limit_s), _commits(focus, pdb=own["scope"] == "pdb",
-                                                   cluster=bool(own["rac"]))]  # fmt: skip
+        found += judged(history, limit_s, pdb=own["scope"] == "pdb", cluster=bool(own["rac"]))
     return claims.to_frame(found)
+
+
+def judged(
+    history: History, limit_s: float | None, *, pdb: bool, cluster: bool
+) -> tuple[Answer, Answer]:
+    """The answers of one history: of reads, and of commits."""
+    found = episodes(history)
+    return (
+        _reads(_focus(history, found, "User I/O"), limit_s),
+        _commits(_focus(history, found, "Commit"), pdb=pdb, cluster=cluster),
+    )
 
 
 @dataclass(frozen=True)
@@ -136,52 +154,77 @@ class Focus:
         """How a quantity moved against the other periods; None where that is not known."""
         return self.episode.moved.get(quantity) if self.episode else None
 
+    @property
+    def starved(self) -> bool:
+        """Whether sessions may wait for the host's CPUs, within any wait."""
+        return (self.value("cpu_busy_ratio") or 0.0) >= STARVED
+
     def usual(self, quantity: str) -> float | None:
         """The median of a quantity over the other periods."""
         found = self.moved(quantity)
         return found.usual if found else None
 
 
-def _focus(history: History) -> Focus:
-    found = max(episodes(history), default=None,
-                key=lambda one: (one.excess or 0.0) * len(one.places))  # fmt: skip
-    if found is None or not (found.excess or 0.0) > 0:
+def _focus(history: History, episodes_: Sequence[Episode], part: str) -> Focus:
+    """The episode in which a part of DB time rose most in all; all periods where none did."""
+    found = max(episodes_, key=lambda one: _risen(one, part), default=None)
+    if found is None or _risen(found, part) <= 0:
         return Focus(history, tuple(range(len(history.rows))), None)
     return Focus(history, found.places, found)
+
+
+def _risen(episode: Episode, part: str) -> float:
+    rise = episode.rise("part", lambda one: one.name == part)
+    return rise.by * len(episode.places) if rise else 0.0
 
 
 def _reads(focus: Focus, limit_s: float | None) -> Answer:
     quantity = "read_wait_s"
     value, share = focus.value(quantity), focus.share("User I/O")
-    judged = _reads_judged(value, share, focus.moved(quantity), limit_s)
+    verdict = _reads_judged(focus, value, share, limit_s)
     numbers = where(
         (quantity, value), (f"usual {quantity}", focus.usual(quantity)), ("limit", limit_s),
         ("read_iops", focus.value("read_iops")), ("usual read_iops", focus.usual("read_iops")),
     )  # fmt: skip
-    return _answer(focus, "reads", judged, share, numbers=numbers,
+    return _answer(focus, "reads", verdict, share, numbers=numbers,
                    cautions=_few(focus, "read_waits", "reads"))  # fmt: skip
 
 
 def _reads_judged(
-    value: float | None, share: float | None, moved: Moved | None, limit_s: float | None
+    focus: Focus, value: float | None, share: float | None, limit_s: float | None
 ) -> _Judged:
-    if share is None:
-        return _Judged(None, "not every period states its DB time and its User I/O")
-    if share < PART:
+    if share is not None and share < PART:
         return _Judged("no", "little")
-    if value is None:
-        return _Judged(None, f"no period has {ENOUGH_WAITS:,} reads with a mean wait")
-    if moved is None and limit_s is None:
-        return _Judged(None, "there is neither a limit nor another period to hold reads against")
-    over, slower = limit_s is not None and value > limit_s, moved is not None and moved.way == 1
+    moved = focus.moved("read_wait_s")
+    over = limit_s is not None and value is not None and value > limit_s
+    slower = moved is not None and moved.way == 1
+    refused = (
+        (share is None, "not every period states its DB time and its User I/O"),
+        (value is None, f"no period has {ENOUGH_WAITS:,} reads with a mean wait"),
+        (moved is None and limit_s is None,
+         "there is neither a limit nor another period to hold reads against"),
+        ((over or slower) and focus.starved, _STARVED),
+    )  # fmt: skip
+    reason = next((words for holds, words in refused if holds), None)
+    if reason is not None:
+        return _Judged(None, reason)
     if over or slower:
-        return _Judged("yes" if share >= CAUSE else "contributor", "over" if over else "slower")
+        return _Judged(_by_share(focus, "User I/O", share), "over" if over else "slower")
     return _Judged("no", "within" if moved is None else "same")
+
+
+def _by_share(focus: Focus, part: str, share: float | None) -> Outcome:
+    """The cause: half of DB time, or of what came on top."""
+    episode = focus.episode
+    rise = episode.rise("part", lambda one: one.name == part) if episode else None
+    excess = episode.excess if episode else None
+    of_change = rise is not None and (excess or 0.0) > 0 and rise.by >= CAUSE * (excess or 0.0)
+    return "yes" if (share or 0.0) >= CAUSE or of_change else "contributor"
 
 
 def _commits(focus: Focus, *, pdb: bool, cluster: bool) -> Answer:
     share = focus.share("Commit")
-    judged = _commits_judged(focus, share, pdb=pdb)
+    verdict = _commits_judged(focus, share, pdb=pdb)
     told = (_SYNC, _WRITE, *TOLD_OF_COMMITS)
     numbers = where(
         *((name, focus.value(name)) for name in told),
@@ -189,8 +232,8 @@ def _commits(focus: Focus, *, pdb: bool, cluster: bool) -> Answer:
         *((f"way {name}", float(moved.way)) for name in told if (moved := focus.moved(name))),
     )
     cautions = _few(focus, "log_file_syncs", "log file sync")
-    cautions += (caution("cluster_sync", of=focus.history.name),) if cluster else ()
-    return _answer(focus, "commits", judged, share, numbers=numbers, cautions=cautions)
+    cautions += (caution("sync_spreads"),) if cluster else ()
+    return _answer(focus, "commits", verdict, share, numbers=numbers, cautions=cautions)
 
 
 def _commits_judged(focus: Focus, share: float | None, *, pdb: bool) -> _Judged:
@@ -212,8 +255,10 @@ def _log_judged(focus: Focus, share: float) -> _Judged:
     write, sync = focus.moved(_WRITE), focus.moved(_SYNC)
     if write is None:
         return _Judged(None, "there are no other periods to hold the log's writes against")
+    if write.way == 1 and focus.starved:
+        return _Judged(None, _STARVED)
     if write.way == 1 and (sync is None or sync.way == 1):
-        return _Judged("yes" if share >= CAUSE else "contributor", "slower")
+        return _Judged(_by_share(focus, "Commit", share), "slower")
     if (focus.value("log_writer_busy_ratio") or 0.0) >= INSIDE:
         return _Judged("contributor", "inside")
     return _Judged("no", "same")
@@ -223,24 +268,24 @@ def _few(focus: Focus, count: str, of: str) -> tuple[Caution, ...]:
     """A caution where the means of some of all periods are of too few waits."""
     counts = [row[count] for row in focus.history.rows]
     some = any(value is not None and value < ENOUGH_WAITS for value in counts)
-    return (caution("means_not_used", of=of, least=f"{ENOUGH_WAITS:,}"),) if some else ()
+    return (caution("means_left_out", of=of, least=f"{ENOUGH_WAITS:,}"),) if some else ()
 
 
 def _answer(
-    focus: Focus, metric: str, judged: _Judged, share: float | None, *,
+    focus: Focus, metric: str, verdict: _Judged, share: float | None, *,
     numbers: tuple[claims.Condition, ...], cautions: tuple[Caution, ...],
 ) -> Answer:  # fmt: skip
     rows = [focus.history.rows[place] for place in focus.places]
-    no_value = judged.outcome is None or share is None
+    no_value = verdict.outcome is None or share is None
     return Answer(
         STORAGE.name, metric,
         subject(
             focus.history.name, rows[0]["begin_time"], rows[-1]["end_time"],
-            outcome=judged.outcome, rule=judged.rule if judged.outcome else None,
+            outcome=verdict.outcome, rule=verdict.rule if verdict.outcome else None,
             event=rows[0]["read_event"] if metric == "reads" else None,
             all=None if focus.episode else "yes",
         ),
         "not_judged" if no_value else "measured",
         None if no_value else Estimate(share or 0.0, STORAGE.unit, n=len(rows)),
-        conditions=numbers, reason=judged.rule if no_value else None, cautions=cautions,
+        conditions=numbers, reason=verdict.rule if no_value else None, cautions=cautions,
     )  # fmt: skip
