@@ -4,7 +4,6 @@ from perfkit.analysis.awr.periods.answers import what_changed as _what_changed
 from perfkit.analysis.awr.beside import beside as _beside
 from perfkit.analysis.awr.beside_answers import beside_over_time as _beside_over_time
 from perfkit.analysis.awr.beside_answers import time_between as _time_between
-from perfkit.analysis.awr.periods.answers import what_changed as _what_changed
 from perfkit.analysis.awr.periods.latency import histogram_over_time as _histogram_over_time
 from perfkit.analysis.awr.periods.latency import latency_bands as _latency_bands
 from perfkit.analysis.awr.periods.over_time import over_time as _over_time

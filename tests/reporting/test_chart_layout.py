@@ -16,11 +16,14 @@ from perfkit.reporting.write.charts import _drawing_page
 from perfkit.showing.figures import histogram as histograms
 from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.compare_time import plot_stalls
+from perfkit.showing.figures.distributions import plot_latency_heatmap
 from perfkit.showing.figures.genio import plot_runs
+from perfkit.showing.figures.grid import MOST_CURVES, plot_load_grid
 from perfkit.showing.figures.line_chart import Limit
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.sas import plot_classes, plot_ratios
 from perfkit.showing.figures.verdicts import plot_headroom
+from perfkit.showing.figures.waits import plot_wait_histogram
 from perfkit.showing.figures.xy import Axis, lines_chart
 
 pytestmark = pytest.mark.slow
@@ -157,7 +160,38 @@ def bars(count, kind):
     return Bars(names, values, Format("s", decimals=1)).figure("b", "Time (s)", "Bars.", "Bars.")
 
 
+def grid(count, kind):
+    """A row for each number of jobs; one load alone is no grid."""
+    given = load_points(1, "plain" if (count, kind) == (1, "one point") else kind).frame
+    rows = [
+        given.with_columns(held_kind=pl.lit("numjobs"), held=2.0**n, iops=pl.col("iops") * (n + 1))
+        for n in range(min(count, MOST_CURVES))
+    ]
+    return plot_load_grid(pk.latency_curve(Measured(pl.concat(rows))))
+
+
+def heat_map(count, kind):
+    """A curve with so many loads."""
+    frame = bins(1, kind).frame
+    loads = [frame.with_columns(load=pl.lit(float(2**n))) for n in range(count)]
+    return plot_latency_heatmap(Measured(pl.concat(loads)))
+
+
+def waits(count, kind):
+    edges = [2.0**n * 1e-6 for n in range(min(count, 26))]
+    rows = [
+        {"event": "db file sequential read", "range": "all", "level": "database", "instance": 1,
+         "source_file": "a", "lower_s": low, "upper_s": None if n == len(edges) - 1 else low * 2,
+         "waits_ratio": None if kind == "missing" and n == 1 else 1.0 / len(edges)}
+        for n, low in enumerate(edges)
+    ]  # fmt: skip
+    return plot_wait_histogram(Measured(pl.DataFrame(rows)), "db file sequential read")
+
+
 FAMILIES = {
+    "grid": grid,
+    "heat map": heat_map,
+    "waits": waits,
     "latency curve": lambda n, kind: pk.plot_latency_curve(curve(n, kind), limit_s=3e-4,
                                                            points=load_points(n, kind)),
     "scaling": lambda n, kind: pk.plot_scaling(curve(n, kind)),

@@ -235,6 +235,15 @@ def test_a_change_that_is_none_says_why_in_place_of_a_number():
 
 
 @pytest.mark.parametrize(
+    ("elapsed_s", "differs"), [(1800.0, True), (3240.0, False), (3239.0, True), (None, False)]
+)
+def test_periods_differ_by_more_than_a_tenth_of_the_longer(elapsed_s, differs):
+    """A period that is not known differs from none."""
+    found = pair(tables(new={"elapsed_s": elapsed_s}))
+    assert row(found, "condition", "Elapsed time", "elapsed")["differs"] is differs
+
+
+@pytest.mark.parametrize(
     ("new", "field", "words"),
     [
         ({"db_name": "OTHER"}, "database", "ORA against OTHER"),
