@@ -166,8 +166,11 @@ _sentences(
 def _write(text: Text, answer: Answer) -> str:
     """What the log writer's own writes took, and how many commits there were."""
     said = []
-    took = [text.value("lat_mean_s", number(answer, name))
-            for name in ("write_s", "write_least_s", "write_most_s") if has(answer, name)]  # fmt: skip
+    took = [
+        text.value("lat_mean_s", number(answer, name))
+        for name in ("write_s", "write_least_s", "write_most_s")
+        if has(answer, name)
+    ]
     if took:
         of = " by instance" if has(answer, "write_least_s") else ""
         said.append(
