@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import periods_sample as periods
 import polars as pl
 import pytest
 from chart_layout import problems
@@ -223,3 +224,23 @@ def test_no_text_meets_another_a_mark_or_a_line(page, family, count):
             assert count > MOST_PANELS, kind
         else:
             assert problems(page, figure) == [], kind
+
+
+OVER_TIME = {
+    "load": lambda n, how: pk.awr.plot_periods(
+        periods.over_time(n, **how), periods.periods(n, restart=n // 2, **how),
+        periods.worst(n, ranks=min(n, 5), **how)),
+    "load and waits": lambda n, how: pk.awr.plot_periods(
+        periods.over_time(n, **how), panels=["sessions", "rates", "waits"]),
+    "sessions": lambda n, how: pk.awr.plot_sessions_over_time(periods.sessions(n, **how)),
+    "bands": lambda n, how: pk.awr.plot_latency_bands(periods.bands(n, **how)),
+    "heat map": lambda n, how: pk.awr.plot_histogram_over_time(periods.histogram(n, **how)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1, 3, 30, 85, 1000])
+@pytest.mark.parametrize("family", OVER_TIME)
+def test_no_text_of_a_series_meets_another(page, family, count):
+    """From one period to three weeks of half hours, with a gap and without."""
+    for how in ({}, {"gap": count // 2}) if count > 1 else ({},):
+        assert problems(page, OVER_TIME[family](count, how)) == [], how

@@ -145,7 +145,7 @@ def _item(found: FoundFindings, number: int, see: str | None) -> FindingItem:
     shown: tuple[Inline, ...] = (text,) if text.text else ()
     if see:
         shown = (*shown, *([Text(" ")] if shown else []), See(see))
-    return FindingItem((headline,), shown)
+    return FindingItem((headline,), shown, item.get("panel"))
 
 
 _SAID = ("headline", "text")
