@@ -36,7 +36,7 @@ _COUNT = Format("1", decimals=0)
 _IOPS = Format("IOPS", decimals=0)
 _SHARE = Format("%", decimals=1)
 _SIGNED = Format("%", decimals=1, sign=True)
-_P = Format("1", significant=2)
+_P = Format("1", decimals=4)
 _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
 
