@@ -45,7 +45,8 @@ class Listing(Value):
         text = plain_lines(self.text)
         about = plain(" ".join(filter(None, (f"{self.title}: {self.place}.", self.note))))
         # a fence longer than any in the text
-        fence = "`" * max(3, *(len(line) + 1 for line in text.split("\n") if set(line) == {"`"}), 3)
+        inside = (len(line) for line in text.split("\n") if set(line) == {"`"})
+        fence = "`" * max(3, 1 + max(inside, default=0))
         return {
             MIME["listing"]: self.record(),
             "text/markdown": f"{escape_markdown(about)}\n\n{fence}\n{text}\n{fence}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from perfkit.core.answers import to_frame
 from perfkit.core.plain_text import plain
@@ -62,6 +62,22 @@ UNSUPPORTED = frozenset({"repeats_disagree", "limit_in_interval"})
 """Cautions of a judgement that its repeats do not support."""
 
 
+class JudgementRecord(TypedDict):
+    """A ``Judgement`` in its JSON form; records of earlier releases lack what is not required."""
+
+    criterion: str
+    scope: str
+    rule: str
+    value: dict[str, Any] | None
+    outcome: Outcome
+    reason: str | None
+    source: str | None
+    answer: NotRequired[dict[str, Any] | None]
+    cautions: NotRequired[list[dict[str, Any]]]
+    demand: NotRequired[str | None]
+    meant_to_fail: NotRequired[str | None]
+
+
 @dataclass(frozen=True)
 class Judgement:
     """One criterion applied to one value: the outcome, the value and the rule as printed.
@@ -97,7 +113,7 @@ class Judgement:
         """Whether the repeats do not support the outcome."""
         return any(item.name in UNSUPPORTED for item in self.cautions)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> JudgementRecord:
         """The JSON form."""
         return {
             "criterion": self.criterion,

@@ -3,7 +3,7 @@
 ``trace(value)`` is for a reader who asks where a number comes from::
 
     Table summary  sha256 5f0c93aa12be77d0
-    └─ table.summary v1(caption="Load points", value_id="summary") → 5f0c93aa12be77d0
+    └─ table.load_points v2(caption="Load points", value_id="load-points") → 5f0c93aa12be77d0
        └─ curve.latency v1(confidence=0.95) → 02cd55e1f0b1a6c3
           └─ read.fio v1(table="load_points") → 1b7f04d2c88e91aa
              └─ fio/baseline.json  fio, fio-3.40  sha256 cd3f61a5b2e09d44

@@ -173,7 +173,13 @@ def given(**options: Any) -> dict[str, Any]:
 
 
 def frame(rows: Sequence[Row], table: schema.Schema, path: Path | str) -> pl.DataFrame:
-    """Rows as a frame of exactly the schema's columns; a key that a row lacks is null."""
+    """Rows as a frame of exactly the schema's columns; a key that a row lacks is null.
+
+    Raises ValueError for a key of no column: its value would be lost in silence.
+    """
+    for row in rows:
+        if not row.keys() <= table.keys():
+            raise ValueError(f"no column for {sorted(row.keys() - table.keys())[0]!r} of a row")
     columns = [
         pl.Series(name, [_cell(row.get(name), item.dtype) for row in rows], dtype=item.dtype)
         for name, item in table.items()

@@ -472,3 +472,11 @@ def test_every_status_of_every_question_has_a_sentence():
     for name, status, relation in known:
         if name in asked:
             assert (status, relation) in asked[name], name
+
+
+@pytest.mark.parametrize(("iops", "cautions"), [(1000, []), (1001, ["gap"])])
+def test_a_load_of_unknown_latency_matters_where_it_could_be_the_most(at, iops, cautions):
+    """1,000 IOPS lie within 1 ms: a load that did as many and no more changes nothing."""
+    (within, _) = at([(500, 0.2), (iops, None), (1000, 0.5)], 1.0)
+    assert value(within) == 1000
+    assert [item.name for item in within.cautions if item.name == "gap"] == cautions

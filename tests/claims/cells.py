@@ -187,46 +187,6 @@ def _answered(text: str, side: facts.Side, scale: float) -> None:
     agrees(text.removeprefix(sign), side.value, scale)
 
 
-def _summary(shown: Shown, of: Case) -> None:
-    labels, rows, _ = _table(shown)
-    curves = facts.curves(of.points)
-    demand([row[0] for row in rows] == list(curves), "the curves")
-    limit = of.asked.limits[0]
-    asked = {"Most IOPS within mean latency": "most_iops_within_latency",
-             "IOPS at mean latency": "iops_at_latency"}  # fmt: skip
-    seen = set()
-    for place, label in list(enumerate(labels))[1:]:
-        head, scale = unit(label)
-        at = re.fullmatch(r"(.+ mean latency) ([\d.,]+) (µs|ms|s)", head)
-        if at:
-            value = float(at[2].replace(",", "")) * UNITS[at[3]]
-            demand(math.isclose(value, limit, rel_tol=1e-9), f"{head} for {limit}")
-        names = {"Peak IOPS": "peak_iops", "Load at peak": "load", "Load at knee": "knee",
-                 "Lowest mean latency": "lowest_latency"}  # fmt: skip
-        question = asked.get(at[1]) if at else names.get(head)
-        demand(question, f"no column {label}")
-        seen.add(question)
-        for row, (who, curve) in zip(rows, curves.items(), strict=True):
-            _summed(row[place], question, who, curve, of, scale)
-    demand(seen >= {"peak_iops", "lowest_latency", *asked.values()}, f"columns {labels}")
-    peaks = [facts.answer(curve, "peak_iops", None) for curve in curves.values()]
-    demand(("load" in seen) == any(p.value for p in peaks), "the load of the peak")
-
-
-def _summed(text: str, question: str, who: str, curve: Sequence[Fact], of: Case, scale: float):
-    if question == "knee":
-        value = of.estimates("knee")[who]
-        demand(text == ("missing" if value is None else f"{value:.0f}"), "the knee")
-        return
-    side = facts.answer(curve, "peak_iops" if question == "load" else question, of.asked.limits[0])
-    if question == "load":
-        demand(text == (NULL if side.at is None else f"{side.at.load:.0f}"), "the load of the peak")
-    elif side.value is None:
-        demand(text == side.status, f"{text} for {side.status}")
-    else:
-        _answered(text, side, scale)
-
-
 def _comparison(shown: Shown, of: Case) -> None:
     labels, rows, _ = _table(shown)
     question = str(shown.question)
@@ -455,7 +415,7 @@ def _square(values: Sequence[float]) -> float:
 
 READERS: dict[str, Callable[[Shown, Case], None]] = {
     "table_load_points": _load_points, "table_points": _points,
-    "table_percentiles": _percentiles, "table_summary": _summary,
+    "table_percentiles": _percentiles,
     "table_conditions": _conditions, "table_scaling": _scaling,
     "table_criteria": _criteria, "table_comparison": _comparison,
 }  # fmt: skip

@@ -17,7 +17,7 @@ from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import Unanswered
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
-from perfkit.showing.tables.load_points import table_criteria, table_summary
+from perfkit.showing.tables.load_points import table_criteria
 
 if TYPE_CHECKING:
     from claims.curves import Point
@@ -112,7 +112,6 @@ TABLES: dict[str, Make] = {
     "table_load_points": lambda c: pk.table_load_points(c.curve),
     "table_points": lambda c: pk.table_load_points(c.measured),
     "table_percentiles": lambda c: pk.table_percentiles(c.curve),
-    "table_summary": lambda c: table_summary(c.answers[:4]),
     "table_conditions": lambda c: pk.table_conditions(c.measured),
     "table_scaling": lambda c: pk.table_scaling(pk.usl(c.curve)),
     "table_criteria": lambda c: table_criteria(pk.judge(c.measured, CRITERIA)),

@@ -8,6 +8,7 @@ import pytest
 from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.schema import Field
+from perfkit.sources.files import frame
 
 SMALL = {
     "name": Field(pl.String, None, "a name"),
@@ -71,3 +72,11 @@ def test_a_name_that_ends_like_a_unit_has_that_unit(name):
 
 def test_the_common_table_begins_with_its_keys():
     assert list(schema.LOAD_POINTS)[: len(schema.KEYS)] == list(schema.KEYS)
+
+
+def test_a_value_of_no_column_is_a_fault_of_the_reader_and_not_lost():
+    """A key that a row lacks is null; one that the table lacks would vanish."""
+    table = {"a": Field(pl.Int64, None, "a"), "b": Field(pl.Float64, None, "b")}
+    assert frame([{"a": 1}, {"b": 2}], table, "x").rows() == [(1, None), (None, 2.0)]
+    with pytest.raises(ValueError, match="no column for 'c'"):
+        frame([{"a": 1}, {"a": 1, "c": 2}], table, "x")

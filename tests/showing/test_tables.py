@@ -5,7 +5,6 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-import perfkit as pk
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.curves.metrics import percentiles_note
 from perfkit.analysis.over_time.cycles import drain_summary
@@ -19,7 +18,6 @@ from perfkit.showing.tables.load_points import (
     table_load_points,
     table_percentiles,
     table_points,
-    table_summary,
 )
 from perfkit.showing.tables.run import table_spec
 
@@ -54,8 +52,6 @@ def test_loads_print_as_they_were_set(table, loads, printed):
     points = table([{"load": n, "iops": 5.0 + n, "lat_mean_s": 0.1} for n in loads])
     for shown in (table_load_points(latency_curve(points)), table_points(points)):
         assert [row[0] for row in texts(shown)] == printed
-    (row,) = texts(table_summary([pk.peak(points)]))
-    assert row[2] == str(printed[1] if loads[1] % 1 else f"{loads[1]:,.0f}")
 
 
 def test_load_points_as_read_are_shown_repeat_by_repeat(system):
@@ -91,21 +87,6 @@ def test_a_missing_value_is_a_dash_never_zero(table):
 def test_several_workloads_are_named_in_a_column(system):
     both = system(workload="a").vstack(system(workload="b"))
     assert labels(table_load_points(latency_curve(both)))[0] == "Workload"
-
-
-def test_the_summary_prints_bounds_and_absences_as_such(system):
-    points = system((1, 2, 4, 8))
-    high, low = (
-        table_summary([pk.peak(points), pk.iops_at_latency(points, limit), pk.knee(points)])
-        for limit in (1.0, 1e-5)
-    )
-    assert labels(high) == [
-        "Configuration", "Peak IOPS", "Load at peak", "Most IOPS within mean latency 1 s",
-        "IOPS at mean latency 1 s", "Load at knee",
-    ]  # fmt: skip
-    assert texts(high) == [["w", "≥ 44,444", "8", "≥ 44,444", "not reached", "missing"]]
-    assert texts(low)[0][3:] == ["beyond measured", "beyond measured", "missing"]
-    assert "at least" in high.note
 
 
 def test_percentiles_share_one_unit_and_need_histograms_for_repeats(system):

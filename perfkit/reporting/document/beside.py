@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.cautions import WORDS, Caution, from_json, in_words, unsaid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
-def told(record: dict[str, Any]) -> tuple[Caution, ...]:
+def told(record: Mapping[str, Any]) -> tuple[Caution, ...]:
     """The cautions of a value, from its record."""
     return from_json(json.dumps(record["cautions"])) if record.get("cautions") else ()
 

@@ -9,6 +9,7 @@ from perfkit.core.verdict import UNSUPPORTED, combined
 from perfkit.reporting.document import beside, origins
 
 if TYPE_CHECKING:
+    from perfkit.core.verdict import JudgementRecord
     from perfkit.reporting.document.numbering import Label
 
 COVER_RULES = 8
@@ -45,8 +46,8 @@ def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> CoverVerd
 
     A rule that its repeats do not support says so; subjects that are meant to fail stand below.
     """
-    rules: dict[str, list[dict[str, Any]]] = {}
-    meant: dict[str, list[dict[str, Any]]] = {}
+    rules: dict[str, list[JudgementRecord]] = {}
+    meant: dict[str, list[JudgementRecord]] = {}
     for item in record["judgements"]:
         if item.get("meant_to_fail"):
             meant.setdefault(_subject(item), []).append(item)
@@ -71,7 +72,7 @@ def mark_of(record: dict[str, Any]) -> str:
     return origins.mark(record) if judged or not record["judgements"] else ""
 
 
-def _line(rule: str, found: list[dict[str, Any]]) -> CoverRule:
+def _line(rule: str, found: list[JudgementRecord]) -> CoverRule:
     outcome = combined([item["outcome"] for item in found])
     # of several places the words of the first that decides, or of the first that is not supported
     told = [text for item in found if item["outcome"] == outcome for text in _cautions(item)]
@@ -80,21 +81,21 @@ def _line(rule: str, found: list[dict[str, Any]]) -> CoverRule:
     return CoverRule(f"{rule}; {told[0]}{more}" if told else rule, outcome)
 
 
-def _cautions(item: dict[str, Any]) -> list[str]:
+def _cautions(item: JudgementRecord) -> list[str]:
     return [told.text for told in beside.told(item) if told.name in UNSUPPORTED]
 
 
-def _meant_line(subject: str, found: list[dict[str, Any]]) -> CoverRule:
+def _meant_line(subject: str, found: list[JudgementRecord]) -> CoverRule:
     failed = sum(item["outcome"] == "fail" for item in found)
-    reason = found[0]["meant_to_fail"]
+    reason = found[0].get("meant_to_fail")
     return CoverRule(f"{subject} ({reason}): failed {failed} of {len(found)}", MEANT)
 
 
-def _subject(item: dict[str, Any]) -> str:
+def _subject(item: JudgementRecord) -> str:
     answer = item.get("answer") or {}
     return str(answer.get("subject") or item["scope"])
 
 
-def _rule(item: dict[str, Any]) -> str:
+def _rule(item: JudgementRecord) -> str:
     criterion, rule = str(item["criterion"]), str(item["rule"])
     return rule if rule.startswith(criterion) else f"{criterion}: {rule}"

@@ -13,7 +13,7 @@ from perfkit.core.typeface import ZERO_WIDTH_SPACE, width_em
 from perfkit.reporting.document.cover import MEANT, mark_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 PT_PER_MM = 72 / 25.4
 
@@ -293,7 +293,7 @@ _NO_CRITERION: dict[str, Any] = {
 _ALWAYS = frozenset({"criterion", "rule", "value", "outcome"})
 
 
-def _verdict_cell(item: dict[str, Any], key: str) -> str:
+def _verdict_cell(item: Mapping[str, Any], key: str) -> str:
     if key == "value":
         return str(item["value"]["text"]) if item["value"] else "–"
     if key == "outcome":

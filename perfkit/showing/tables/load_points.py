@@ -1,18 +1,13 @@
-"""Tables of a sweep: its load points, summary, percentiles, criteria and cycles."""
+"""Tables of a sweep: its load points, percentiles, criteria and cycles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.compare.printing import BOUND
 from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS
 from perfkit.analysis.curves.metrics import (
-    METRICS,
     column_format,
-    exact_printed,
     fine_enough,
-    load_format,
     metric_of,
     percentiles_note,
     workload_name,
@@ -30,7 +25,7 @@ from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
-    from perfkit.core.answers import Answer, Subject
+    from perfkit.core.answers import Answer
     from perfkit.core.values import Table
     from perfkit.core.verdict import Verdict
 
@@ -130,80 +125,6 @@ def _table_curve(curve: Measured, *, value_id: str, caption: str | None) -> Tabl
         caption or f"Results by load point{_subject(rows)}.",
         _notes(_interval_note(rows), percentiles_note(rows)),
     )
-
-
-@step(version=3, name="table.summary")
-def table_summary(
-    answers: Sequence[Measured], *, value_id: str = "summary", caption: str | None = None
-) -> Table:
-    """One row per curve, a column for each question that was answered, and the load of the peak.
-
-    A lower bound is printed as "≥ ..."; what has no estimate stands as its status.
-
-    Args:
-        answers: What ``peak``, ``iops_at_latency``, ``lowest_latency`` and ``knee`` gave.
-        value_id: The table's id.
-        caption: Its caption.
-    """
-    told = [item for part in answers for item in from_frame(part.frame)]
-    rows: dict[Subject, Row] = {item.subject: {"name": item.subject.label} for item in told}
-    if not rows:
-        raise AbsentError("answers: no rows, so no table")
-    columns: dict[str, list[Answer]] = {}
-    for item in told:
-        columns.setdefault(_column(item), []).append(item)
-    sheet = Sheet(list(rows.values()))
-    sheet.add("name", "Configuration", None)
-    for label, items in columns.items():
-        values = [item.estimate.value for item in items if item.estimate]
-        loads = items[0].metric == "load"
-        form = load_format(values) if loads else column_format(items[0].metric, values)
-        for item in items:
-            rows[item.subject][label] = _cell(item, form)
-        sheet.add(label, with_unit(label, form), form)
-        if items[0].question == "peak_iops":
-            for item in items:
-                rows[item.subject]["load"] = next(
-                    (c.value for c in item.conditions if c.metric not in METRICS), None
-                )
-            at_peak = load_format(row.get("load") for row in rows.values())
-            sheet.add("load", "Load at peak", at_peak)
-    bound = any(item.relation == ">=" for item in told)
-    note = "≥: at least; a higher load may give more."
-    return sheet.table(
-        value_id, caption or "Peaks, latencies and knees of the curves.", note if bound else None
-    )
-
-
-_HEADS = {
-    "peak_iops": "Peak IOPS", "iops_at_latency": "IOPS at", "lowest_latency": "Lowest",
-    "most_iops_within_latency": "Most IOPS within", "knee": "Load at knee",
-    "knee_by_kneedle": "Load at knee (Kneedle)",
-}  # fmt: skip
-
-
-def _column(answer: Answer) -> str:
-    head = _HEADS.get(answer.question, answer.question.replace("_", " "))
-    if answer.question == "lowest_latency":
-        return f"{head} {_short(answer.metric)}"
-    asked = [item for item in answer.conditions if item.role in {"at", "limit"}]
-    words = [
-        f"{_short(item.metric)} {exact_printed(item.metric, item.value).text}" for item in asked
-    ]
-    return " ".join([head, *words])
-
-
-def _short(metric: str) -> str:
-    name = METRICS[metric].short if metric in METRICS else metric
-    return name if name[:1] == "p" else name.lower()
-
-
-def _cell(answer: Answer, form: Format) -> float | str:
-    if answer.estimate is None:
-        return answer.status.replace("_", " ")
-    value = answer.estimate.value
-    sign = BOUND[answer.relation]
-    return f"{sign}{form.number(value)}" if sign else value
 
 
 @step(version=2, name="table.percentiles")

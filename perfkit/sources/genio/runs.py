@@ -214,9 +214,9 @@ def command_frames(commands: Sequence[Command], label: str) -> dict[str, pl.Data
         for c in commands
     ]
     options: list[Row] = [
-        {**asdict(option), "tool": c.tool, "option": option.name}
+        {"tool": c.tool, "option": o.name, "value": o.value, "dashes": o.dashes, "known": o.known}
         for c in commands
-        for option in c.options
+        for o in c.options
     ]
     return {
         "genio_commands": frame(lines, GENIO_COMMANDS, label),

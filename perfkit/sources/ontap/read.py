@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -106,7 +106,7 @@ def read_ontap_qos(path: Path | str, *, root: Path | None = None) -> Reading:
         "ontap-qos",
         "ONTAP",
         sections=sections_of(frames),
-        warnings=tuple(dict.fromkeys(_warnings(file))),
+        warnings=tuple(dict.fromkeys(_warnings(file, frames))),
     )
     return reading("read.ontap_qos", VERSION, frames, found)
 
@@ -190,17 +190,17 @@ def _frames(file: _File, label: str) -> dict[str, pl.DataFrame]:
     }
 
 
-def _warnings(file: _File) -> Iterator[str]:
+def _warnings(file: _File, frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
     yield from file.warnings
     yield from file.commands.warnings
-    for row in [*file.policies.adaptive, *file.commands.policies]:
-        low, high = row.get("expected_iops_per_tb"), row.get("peak_iops_per_tb")
+    for row in frames["qos_adaptive_policies"].rows(named=True):
+        low, high = row["expected_iops_per_tb"], row["peak_iops_per_tb"]
         if low is not None and high is not None and high < low:
             yield (
                 f"line {row['line']}: policy {row['policy']}: peak {high:,.0f} IOPS/TB is below "
                 f"expected {low:,.0f} IOPS/TB"
             )
-    off = ((row, parts_off(row)) for row in file.statistics.rows)
+    off = ((row, parts_off(row)) for row in frames["qos_statistics"].rows(named=True))
     for row, parts in islice(((row, parts) for row, parts in off if parts is not None), SHOWN):
         yield (
             f"line {row['line']}: the parts of the latency of {row['name']} add up to "

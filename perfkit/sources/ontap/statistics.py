@@ -185,7 +185,7 @@ def is_rule(line: str) -> bool:
 
 def parts_off(row: Row) -> float | None:
     """The sum of a latency's parts where it is not the latency; None where it is, or is unknown."""
-    total = row.get("latency_s")
+    total = row["latency_s"]
     parts = [row[name] for name in row if name.startswith("latency_") and name != "latency_s"]
     known = [part for part in parts if part is not None]
     if total is None or row["view"] != "latency" or not known:

@@ -71,7 +71,10 @@ def tables(
         "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
         "histogram": (of_latencies(histogram_rows), schema.RUN_HISTOGRAM),
         "points": ([_facts(p, busy[p.name]) for p in measured], schema.RUN_POINTS),
-        "cautions": ([_keyed(p, row) for p in measured for row in p.recorded], schema.RUN_CAUTIONS),
+        "cautions": (
+            [{**p.keys, **row} for p in measured for row in p.recorded],
+            schema.RUN_CAUTIONS,
+        ),
         "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
         "host_series": ([row for p in measured for row in _host(p)], schema.RUN_HOST_SERIES),
         "job_options": (

@@ -14,6 +14,7 @@ from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UnknownKindError, UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
+from perfkit.core.schema import polars_schema
 from perfkit.sources.files import file_bytes, frame, given, hash_of, reader, sections_of, text_of
 from perfkit.sources.host.columns import HOST_SERIES
 from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats_rows, info_rows
@@ -21,7 +22,6 @@ from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, LOAD, POINTS, 
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
 VERSION = 1
 WORKLOAD, LOAD_KIND = "slob", "threads"
@@ -35,6 +35,8 @@ HOST_TOOLS = {
 """Kind -> the tables taken of it, named ``<kind>_<table>`` here. The first found gives CPU."""
 
 REPORTS = ("awr", "statspack")
+_OWN = {"slob_conf": CONF, "awr_info": AWR_INFO, "db_stats": DB_STATS}
+"""The files of SLOB's own, and the table that each gives."""
 
 _Snapshots = tuple[int, ...]
 """Database, first and last snapshot."""
@@ -47,7 +49,10 @@ _HEAD = 4096
 
 @dataclass(frozen=True)
 class _File:
-    """A file of the directory, and what became of it."""
+    """A file of the directory, and what became of it.
+
+    ``data`` is what a general reader made of it, ``table`` that of a file of SLOB's own.
+    """
 
     path: Path
     label: str
@@ -57,7 +62,7 @@ class _File:
     reason: str | None = None
     failed: bool = False
     data: Reading | None = None
-    rows: tuple[Row, ...] = ()
+    table: pl.DataFrame | None = None
     proof: Evidence | None = None
 
     @property
@@ -195,7 +200,7 @@ def _read_own(file: _File, kind: str) -> _File:
     unverified = kind == "awr_info"
     digest = proof.sha256_bytes(data)
     record = Evidence(kind, file.label, digest, tool="SLOB", unverified=unverified)
-    return replace(file, kind=kind, rows=tuple(rows), proof=record)
+    return replace(file, kind=kind, table=frame(rows, _OWN[kind], path), proof=record)
 
 
 def _host(file: _File, root: Path | None, device: str | None) -> _File:
@@ -219,9 +224,8 @@ def _host(file: _File, root: Path | None, device: str | None) -> _File:
 
 
 def _map(run: _Run, threads: Mapping[str, int]) -> None:
-    printed = {
-        Path(row["report"]).name: row["threads"] for file in run.of("awr_info") for row in file.rows
-    }
+    said = _own_table(run, "awr_info").select("report", "threads").rows()
+    printed = {Path(report).name: count for report, count in said}
     run.files = [_mapped(file, threads, printed, run.warnings) for file in run.files]
     _share_snapshots(run)
     loads = {file.threads for file in run.of(*REPORTS) if file.threads is not None}
@@ -287,12 +291,10 @@ def _frames(run: _Run, label: str) -> dict[str, pl.DataFrame]:
     told = ("kind", "threads", "source", "reason")
     files = [{"file": f.name, **{name: getattr(f, name) for name in told}} for f in run.files]
     frames = {
-        "slob_conf": frame([row for f in run.of("slob_conf") for row in f.rows], CONF, label),
+        "slob_conf": _own_table(run, "slob_conf"),
         "report_files": frame(files, REPORT_FILES, label),
-        "awr_info": frame([row for f in run.of("awr_info") for row in f.rows], AWR_INFO, label),
-        "db_stats": frame(
-            [{**row, "load": f.load} for f in run.of("db_stats") for row in f.rows], DB_STATS, label
-        ),
+        "awr_info": _own_table(run, "awr_info"),
+        "db_stats": _own_table(run, "db_stats"),
         "host_series": _host_series(run, label),
     }
     for kind, tables in HOST_TOOLS.items():
@@ -306,6 +308,17 @@ def _frames(run: _Run, label: str) -> dict[str, pl.DataFrame]:
         frames[key] = pl.concat([_with_source(f, name) for f in having], how="diagonal")
     frames["load_points"] = _load_points(reports, label)
     return frames
+
+
+def _own_table(run: _Run, kind: str) -> pl.DataFrame:
+    """The rows of all files of one of SLOB's own kinds; a column ``load`` is the file's."""
+    loads = "load" in _OWN[kind]
+    tables = [pl.DataFrame(schema=polars_schema(_OWN[kind]))]
+    for file in run.of(kind):
+        if file.table is not None:
+            load = [pl.lit(file.load, LOAD.dtype).alias("load")] if loads else []
+            tables.append(file.table.with_columns(load))
+    return pl.concat(tables)
 
 
 def _frame(file: _File, name: str) -> pl.DataFrame:
@@ -390,8 +403,10 @@ def _warnings(run: _Run) -> Iterator[str]:
 def _lost_values(run: _Run) -> Iterator[str]:
     """What SLOB's own scripts leave out."""
     for file in run.of("awr_info"):
-        if file.rows and all(row[name] is None for row in file.rows for name in LATENCIES):
+        told = file.table.select(LATENCIES) if file.table is not None else pl.DataFrame()
+        if told.height and told.null_count().sum_horizontal().item() == told.height * told.width:
             yield f"{file.name}: no latency in it (awr_info.sh prints none under mawk): null"
     for file in run.of("db_stats"):
-        if file.threads and len(file.rows) < file.threads:
-            yield f"{file.name}: {len(file.rows)} of {file.threads} threads: rows were lost"
+        if file.threads and file.table is not None and file.table.height < file.threads:
+            rows = file.table.height
+            yield f"{file.name}: {rows} of {file.threads} threads: rows were lost"
