@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 import polars as pl
 
 from perfkit.analysis.awr.periods import columns
+from perfkit.core.answers import Answer, Estimate, Subject
 from perfkit.core.lineage import Measured
 
 BEGIN = datetime(2026, 3, 9, 6, 0)
@@ -116,3 +117,10 @@ def histogram(count=30, event="db file sequential read", history="ORA", **how):
         for key in keys(count, history, **how) for place in range(len(BUCKETS) - 1)
     ]  # fmt: skip
     return framed(columns.HISTOGRAM_OVER_TIME, rows)
+
+
+def change(begin, end, history="ORA"):
+    """An answer: the sessions were other than usual from begin to end."""
+    key = (("history", history), ("begin", begin.isoformat()), ("end", end.isoformat()))
+    return Answer("series_change", "average_active_sessions", Subject(history, key), "measured",
+                  Estimate(6.0, "1"))  # fmt: skip

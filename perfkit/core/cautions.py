@@ -124,6 +124,14 @@ OF_EVIDENCE: dict[str, str] = {
     "coarse": "{of} is printed too coarsely for more",
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
     "upper edges of buckets {width} wide",
+    # of a series of AWR reports
+    "reports_left_out": "{some} of {all} reports of {of} are in no trend",
+    "residual_time": "DB time of {of} differs from CPU and waits by up to {share} of it, by much "
+    "in {periods} of {all} periods: sessions waited for a CPU, or long calls were booked when they "
+    "ended",
+    "more_than_capacity": "{of} has more DB CPU than its {cores} cores: with several threads a "
+    "core, a busy thread counts as a CPU",
+    "means_left_out": "fewer than {least} waits of {of} in some periods: their means are not used",
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this file format is known from documents alone: no real file was read",
 }
@@ -151,6 +159,7 @@ ADVICE: dict[str, str] = {
     "memory_target": "Put the target on the storage itself: this one is in memory.",
     "device_as_found": "Write the whole device before measuring it.",
     "not_steady": "Precondition the storage until it is steady.",
+    "residual_time": "Look at the active session history of the periods with time in no wait.",
     "one_instance": "Make the report of the whole cluster, too.",
     "written_by_root": "Make the report of the root, too: it has the writes and the redo.",
     "contains_restart": "Make a report of a period without a restart.",
@@ -169,6 +178,8 @@ NOT_SHOWN: dict[str, str] = {
     "no_difference": "A difference where the interval includes none; nor that there is none.",
     "host_unknown": "Whether the hosts or the storage hold the plateau.",
     "conditions_differ": "How much of a change comes from the conditions that differ.",
+    "residual_time": "What sessions did in the time that is in neither CPU nor waits.",
+    "sync_spreads": "How much of a commit's wait is the log and how much the cluster.",
     "memory_target": "What the storage does: the target is in memory.",
     "one_instance": "What the other instances of the cluster ask of the storage.",
     "written_by_root": "What the root writes for this pluggable database.",

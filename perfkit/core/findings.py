@@ -24,6 +24,8 @@ class Finding(Value):
         text: What it rests on: sides, interval, conditions. Without an answer, why there is none.
         see: The id of the figure or table that shows it.
         printed: The numbers in headline and text.
+        panel: The question of a panel beside the findings that it stands in; None: it is one of
+            them.
     """
 
     id: str
@@ -33,6 +35,7 @@ class Finding(Value):
     printed: tuple[Printed, ...] = ()
     lineage: Lineage = OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
+    panel: str | None = None
     kind = "finding"
 
     @property
@@ -47,6 +50,7 @@ class Finding(Value):
             "text": self.text,
             "see": self.see,
             "printed": [item.record() for item in self.printed],
+            **({"panel": self.panel} if self.panel else {}),
             **self._caution_content(),
         }
 

@@ -27,6 +27,24 @@ def file_of(row: Mapping[str, Any]) -> str | None:
     return next((row[name] for name in FILE if row.get(name) is not None), None)
 
 
+_WITHIN = {"section": "section {}", "point": "point {}", "line": "line {}"}
+"""The columns that say where in its file a row stands."""
+
+Place = tuple[str, str]
+"""The file of a row and where in it: "run.log", "line 12"; each may be empty."""
+
+
+def place_of(row: Mapping[str, Any]) -> Place:
+    """Where a row of a source stands; of one whose columns name two files, the file of both."""
+    files = {row[name] for name in FILE if row.get(name) is not None}
+    if len(files) > 1:
+        return str(row["source"]), ""
+    # what is asked of SAS logs calls the file so
+    files = files or {row["log"]} if row.get("log") is not None else files
+    within = [form.format(row[name]) for name, form in _WITHIN.items() if row.get(name) is not None]
+    return str(files.pop()) if files else "", ", ".join(within)
+
+
 def file_column(frame: pl.DataFrame) -> str | None:
     """The column that names the file of each row; None where there is none."""
     return next((name for name in FILE if name in frame.columns), None)

@@ -20,6 +20,7 @@ from perfkit.core.units import Format, Printed
 
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
+    from perfkit.core.keys import Place
 
 MIME = {
     kind: f"application/vnd.perfkit.{kind}.v1+json"
@@ -231,6 +232,7 @@ class Table(Value):
     ``wide`` puts it on a landscape page; ``note`` stands below it.
     ``grouped`` counts the first columns in which print leaves out a name that the row above has.
     ``detail`` says that another table tells what matters: this one is attached, not printed.
+    ``places`` says of each row where it stands in a source (``keys.place_of``); empty: not known.
     """
 
     id: str
@@ -242,9 +244,16 @@ class Table(Value):
     wide: bool = False
     grouped: int = 0
     detail: bool = False
+    places: tuple[Place, ...] = ()
     lineage: Lineage = OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     kind = "table"
+
+    def __post_init__(self) -> None:
+        if self.places and len(self.places) != len(self.rows):
+            raise ReportError(
+                f"table {self.id!r}: {len(self.rows)} rows, {len(self.places)} places"
+            )
 
     def cells(self) -> list[list[Printed]]:
         """Every cell as printed, with its value and rounding."""
@@ -274,6 +283,7 @@ class Table(Value):
             ],
             "rows": [[cell.text for cell in row] for row in self.cells()],
             "values": [[cell.value for cell in row] for row in self.cells()],
+            **({"places": [list(place) for place in self.places]} if self.places else {}),
             **self._caution_content(),
         }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import step
@@ -14,9 +14,8 @@ from perfkit.showing.tables import awr, awr_set, awr_storage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
-    from perfkit.core.lineage import Measured, Reading
+    from perfkit.core.lineage import Measured
 
 _MADE: dict[str, Callable[..., Table]] = {
     "report": awr.table_database_summary, "instances": awr.table_instances,
@@ -35,7 +34,7 @@ _MADE: dict[str, Callable[..., Table]] = {
 
 
 @takes_unanswered
-def show_tables(reading: Reading | Unanswered, *names: str, attached: Sequence[str] = ()) -> None:
+def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None:
     """Show tables of each report, one after another, and last what a report does not have.
 
     Args:
@@ -58,7 +57,7 @@ def show_tables(reading: Reading | Unanswered, *names: str, attached: Sequence[s
             if isinstance(value, Unanswered) and value.lacks:
                 lacking.setdefault(of, []).append(value.lacks)
                 continue
-            if name in attached and isinstance(value, Table):
+            if isinstance(value, Table) and (name in attached or _told(name, value)):
                 value = _attached(value)
             shown = [value]
             if every is not None and isinstance(value, Table):
@@ -86,6 +85,11 @@ def _whole(name: str, data: Measured | Unanswered) -> tuple[Any, Measured | None
     if data.frame.height <= MOST_OF_INSTANCES or of_cluster.frame.is_empty():
         return data, None
     return of_cluster, data
+
+
+def _told(name: str, table: Table) -> bool:
+    """Whether another table tells the same: of one instance the load profile does."""
+    return name == "system_statistics" and len(table.rows) == 1
 
 
 @step(version=1, name="table.attached")

@@ -34,7 +34,13 @@ MOST_FINDINGS = 5
 
 
 def finding(
-    answers: Measured, question: str, *, of: str | None = None, see: str | None = None
+    answers: Measured,
+    question: str,
+    *,
+    of: str | None = None,
+    see: str | None = None,
+    most: int | None = None,
+    panel: str | None = None,
 ) -> list[Finding]:
     """One question's answers as a candidate for the findings of a report (``findings``).
 
@@ -47,6 +53,8 @@ def finding(
         question: The question.
         of: Whose answer, by its name in the sentences ("all servers"); None: that of each.
         see: The id of the figure or table that shows it; of several, "id" stands for "id-1".
+        most: At most so many findings, the first; None: all.
+        panel: A question that it answers in a panel beside the findings ("Is it storage?").
 
     Raises AbsentError where the question was not asked; AnalysisError where there is none.
     """
@@ -69,7 +77,7 @@ def finding(
         conditions_asked(asked[0][1]),
     )
     chosen = [(claim, item) for claim, item in asked if conditions_asked(item) == at]
-    return [_of_claims(answers, of_one, see) for of_one in _parted(chosen)]
+    return [_of_claims(answers, of_one, see, panel) for of_one in _parted(chosen)[:most]]
 
 
 def _parted(chosen: Sequence[tuple[int, Answer]]) -> list[list[int]]:
@@ -82,14 +90,16 @@ def _parted(chosen: Sequence[tuple[int, Answer]]) -> list[list[int]]:
     return list(parts.values())
 
 
-def _of_claims(answers: Measured, of_one: list[int], see: str | None) -> Finding:
+def _of_claims(answers: Measured, of_one: list[int], see: str | None, panel: str | None) -> Finding:
     if len(of_one) == 1:
-        return _finding(answers, claim=of_one[0], see=see)
-    return _finding(range_over_curves(answers, claims=of_one), claim=1, see=see)
+        return _finding(answers, claim=of_one[0], see=see, panel=panel)
+    return _finding(range_over_curves(answers, claims=of_one), claim=1, see=see, panel=panel)
 
 
 @step(version=1, name="finding.answer")
-def _finding(answers: Measured, *, claim: int, see: str | None) -> Finding:
+def _finding(
+    answers: Measured, *, claim: int, see: str | None, panel: str | None = None
+) -> Finding:
     text, answer = Text(), claims.from_frame(answers.frame)[claim - 1]
     headline = words_of(text, answer, "headline ")
     if headline is None and answer.estimate is None:
@@ -106,7 +116,7 @@ def _finding(answers: Measured, *, claim: int, see: str | None) -> Finding:
     return Finding(
         check_id(answer.question.replace("_", "-")),
         heading.text if heading else None, body.text if body else "", see,
-        text.done("x", filter(None, said)).printed, cautions=answer.cautions,
+        text.done("x", filter(None, said)).printed, cautions=answer.cautions, panel=panel,
     )  # fmt: skip
 
 
@@ -117,7 +127,7 @@ def findings(
     table: str | None = None,
     value_id: str = "findings",
 ) -> Findings | Unanswered:
-    """What a report's first page says: the first five candidates that are answered.
+    """What a report's first page says: the first five candidates that are answered, and its panel.
 
     A candidate that the evidence has no answer to drops out. Where an answer has no number, its
     sentence stands among what the report does not show.
@@ -154,7 +164,9 @@ def _findings(
     candidates: Sequence[Shown], *, hero: str | None, table: str | None, value_id: str
 ) -> Findings:
     given = [item for item in candidates if isinstance(item, Finding)]
-    items = tuple(item for item in given if item.headline is not None)[:MOST_FINDINGS]
+    known = [item for item in given if item.headline is not None]
+    listed = [item for item in known if item.panel is None][:MOST_FINDINGS]
+    items = (*listed, *(item for item in known if item.panel is not None))
     lacking = tuple(item for item in given if item.headline is None)
     told = dict.fromkeys(one for item in items for one in item.cautions or ())
     return Findings(check_id(value_id), items, lacking, hero, table, cautions=tuple(told))

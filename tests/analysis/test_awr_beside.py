@@ -9,7 +9,7 @@ import pytest
 
 import perfkit as pk
 from perfkit.analysis.awr.beside import LEDGER, beside
-from perfkit.analysis.awr.beside_answers import beside_lines, time_between
+from perfkit.analysis.awr.beside_answers import beside_over_time, time_between
 from perfkit.analysis.awr.watched import is_layer
 from perfkit.core.answers import from_frame, to_frame
 from perfkit.core.errors import AbsentError, AnalysisError
@@ -20,42 +20,35 @@ HALF_HOUR = 1800
 READ, SYNC, WRITE = "db file sequential read", "log file sync", "log file parallel write"
 
 
-def report(*begins, scope="single"):
-    """Half hours that begin so many seconds after eight."""
+def over_time(*begins, reads=1_800_000.0, syncs=360_000.0, history="SHOP", slower=1.0):
+    """Half hours that begin so many seconds after eight, of 1,000 reads a second.
+
+    A read of one block waits 0.6 ms, a commit 0.9 ms, a write of the log takes 0.5 ms.
+    """
     rows = [
         {
-            "source": f"awr_{number}.html", "scope": scope, "elapsed_s": float(HALF_HOUR),
-            "begin_time": EIGHT + timedelta(seconds=begin),
-            "end_time": EIGHT + timedelta(seconds=begin + HALF_HOUR),
+            "history": history, "report": f"{history}_{number}", "source": f"{history}_{number}",
+            "elapsed_s": float(HALF_HOUR), "begin_time": EIGHT + timedelta(seconds=begin),
+            "end_time": EIGHT + timedelta(seconds=begin + HALF_HOUR), "read_event": READ,
+            "read_wait_s": 600e-6 * slower, "read_waits": reads,
+            "log_file_sync_s": 900e-6 if syncs >= 1000 else None, "log_file_syncs": syncs,
+            "log_file_parallel_write_s": 500e-6, "log_file_parallel_writes": 300_000.0,
+            "read_iops": 1000.0,
         }
         for number, begin in enumerate(begins)
     ]  # fmt: skip
     return pl.DataFrame(rows)
 
 
-def waits(count=1, *, reads=1_800_000, syncs=360_000):
-    """1,000 single-block reads a second of 0.6 ms, commits of 0.9 ms, log writes of 0.5 ms."""
-    events = ((READ, "foreground", reads, 600e-6), (SYNC, "foreground", syncs, 900e-6),
-              (WRITE, "background", 300_000, 500e-6))  # fmt: skip
-    rows = [
-        {
-            "source": f"awr_{number}.html", "level": "instance", "scope": scope, "event": event,
-            "waits": float(n), "total_wait_s": n * mean, "avg_wait_s": mean,
-        }
-        for number in range(count)
-        for event, scope, n, mean in events
-    ]  # fmt: skip
-    return pl.DataFrame(rows)
+def periods(over_time, instance=1):
+    """What else is known of them: the instance; null of a cluster."""
+    number = pl.lit(instance, dtype=pl.Int64)
+    return over_time.select("source", instance=number)
 
 
-def points(count=1, read_iops=1000.0):
-    """What the reports say of I/O."""
-    rows = [
-        {"source": f"awr_{number}.html", "direction": way, "iops": iops}
-        for number in range(count)
-        for way, iops in (("read", read_iops), ("write", 400.0))
-    ]
-    return pl.DataFrame(rows)
+def held(found, devices=None, *, instance=1, **given):
+    """The ledger of some periods."""
+    return beside(found, periods(found, instance), devices=devices, **given)
 
 
 def devices(seconds=HALF_HOUR, *, step=60, shift=0, **of):
@@ -75,7 +68,7 @@ def devices(seconds=HALF_HOUR, *, step=60, shift=0, **of):
 
 def ledger(devices, **given):
     """The rows of one report by operation and place."""
-    found = beside(report(0), waits(), points(), devices=devices, **given)
+    found = held(over_time(0), devices, **given)
     return {(row["operation"], row["place"]): row for row in found.frame.rows(named=True)}
 
 
@@ -112,9 +105,9 @@ def test_a_commit_goes_down_to_the_named_devices():
 
 def test_periods_without_a_recording_have_no_row():
     """The recording is of the second of three half hours; the others are not in the ledger."""
-    found = beside(report(-HALF_HOUR, 0, HALF_HOUR), waits(3), points(3), devices=devices())
+    found = held(over_time(-HALF_HOUR, 0, HALF_HOUR), devices())
     assert found.frame.schema == LEDGER
-    assert found.frame["report"].unique().to_list() == ["awr_1"]
+    assert found.frame["report"].unique().to_list() == ["SHOP_1"]
 
 
 @pytest.mark.parametrize(
@@ -169,17 +162,17 @@ def test_what_does_not_carry_the_databases_load_has_no_mean(made, note):
 
 def test_reads_of_many_blocks_make_two_means_incomparable():
     """Half of the database's reads are of one block: the devices' mean is of other reads."""
-    found = beside(report(0), waits(reads=900_000), points(), devices=devices()).frame
+    found = held(over_time(0, reads=900_000.0), devices()).frame
     rows = {(row["operation"], row["place"]): row for row in found.rows(named=True)}
     host = rows["read", "host"]
     assert host["mean_s"] == pytest.approx(440e-6)
-    assert host["note"] == "50% of the database's reads are of one block"
+    assert host["note"] == "50% of the database's reads are db file sequential read"
     assert rows["read", "session"]["between_s"] is None
 
 
 def test_a_mean_of_few_waits_is_none():
     """205 waits once showed 9.9 ms."""
-    found = beside(report(0), waits(syncs=205), points(), devices=devices()).frame
+    found = held(over_time(0, syncs=205.0), devices()).frame
     (sync,) = found.filter(operation="commit", place="session").rows(named=True)
     assert [sync["mean_s"], sync["operations"], sync["note"]] == [
         None,
@@ -253,7 +246,7 @@ def test_an_array_that_mostly_writes_has_a_mean_and_no_difference():
 def test_reports_of_a_cluster_are_of_several_hosts():
     """Nothing is set beside them."""
     with pytest.raises(AbsentError):
-        beside(report(0, scope="rac"), waits(), points(), devices=devices())
+        held(over_time(0), devices(), instance=None)
 
 
 @pytest.mark.parametrize(
@@ -279,8 +272,8 @@ def test_devices_that_took_longer_than_the_session_waited_did_other_reads():
 
 def between(made, **given):
     """The answers of a ledger by operation."""
-    found = beside(report(0), waits(), points(), devices=made, **given)
-    return {answer.subject.label: answer for answer in from_frame(time_between(found).frame)}
+    found = from_frame(time_between(held(over_time(0), made, **given)).frame)
+    return {answer.subject.get("operation"): answer for answer in found}
 
 
 def test_what_lies_between_is_an_answer_with_both_means():
@@ -294,12 +287,10 @@ def test_what_lies_between_is_an_answer_with_both_means():
 
 
 def test_the_answer_is_weighted_by_the_databases_waits():
-    """0.6 ms of 1.8 million waits and 1.2 ms of 0.9 million: 0.8 ms."""
-    first, second = waits(), waits(reads=1_600_000).with_columns(source=pl.lit("awr_1.html"))
-    longer = pl.when(pl.col("event") == READ).then(2.0).otherwise(1.0)
-    second = second.with_columns(pl.col("total_wait_s") * longer, pl.col("avg_wait_s") * longer)
-    found = beside(report(0, HALF_HOUR), pl.concat([first, second]), points(2),
-                   devices=devices(2 * HALF_HOUR))  # fmt: skip
+    """0.6 ms of 1.8 million waits and 1.2 ms of 1.6 million."""
+    both = pl.concat([over_time(0), over_time(HALF_HOUR, reads=1_600_000.0, slower=2.0)])
+    named = both.with_columns(source=pl.Series(["a", "b"]), report=pl.Series(["a", "b"]))
+    found = held(named, devices(2 * HALF_HOUR))
     (read, _) = from_frame(time_between(found).frame)
     waited = next(item.value for item in read.conditions if item.metric == "waited")
     assert waited == pytest.approx((1.8 * 600e-6 + 1.6 * 1200e-6) / 3.4)
@@ -322,30 +313,46 @@ def said(answers):
 def test_the_sentences_say_both_means_and_the_clocks():
     """Word by word."""
     assert said([between(devices(shift=60), offset_s=60.0)["read"]]) == (
-        "From 2026-03-02 08:00 to 2026-03-02 08:30 a read took 600 µs as the sessions waited and "
-        "440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is taken as "
-        "60 s ahead of the database's."
+        "From 2026-03-02 08:00 to 2026-03-02 08:30 a read of SHOP took 600 µs as the sessions "
+        "waited and 440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is "
+        "taken as 60 s ahead of the database's."
     )
+    assert "took 900 µs as the sessions waited and 500 µs in log file parallel write" in said([
+        between(devices())["commit"]
+    ])  # fmt: skip
     assert said([between(devices(sdb=(40.0, 1e-3)))["read"]]) == (
-        "What lies between a read's wait and sdb is not known: it did 40/s where the database did "
-        "1,000/s."
+        "What lies between the wait of SHOP for a read and sdb is not known: it did 40/s where the "
+        "database did 1,000/s."
     )
 
 
-def test_the_ledger_as_a_table_and_as_lines():
-    """Five rows a report; the places of a read over two half hours, with a gap after each."""
-    found = beside(report(0, HALF_HOUR), waits(2), points(2), devices=devices(2 * HALF_HOUR))
-    table = pk.awr.table_beside(found)
+def test_the_ledger_as_a_table():
+    """Five rows a report: two of a read, three of a commit."""
+    table = pk.awr.table_beside(held(over_time(0, HALF_HOUR), devices(2 * HALF_HOUR)))
     assert [column.label for column in table.columns][:4] == [
         "Report", "Operation", "Place", "Event or devices",
     ]  # fmt: skip
     assert len(table.rows) == 10
     assert table.note.endswith("The clocks of the recordings are taken as the database's.")
-    lines = pk.awr.beside_lines(found)
-    (levels,) = (
-        lines.frame.filter(thing="Host's devices: sdb, sdc").select("t_s", "value").rows()[:1]
-    )
-    assert levels == (0.0, pytest.approx(440e-6))
-    assert "Session: db file sequential read: 0.600 ms" in pk.plots_recorded({"read": lines})[0].alt
-    with pytest.raises(AbsentError, match="fewer than two periods"):
-        beside_lines(found.filter(report="awr_0"))
+
+
+def test_the_ledger_over_one_time_axis():
+    """A row a period and a column a place; what has no mean is null, and is no line."""
+    drawn = beside_over_time(held(over_time(0, HALF_HOUR), devices(2 * HALF_HOUR)))
+    (first, _) = drawn.frame.rows(named=True)
+    assert first["read_session_s"] == 600e-6
+    assert first["read_host_s"] == pytest.approx(440e-6)
+    assert [first["read_array_s"], first["commit_host_s"]] == [None, None]
+    figure = pk.awr.plot_periods(drawn, panels=["read_path", "commit_path"])
+    assert "host's devices from 440 µs to 440 µs" in figure.alt
+    assert "array" not in figure.alt + figure.caption
+
+
+def test_two_databases_of_one_host_are_answered_apart():
+    """Their waits are of different reads: no mean is over both, and no chart."""
+    found = held(pl.concat([over_time(0), over_time(0, history="HR", slower=2.0)]), devices())
+    answers = from_frame(time_between(found).frame)
+    assert [(one.subject.label, one.subject.get("operation")) for one in answers] == [
+        ("SHOP", "read"), ("SHOP", "commit"), ("HR", "read"), ("HR", "commit"),
+    ]  # fmt: skip
+    assert [round(one.got.value * 1e6) for one in answers] == [160, 400, 760, 400]

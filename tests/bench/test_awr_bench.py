@@ -7,6 +7,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tarfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -20,15 +21,19 @@ from selectolax.lexbor import LexborHTMLParser
 from perfkit.sources.awr import read_awr
 
 REAL = ROOT / "../shared/real/awr"
+SERIES = ROOT / "../shared/real/foreign/awr_series_day.tar.xz"
 TURNS = 5
 TURNS_PARALLEL = 3
 
 
 def files(folder):
-    """The real HTML reports where they are, else forged ones."""
+    """The real HTML reports where they are, a day's series among them, else forged ones."""
     real = sorted(REAL.glob("*.html")) if REAL.is_dir() else []
     if real:
-        return "real", real
+        if SERIES.is_file():
+            with tarfile.open(SERIES) as packed:
+                packed.extractall(folder, filter="data")
+        return "real", [*real, *sorted(folder.rglob("awrrpt_*.html"))]
     made = []
     for seed in range(6):
         path = folder / f"{seed}.html"

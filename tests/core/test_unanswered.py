@@ -8,11 +8,11 @@ import pytest
 import perfkit as pk
 from perfkit.core.errors import AbsentError, AnalysisError, ParseError
 from perfkit.core.evidence import Evidence
-from perfkit.core.lineage import Reading, measured
+from perfkit.core.lineage import Measured, Reading, measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import UNANSWERED_MIME, Unanswered, answering
 from perfkit.core.values import Statement
-from perfkit.showing.display import show, show_each
+from perfkit.showing.display import MOST_HISTORIES, show, show_each
 
 LACKING = Unanswered("the evidence has no load points")
 EVIDENCE = Evidence("study", "study.yml", "00")
@@ -127,3 +127,26 @@ def test_what_one_of_several_lacks_is_told_with_its_name(shown):
     assert shown[0].text == "a: A sentence."
     assert shown[1] == Unanswered("no percentile is known", of="b")
     assert shown[1].text == "b: Not shown: no percentile is known."
+
+
+def histories(count):
+    return Measured(pl.DataFrame({"history": [f"db{n}" for n in range(count)]}))
+
+
+def test_each_history_is_shown_with_its_own_rows_of_every_frame(shown):
+    """What has no such column, and None, are handed on as they are."""
+
+    def make(data, periods, changes, none):
+        told = f"{len(data)} {periods.frame['history'].to_list()} {len(changes)} {none}"
+        return Statement("words", told, cautions=())
+
+    changes = Measured(pl.DataFrame({"question": ["series_change"] * 3}))
+    show_each(make, histories(2), histories(4), changes, None, by="history")
+    assert [item.text for item in shown] == ["db0: 1 ['db0'] 3 None", "db1: 1 ['db1'] 3 None"]
+    assert [item.id for item in shown] == ["words-1", "words-2"]
+
+
+def test_more_histories_than_a_report_has_room_for_are_told(shown):
+    show_each(lambda _: 1 / 0, histories(MOST_HISTORIES + 1), by="history")
+    (told,) = shown
+    assert "7 databases and instances are too many to show each" in told.reason

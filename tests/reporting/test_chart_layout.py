@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import periods_sample as periods
 import polars as pl
 import pytest
 from chart_layout import problems
@@ -15,11 +16,14 @@ from perfkit.reporting.write.charts import _drawing_page
 from perfkit.showing.figures import histogram as histograms
 from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.compare_time import plot_stalls
+from perfkit.showing.figures.distributions import plot_latency_heatmap
 from perfkit.showing.figures.genio import plot_runs
+from perfkit.showing.figures.grid import MOST_CURVES, plot_load_grid
 from perfkit.showing.figures.line_chart import Limit
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.sas import plot_classes, plot_ratios
 from perfkit.showing.figures.verdicts import plot_headroom
+from perfkit.showing.figures.waits import plot_wait_histogram
 from perfkit.showing.figures.xy import Axis, lines_chart
 
 pytestmark = pytest.mark.slow
@@ -156,7 +160,38 @@ def bars(count, kind):
     return Bars(names, values, Format("s", decimals=1)).figure("b", "Time (s)", "Bars.", "Bars.")
 
 
+def grid(count, kind):
+    """A row for each number of jobs; one load alone is no grid."""
+    given = load_points(1, "plain" if (count, kind) == (1, "one point") else kind).frame
+    rows = [
+        given.with_columns(held_kind=pl.lit("numjobs"), held=2.0**n, iops=pl.col("iops") * (n + 1))
+        for n in range(min(count, MOST_CURVES))
+    ]
+    return plot_load_grid(pk.latency_curve(Measured(pl.concat(rows))))
+
+
+def heat_map(count, kind):
+    """A curve with so many loads."""
+    frame = bins(1, kind).frame
+    loads = [frame.with_columns(load=pl.lit(float(2**n))) for n in range(count)]
+    return plot_latency_heatmap(Measured(pl.concat(loads)))
+
+
+def waits(count, kind):
+    edges = [2.0**n * 1e-6 for n in range(min(count, 26))]
+    rows = [
+        {"event": "db file sequential read", "range": "all", "level": "database", "instance": 1,
+         "source_file": "a", "lower_s": low, "upper_s": None if n == len(edges) - 1 else low * 2,
+         "waits_ratio": None if kind == "missing" and n == 1 else 1.0 / len(edges)}
+        for n, low in enumerate(edges)
+    ]  # fmt: skip
+    return plot_wait_histogram(Measured(pl.DataFrame(rows)), "db file sequential read")
+
+
 FAMILIES = {
+    "grid": grid,
+    "heat map": heat_map,
+    "waits": waits,
     "latency curve": lambda n, kind: pk.plot_latency_curve(curve(n, kind), limit_s=3e-4,
                                                            points=load_points(n, kind)),
     "scaling": lambda n, kind: pk.plot_scaling(curve(n, kind)),
@@ -189,3 +224,23 @@ def test_no_text_meets_another_a_mark_or_a_line(page, family, count):
             assert count > MOST_PANELS, kind
         else:
             assert problems(page, figure) == [], kind
+
+
+OVER_TIME = {
+    "load": lambda n, how: pk.awr.plot_periods(
+        periods.over_time(n, **how), periods.periods(n, restart=n // 2, **how),
+        periods.worst(n, ranks=min(n, 5), **how)),
+    "load and waits": lambda n, how: pk.awr.plot_periods(
+        periods.over_time(n, **how), panels=["sessions", "rates", "waits"]),
+    "sessions": lambda n, how: pk.awr.plot_sessions_over_time(periods.sessions(n, **how)),
+    "bands": lambda n, how: pk.awr.plot_latency_bands(periods.bands(n, **how)),
+    "heat map": lambda n, how: pk.awr.plot_histogram_over_time(periods.histogram(n, **how)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1, 3, 30, 85, 1000])
+@pytest.mark.parametrize("family", OVER_TIME)
+def test_no_text_of_a_series_meets_another(page, family, count):
+    """From one period to three weeks of half hours, with a gap and without."""
+    for how in ({}, {"gap": count // 2}) if count > 1 else ({},):
+        assert problems(page, OVER_TIME[family](count, how)) == [], how

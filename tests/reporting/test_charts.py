@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import psutil
 import pytest
 
 from perfkit.core.errors import MissingPartError, ReportError
+from perfkit.reporting.write import charts
 from perfkit.reporting.write.charts import Chart, ChartPrinter, find_chrome
 from perfkit.reporting.write.chrome import Page
 from perfkit.reporting.write.exporters import export_html, export_pdf
@@ -149,6 +151,31 @@ def test_a_page_leaves_the_filters_of_warnings_alone():
         page = Page()
     page.close()
     assert list(warnings.filters) == before
+
+
+@pytest.mark.parametrize("place", ["_drawing_page", "_draw"])
+def test_a_fault_nobody_thought_of_reaches_who_waits_for_the_chart(sample, monkeypatch, place):
+    """The thread that draws would end, and the report would wait for its chart for ever."""
+
+    def fault(*_):
+        raise KeyError("result")
+
+    monkeypatch.setattr(charts, "_drawing_page", no_browser)
+    monkeypatch.setattr(charts, place, fault)
+    with ChartPrinter() as own, pytest.raises(KeyError, match="result"):
+        own.print([chart(sample.curve())])
+
+
+def no_browser(*_):
+    return contextlib.nullcontext()
+
+
+def test_a_printer_that_was_closed_draws_nothing(sample, monkeypatch):
+    monkeypatch.setattr(charts, "_drawing_page", no_browser)
+    with ChartPrinter() as own:
+        pass
+    with pytest.raises(ReportError, match="the browser has been closed"):
+        own.print([chart(sample.curve())])
 
 
 def test_a_page_works_inside_a_running_event_loop():

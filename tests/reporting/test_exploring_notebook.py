@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 
+import nbformat
+import pages
 import pytest
 from forges.ship import small_tr_4819
 from jupyter_client.manager import start_new_kernel
 from places import ROOT
 
 from perfkit.core.errors import ReportError
+from perfkit.core.values import MIME
 from perfkit.reporting.build import build, job_for
+from perfkit.reporting.execute.notebook import execute
 from perfkit.reporting.write.chrome import Page
 
 pytestmark = pytest.mark.slow
@@ -116,27 +120,42 @@ def test_the_same_cell_shows_nothing_where_nobody_can_answer(kernel):
     assert [VIEW in data for data in run(kernel, "pk.show(explorer)")] == [True]
 
 
-def test_a_report_has_nothing_of_the_selectors(study, tmp_path):
-    """No widget and no output of the cell; and the PDF is that of a notebook told to be still."""
-    made = {}
-    for name, parameters in (("found", {}), ("told", {"interactive": False})):
-        job = job_for(study, parameters)
-        made[name] = build(job, tmp_path / name, say=lambda _: None, date="2026-11-22")
-        node = json.loads(made[name].notebook.read_text(encoding="utf-8"))
-        assert "widgets" not in node["metadata"]
-        assert VIEW not in json.dumps(node)
-        [cell] = [c for c in node["cells"] if "pk.explore(" in "".join(c["source"])]
-        assert cell["outputs"] == []
-    assert made["found"].pdf.read_bytes() == made["told"].pdf.read_bytes()
+GIVEN = {"workload": "100% SELECT", "systems": "FCP; NVMe/FC", "limit_us": 450,
+         "baseline": "NVMe/FC"}  # fmt: skip
 
 
-def test_parameters_of_a_choice_decide_the_report(study, tmp_path):
+@pytest.fixture(scope="module")
+def report(study, tmp_path_factory):
+    """A report with the parameters of a choice."""
+    folder = tmp_path_factory.mktemp("report")
+    return build(job_for(study, GIVEN), folder, say=lambda _: None, date="2026-11-22")
+
+
+def shown_in(node):
+    """What cells show after the title with its date; a report keeps the lineages elsewhere."""
+    return [
+        {kind: data for kind, data in output.get("data", {}).items() if "perfkit" not in kind}
+        for cell in node.cells for output in cell.get("outputs", ())
+        if MIME["front"] not in output.get("data", {})
+    ]  # fmt: skip
+
+
+def test_a_report_has_nothing_of_the_selectors(study, report, tmp_path):
+    """No widget and no output of the cell; all is as in a notebook told to be still."""
+    job = job_for(study, {**GIVEN, "interactive": False})
+    told = execute(job.notebook, tmp_path / "told.ipynb", job.parameters, cwd=job.cwd)
+    found = nbformat.read(report.notebook, 4)
+    assert "widgets" not in found.metadata
+    assert VIEW not in json.dumps(found)
+    [cell] = [cell for cell in found.cells if "pk.explore(" in cell.source]
+    assert cell.outputs == []
+    assert shown_in(found) == shown_in(told) != []
+
+
+def test_parameters_of_a_choice_decide_the_report(report):
     """What the panel gives to take along is what ``perfkit report`` takes."""
-    given = {"workload": "100% SELECT", "systems": "FCP; NVMe/FC", "limit_us": 450,
-             "baseline": "NVMe/FC"}  # fmt: skip
-    made = build(job_for(study, given), tmp_path, say=lambda _: None, date="2026-11-22")
-    text = made.html.read_text(encoding="utf-8")
-    assert "limit 450 µs" in made.notebook.read_text(encoding="utf-8")
+    text = report.html.read_text(encoding="utf-8")
+    assert "limit 450 µs" in report.notebook.read_text(encoding="utf-8")
     assert "FCP served" in text
     assert "100% UPDATE" not in text.partition("Summary")[2]
 
@@ -160,32 +179,46 @@ def lab(tmp_path, study):
         env={**os.environ, "JUPYTER_TOKEN": "t", **own}, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        for _ in range(300):
-            try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api?token=t", timeout=30):
-                    break
-            except urllib.error.URLError:
-                time.sleep(0.1)
+        answers(f"http://127.0.0.1:{port}/api?token=t", server)
         yield f"http://127.0.0.1:{port}/lab/tree/compare.ipynb?token=t&reset"
     finally:
         server.terminate()
-        server.wait(30)
-
-
-def becomes(page, expression, tries):
-    """Whether an expression of the page becomes true; errors while it loads do not count."""
-    for _ in range(tries):
         try:
-            if page.evaluate(f"Boolean({expression})"):
-                return True
-        except ReportError:
-            pass
-        time.sleep(0.2)
+            server.wait(30)
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+def answers(address, server):
+    """Wait until a server answers; an error when it ends, or takes too long."""
+    end = time.monotonic() + LAB_S
+    while True:
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=5):
+            return
+        assert server.poll() is None, f"JupyterLab ended with {server.returncode}"
+        assert time.monotonic() < end, "JupyterLab does not answer"
+        time.sleep(0.1)
+
+
+LAB_S = 90
+"""How long JupyterLab gets for one thing: to start, to run a cell, to make a report."""
+
+
+def becomes(page, expression, seconds):
+    """Whether an expression of the page becomes true; errors while it loads do not count."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        try:
+            pages.until(page, f"Boolean({expression})", min(left, 5))
+        except (AssertionError, ReportError):
+            time.sleep(0.1)
+        else:
+            return True
     return False
 
 
-def until(page, expression, tries=400):
-    assert becomes(page, expression, tries), f"never true in JupyterLab: {expression}"
+def until(page, expression):
+    assert becomes(page, expression, LAB_S), f"never true in JupyterLab: {expression}"
 
 
 def click(page, element):
@@ -208,8 +241,8 @@ def item(names, words):
 def open_notebook(page, address):
     """JupyterLab with the notebook open; a busy machine may need a second start."""
     for _ in range(3):
-        page.open(address, deadline_s=120)
-        if becomes(page, "document.querySelector('.jp-Notebook .jp-CodeCell')", 150):
+        page.open(address, deadline_s=LAB_S)
+        if becomes(page, "document.querySelector('.jp-Notebook .jp-CodeCell')", 30):
             return
     shown = page.evaluate("document.body.innerText")
     raise AssertionError(f"JupyterLab shows no notebook: {shown[:500]}")
@@ -223,7 +256,7 @@ def run_all(page):
     for _ in range(5):
         click(page, item(".lm-MenuBar-item", "Run"))
         click(page, item(".lm-Menu-item", "Run All Cells"))
-        if becomes(page, started, 25):
+        if becomes(page, started, 5):
             return
     raise AssertionError("JupyterLab did not run the cells")
 
@@ -231,23 +264,23 @@ def run_all(page):
 TEXT = "document.querySelector('.jp-Notebook').innerText"
 
 
-PLOT = "document.querySelector('.perfkit-panel .js-plotly-plot .nsewdrag')"
+PLOTS = "document.querySelectorAll('.perfkit-panel .js-plotly-plot .nsewdrag')"
 VALUES = "document.querySelector('.perfkit-panel input[type=text][placeholder^=round]').value"
 
 
-def brush(page, low, high):
-    """A drag of the mouse in the first chart, from one share of its height to another."""
-    x, y, height = page.evaluate(
-        f"(() => {{ const plot = {PLOT}; plot.scrollIntoView({{block: 'center'}});"
+def brush(page, chart, start, end):
+    """A drag of the mouse in a chart, from one share of its width and height to another."""
+    left, top, width, height = page.evaluate(
+        f"(() => {{ const plot = {PLOTS}[{chart}]; plot.scrollIntoView({{block: 'center'}});"
         "const box = plot.getBoundingClientRect();"
-        "return [box.left + box.width / 3, box.top, box.height]; })()"
+        "return [box.left, box.top, box.width, box.height]; })()"
     )
-    steps = [low + (high - low) * n / 6 for n in range(7)]
     kinds = ["mousePressed", *["mouseMoved"] * 5, "mouseReleased"]
-    for n, (kind, share) in enumerate(zip(kinds, steps, strict=True)):
+    for n, kind in enumerate(kinds):
+        x, y = (a + (b - a) * n / 6 for a, b in zip(start, end, strict=True))
         page.send("Input.dispatchMouseEvent", {
-            "type": kind, "x": x + 8 * n, "y": y + height * share, "button": "left", "buttons": 1,
-            "clickCount": 1,
+            "type": kind, "x": left + width * x, "y": top + height * y, "button": "left",
+            "buttons": 1, "clickCount": 1,
         })  # fmt: skip
 
 
@@ -276,8 +309,11 @@ def test_selectors_redraw_charts_tables_and_sentences_in_jupyterlab(lab, tmp_pat
         until(page, f"{TEXT}.includes('iops: \"150000 266000\"')")
         click(page, item(".jupyter-widgets button", "latency"))
         until(page, f"{VALUES} === '300 400 500'")
-        brush(page, 0.55, 0.75)
-        until(page, f"{VALUES} !== '300 400 500'")
+        brush(page, 1, (0.05, 0.2), (0.33, 0.8))
+        until(page, f"{VALUES} === '300'")
+        until(page, f"!{TEXT}.includes('At a mean read latency of 400 µs')")
+        brush(page, 0, (0.33, 0.55), (0.43, 0.75))
+        until(page, f"{VALUES} !== '300'")
         until(page, f"{TEXT}.includes('latencies_us: ' + {VALUES}.replace(/(.* .*)/, '\"$1\"'))")
         page.evaluate("document.querySelector('.perfkit-copy').scrollIntoView({block: 'center'})")
         top = "document.querySelector('.perfkit-controls').getBoundingClientRect().top"

@@ -75,6 +75,34 @@ def test_they_stand_first_and_the_chart_with_them_once(sample):
     assert plain_text(left.children).endswith("stands with the findings.")
 
 
+def abstract_of(sample, *items, **front):
+    document = read(sample, "# Results", findings(*items), **front)
+    return [plain_text(placed.block.children) for placed in document.abstract]
+
+
+STANDS = "What must be known to read it stands with the findings."
+
+
+def test_a_study_without_an_abstract_has_its_first_finding_as_one(sample):
+    second = finding(headline="B gives less.", text="")
+    assert abstract_of(sample, finding(), second) == [
+        f"A gives at least 26,400 IOPS. At iodepth 16, one repeat. {STANDS}"
+    ]
+    assert abstract_of(sample, second) == [f"B gives less. {STANDS}"]
+
+
+def test_an_abstract_of_a_finding_has_three_sentences_at_most(sample):
+    long = finding(headline="A took 4.5 ms.", text="It was read. It was written.")
+    assert abstract_of(sample, long) == [f"A took 4.5 ms. {STANDS}"]
+
+
+def test_an_abstract_of_the_authors_stays(sample):
+    document = read_document(
+        sample.notebook(sample.front(abstract="Our words.", sections={}), "# R", findings())
+    )
+    assert [plain_text(placed.block.children) for placed in document.abstract] == ["Our words."]
+
+
 def test_the_first_of_several_charts_is_meant_by_their_name(sample):
     charts = [sample.curve(f"curve-{n}") for n in (1, 2)]
     document = read(sample, *charts, findings(finding(see="curve"), hero="curve"))

@@ -9,7 +9,9 @@ import zlib
 
 import pytest
 
-from perfkit.core.units import Printed
+from perfkit.core.evidence import Evidence, Lineage
+from perfkit.core.units import Format, Printed
+from perfkit.core.values import Column, Table
 from perfkit.reporting.write.charts import plotly_script
 from perfkit.reporting.write.chrome import Page
 from perfkit.reporting.write.exporters import export_html
@@ -192,3 +194,33 @@ def test_values_that_print_alike_are_not_told_exactly():
     """Which of them stands where is not known."""
     printed = [Printed("0.12 ms", value, "ms", "2 decimals") for value in (0.0001203, 0.0001197)]
     assert linked("A had 0.12 ms, B had 0.12 ms.", *printed) == [("0.12 ms",), ("0.12 ms",)]
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (("sas/a.log", "line 12"), "sas/a.log, line 12"),
+        (("", "line 12"), ""),
+        (("TR-1, Table 4", ""), ""),
+        (("sas", ""), "sas"),
+        (("", ""), ""),
+    ],
+)
+def test_a_row_of_a_source_names_its_file_and_place(sample, place, said):
+    """A file that the table does not rest on is none: the column holds other words."""
+    parts = tuple(Evidence("sas", f"sas/{name}.log", name) for name in "ab")
+    lineage = Lineage((Evidence("sas", "sas", "cc", parts=parts),), (), traceable=True)
+    columns = (Column("step", "Step"), Column("s", "Real time (s)", Format("s", decimals=2)))
+    table = Table("steps", columns, (("SORT", 1.5),), "Steps.", places=(place,), lineage=lineage)
+    page = export_html(sample.notebook("# A", table))
+    assert re.findall(r'<tr data-at="([^"]*)">', page) == ([said] if said else [])
+
+
+def test_a_row_of_the_only_file_needs_no_name_of_it(sample):
+    lineage = Lineage((Evidence("genio", "summary.csv", "cc"),), (), traceable=True)
+    table = Table(
+        "runs", (Column("n", "Run"),), (("1",), ("2",)), "Runs.",
+        places=(("", "line 3"), ("", "")), lineage=lineage,
+    )  # fmt: skip
+    page = export_html(sample.notebook("# A", table))
+    assert re.findall(r'<tr data-at="([^"]*)">', page) == ["summary.csv, line 3"]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import io
 import json
-import time
-from pathlib import Path
 
 import pytest
+from pages import problems, shown, until
 
 from perfkit.reporting.write import web_parts
 from perfkit.reporting.write.chrome import Page
@@ -17,26 +15,12 @@ from perfkit.reporting.write.exporters import WebReportExporter, export_html
 
 pytestmark = pytest.mark.slow
 
-WIDTHS = (1400, 900, 420)
 _KEPT = """
 URL.createObjectURL = (blob) => { window.saved = blob; return 'blob:none'; };
 HTMLAnchorElement.prototype.click = () => {};
 Object.defineProperty(navigator, 'clipboard',
   {value: {writeText: async (text) => { window.copied = text; }}});
 """
-
-
-def shown(page, file, *, width=1280, theme="light"):
-    """Open a file at a width and in a theme, and wait until its charts are drawn."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    page.send("Emulation.setDeviceMetricsOverride", size)
-    scheme = {"name": "prefers-color-scheme", "value": theme}
-    page.send("Emulation.setEmulatedMedia", {"features": [scheme]})
-    page.open(file.as_uri())
-    end = time.monotonic() + 40
-    while page.evaluate("document.documentElement.dataset.drawn") != "all":
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +43,21 @@ def page(chrome, file):
     return chrome
 
 
+@pytest.fixture(scope="module")
+def plain(sample, tmp_path_factory):
+    """A page of tables alone, which is there at once."""
+    path = tmp_path_factory.mktemp("plain") / "report.html"
+    tables = sample.peak_table("peak"), sample.long_table("all-points", rows=58)
+    path.write_text(export_html(sample.notebook("# A", *tables)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def sheets(chrome, plain):
+    shown(chrome, plain)
+    return chrome
+
+
 def column(page, table, place=0):
     """The texts of a column in the order in which they are shown."""
     rows = f"#val-{table} tbody:first-of-type tr:not([hidden])"
@@ -71,29 +70,29 @@ def click(page, selector):
     page.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
 
 
-def test_a_column_sorts_up_then_down_then_as_the_report_has_it(page):
+def test_a_column_sorts_up_then_down_then_as_the_report_has_it(sheets):
     """By the number, not by its text: 9,000 stands before 10,000. Sorting says so to a listener."""
     head = "#val-all-points th:nth-child(2)"
     asked = f"document.querySelector('{head}').getAttribute('aria-sort')"
-    first = column(page, "all-points", 1)
-    click(page, f"{head} button")
-    assert page.evaluate(asked) == "ascending"
-    assert column(page, "all-points", 1) == first
-    click(page, f"{head} button")
-    assert page.evaluate(asked) == "descending"
-    assert column(page, "all-points", 1) == first[::-1]
-    click(page, f"{head} button")
-    assert page.evaluate(asked) is None
-    assert column(page, "all-points", 1) == first
+    first = column(sheets, "all-points", 1)
+    click(sheets, f"{head} button")
+    assert sheets.evaluate(asked) == "ascending"
+    assert column(sheets, "all-points", 1) == first
+    click(sheets, f"{head} button")
+    assert sheets.evaluate(asked) == "descending"
+    assert column(sheets, "all-points", 1) == first[::-1]
+    click(sheets, f"{head} button")
+    assert sheets.evaluate(asked) is None
+    assert column(sheets, "all-points", 1) == first
 
 
-def test_what_is_missing_stays_last_and_the_footer_below(page):
+def test_what_is_missing_stays_last_and_the_footer_below(sheets):
     """A dash is neither the least nor the greatest; the difference is no row to sort."""
     for _ in ("up", "down"):
-        click(page, "#val-peak th:nth-child(3) button")
-        assert column(page, "peak", 2)[-1] == "–"
+        click(sheets, "#val-peak th:nth-child(3) button")
+        assert column(sheets, "peak", 2)[-1] == "–"
     footer = "document.querySelector('#val-peak tbody.footer').textContent"
-    assert page.evaluate(footer).startswith("Difference")
+    assert sheets.evaluate(footer).startswith("Difference")
 
 
 def type_in(page, table, text):
@@ -103,14 +102,14 @@ def type_in(page, table, text):
     )
 
 
-def test_the_filter_leaves_rows_with_every_word_and_says_how_many(page):
-    type_in(page, "all-points", "iodepth-1 R1")
-    assert column(page, "all-points") == [f"iodepth-{n}-r1" for n in (1, *range(10, 20))]
+def test_the_filter_leaves_rows_with_every_word_and_says_how_many(sheets):
+    type_in(sheets, "all-points", "iodepth-1 R1")
+    assert column(sheets, "all-points") == [f"iodepth-{n}-r1" for n in (1, *range(10, 20))]
     told = "document.querySelector('#val-all-points [role=status]').textContent"
-    assert page.evaluate(told) == "11 of 58 rows"
-    type_in(page, "all-points", "")
-    assert len(column(page, "all-points")) == 58
-    assert page.evaluate(told) == ""
+    assert sheets.evaluate(told) == "11 of 58 rows"
+    type_in(sheets, "all-points", "")
+    assert len(column(sheets, "all-points")) == 58
+    assert sheets.evaluate(told) == ""
 
 
 def test_a_sum_is_not_shown_beside_a_part_of_its_rows(sample, chrome, tmp_path):
@@ -137,9 +136,9 @@ def saved(page, table):
     return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
 
 
-def test_the_csv_holds_the_numbers_behind_the_cells_and_the_origin(page):
+def test_the_csv_holds_the_numbers_behind_the_cells_and_the_origin(sheets):
     """Bare numbers in the unit of the header; what is missing is empty; rows name their table."""
-    header, fcp, nvme, footer = saved(page, "peak")
+    header, fcp, nvme, footer = saved(sheets, "peak")
     assert header == [
         "Configuration", "Peak IOPS", "IOPS at 400 µs", "p99 at peak (ms)", "Table",
         "Note",
@@ -178,12 +177,12 @@ def test_the_csv_has_all_digits_the_units_and_no_formulas(sample, chrome, tmp_pa
     assert {row[3] for row in rows} == {"Table 1) Made by hand (not traceable)."}
 
 
-def test_copy_takes_the_rows_that_are_shown(page):
-    page.evaluate(_KEPT)
-    type_in(page, "all-points", "iodepth-7-r1")
+def test_copy_takes_the_rows_that_are_shown(sheets):
+    sheets.evaluate(_KEPT)
+    type_in(sheets, "all-points", "iodepth-7-r1")
     tools = "[...document.querySelectorAll('#val-all-points .tools button')]"
-    page.evaluate(f"{tools}.find(b => b.textContent === 'Copy').click()")
-    lines = page.evaluate("window.copied").split("\n")
+    sheets.evaluate(f"{tools}.find(b => b.textContent === 'Copy').click()")
+    lines = sheets.evaluate("window.copied").split("\n")
     assert [line.split("\t")[:2] for line in lines] == [
         ["Point", "Column 0 (1/s)"], ["iodepth-7-r1", "7000"],
     ]  # fmt: skip
@@ -194,10 +193,10 @@ def dialog(page):
     return page.evaluate("document.querySelector('dialog').innerText")
 
 
-def test_a_cell_leads_to_its_value_files_and_steps(page):
+def test_a_cell_leads_to_its_value_files_and_steps(sheets):
     """Row and column, the exact number with its unit, each file with its hash, the functions."""
-    click(page, "#val-peak tbody tr td:nth-child(4)")
-    told = dialog(page)
+    click(sheets, "#val-peak tbody tr td:nth-child(4)")
+    told = dialog(sheets)
     for text in (
         "Table 1) Peak and equal-latency throughput.", "System A, FCP", "p99 at peak (ms)",
         "3.91 ms", "2 decimals", "runs/oltp-1", "fio/baseline_direct_8k.json", "cd" * 32,
@@ -205,9 +204,9 @@ def test_a_cell_leads_to_its_value_files_and_steps(page):
     ):  # fmt: skip
         assert text in told, text
     steps = "[...document.querySelectorAll('dialog ol code')].map(c => c.textContent)"
-    assert page.evaluate(steps) == ["read.run v1", "curve.latency v2", "table.peak_iops v1"]
+    assert sheets.evaluate(steps) == ["read.run v1", "curve.latency v2", "table.peak_iops v1"]
     files = "[...document.querySelectorAll('dialog details:first-of-type li')].length"
-    assert page.evaluate(files) >= 6
+    assert sheets.evaluate(files) >= 6
 
 
 def test_a_number_of_a_sentence_and_a_chart_lead_there_too(page):
@@ -251,15 +250,15 @@ def test_everything_is_reached_by_the_keyboard_in_the_order_of_the_page(page):
     assert page.evaluate(sort) == "ascending"
 
 
-def test_the_theme_follows_the_system_until_the_button_is_pressed(chrome, file):
+def test_the_theme_follows_the_system_until_the_button_is_pressed(chrome, plain):
     back = "getComputedStyle(document.body).backgroundColor"
     for theme, colour in (("dark", "rgb(26, 26, 26)"), ("light", "rgb(255, 255, 255)")):
-        shown(chrome, file, theme=theme)
+        shown(chrome, plain, theme=theme)
         assert chrome.evaluate(back) == colour
     click(chrome, ".theme")
     assert chrome.evaluate(back) == "rgb(26, 26, 26)"
     assert chrome.evaluate("document.querySelector('.theme').textContent") == "Light page"
-    shown(chrome, file, theme="light")
+    shown(chrome, plain, theme="light")
     assert chrome.evaluate(back) == "rgb(26, 26, 26)"
     chrome.evaluate("localStorage.clear()")
 
@@ -269,29 +268,20 @@ def test_the_contents_mark_the_section_in_view(page):
     page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
     for anchor, title in (("host-cpu", "Host CPU"), ("verdict", "Verdict")):
         page.evaluate(f"document.getElementById('sec-{anchor}').scrollIntoView()")
-        end = time.monotonic() + 5
-        while not (page.evaluate(marked) or "").endswith(title):
-            assert time.monotonic() < end, page.evaluate(marked)
-            time.sleep(0.05)
+        until(page, f"{marked}?.endsWith({json.dumps(title)})")
     assert page.evaluate("document.querySelectorAll('nav [aria-current]').length") == 1
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    ("width", "theme"), [(1400, "light"), (900, "dark"), (420, "light"), (420, "dark")]
+)
 def test_axe_finds_nothing_serious_and_the_page_is_not_wider(chrome, file, width, theme):
-    """No violation that keeps somebody from using the page; the console stays silent."""
+    """No violation that keeps somebody from using the page; the console stays silent.
+
+    ``python tests/pages.py`` does this for finished pages, at each width in both themes.
+    """
     shown(chrome, file, width=width, theme=theme)
-    assert chrome.evaluate("document.documentElement.scrollWidth") <= width
-    assert [e for e in chrome.events if e["method"] == "Runtime.exceptionThrown"] == []
-    logged = [e["params"]["entry"] for e in chrome.events if e["method"] == "Log.entryAdded"]
-    assert [entry for entry in logged if entry["level"] in {"error", "warning"}] == []
-    place = Path(importlib.util.find_spec("axe_core_python").origin).parent
-    chrome.evaluate((place / "axe.min.js").read_text(encoding="utf-8") + ";0")
-    found = chrome.evaluate(
-        "axe.run(document).then(r => r.violations.map(v => [v.id, v.impact, v.nodes[0].html]))",
-        deadline_s=60,
-    )
-    assert [item for item in found if item[1] in {"serious", "critical"}] == []
+    assert problems(chrome, width) == []
 
 
 def test_rows_stay_low_and_words_of_charts_whole_on_a_phone(chrome, file):
@@ -308,8 +298,8 @@ def test_rows_stay_low_and_words_of_charts_whole_on_a_phone(chrome, file):
     assert chrome.evaluate(cut) == []
 
 
-def test_printed_from_the_browser_it_has_no_controls_and_is_light(chrome, file):
-    shown(chrome, file, theme="dark")
+def test_printed_from_the_browser_it_has_no_controls_and_is_light(chrome, plain):
+    shown(chrome, plain, theme="dark")
     chrome.send("Emulation.setEmulatedMedia", {"media": "print"})
     back = "getComputedStyle(document.body).backgroundColor"
     gone = (
@@ -357,7 +347,4 @@ def test_a_list_of_details_is_folded_unfolds_for_a_link_and_has_no_source_of_its
     tools = f"[...{folded}.querySelectorAll('.tools button')].map(b => b.textContent)"
     assert page.evaluate(tools) == ["Copy", "CSV"]
     page.evaluate(f"location.hash = {folded}.querySelector('.table').id; 0")
-    end = time.monotonic() + 5
-    while not page.evaluate(f"{folded}.open"):
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(page, f"{folded}.open")

@@ -68,7 +68,7 @@ def test_the_worst_periods_say_what_was_different():
         "commits 500/s (0.0200/s); log file sync 6.10 ms (5.20 ms)",
     ]  # fmt: skip
     assert texts(shown)[1][4] == "–", "a MAD of 0 measures nothing"
-    assert "the median period has ORA: 3.00" in shown.note
+    assert "the median period has 3.00. MADs" in shown.note
 
 
 def test_every_quantity_over_time_that_may_differ_has_a_name():

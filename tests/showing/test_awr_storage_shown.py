@@ -75,7 +75,7 @@ def test_memory_has_sizes_in_mib_and_shares_in_percent():
     assert texts(shown) == [
         ["SGA use (MiB)", "512.50", "512.50"], ["Host Mem used for SGA+PGA (%)", "61.25", "–"],
     ]  # fmt: skip
-    with pytest.raises(AnalysisError, match="no other size"):
+    with pytest.raises(AnalysisError, match="no sizes of memory"):
         table_memory(made("memory", rows[2]))
 
 
@@ -112,7 +112,7 @@ def test_advice_is_of_one_memory():
     shown = table_memory_advice(advice, of="pga")
     assert labels(shown)[2:] == ["Temporary I/O (MiB)", "In memory (%)", "Overallocations"]
     assert texts(shown) == [["6,144", "0.50", "1.5", "90.0", "2"]]
-    with pytest.raises(AnalysisError, match="none of 'sga'"):
+    with pytest.raises(AnalysisError, match="no advice on the SGA"):
         table_memory_advice(advice, of="sga")
 
 

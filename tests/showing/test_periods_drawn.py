@@ -10,6 +10,7 @@ import periods_sample as sample
 import polars as pl
 import pytest
 
+from perfkit.core import answers as claims
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured
 from perfkit.showing.figures.periods.clock import interval, ticks
@@ -97,9 +98,9 @@ def test_restarts_and_the_worst_periods_are_marked():
 def test_what_was_changed_is_shaded_from_when_to_when():
     late = sample.keys(8)[5]["begin_time"], sample.keys(8)[7]["end_time"]
     early = sample.keys(8)[1]["begin_time"], sample.keys(8)[1]["end_time"]
-    changes = Measured(pl.DataFrame(
-        [{"history": "ORA", "begin_time": begin, "end_time": end} for begin, end in (early, late)]
-    ))  # fmt: skip
+    changes = Measured(claims.to_frame([
+        sample.change(*early), sample.change(*late), sample.change(*late, history="other"),
+    ]))  # fmt: skip
     figure = plot_periods(sample.over_time(8), changes=changes, panels=("commits", "redo"))
     layout = drawn(figure)["layout"]
     shaded = [(item["x0"], item["x1"]) for item in layout["shapes"] if item["type"] == "rect"]
@@ -146,7 +147,7 @@ def test_a_part_that_is_small_everywhere_is_named_and_not_drawn():
     )  # fmt: skip
     figure = plot_sessions_over_time(Measured(frame))
     assert not named(figure, "Commit")
-    assert "Nowhere above 1% of the highest period, so not drawn: Commit." in figure.caption
+    assert "Nowhere above 2% of the highest period, so not drawn: Commit." in figure.caption
 
 
 def test_a_percentile_is_the_range_of_its_bucket():

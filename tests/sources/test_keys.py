@@ -18,7 +18,7 @@ from places import ROOT, TESTS
 
 import perfkit as pk
 from perfkit.core.errors import AnalysisError, ParseError, StudyError
-from perfkit.core.keys import collision
+from perfkit.core.keys import collision, place_of
 from perfkit.core.schema import KEYS
 from perfkit.core.values import Figure
 from perfkit.sources import SOURCES, kind_of, read
@@ -452,3 +452,22 @@ def test_gzip_does_not_hide_a_second_report(tmp_path):
     (tmp_path / "two.html.gz").write_bytes(gzip.compress(forged("html-19c") * 2))
     with pytest.raises(ParseError, match="a second report begins here"):
         read(tmp_path / "two.html.gz")
+
+
+@pytest.mark.parametrize(
+    ("row", "place"),
+    [
+        ({"source": "a.csv", "line": 7}, ("a.csv", "line 7")),
+        ({"file": "run.log", "line": 7}, ("run.log", "line 7")),
+        ({"source": "logs/run.log", "file": "logs/run.log", "line": 7}, ("logs/run.log", "line 7")),
+        ({"source": "set", "file": "other.txt", "line": 7}, ("set", "")),
+        ({"source": "runs/x", "point": "p-004"}, ("runs/x", "point p-004")),
+        ({"log": "logs/run.log", "line": 7}, ("logs/run.log", "line 7")),
+        ({"source": "lat.log", "log": "lat", "line": 7}, ("lat.log", "line 7")),
+        ({"source": None, "line": None}, ("", "")),
+        ({}, ("", "")),
+    ],
+)
+def test_a_row_stands_in_its_file_at_its_line_point_or_section(row, place):
+    """Of a row whose columns name two files the line may be of either: it is not told."""
+    assert place_of(row) == place

@@ -16,10 +16,8 @@ import polars as pl
 
 from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS, SYNC, WRITE
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
-from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AbsentError, AnalysisError
-from perfkit.core.keys import by_file, file_of, report_names
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from perfkit.core.schema import ColumnTypes, Row
 
 LEDGER: ColumnTypes = {
+    "history": pl.String,
     "report": pl.String,
     "begin_time": pl.Datetime("us"),
     "end_time": pl.Datetime("us"),
@@ -51,8 +50,6 @@ PLACES: dict[str, str] = {
     "array": "Array",
 }
 """Where time is taken, from above."""
-
-READ = "db file sequential read"
 
 LEAST_COVERED = 0.8
 """Share of a period that samples must cover to speak for it."""
@@ -80,34 +77,10 @@ class _Place:
     """Whether it is of the same operations as the place above."""
 
 
-@dataclass(frozen=True)
-class _Period:
-    """One report, with what it says of its I/O requests per second."""
-
-    row: Row
-    waits: Sequence[Row]
-    iops: dict[str, float | None]
-
-    @property
-    def elapsed_s(self) -> float:
-        return float(self.row["elapsed_s"])
-
-    def event(self, place: str, event: str, scope: str) -> _Place:
-        """A wait event as a place."""
-        rows = [row for row in self.waits if row["event"] == event and row["scope"] == scope]
-        waits = rows[0]["waits"] if len(rows) == 1 else None
-        if not waits:
-            return _Place(place, event, None, note="the report does not list it")
-        if waits < ENOUGH_WAITS:
-            return _Place(place, event, None, waits, note=f"fewer than {ENOUGH_WAITS:,} waits")
-        return _Place(place, event, event_mean(rows), waits)
-
-
 @step(version=1, name="awr.beside")
 def beside(
-    report: Measured,
-    wait_events: Measured,
-    load_points: Measured,
+    over_time: Measured,
+    periods: Measured,
     *,
     devices: Measured | None = None,
     array: Measured | None = None,
@@ -120,10 +93,9 @@ def beside(
     """A ledger of a read and of a commit for each report that has a recording of its time.
 
     Args:
-        report: The table ``report`` of one or more AWR reports.
-        wait_events: Their wait events.
-        load_points: Their load points, which say how much the database asked for.
-        devices: The host's devices over time, of iostat or sar.
+        over_time: What ``over_time`` gave: the database's waits and requests.
+        periods: What ``periods`` gave: a report of a cluster is of several hosts, and left out.
+        devices: The host's devices over time, of iostat.
         array: ``qos_statistics`` of ONTAP.
         device: The devices that hold the data files; none: all that are no layer upon others.
         log_device: The devices that hold the redo logs; none: a commit ends at the log writer,
@@ -139,9 +111,8 @@ def beside(
         AbsentError: No recording, or none that has times or overlaps a report.
         AnalysisError: A table without its columns, or two recordings of one moment.
     """
-    require_columns(report.frame, ("begin_time", "end_time", "elapsed_s", "scope"), "report")
-    require_columns(wait_events.frame, ("scope", "event", "waits"), "wait_events")
-    require_columns(load_points.frame, ("direction", "iops"), "load_points")
+    require_columns(over_time.frame, _NEEDED, "over_time")
+    require_columns(periods.frame, ("source", "instance"), "periods")
     watched = [
         *(devices_of(devices.frame, operation, chosen)
           for operation, chosen in (("read", device), ("commit", log_device))
@@ -150,14 +121,23 @@ def beside(
           for operation in ("read", "commit") if array is not None),
     ]  # fmt: skip
     moved = [one.earlier(offset_s if one.place == "host" else array_offset_s) for one in watched]
+    several = periods.frame.filter(pl.col("instance").is_null())["source"].to_list()
     rows = [
         row
-        for period, label in _periods(report, wait_events, load_points)
-        for row in _rows(period, label, [one for one in moved if one.overlaps(period.row)])
+        for period in over_time.frame.rows(named=True)
+        if period["source"] not in several
+        for row in _rows(period, [one for one in moved if one.overlaps(period)])
     ]
     if not rows:
         raise AbsentError(_why(moved))
     return pl.DataFrame(rows, schema=LEDGER)
+
+
+_PERIOD = ("history", "report", "begin_time", "end_time", "elapsed_s")
+_NEEDED = (
+    *_PERIOD, "source", "read_event", "read_wait_s", "read_waits", "log_file_sync_s",
+    "log_file_syncs", "log_file_parallel_write_s", "log_file_parallel_writes", "read_iops",
+)  # fmt: skip
 
 
 def _why(watched: Sequence[Watched]) -> str:
@@ -167,62 +147,46 @@ def _why(watched: Sequence[Watched]) -> str:
     return "; ".join(told) or "no recording of the host or the array overlaps a report in time"
 
 
-def _periods(
-    report: Measured, wait_events: Measured, load_points: Measured
-) -> list[tuple[_Period, str]]:
-    """The reports of one instance that have times, in order."""
-    waits, points = by_file(wait_events.frame), by_file(load_points.frame)
-    # a report of a cluster is of several hosts
-    own = report.frame.filter(
-        pl.col("begin_time").is_not_null(), pl.col("end_time").is_not_null(),
-        pl.col("elapsed_s") > 0, pl.col("scope") != "rac",
-    ).sort("begin_time", maintain_order=True)  # fmt: skip
-    rows = own.rows(named=True)
-    files = [file_of(row) for row in rows]
-    if len(set(files)) < len(files):
-        raise AnalysisError("report: two reports are of one file")
-    return [
-        (
-            _Period(row, waits.get(file, []),
-                    {one["direction"]: one["iops"] for one in points.get(file, [])}),
-            label,
-        )
-        for row, file, label in zip(rows, files, report_names(files), strict=True)
-    ]  # fmt: skip
-
-
-def _rows(period: _Period, label: str, watched: Sequence[Watched]) -> list[Row]:
+def _rows(period: Row, watched: Sequence[Watched]) -> list[Row]:
     found: list[Row] = []
     for operation, above in (("read", _read), ("commit", _commit)):
         below = [_placed(one, period) for one in watched if one.operation == operation]
         if not below:
             continue
-        chain = _differences([*above(period), *below])
         found += [
-            {**{name: period.row[name] for name in ("begin_time", "end_time", "elapsed_s")},
-             "report": label, "operation": operation, **vars(place), "between_s": between}
-            for place, between in chain
+            {**{name: period[name] for name in _PERIOD}, "operation": operation,
+             **{key: value for key, value in vars(place).items() if key in LEDGER},
+             "between_s": between}
+            for place, between in _differences([*above(period), *below])
         ]  # fmt: skip
-    return [{key: row[key] for key in LEDGER} for row in found]
+    return found
 
 
-def _read(period: _Period) -> list[_Place]:
-    return [period.event("session", READ, "foreground")]
+def _read(period: Row) -> list[_Place]:
+    event = period["read_event"] or "a read"
+    return [_waited("session", event, period["read_wait_s"], period["read_waits"])]
 
 
-def _commit(period: _Period) -> list[_Place]:
+def _commit(period: Row) -> list[_Place]:
+    written = (period["log_file_parallel_write_s"], period["log_file_parallel_writes"])
     return [
-        period.event("session", SYNC, "foreground"),
-        period.event("log_writer", WRITE, "background"),
+        _waited("session", SYNC, period["log_file_sync_s"], period["log_file_syncs"]),
+        _waited("log_writer", WRITE, *written),
     ]
 
 
-def _placed(watched: Watched, period: _Period) -> _Place:
+def _waited(place: str, event: str, mean_s: float | None, waits: float | None) -> _Place:
+    """A wait event as a place; a mean of few waits is none."""
+    few = f"fewer than {ENOUGH_WAITS:,} waits" if waits else "the report does not list it"
+    return _Place(place, event, mean_s, waits, note=few if mean_s is None else None)
+
+
+def _placed(watched: Watched, period: Row) -> _Place:
     """A recording as a place in one period."""
     empty = _Place(watched.place, watched.of, None, offset_s=watched.offset_s)
     if watched.absent:
         return replace(empty, note=watched.absent)
-    begin, end = period.row["begin_time"], period.row["end_time"]
+    begin, end = period["begin_time"], period["end_time"]
     sums = watched.within(begin, end)
     covered = sums.seconds / (end - begin).total_seconds()
     known = replace(empty, covered_ratio=covered, operations=sums.operations)
@@ -230,35 +194,28 @@ def _placed(watched: Watched, period: _Period) -> _Place:
         return replace(known, note=f"its samples cover {covered:.0%} of the period")
     if not sums.operations:
         return replace(known, note="it did nothing in this period")
-    asked = period.iops.get("read" if watched.operation == "read" else "write")
-    # of the log's devices the log writer's writes are known
-    if watched.operation == "commit":
-        asked = _asked_of_log(period)
+    writes = period["log_file_parallel_writes"]
+    log = None if writes is None else writes / period["elapsed_s"]
+    # the writes of the log's devices are those of the log writer
+    asked = period["read_iops"] if watched.operation == "read" else log
     rate = sums.operations * sums.share / sums.seconds
     if not asked or not 1 / LIKENESS <= rate / asked <= LIKENESS:
         told = "an unknown number" if asked is None else f"{asked:,.0f}"
         return replace(known, note=f"it did {rate:,.0f}/s where the database did {told}/s")
-    alike, note = _alike(period, watched, sums.share)
-    return replace(known, mean_s=sums.time_s / sums.operations, alike=alike, note=note)
+    note = _unlike(period, watched, sums.share)
+    mean_s = sums.time_s / sums.operations
+    return replace(known, mean_s=mean_s, alike=note is None, note=note)
 
 
-def _asked_of_log(period: _Period) -> float | None:
-    waits = period.event("log_writer", WRITE, "background").operations
-    return None if waits is None else waits / period.elapsed_s
-
-
-def _alike(period: _Period, watched: Watched, share: float) -> tuple[bool, str | None]:
-    """Whether a place is of the operations of the place above, and why not."""
+def _unlike(period: Row, watched: Watched, share: float) -> str | None:
+    """Why a place is not of the operations of the place above it; None where it is."""
     if share < ALIKE:
-        return False, f"{share:.0%} of its operations are {watched.verb}"
-    if watched.operation == "commit":
-        return True, None
-    waits = period.event("session", READ, "foreground").operations
-    reads = period.iops.get("read")
-    single = waits / reads / period.elapsed_s if waits and reads else 0.0
-    if single < ALIKE:
-        return False, f"{single:.0%} of the database's reads are of one block"
-    return True, None
+        return f"{share:.0%} of its operations are {watched.verb}"
+    waits, reads = period["read_waits"], period["read_iops"]
+    of_event = waits / reads / period["elapsed_s"] if waits and reads else 0.0
+    if watched.operation == "read" and of_event < ALIKE:
+        return f"{of_event:.0%} of the database's reads are {period['read_event']}"
+    return None
 
 
 def _differences(chain: Sequence[_Place]) -> list[tuple[_Place, float | None]]:

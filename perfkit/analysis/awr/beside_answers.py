@@ -17,7 +17,7 @@ from perfkit.core.answers import (
     to_frame,
     where_conditions,
 )
-from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -40,7 +40,9 @@ BELOW = {"read": "host", "commit": "log_writer"}
 
 @step(version=1, name="awr.time_between")
 def time_between(ledger: Measured) -> pl.DataFrame:
-    """How much of a read's, and of a commit's, wait is spent above the place below: an answer each.
+    """How much of a read's, and of a commit's, wait is spent above the place below.
+
+    An answer for each history and operation.
 
     Args:
         ledger: What ``beside`` gives.
@@ -50,13 +52,14 @@ def time_between(ledger: Measured) -> pl.DataFrame:
         database's waits; ``periods`` how many reports have both; ``offset`` the clocks' offset.
     """
     require_columns(ledger.frame, list(LEDGER), "ledger")
-    by_operation = rows_by(ledger.frame.rows(named=True), lambda row: str(row["operation"]))
-    if not by_operation:
+    rows = ledger.frame.rows(named=True)
+    if not rows:
         raise AbsentError("ledger: no period, so no answer")
-    return to_frame(_answer(name, rows) for name, rows in by_operation.items())
+    found = rows_by(rows, lambda row: (str(row["history"]), str(row["operation"])))
+    return to_frame(_answer(*key, own) for key, own in found.items())
 
 
-def _answer(operation: str, rows: Sequence[Row]) -> Answer:
+def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
     periods = [
         {row["place"]: row for row in own}
         for own in rows_by(rows, lambda row: row["report"]).values()
@@ -67,7 +70,7 @@ def _answer(operation: str, rows: Sequence[Row]) -> Answer:
     begin = min(row["begin_time"] for own in used for row in own.values())
     end = max(row["end_time"] for own in used for row in own.values())
     below = next((own[place]["of"] for own in used if place in own), PLACES[place])
-    subject = Subject(operation, (("begin", f"{begin:%Y-%m-%d %H:%M}"),
+    subject = Subject(history, (("operation", operation), ("begin", f"{begin:%Y-%m-%d %H:%M}"),
                                   ("end", f"{end:%Y-%m-%d %H:%M}"), ("below", below)))  # fmt: skip
     metric = "lat_mean_s"
     if not both:
@@ -96,33 +99,30 @@ def _known(period: Mapping[str, Row], place: str) -> bool:
     )
 
 
-@step(version=1, name="awr.beside_lines")
-def beside_lines(ledger: Measured, operation: str = "read") -> pl.DataFrame:
-    """The means of a ledger as lines over time, one a place, in the form of ``recorded_lines``.
+@step(version=1, name="awr.beside_over_time")
+def beside_over_time(ledger: Measured) -> pl.DataFrame:
+    """The means of a ledger, a row each period, to be drawn over one time axis.
 
-    A period is a level from its begin to its end, and a gap follows it.
+    Args:
+        ledger: What ``beside`` gives.
 
-    Raises:
-        AbsentError: Fewer than two periods have a mean below the session.
-        AnalysisError: An unknown operation.
+    Returns:
+        ``history``, ``report``, ``begin_time``, ``end_time``, and a column each operation and place
+        (``read_session_s``, ``commit_log_writer_s`` ...), null where no period has its mean.
     """
-    if operation not in BELOW:
-        raise AnalysisError(f"no operation {operation!r}: read or commit")
     require_columns(ledger.frame, list(LEDGER), "ledger")
-    own = ledger.frame.filter(pl.col("operation") == operation, pl.col("mean_s").is_not_null())
-    below = own.filter(pl.col("place") != "session")
-    if below["report"].n_unique() < 2:  # noqa: PLR2004 - one is no line
-        raise AbsentError(f"fewer than two periods have a mean of a {operation} below the session")
-    start = own["begin_time"].min()
-    rows = []
-    for row in own.sort("begin_time", maintain_order=True).rows(named=True):
-        first, last = ((row[name] - start).total_seconds() for name in ("begin_time", "end_time"))
-        rows += [
-            {"thing": f"{PLACES[row['place']]}: {row['of']}", "t_s": at, "sample": None,
-             "quantity": "lat_mean_s", "value": value, "things": own["place"].n_unique()}
-            for at, value in ((first, row["mean_s"]), (last, row["mean_s"]), (last, None))
-        ]  # fmt: skip
-    return pl.DataFrame(rows, schema={
-        "thing": pl.String, "t_s": pl.Float64, "sample": pl.Int64, "quantity": pl.String,
-        "value": pl.Float64, "things": pl.Int64,
-    })  # fmt: skip
+    if ledger.frame.is_empty():
+        raise AbsentError("ledger: no period, so nothing over time")
+    period = ("history", "report", "begin_time", "end_time")
+    return ledger.frame.group_by(period, maintain_order=True).agg(
+        pl.col("mean_s").filter(operation=operation, place=place).first()
+        .alias(f"{operation}_{place}_s")
+        for operation, places in PATHS.items() for place in places
+    )  # fmt: skip
+
+
+PATHS = {
+    "read": ("session", "host", "array"),
+    "commit": ("session", "log_writer", "host", "array"),
+}
+"""The places of an operation, from above."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.awr.waits import is_read
 from perfkit.analysis.compare.report_rows import SESSIONS
 from perfkit.analysis.curves.series import cautions_of, require_rows
 from perfkit.core import answers as claims
@@ -33,21 +34,20 @@ SPREAD = register(Question(
 
 SESSIONS_METRIC = "db_time_per_elapsed_ratio"
 TRANSACTIONS, READS_OF_ONE = "transactions_per_s", "reads_per_transaction"
+WAITING = "waiting_sessions"
 
 _UNITS = {
     "iops": "1/s", "bw_bytes_per_s": "bytes/s", "cpu_busy_ratio": "ratio", "lat_mean_s": "s",
-    SESSIONS_METRIC: "1", TRANSACTIONS: "1/s", READS_OF_ONE: "1",
+    SESSIONS_METRIC: "1", TRANSACTIONS: "1/s", READS_OF_ONE: "1", WAITING: "1",
 }  # fmt: skip
 
-_LOAD = (
-    ("load", SESSIONS, "per second", SESSIONS_METRIC),
-    ("load", "Transactions", "per second", TRANSACTIONS),
-    ("load", "Read IO requests", "per transaction", READS_OF_ONE),
-)
+_ACTIVE = (("load", SESSIONS, "per second", SESSIONS_METRIC),)
+_RATE = (("load", "Transactions", "per second", TRANSACTIONS),)
 _IO = (
     ("io", "total", "iops", "iops"),
     ("io", "total", "bw_bytes_per_s", "bw_bytes_per_s"),
     ("io", "host", "cpu_busy_ratio", "cpu_busy_ratio"),
+    ("load", "Read IO requests", "per transaction", READS_OF_ONE),
 )
 """Part, item and measure of a pair -> the metric; where neither report has it nothing is said."""
 
@@ -59,8 +59,9 @@ _COLUMNS = ("part", "item", "measure", "before", "after", "differs", "change_rat
 def report_changes(pair: Measured) -> pl.DataFrame:
     """The main differences of a pair (``report_pair``), and that they have no interval, as answers.
 
-    Average active sessions, the load (transactions per second, reads of one), the mean wait of the
-    longest event of User I/O that both reports give, I/O rate, throughput, and the hosts' CPU. A
+    Average active sessions, the event whose waits changed most of these, the load in transactions,
+    the mean wait of the longest event of User I/O that both reports give, I/O rate, throughput, the
+    hosts' CPU, and reads per transaction. A
     ratio that ``report_pair`` leaves out is missing, with its reason; so is a change that is no
     more than the rounding of the print.
 
@@ -69,7 +70,14 @@ def report_changes(pair: Measured) -> pl.DataFrame:
     """
     rows = require_rows(pair, "pair", _COLUMNS, "nothing to say")
     wait = next((row for row in rows if _read_wait(row)), None)
-    found = [*_of(rows, _LOAD), *([(wait, "lat_mean_s")] if wait else []), *_of(rows, _IO)]
+    moved = max((row for row in rows if row["measure"] == "wait_s_per_s"), key=_moved, default=None)
+    found = [
+        *_of(rows, _ACTIVE),
+        *([(moved, WAITING)] if moved else []),
+        *_of(rows, _RATE),
+        *([(wait, "lat_mean_s")] if wait else []),
+        *_of(rows, _IO),
+    ]
     changes = [
         _change(row, metric)
         for row, metric in found
@@ -85,12 +93,22 @@ def _of(rows: Sequence[Row], metrics: Sequence[tuple[str, str, str, str]]) -> li
     ]  # fmt: skip
 
 
+def _moved(row: Row) -> float:
+    """By how many waiting sessions an event changed; one that is not listed counts as none here.
+
+    It chooses what is said, and is not said itself.
+    """
+    before, after = (float(row[side] or 0.0) for side in ("before_value", "after_value"))
+    return abs(after - before)
+
+
 def _read_wait(row: Row) -> bool:
-    """The longest event of User I/O whose mean both reports give: events are in order of length."""
+    """The longest read of User I/O whose mean both reports give: events are in order of length."""
     return bool(
         row["part"] == "event"
         and row["measure"] == "mean_wait_s"
         and row["before_text"] == "User I/O"
+        and is_read(row["item"])
         and None not in (row["before_value"], row["after_value"])
     )
 

@@ -214,7 +214,8 @@ def _finish(
     said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
     values = appendix.shown_values([*body, *said], label_all(body))
     values += [("Listing", record) for record in listings]
-    abstract = [Placed(block, "abstract") for block in parse(front["abstract"] or "", "abstract")]
+    own = parse(front["abstract"], "abstract") if front["abstract"] else None
+    abstract = [Placed(block, "abstract") for block in own or findings.abstract_of(found.findings)]
     closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
     evidence = [Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]

@@ -264,10 +264,14 @@ class AttachedFiles:
 
 @dataclass(frozen=True)
 class FindingItem:
-    """One finding: a headline, and the text below it with a reference to what shows it."""
+    """One finding: a headline, and the text below it with a reference to what shows it.
+
+    One of a ``panel`` answers its question beside the others, without a number.
+    """
 
     headline: tuple[Inline, ...]
     text: tuple[Inline, ...]
+    panel: str | None = None
 
 
 @dataclass(frozen=True)
@@ -281,6 +285,20 @@ class FindingsBlock:
     records: tuple[dict[str, Any], ...] = field(repr=False)
     told: tuple[Caution, ...] = ()
     care: tuple[str, ...] = ()
+
+    @property
+    def listed(self) -> tuple[FindingItem, ...]:
+        """The findings in their order."""
+        return tuple(item for item in self.items if item.panel is None)
+
+    @property
+    def panels(self) -> dict[str, list[FindingItem]]:
+        """Beside them: the question of each panel with its answers."""
+        found: dict[str, list[FindingItem]] = {}
+        for item in self.items:
+            if item.panel is not None:
+                found.setdefault(item.panel, []).append(item)
+        return found
 
 
 @dataclass(frozen=True)

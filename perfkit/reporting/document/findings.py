@@ -6,6 +6,7 @@ in the report once; where they stood, a line says where they are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -106,6 +107,24 @@ def first_page(
     return FirstPage(page, rest)
 
 
+_SENTENCE_END = re.compile(r"[.!?](?=\s+[A-Z]|$)")
+_STANDS = "What must be known to read it stands with the findings."
+
+
+def abstract_of(found: Sequence[FoundFindings]) -> list[Block]:
+    """The abstract of a study without one: its first finding, in three sentences at most.
+
+    What is said below the headline is left out where it would be longer.
+    """
+    items = [item for one in found for item in one.record["items"]]
+    if not items:
+        return []
+    said = " ".join(filter(None, (items[0]["headline"], items[0]["text"])))
+    if len(_SENTENCE_END.findall(said)) > 2:  # noqa: PLR2004 - with the last one three
+        said = items[0]["headline"]
+    return [Paragraph((Text(f"{said} {_STANDS}"),))]
+
+
 def _head(block: FindingsBlock) -> list[Block]:
     if not block.records:
         return []
@@ -126,7 +145,7 @@ def _item(found: FoundFindings, number: int, see: str | None) -> FindingItem:
     shown: tuple[Inline, ...] = (text,) if text.text else ()
     if see:
         shown = (*shown, *([Text(" ")] if shown else []), See(see))
-    return FindingItem((headline,), shown)
+    return FindingItem((headline,), shown, item.get("panel"))
 
 
 _SAID = ("headline", "text")

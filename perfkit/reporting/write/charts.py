@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from perfkit.core.errors import MissingPartError, ReportError
 from perfkit.reporting.write import fonts
-from perfkit.reporting.write.chrome import CHROME_CURE, Page, find_chrome
+from perfkit.reporting.write.chrome import CHROME_CURE, START_S, Page, find_chrome
 from perfkit.showing.style import FONT_FAMILY
 
 __all__ = ["CHROME_CURE", "MM_PER_INCH", "PX_PER_INCH", "Chart", "ChartPrinter", "find_chrome"]
@@ -146,21 +146,30 @@ class ChartPrinter:
         Raises MissingPartError without a browser, ReportError when it fails or hangs.
         """
         futures = [self.prefetch(chart) for chart in charts]
-        return [future.result() for future in futures]
+        # the browser's start, its page, and each chart have deadlines of their own
+        limit_s = START_S + self._deadline_s * (2 + len(self._known))
+        try:
+            return [future.result(limit_s) for future in futures]
+        except TimeoutError as problem:
+            raise ReportError(f"no chart was drawn in {limit_s:.0f} s") from problem
 
     def prefetch(self, chart: Chart) -> Future[str]:
         """The chart's SVG to come: drawn from now on, and once however often it is asked for."""
         call = _call(chart)
         if call not in self._known:
             self._known[call] = Future()
-            self._asked.put((call, self._known[call]))
+            if self._thread.is_alive():
+                self._asked.put((call, self._known[call]))
+            else:
+                self._known[call].set_exception(ReportError("the browser has been closed"))
         return self._known[call]
 
     def _work(self) -> None:
+        # whatever happens here, nobody may wait for a chart that will not come
         try:
             with _drawing_page(self._program, self._deadline_s) as page:
                 self._serve(page)
-        except (ReportError, MissingPartError, OSError) as problem:
+        except Exception as problem:  # noqa: BLE001
             self._refuse(problem)
 
     def _serve(self, page: Page) -> None:
@@ -168,7 +177,7 @@ class ChartPrinter:
             call, future = asked
             try:
                 future.set_result(_draw(page, call, self._deadline_s))
-            except ReportError as problem:
+            except Exception as problem:  # noqa: BLE001
                 future.set_exception(problem)
 
     def _refuse(self, problem: Exception) -> None:

@@ -33,8 +33,9 @@ LEAST_MM, LARGER = 48.0, 1.15
 
 _LINE, _GAP = 4.7, 5.0
 _CAPTION, _BADGE = 24.0, 30.0
-_HEADLINE, _BODY, _FULL, _PANEL, _TABLE = 54, 62, 105, 34, 170
-"""Letters in a line: of a headline, the text below it, the page, the panel, a table."""
+_HEADLINE, _BODY, _FULL, _PANEL, _TABLE, _ASKED = 54, 62, 105, 34, 170, 26
+"""Letters in a line: of a headline, the text below it, the page, the panel, a table, an answer
+in the panel."""
 
 
 def hero_height_mm(document: Document) -> dict[str, float]:
@@ -79,13 +80,17 @@ def _height(block: Block, panel: float) -> float:
     match block:
         case Heading(level=level):
             return 15.0 if level == 1 else 13.0
-        case FindingsBlock(items=items, care=care):
+        case FindingsBlock(listed=items, panels=panels, care=care):
+            beside = sum(
+                _lines(plain_text(item.headline), _ASKED) + _lines(plain_text(item.text), _PANEL)
+                + _GAP for answers in panels.values() for item in answers
+            )  # fmt: skip
             texts = sum(
                 _lines(plain_text(item.headline), _HEADLINE)
                 + _lines(plain_text(item.text), _BODY) + _GAP
                 for item in items
             )  # fmt: skip
-            return max(texts, panel + sum(_lines(text, _PANEL) for text in care))
+            return max(texts, beside + panel + sum(_lines(text, _PANEL) for text in care))
         case TableBlock(record=record):
             words = [record["caption"], record.get("note") or "", "caution"]
             return sum(_lines(text, _FULL) for text in words) + _rows(record)

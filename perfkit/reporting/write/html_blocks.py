@@ -159,7 +159,15 @@ class _Writer(Writer):
     def findings(self, block: FindingsBlock) -> str:
         items = "".join(
             f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
-            for item in block.items
+            for item in block.listed
+        )
+        panels = "".join(
+            f'<p class="asked">{as_html(title)}</p>'
+            + "".join(
+                f"<p><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</p>"
+                for item in answers
+            )
+            for title, answers in block.panels.items()
         )
         badges = "".join(
             verdict_badge(cover_verdict(record, self.labels), marked=False)
@@ -167,7 +175,7 @@ class _Writer(Writer):
         )
         care = "".join(f"<li>{as_html(text)}</li>" for text in block.care)
         read = f'<p class="care">Read with care</p><ul class="rules">{care}</ul>' if care else ""
-        panel = badges or f'<p class="rules">{NOT_JUDGED}</p>'
+        panel = panels + badges or f'<p class="rules">{NOT_JUDGED}</p>'
         return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
 
     def beside(self, block: Beside) -> str:

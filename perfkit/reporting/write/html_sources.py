@@ -11,7 +11,7 @@ from perfkit.core.plain_text import as_html
 from perfkit.core.units import UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from perfkit.core.evidence import Evidence, Step
 
@@ -86,6 +86,27 @@ def _step(step: Step) -> str:
     if len(text) > LONGEST_ARGUMENTS:
         text = f"{text[:LONGEST_ARGUMENTS]}…"
     return f"{step.function} v{step.version} {text}".rstrip()
+
+
+def places(record: dict[str, Any]) -> list[str]:
+    """Of each row of a table the file and the place in it; empty where the row is of no source.
+
+    A file counts only where the table rests on it: a column of that name may hold other words.
+    """
+    lineage = record["lineage"]
+    files = {path for item in lineage.evidence for path in _paths(item)}
+    one = files.copy().pop() if len(files) == 1 else ""
+    shown = []
+    for file, within in record.get("places") or [("", "")] * len(record["rows"]):
+        known = file if file in files else one if within and not file else ""
+        shown.append(", ".join(filter(None, (known, within))) if known else "")
+    return shown
+
+
+def _paths(item: Evidence) -> Iterator[str]:
+    yield item.path
+    for part in item.parts:
+        yield from _paths(part)
 
 
 def exact(value: Any, unit: str) -> str | None:

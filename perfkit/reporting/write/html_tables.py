@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.plain_text import as_html
 from perfkit.core.typeface import width_em
-from perfkit.reporting.write.html_sources import bare, exact
+from perfkit.reporting.write.html_sources import bare, exact, places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,8 @@ def write_table(
     name, columns, rows = as_html(record["id"]), record["columns"], record["rows"]
     head = "".join(_head(column, place, rows) for place, column in enumerate(columns))
     values = record.get("values") or [[None] * len(columns)] * len(rows)
-    lines = [_row(columns, *of_row) for of_row in zip(rows, values, outcomes, strict=True)]
+    of_rows = zip(rows, values, outcomes, places(record), strict=True)
+    lines = [_row(columns, *of_row) for of_row in of_rows]
     first = len(lines) - record["footer_rows"]
     footer = f'<tbody class="footer">{"".join(lines[first:])}</tbody>' if lines[first:] else ""
     words = f'<span id="cap-{name}">{as_html(caption)}</span>'
@@ -71,7 +72,11 @@ def _head(column: dict[str, Any], place: int, rows: list[list[str]]) -> str:
 
 
 def _row(
-    columns: list[dict[str, Any]], row: list[str], values: list[Any], outcome: str | None
+    columns: list[dict[str, Any]],
+    row: list[str],
+    values: list[Any],
+    outcome: str | None,
+    place: str,
 ) -> str:
     cells = []
     for column, text, value in zip(columns, row, values, strict=True):
@@ -81,7 +86,8 @@ def _row(
         long = any(width_em(word) > LONG_WORD_EM for word in text.split())
         kept = _kept(text, value, column.get("unit"))
         cells.append(f'<td class="{column["align"]}{" long" if long else ""}"{kept}>{inner}</td>')
-    return f"<tr>{''.join(cells)}</tr>"
+    at = f' data-at="{as_html(place)}"' if place else ""
+    return f"<tr{at}>{''.join(cells)}</tr>"
 
 
 def _kept(text: str, value: Any, unit: str | None) -> str:

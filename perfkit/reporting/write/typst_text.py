@@ -22,6 +22,7 @@ from perfkit.reporting.document.blocks import (
     ChartBlock,
     CodeBlock,
     CodeSpan,
+    FindingItem,
     FindingsBlock,
     Folded,
     Footnote,
@@ -198,11 +199,17 @@ class _Writer(Writer):
         )
 
     def findings(self, block: FindingsBlock) -> str:
-        items = [
-            f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in block.items
-        ]
+        def written(items: Iterable[FindingItem]) -> str:
+            return " ".join(
+                f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in items
+            )
+
         care = [f"[{escape(text)}]," for text in block.care]
-        return f"#findings(({' '.join(items)}), ({' '.join(care)}))"
+        panels = [
+            f"([{escape(title)}], ({written(items)})),"
+            for title, items in block.panels.items()
+        ]  # fmt: skip
+        return f"#findings(({written(block.listed)}), ({' '.join(care)}), ({' '.join(panels)}))"
 
     def beside(self, block: Beside) -> str:
         parts = ", ".join(f"[{self.blocks(part)}]" for part in block.parts)

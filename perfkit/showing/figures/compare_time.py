@@ -117,7 +117,7 @@ def _trace(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any]:
         "x": xs, "y": ys,
         "line": {"color": look["color"], "width": 1.5, "dash": look["dash"]},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
-        "hovertemplate": f"{escape(label)}<br>%{{x:,.5~g}} s: %{{y:,.4~g}}<extra></extra>",
+        "hovertemplate": f"{escape(label)}<br>%{{x:,.5~g}} s: %{{y:,.4~g}} IOPS<extra></extra>",
     }  # fmt: skip
 
 

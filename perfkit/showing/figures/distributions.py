@@ -6,13 +6,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
-from perfkit.analysis.curves.metrics import column_format
+from perfkit.analysis.curves.metrics import column_format, load_number
 from perfkit.analysis.curves.series import CURVE_KEYS
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import UNITS
+from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
-from perfkit.showing.figures.axes import load_axis, load_places, load_title
+from perfkit.showing.figures.axes import load_places, load_scale, load_title
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, figure
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -66,13 +66,18 @@ def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Fi
         "type": "heatmap", "x": list(places.values()), "y": heights,
         "z": [[_color(shares.get((load, level))) for load in places] for level in every],
         "colorscale": COLORS, "zmin": FLOOR, "zmax": 2, "xgap": 3, "hoverongaps": False,
-        "colorbar": {"title": {"text": "Share of<br>I/Os (%)", "side": "top"}, "thickness": 12,
+        "colorbar": {"title": {"text": "Share of I/Os (%)", "side": "right"}, "thickness": 12,
                      "outlinewidth": 0, "tickvals": [-2, -1, 0, 1, 2],
                      "ticktext": ["0.01", "0.1", "1", "10", "100"]},
-        "hovertemplate": "%{y:.3~g}<extra></extra>",
+        "customdata": [[_told(load, shares.get((load, level))) for load in places]
+                       for level in every],
+        "hovertemplate": f"%{{customdata}} at about %{{y:.3~g}} {UNITS[form.unit].symbol}"
+        "<extra></extra>",
     }]  # fmt: skip
     layout = base_layout(load_title({"": rows}), *y.heading(plot.height))
-    layout["xaxis"] |= load_axis(places)
+    layout["xaxis"] |= load_scale({"": rows}).axis(
+        (-0.5, len(places) - 0.5), plot.width, high=False
+    )
     ends = y.range([heights[0], heights[-1]])
     layout["yaxis"] |= {**y.axis(ends, plot.height, high=True), "showgrid": False}
     words = Words()
@@ -93,6 +98,14 @@ def _shares(rows: list[Row]) -> dict[tuple[float, int], float]:
         key = (row["load"], level)
         counts[key] = counts.get(key, 0) + row["count"]
     return {key: count / totals[key[0]] for key, count in counts.items()}
+
+
+def _told(load: float, share: float | None) -> str:
+    """A cell in words: its load and its share of the I/Os."""
+    return f"load {load_number(load).text}<br>{_SHARE.show(share).text} of I/Os" if share else ""
+
+
+_SHARE = Format("%", significant=2)
 
 
 def _color(share: float | None) -> float | None:

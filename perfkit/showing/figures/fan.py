@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from perfkit.analysis.curves.metrics import metric_of, percentiles_note
+from perfkit.analysis.curves.metrics import load_number, metric_of, percentiles_note
 from perfkit.analysis.curves.series import by_label, require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -12,7 +12,7 @@ from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures import line_chart
+from perfkit.showing.figures import hover, line_chart
 from perfkit.showing.figures.axes import (
     Series,
     all_rows,
@@ -60,7 +60,7 @@ def plot_percentile_fan(
     unit = UNITS[form.unit]
     lines = [
         line for label, rows in panels.items()
-        for line in _lines(label, rows, load_places(panels), unit.si, alone=len(panels) == 1)
+        for line in _lines(label, rows, load_places(panels), form.unit, alone=len(panels) == 1)
     ]  # fmt: skip
     y = Scale(f"Latency ({unit.symbol})", log=True)
     chart = line_chart.draw(lines, load_scale(panels), y)
@@ -79,9 +79,14 @@ def _known(rows: Sequence[Row]) -> Series:
 
 
 def _lines(
-    label: str, rows: Sequence[Row], places: Mapping[float, float], scale: float, *, alone: bool
+    label: str, rows: Sequence[Row], places: Mapping[float, float], unit: str, *, alone: bool
 ) -> Iterator[Line]:
     """The line of each percentile, broken where a load lacks it."""
+    scale, symbol = UNITS[unit].si, UNITS[unit].symbol
+    told = [
+        f"load {load_number(row['load']).text}{hover.after(hover.repeats(row.get('repeats')))}"
+        for row in rows
+    ]
     for name in _known(rows):
         index = list(PERCENTILES).index(name)
         look, color, short = style.series(index), FAN_COLORS[index], metric_of(name).short
@@ -91,7 +96,9 @@ def _lines(
             "y": [None if row[name] is None else row[name] / scale for row in rows],
             "line": {"color": color, "width": 2, "dash": look["dash"]},
             "marker": {"color": color, "symbol": look["symbol"], "size": 6},
-            "hovertemplate": f"{escape(label)} {short} %{{y:,.4~g}}<extra></extra>",
+            "customdata": told,
+            "hovertemplate": f"{escape(label)}<br>%{{customdata}}<br>{short} %{{y:,.4~g}} {symbol}"
+            "<extra></extra>",
         }  # fmt: skip
         yield Line(trace, short, "" if alone else label)
 

@@ -69,7 +69,8 @@ def _plot_histogram(
         lines.append(Line({
             "type": "scatter", "mode": "lines", "name": escape(label), "x": xs, "y": ys,
             "line": {"color": look["color"], "width": 2, "dash": look["dash"], "shape": "hvh"},
-            "hovertemplate": f"{escape(label)}<br>%{{x:.3~g}}: %{{y:.2~f}}%<extra></extra>",
+            "hovertemplate": f"{escape(label)}<br>%{{x:.3~g}} {unit.symbol}: %{{y:.2~f}}% of I/Os"
+            "<extra></extra>",
         }, place.name, place.panel))  # fmt: skip
     x = Scale(f"Latency ({unit.symbol})", log=True)
     chart = line_chart.draw(lines, x, Scale("Share of I/Os (%)"), legend=len(lines) > 1)

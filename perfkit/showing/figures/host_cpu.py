@@ -126,7 +126,7 @@ def _bar(
     return {
         "type": "bar", "name": escape(name), "x": [load_number(load).text for load in loads],
         "y": [None if value is None else value * 100 for value in values], "marker": marker,
-        "hovertemplate": f"{escape(name)}<br>%{{x}}: %{{y:.1f}}%<extra></extra>",
+        "hovertemplate": f"{escape(name)}<br>load %{{x}}: %{{y:.1f}}%<extra></extra>",
     }  # fmt: skip
 
 

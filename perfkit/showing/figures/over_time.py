@@ -16,7 +16,7 @@ from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures import line_chart, panels
+from perfkit.showing.figures import hover, line_chart, panels
 from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale, share_above
@@ -188,7 +188,7 @@ def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | 
     parts = _names(lines)
     several = len(lines) > 1
     drawn = [
-        Line(_trace(place.look, line, panels.joined(name), clock, UNITS[unit].si, several=several),
+        Line(_trace(place.look, line, panels.joined(name), clock, unit, several=several),
              place.name if several else "", place.panel)
         for place, name, line in zip(panels.places(parts), parts, lines, strict=True)
     ]  # fmt: skip
@@ -285,6 +285,7 @@ class _Clock:
     title: str
     column: str
     scale: float
+    unit: str = ""
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> _Clock:
@@ -294,7 +295,7 @@ class _Clock:
         since = "the load started" if rows[0]["load"] is not None else "the recording began"
         scales = [(unit, by, limit) for unit, by, limit in _SCALES if max(times) <= limit]
         unit, by, _ = scales[0] if scales else _SCALES[-1]
-        return cls(f"Time since {since} ({unit})", "t_s", by)
+        return cls(f"Time since {since} ({unit})", "t_s", by, unit)
 
     def at(self, row: Row) -> float | None:
         """Where a sample stands."""
@@ -307,9 +308,9 @@ _SCALES = (("s", 1.0, 900.0), ("min", 60.0, 4 * 3600.0), ("h", 3600.0, 0.0))
 
 
 def _trace(
-    index: int, line: _Line, label: str, clock: _Clock, scale: float, *, several: bool
+    index: int, line: _Line, label: str, clock: _Clock, unit: str, *, several: bool
 ) -> dict[str, Any]:
-    look = style.series(index)
+    look, scale = style.series(index), UNITS[unit].si
     first = line.rows[0]
     name = escape(label or _whole_name(first))
     values = [row[line.quantity] for row in line.rows]
@@ -320,7 +321,8 @@ def _trace(
         "y": [None if value is None else value / scale for value in values],
         "line": {"color": look["color"], "width": 1.5, "dash": look["dash"] if several else None},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
-        "hovertemplate": f"{name}<br>%{{x:,.5~g}}: %{{y:,.4~g}}<extra></extra>",
+        "hovertemplate": f"{name}<br>%{{x:,.5~g}}{hover.unit(clock.unit)}: %{{y:,.4~g}}"
+        f"{hover.unit(UNITS[unit].symbol)}<extra></extra>",
     }  # fmt: skip
 
 

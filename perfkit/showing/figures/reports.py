@@ -11,7 +11,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures import bars
+from perfkit.showing.figures import bars, hover
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def _over_time(
             "legendgroup": escape(name), "showlegend": name not in names[: len(data)],
             "x": [row["begin_time"].isoformat(), row["end_time"].isoformat()],
             "y": [row[quantity] / scale] * 2, "line": {"color": look["color"], "width": 3},
-            "hovertemplate": f"{escape(row['report'])}<br>%{{x}}: %{{y:,.6~g}}<extra></extra>",
+            "hovertemplate": f"{escape(row['report'])}<br>%{{x}}: %{{y:,.6~g}}"
+            f"{hover.unit(UNITS[form.unit].symbol)}<extra></extra>",
         })  # fmt: skip
     layout = base_layout("", title)
     layout["xaxis"] |= {"type": "date"}

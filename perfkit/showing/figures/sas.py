@@ -271,9 +271,17 @@ def _trace(
         "array": [(item.most - item.mean) / axis.scale for item in found.values()],
         "arrayminus": [(item.mean - item.least) / axis.scale for item in found.values()],
     }  # fmt: skip
-    hover = "%{y}: %{x:,.4~g}" if lying else "%{x}: %{y:,.4~g}"
+    told = [_told(name, item, axis) for name, item in found.items()]
     return {
         "type": "bar", "name": escape(system), "marker": style.bar(index), "x": x, "y": y,
         "error_x" if lying else "error_y": spread, "orientation": "h" if lying else "v",
-        "hovertemplate": f"{escape(system)}, {hover}<extra></extra>",
+        "customdata": told,
+        "hovertemplate": f"{escape(system)}, %{{customdata}}<extra></extra>",
     }  # fmt: skip
+
+
+def _told(name: str, spread: _Spread, axis: Axis) -> str:
+    """A bar in words: its mean with its unit, and what its whisker reaches from and to."""
+    least, mean, most = (axis.form.show(v).text for v in (spread.least, spread.mean, spread.most))
+    ends = f"<br>{least} to {most}" if least != most else ""
+    return f"{escape(name)}: {mean}{ends}"

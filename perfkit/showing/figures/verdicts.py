@@ -185,7 +185,7 @@ def _bars(
         "y": [escape(row["server"]) for row in known], "marker": style.bar(index),
         "text": texts, "texttemplate": "\u2009%{text}", "textposition": "outside",
         "cliponaxis": False,
-        "hovertemplate": f"%{{y}}, {name}: %{{x:,.0f}}<extra></extra>",
+        "hovertemplate": f"%{{y}}, {name}: %{{x:,.0f}} IOPS<extra></extra>",
     }  # fmt: skip
 
 

@@ -90,7 +90,7 @@ def plot_wait_histogram(
         "hovertemplate": "%{x}: %{text}<extra></extra>",
     }]  # fmt: skip
     layout = base_layout("Wait", "Share of waits (%)")
-    layout["xaxis"] |= {"type": "category", "tickangle": 0 if len(found) < _CROWDED else -45}
+    layout["xaxis"] |= {"type": "category", "tickangle": 0 if len(found) < _CROWDED else -90}
     layout["yaxis"] |= {"rangemode": "tozero"}
     top = max(range(len(found)), key=lambda place: found[place].waits_ratio)
     alt = (

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import limit_printed, metric_of, rates_of
+from perfkit.showing.figures.axes import places_of
 from perfkit.showing.sentences import Wording, article
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def chart_words(words: Words, series: Series, x: str, y: str, limit_s: float | N
         curve_words(words, label, rows, x, y) if x != "load" else load_words(words, label, rows, y)
         for label, rows in series.items()
     ]  # fmt: skip
+    panels = list(dict.fromkeys(place.panel for place in places_of(series)))
+    if len(panels) > 1:
+        lead += f" Its {words.count(len(panels))} panels: {'; '.join(panels)}."
     if limit_s is not None:
         said.append(f"A dashed line marks the limit of {words.keep(limit_printed(limit_s))}.")
     return " ".join([lead, *said])

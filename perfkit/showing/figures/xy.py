@@ -11,7 +11,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format, Printed
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures import line_chart, panels
+from perfkit.showing.figures import hover, line_chart, panels
 from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.line_chart import Limit, Line
 from perfkit.showing.figures.scales import Scale, wide
@@ -32,6 +32,11 @@ class Axis:
         """The title with the unit in brackets."""
         symbol = "" if self.rate else UNITS[self.form.unit].symbol
         return f"{self.title} ({symbol})" if symbol else self.title
+
+    @property
+    def suffix(self) -> str:
+        """The unit as it stands behind a number under the pointer."""
+        return hover.unit("IOPS" if self.rate else UNITS[self.form.unit].symbol)
 
     @property
     def rate(self) -> bool:
@@ -122,7 +127,8 @@ def _trace(
         "y": [point[1] / y.scale for point in points],
         "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
-        "hovertemplate": f"{escape(name)}<br>%{{x:,.6~g}}, %{{y:,.4~g}}<extra></extra>",
+        "hovertemplate": f"{escape(name)}<br>%{{x:,.6~g}}{x.suffix}, %{{y:,.4~g}}{y.suffix}"
+        "<extra></extra>",
     }  # fmt: skip
 
 

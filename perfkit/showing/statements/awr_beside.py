@@ -1,9 +1,9 @@
 """The sentences of what stands beside the database.
 
 time_between
-    measured         From BEGIN to END a read took A as the sessions waited, and B at sdb, sdc:
-                     C lies between, over N reports. CLOCKS.
-    missing          What lies between a read's wait and sdb, sdc is not known: WHY.
+    measured         From BEGIN to END a read of SHOP took A as the sessions waited and B at sdb,
+                     sdc: C lies between, over N reports. CLOCKS.
+    missing          What lies between the wait of SHOP for a read and sdb, sdc is not known: WHY.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SECONDS = Format("s", decimals=0)
 
 
 def _operation(text: Text, answer: Answer) -> str:
-    return text(answer.subject.label)
+    return text(answer.subject.get("operation"))
 
 
 def _from_to(text: Text, answer: Answer) -> str:
@@ -33,6 +33,12 @@ def _from_to(text: Text, answer: Answer) -> str:
 
 def _below(text: Text, answer: Answer) -> str:
     return text(answer.subject.get("below"))
+
+
+def _there(text: Text, answer: Answer) -> str:
+    """At a device, in an event."""
+    way = "at" if answer.subject.get("operation") == "read" else "in"
+    return f"{way} {_below(text, answer)}"
 
 
 def _clocks(text: Text, answer: Answer) -> str:
@@ -52,13 +58,15 @@ def _time(name: str) -> Template:
 sentences(
     "time_between",
     of={
-        "measured": "{from_to} a {operation} took {waited} as the sessions waited and {taken} at "
-        "{below}: {between} lies between, over {reports}.{clocks}",
-        "missing": "What lies between a {operation}'s wait and {below} is not known: {why}.",
+        "measured": "{from_to} a {operation} of {label} took {waited} as the sessions waited and "
+        "{taken} {there}: {between} lies between, over {reports}.{clocks}",
+        "missing": "What lies between the wait of {label} for a {operation} and {below} is not "
+        "known: {why}.",
     },
     from_to=_from_to,
     operation=_operation,
     below=_below,
+    there=_there,
     clocks=_clocks,
     waited=_time("waited"),
     taken=_time("below"),

@@ -30,6 +30,7 @@ from perfkit.analysis.compare.report_changes import (
     SPREAD,
     TRANSACTIONS,
     VALUE,
+    WAITING,
 )
 from perfkit.analysis.curves.event_latency import EVENT_LATENCY, event_latency
 from perfkit.core.units import Format
@@ -45,6 +46,7 @@ _COUNTS = {
     SESSIONS_METRIC: (Format("1", decimals=2), ""),
     TRANSACTIONS: (Format("1", significant=3), " per second"),
     READS_OF_ONE: (Format("1", significant=3), ""),
+    WAITING: (Format("1", significant=3), ""),
 }
 """Metrics of a load: how their numbers are printed, and of what they are."""
 
@@ -53,13 +55,15 @@ _NOUNS = {
     "bw_bytes_per_s": "The throughput",
     "cpu_busy_ratio": "The hosts' busy CPU share",
     SESSIONS_METRIC: "The average of active sessions",
-    TRANSACTIONS: "The load, in transactions,",
+    TRANSACTIONS: "The transaction rate",
     READS_OF_ONE: "The number of read requests per transaction",
 }
 
 
 def _noun(text: Text, answer: Answer) -> str:
     event = answer.subject.get("event")
+    if answer.metric == WAITING:
+        return f"The average of sessions waiting for {text(event or '')}"
     return f"The mean wait of {text(event)}" if event else _NOUNS[answer.metric]
 
 

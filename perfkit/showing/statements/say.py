@@ -43,6 +43,7 @@ FAMILIES = tuple(
         "isolation",
         "audit",
         "reports",
+        "awr_series",
         "awr_beside",
         "awr_single",
         "sas",

@@ -33,7 +33,7 @@ def table_beside(
         for row in measured_rows(ledger, "ledger", list(LEDGER))
     ]
     sheet = Sheet(rows)
-    sheet.differing(report="Report")
+    sheet.differing(history="Database", report="Report")
     sheet.add("operation", "Operation", None)
     sheet.add("place", "Place", None)
     sheet.add("of", "Event or devices", None)

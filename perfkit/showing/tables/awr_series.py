@@ -154,9 +154,10 @@ def table_worst_periods(
     sheet.add("deviations", "MADs", _ONE)
     sheet.add("told", "What else was different (median period)", None)
     middles = {row["history"]: row["median_sessions"] for row in rows}
-    median = "; ".join(f"{name}: {_SESSIONS.show(value).text}" for name, value in middles.items())
+    of = {name: f" ({name})" if len(middles) > 1 else "" for name in middles}
+    usual = ", ".join(f"{_SESSIONS.number(value)}{of[name]}" for name, value in middles.items())
     note = (
-        f"Active sessions: average over the period; the median period has {median}. MADs: how many "
+        f"Active sessions: average over the period; the median period has {usual}. MADs: how many "
         "median absolute deviations that is from the median. One report alone: perfkit report and "
         "the name of its file."
     )
@@ -208,7 +209,7 @@ def table_risers(
     sheet.add("change_sessions", "Change", Format("1", decimals=2, sign=True))
     sheet.add("listed", "Listed in", None)
     note = (
-        "Average active sessions: the median of the busy periods (after the change, or outliers) "
+        "Average active sessions: the median of the busy periods (the highest level, or outliers) "
         "and of the others. A dash: fewer than half of these periods list it; not listed is not 0."
     )
     given = caption or f"Each {word} by its change in average active sessions."

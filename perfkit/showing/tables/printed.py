@@ -20,6 +20,7 @@ from perfkit.auditing.relations.run import (
 )
 from perfkit.auditing.relations.summary import failed, in_doubt
 from perfkit.core.errors import AbsentError, AnalysisError, UsageError, did_you_mean
+from perfkit.core.keys import place_of
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.core.values import Column, Table, check_id
@@ -27,6 +28,7 @@ from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
+    from perfkit.core.keys import Place
     from perfkit.core.schema import Row
 
 _NUMBERS = Format("1")
@@ -64,16 +66,22 @@ def table_printed(
     columns = tuple(_column(n, cells) for n, cells in enumerate(zip(*lines.values(), strict=True)))
     again = _recomputed(findings, ids[0])
     shown: list[tuple[Any, ...]] = []
+    places: list[Place] = []
     footer = 0
     for number, line in lines.items():
         shown.append(tuple(cell["text"] for cell in line))
+        places += [place_of(line[0])]
         own = {column: text for (row, column), text in again.items() if row == number}
         if own:
             shown.append(_second(line, own))
+            places += [("", "")]
         footer += (1 + bool(own)) * bool(line[0]["footer"])
     given = caption or rows[0]["title"] or ids[0]
     note = "Recomputed: from the other cells as printed." if again else None
-    return Table(check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer)
+    return Table(
+        check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer,
+        places=tuple(places),
+    )  # fmt: skip
 
 
 def tables_printed(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.series import require_rows
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
-from perfkit.core.keys import short_names
+from perfkit.core.keys import report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 from perfkit.showing.tables.sheet import Sheet
@@ -245,9 +246,13 @@ def _system(rows: list[Row]) -> str:
 
 
 def add_place(sheet: Sheet) -> None:
-    """The columns that lead to a line of a log."""
+    """The columns that lead to a line of a log; its folder only where no other column tells it."""
     logs = list(dict.fromkeys(row["log"] for row in sheet.rows))
-    names = dict(zip(logs, short_names(logs), strict=True))
+    names = dict(zip(logs, report_names(logs), strict=True))
+    beside = [column.key for column in sheet.columns if column.key in {"system", "run"}]
+    bare = {log: PurePosixPath(log).stem for log in logs}
+    told = {(bare[row["log"]], *(row[key] for key in beside)): row["log"] for row in sheet.rows}
+    names = bare if len(told) == len(logs) else names
     sheet.add("log", "Log", None, lambda row: names[row["log"]])
     sheet.add("line", "Line", _COUNT)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
 from perfkit.analysis.curves.series import require_rows
+from perfkit.core.keys import place_of
 from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, in_column
 from perfkit.core.values import Column, Table, check_id
@@ -92,7 +93,11 @@ class Sheet:
         same = f"All rows: {'; '.join(self.same)}." if self.same else None
         notes = " ".join(filter(None, (same, note))) or None
         columns = tuple(self.columns)
-        return Table(check_id(value_id), columns, rows, caption, notes, grouped=self.names_in)
+        places = tuple(map(place_of, self.rows))
+        return Table(
+            check_id(value_id), columns, rows, caption, notes, grouped=self.names_in,
+            places=places if any(map(any, places)) else (),
+        )  # fmt: skip
 
 
 def with_unit(label: str, form: Format) -> str:

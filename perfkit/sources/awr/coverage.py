@@ -39,12 +39,12 @@ def cautions(tables: Mapping[str, Data], name: str, written_per_s: float | None)
 def _coverage(
     tables: Mapping[str, Data], head: dict[str, Any], name: str, written_per_s: float | None
 ) -> Iterator[Caution]:
-    if head["scope"] == "pdb":
+    if head.get("scope") == "pdb":
         changes = next((row["per_s"] for row in records(tables["load_profile"])
                         if row["statistic"] == "block_changes"), None)  # fmt: skip
         yield caution("written_by_root", of=name, writes=_rate(written_per_s),
                       changes=_rate(changes))  # fmt: skip
-    if head["rac"] and head["scope"] != "rac":
+    if head.get("rac") and head.get("scope") != "rac":
         yield caution("one_instance", of=name)
 
 
@@ -53,8 +53,8 @@ def _rate(value: float | None) -> str:
 
 
 def _period(tables: Mapping[str, Data], head: dict[str, Any], name: str) -> Iterator[Caution]:
-    starts = [row["startup_time"] for row in (head, *records(tables["instances"]))]
-    begin, end = head["begin_time"], head["end_time"]
+    starts = [row.get("startup_time") for row in (head, *records(tables["instances"]))]
+    begin, end = head.get("begin_time"), head.get("end_time")
     if None not in (begin, end) and any(start and begin < start < end for start in starts):
         yield caution("contains_restart", of=name)
     elapsed = head["elapsed_s"]

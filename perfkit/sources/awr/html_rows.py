@@ -173,7 +173,9 @@ def spanned_rows(inside: str, ends: tuple[int, ...], skip: int) -> list[list[str
         if places and places[-1] == ends[-1]:
             found.append([at.get(place, "") for place in ends])
         elif row:
-            found.append([*at.values(), ""])
+            # never as many as there are columns
+            texts = [text for _, _, text in row]
+            found.append([*texts, ""] if len(texts) == len(ends) else texts)
     return found
 
 
@@ -188,15 +190,17 @@ def rows(inside: str, skip: int) -> list[list[str]]:
     held = 0
     ran_into: list[list[str]] = []
     cells = _CELL if "<TD" in inside else _LOWER_CELL
+    heads = inside.count("<th") + inside.count("<TH")
     for piece in _pieces(inside):
-        is_head = "<th" in piece or "<TH" in piece
-        if is_head:
+        own = piece.count("<th") + piece.count("<TH") if heads else 0
+        if own:
+            heads -= own
             found += _texts(odd)
             odd, held = [], 0
             if len(found) >= skip:
                 ran_into = [[]]
                 break
-        texts = _simple(piece, _CELL if is_head else cells)
+        texts = _simple(piece, _CELL if own else cells)
         if texts is None:
             # the parser takes several rows at once, but not so many that they nest deeply
             odd.append(piece)
@@ -276,7 +280,7 @@ def _pieces(inside: str) -> Iterator[str]:
     held, times = "", 0
     for piece in parts[1:]:
         whole = f"{held}<tr{piece}" if held else piece
-        if times < _HELD and _ends_in_tag(piece):
+        if times < _HELD and not piece.endswith(_ENDS) and _ends_in_tag(piece):
             held, times = whole, times + 1
             continue
         yield whole

@@ -128,7 +128,8 @@ def read_awr(
     )
     made = {name: frames.framed(name, data[name]) for name in data if name in wanted}
     if "load_points" in wanted:
-        made["load_points"] = labelled(derived.load_points(data, label), labels, label)
+        points = derived.load_points(data, label)
+        made["load_points"] = labelled(points, labels, label) if labels else points
     arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
     return reading(
         "read.awr", VERSION, {name: made[name] for name in TABLES if name in wanted},

@@ -136,14 +136,14 @@ def is_statspack(head: str) -> bool:
 
 _BEGINS = (
     ("workload repository", re.compile(
-        r"(?:<h1[^>]*>\s*|\n[\f \t]*)workload repository\s+(?:pdb\s+)?report(?:\s+for|\s+\()"
+        r"(?:<h1[^>]*>\s*|(?:\A|\n)[\f \t]*)workload repository\s+(?:pdb\s+)?report(?:\s+for|\s+\()"
     )),
-    ("statspack report for", re.compile(r"\n[\f \t]*statspack\s+report\s+for")),
+    ("statspack report for", re.compile(r"(?:\A|\n)[\f \t]*statspack\s+report\s+for")),
     ("displays snapshot information", re.compile(
         r'summary="\s*this table displays snapshot information'
     )),
     ("database summary", re.compile(r'summary="\s*database summary')),
-    ("begin snap:", re.compile(r"\n[\f \t]*begin snap:")),
+    ("begin snap:", re.compile(r"(?:\A|\n)[\f \t]*begin snap:")),
 )  # fmt: skip
 """What stands once in a report (heading, snapshots): words of it, which are quickly looked for, and
 their pattern."""
@@ -157,7 +157,7 @@ def refuse_second(text: str, path: str) -> None:
 
     Read as one, the numbers of both would stand in one line.
     """
-    small = "\n" + text.lower()  # every pattern's line begins after a line end
+    small = text.lower()
     places = [list(_begins(small, word, pattern)) for word, pattern in _BEGINS]
     seconds = [found[1] for found in places if len(found) > 1]
     # headings of several forms are of one report, unless a report ended between them
@@ -167,7 +167,7 @@ def refuse_second(text: str, path: str) -> None:
         if small.find("end of report", earlier, later) >= 0
     ]  # fmt: skip
     if seconds:
-        line = small.count("\n", 1, min(seconds) + 1) + 1
+        line = small.count("\n", 0, min(seconds) + 1) + 1
         what = "a second report begins here: put each report into a file of its own"
         raise ParseError(path, what, line)
 

@@ -119,6 +119,7 @@
       const value = cell && column && numberOf(cell) !== null ? cell.dataset.v || plain(cell.textContent) : "";
       report.open(this.id, this.caption, cell ? [
         ["Row", cell.parentElement.cells[0].textContent],
+        ["Place", cell.parentElement.dataset.at],
         ["Column", this.labels[place]],
         ["Printed", cell.textContent],
         ["Value", value && `${value} ${column.unit}`.trim()],

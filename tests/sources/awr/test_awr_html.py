@@ -109,3 +109,70 @@ def test_more_tables_than_any_report_has_are_refused(read, monkeypatch):
     monkeypatch.setattr(html, "_MOST", 10)
     with pytest.raises(ParseError, match="more than 10 tables"):
         read("<table></table>" * 10)
+
+
+def exadata(rows, summary="This table displays the top cells by IOPs"):
+    """Exadata's cells: each average spans two cells, of which the first may hold a mark."""
+    groups = "".join(f'<th colspan="{n}">{name}</th>' for name, n in (("IOPs", 3), ("IO MB/s", 2)))
+    names = (
+        "<th>Disk Type</th><th>Cell Name</th><th>%Total</th><th colSpan=2>Avg</th>"
+        "<th colspan=2>Avg</th>"
+    )
+    return (
+        f'<table summary="{summary}"><tr><td></td><td></td>{groups}</tr><tr>{names}</tr>'
+        f"{''.join(rows)}</table>"
+    )
+
+
+PLAIN = "<tr><td>F/2.9T</td><td>cell01</td><td>33.4</td><td colspan=2>17.5</td><td colSpan=2>2.0"
+MARKED = (
+    "<tr><td></td><td>cell02</td><td>33.3</td><td>*</td><td>19.5</td><td colspan=2>3.0</td></tr>"
+)
+
+
+def disks(reading):
+    frame = reading.cell_disks.frame
+    return frame.select("disk_type", "cell", "iops", "bw_bytes_per_s").rows()
+
+
+def test_a_column_wider_than_a_cell_is_told_by_its_place(read):
+    """A mark of an outlier stands in a cell of its own before the value: no value is another's."""
+    reading = read(exadata([f"{PLAIN}</td></tr>", MARKED]))
+    assert disks(reading) == [
+        ("F/2.9T", "cell01", 17.5, 2 * 1024**2),
+        ("F/2.9T", "cell02", 19.5, 3 * 1024**2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (MARKED.replace("<td>*</td>", ""), "a row of it is damaged"),
+        (MARKED.replace("<td>*</td><td>19.5</td>", ""), "a row of it is damaged"),
+        (MARKED.replace("<td></td><td>cell02", "<td>H/7.2T</td><td>"), "names no cell"),
+        (MARKED.replace("cell02", ""), "two rows of it have one name"),
+        (MARKED.replace("cell02", "cell01"), "two rows of it have one name"),
+    ],
+)
+def test_no_row_of_cells_is_taken_for_anothers(read, row, why):
+    """What stands below a lost name or row could be another disk's: nothing of it is read."""
+    reading = read(exadata([f"{PLAIN}</td></tr>", row]))
+    assert disks(reading) == []
+    (section,) = [item for item in reading.evidence.sections if item.name == "cell_os_requests"]
+    assert section.status == "unparsed"
+    assert why in section.reason
+
+
+def test_cells_of_several_tables_stand_in_one_row(read):
+    """Requests of one table and times of another are of one disk; a cell that one lacks is null."""
+    times = (
+        '<table summary="This table displays the top cells by Wait time"><tr><td></td><td></td>'
+        '<th colspan="2">Average Times</th></tr><tr><th>Disk Type</th><th>Cell Name</th>'
+        "<th>Service Time</th><th>Wait Time</th></tr><tr><td>F/2.9T</td><td>cell02</td>"
+        "<td>22.33us</td><td>1.50ms</td></tr></table>"
+    )
+    reading = read(exadata([f"{PLAIN}</td></tr>", MARKED]) + times)
+    frame = reading.cell_disks.frame
+    assert frame.select("cell", "iops", "wait_avg_s").rows() == [
+        ("cell01", 17.5, None), ("cell02", 19.5, 0.0015),
+    ]  # fmt: skip

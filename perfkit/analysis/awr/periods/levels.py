@@ -10,9 +10,11 @@ The method, for values in time (one quantity of one history):
 3. Within a level, a stretch is a run of values on one side of the median, each beyond ``BEYOND``
    scaled MADs and ``LEAST`` of it: an episode that came and went.
 
-A MAD counts for at least ``FLOOR`` of the median: printed values are rounded. On noise without a
-change (normal, log-normal, neighbours alike) fewer than one series in twenty shows one: a test
-holds it.
+Both are asked of the plain values and of their logarithms: a rate that varies in ratios has long
+tails in plain values. A MAD counts for at least ``FLOOR`` of the median, as print is rounded.
+Of few values a MAD says little, so that more is asked of them (``_few``). On noise without a change
+(normal, log-normal, neighbours alike) fewer than one in twenty histories of six quantities shows
+one: a test holds it.
 """
 
 from __future__ import annotations
@@ -56,6 +58,10 @@ class Level:
     usual: float | None = None
     stretch: bool = False
 
+    def holds(self, other: Level) -> bool:
+        """Whether another run lies within this one."""
+        return self.first <= other.first and other.end <= self.end
+
 
 def mad(values: Sequence[float], middle: float) -> float:
     """The median absolute deviation from ``middle``."""
@@ -71,7 +77,7 @@ def levels(values: Sequence[float]) -> list[Level]:
     """The levels of a series in their order, each followed by the stretches within it."""
     found: list[Level] = []
     usual: float | None = None
-    for first, end in _split(values, 0, len(values)):
+    for first, end in _split(values, 0, len(values)) if values else ():
         own = values[first:end]
         middle = median(own)
         found.append(Level(first, end, middle, usual))
@@ -93,15 +99,28 @@ def _change(values: Sequence[float]) -> int | None:
         return None
     shown = _logarithms(values)
     place = best_split(shown)
-    sides = values[:place], values[place:]
-    middles = [median(side) for side in sides]
-    left = [abs(value - middle)
-            for side, middle in zip(sides, middles, strict=True) for value in side]  # fmt: skip
-    noise = max(TO_SIGMA * median(left), FLOOR * min(map(abs, middles)))
-    # the wider side alone may be what the change is measured against
-    noise = max(noise, *(TO_SIGMA * mad(side, middle) / math.sqrt(len(side) / SHORTEST)
-                         for side, middle in zip(sides, middles, strict=True)))  # fmt: skip
-    return place if _differ(middles[0], middles[1], APART * noise) else None
+    middles = [median(side) for side in (values[:place], values[place:])]
+    apart = all(
+        _apart(own[:place], own[place:], floor)
+        for own, floor in ((values, FLOOR * min(map(abs, middles))), (shown, FLOOR))
+    )
+    return place if apart and _enough(*middles) else None  # fmt: skip
+
+
+def _apart(left: Sequence[float], right: Sequence[float], floor: float) -> bool:
+    """Whether the medians of two sides are further apart than what is left around them."""
+    middles = median(left), median(right)
+    sides = tuple(zip((left, right), middles, strict=True))
+    rest = [abs(value - middle) for side, middle in sides for value in side]
+    # a short side that is wider than the long one counts as far as its length tells
+    each = (mad(side, middle) / math.sqrt(len(side) / SHORTEST) for side, middle in sides)
+    noise = max(TO_SIGMA * max(median(rest), *each), floor)
+    return abs(middles[0] - middles[1]) > APART * _few(len(rest)) * noise
+
+
+def _few(count: int) -> float:
+    """How much more is asked of few values: twice as much of six, a tenth more of sixty."""
+    return 1 + FEWEST / count
 
 
 def _logarithms(values: Sequence[float]) -> list[float]:
@@ -110,9 +129,8 @@ def _logarithms(values: Sequence[float]) -> list[float]:
     return [math.log(max(value, floor)) for value in values]
 
 
-def _differ(one: float, other: float, noise: float) -> bool:
-    apart = abs(one - other)
-    return apart > noise and apart > LEAST * min(abs(one), abs(other))
+def _enough(one: float, other: float) -> bool:
+    return abs(one - other) > LEAST * min(abs(one), abs(other))
 
 
 def best_split(values: Sequence[float]) -> int:
@@ -148,17 +166,25 @@ def _costs(values: Sequence[float]) -> list[float]:
 
 def _stretches(values: Sequence[float], first: int, end: int, middle: float) -> Iterator[Level]:
     """The runs of values within a level that lie beyond it, on one side."""
-    noise = BEYOND * spread(values[first:end], middle)
+    if end - first < FEWEST:
+        return
+    own = values[first:end]
+    shown = _logarithms(own)
+    usual = median(shown)
+    beyond = BEYOND * _few(len(own))
+    noise = beyond * spread(own, middle)
+    in_ratio = beyond * max(TO_SIGMA * mad(shown, usual), FLOOR)
 
     def side(place: int) -> int:
         value = values[place]
-        return (value > middle) - (value < middle) if _differ(value, middle, noise) else 0
+        far = abs(value - middle) > noise and abs(shown[place - first] - usual) > in_ratio
+        return (value > middle) - (value < middle) if far and _enough(value, middle) else 0
 
     for where, run in groupby(range(first, end), key=side):
-        if where and end - first >= FEWEST:
+        if where:
             places = list(run)
-            own = median(values[place] for place in places)
-            yield Level(places[0], places[-1] + 1, own, middle, stretch=True)
+            yield Level(places[0], places[-1] + 1, median(values[p] for p in places), middle,
+                        stretch=True)  # fmt: skip
 
 
 def high(values: Sequence[float]) -> list[bool]:

@@ -8,7 +8,8 @@ import polars as pl
 
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import READ_SEGMENTS, RECURRENT_SQL
-from perfkit.analysis.awr.periods.worst import SESSIONS, by_elapsed
+from perfkit.analysis.awr.periods.risers import by_elapsed
+from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ def _sql(over_time: Measured, worst: Measured, sql: Measured) -> pl.DataFrame:
     known = _marked(over_time, worst)
     rows = by_elapsed(known, sql, "text", "executions")
     db_time = pl.col(SESSIONS) * pl.col("elapsed_s")
-    found = rows.with_columns(share=pl.col("elapsed_s_right") / db_time).group_by(
+    found = rows.with_columns(share=pl.col("sql_s") / db_time).group_by(
         "history", "sql_id", maintain_order=True
     ).agg(
         pl.col("module").drop_nulls().first(), pl.col("text").drop_nulls().first(),
-        pl.len().alias("listed_in"), pl.col("elapsed_s_right").sum().alias("elapsed_s"),
+        pl.len().alias("listed_in"), pl.col("sql_s").sum().alias("elapsed_s"),
         pl.col("share").filter("worst").max().alias("worst_share_ratio"),
         _whole("executions"),
     )  # fmt: skip

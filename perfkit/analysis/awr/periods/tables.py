@@ -20,6 +20,13 @@ PERIOD = ("history", "report", "begin_time", "end_time")
 _KNOWN = (*PERIOD, "source", "elapsed_s")
 
 
+_TEXTS = frozenset({
+    "scope", "event", "wait_class", "statistic", "direction", "range", "ordered_by", "sql_id",
+    "module", "text", "owner", "object", "object_type",
+})  # fmt: skip
+"""The columns of text among those that are asked for; the others are numbers."""
+
+
 def in_trend(periods: Measured) -> pl.DataFrame:
     """The periods in a trend, in order: history by history, in time."""
     return periods.frame.filter("in_trend").select(_KNOWN)
@@ -42,9 +49,9 @@ def joined(periods: pl.DataFrame, data: Measured, *columns: str) -> pl.DataFrame
     frame = data.frame
     column = file_column(frame)
     if column is None or not set(columns) <= set(frame.columns):
-        types = {name: frame.schema.get(name, pl.Null) for name in columns}
         return periods.clear().with_columns(
-            pl.lit(None, type_).alias(name) for name, type_ in types.items()
+            pl.lit(None, pl.String if name in _TEXTS else pl.Float64).alias(name)
+            for name in columns
         )
     level = [name for name in ("level", "instance") if name in frame.columns]
     wanted = frame.select(pl.col(column).alias("source"), *dict.fromkeys([*level, *columns]))

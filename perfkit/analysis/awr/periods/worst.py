@@ -1,4 +1,4 @@
-"""The worst periods of a series, and the events and statements that rose with them."""
+"""The worst periods of a series, and what else was different in them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.awr.periods import tables
-from perfkit.analysis.awr.periods.columns import OVER_TIME, RISERS, WORST
+from perfkit.analysis.awr.periods.columns import OVER_TIME, WORST
 from perfkit.analysis.awr.periods.levels import LEAST, high, mad
-from perfkit.analysis.awr.waits import classes_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
@@ -20,7 +19,6 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
 SESSIONS = "average_active_sessions"
@@ -108,61 +106,6 @@ def _worst(rank: int, row: Row, middles: dict[str, _Middle]) -> Row:
     }  # fmt: skip
 
 
-def risers(over_time: Measured, reading: Reading) -> Measured:
-    """Events and statements by the change in their average active sessions, largest first.
-
-    The periods in the high levels of their history (``levels.high``) are held against the others,
-    each side by its median over the periods that list the event or statement: not listed is not
-    zero, so that a side which fewer than half of its periods list has none. Without a change of
-    level, the outliers are held against the rest.
-
-    A statement that another one calls is in both: rows are not to be added up.
-
-    Args:
-        over_time: What ``over_time`` gave.
-        reading: The reports' tables.
-
-    Returns:
-        ``RISERS``: DB CPU and foreground events that are not idle, and SQL by elapsed time; what
-        rose most first, and what has no median on the quiet side by its other median.
-    """
-    return _risers(over_time, tables.table(reading, "wait_events"),
-                   tables.table(reading, "top_events"), tables.table(reading, "sql"))  # fmt: skip
-
-
-@step(version=1, name="awr.risers")
-def _risers(
-    over_time: Measured, wait_events: Measured, top_events: Measured, sql: Measured
-) -> pl.DataFrame:
-    known = over_time.frame.filter(pl.col(SESSIONS).is_not_null())
-    marked = known.with_columns(worst=pl.Series(busy(known.rows(named=True)), dtype=pl.Boolean))
-    listed = pl.concat([
-        _cpu(marked), _events(marked, wait_events, top_events), _statements(marked, sql),
-    ], how="vertical_relaxed")  # fmt: skip
-    sides = marked.group_by("history").agg(
-        pl.col("worst").sum().alias("worst_periods"), pl.len().alias("periods"))  # fmt: skip
-    found = listed.group_by("history", "kind", "name", maintain_order=True).agg(
-        pl.col("wait_class").drop_nulls().first(), pl.col("module").drop_nulls().first(),
-        pl.col("sessions").filter("worst").median().alias("worst_sessions"),
-        pl.col("sessions").filter(~pl.col("worst")).median().alias("rest_sessions"),
-        pl.col("sessions").filter("worst").len().alias("worst_listed"),
-        pl.len().alias("listed_in"),
-    ).join(sides, on="history")  # fmt: skip
-    rest_listed = pl.col("listed_in") - pl.col("worst_listed")
-    rest = pl.col("periods") - pl.col("worst_periods")
-    found = found.with_columns(
-        worst_sessions=pl.when(2 * pl.col("worst_listed") >= pl.col("worst_periods"))
-        .then("worst_sessions"),
-        rest_sessions=pl.when(2 * rest_listed >= rest).then("rest_sessions"),
-    )  # fmt: skip
-    found = found.with_columns(change_sessions=pl.col("worst_sessions") - pl.col("rest_sessions"))
-    ordered = found.sort(
-        pl.col("history"), pl.coalesce("change_sessions", "worst_sessions"), pl.col("name"),
-        descending=[False, True, False], nulls_last=True,
-    )  # fmt: skip
-    return tables.shaped(ordered, RISERS)
-
-
 def busy(rows: Sequence[Row]) -> list[bool]:
     """Which periods are in high levels of their history, or outliers; in their order."""
     marked: list[bool] = []
@@ -174,47 +117,3 @@ def busy(rows: Sequence[Row]) -> list[bool]:
                     ] if middle else upper  # fmt: skip
         marked += upper if any(upper) else outliers
     return marked
-
-
-def _cpu(marked: pl.DataFrame) -> pl.DataFrame:
-    return marked.drop_nulls("cpu_sessions").select(
-        "history", "worst", kind=pl.lit("event"), name=pl.lit("DB CPU"),
-        wait_class=pl.lit(None, pl.String), module=pl.lit(None, pl.String),
-        sessions="cpu_sessions",
-    )  # fmt: skip
-
-
-def _events(marked: pl.DataFrame, waits: Measured, top_events: Measured) -> pl.DataFrame:
-    rows = tables.joined(marked, waits, "scope", "event", "wait_class", "total_wait_s",
-                         "db_time_ratio").filter(pl.col("scope") == "foreground")  # fmt: skip
-    top = tables.joined(marked, top_events, "event", "wait_class")
-    classes = classes_of(*(
-        frame.select("event", "wait_class").unique().rows(named=True) for frame in (rows, top)
-    ))  # fmt: skip
-    # events that are idle have no share of DB time
-    own = rows.filter(pl.col("db_time_ratio").is_not_null(), pl.col("total_wait_s").is_not_null())
-    return own.select(
-        "history", "worst", kind=pl.lit("event"), name="event",
-        wait_class=pl.col("event").replace_strict(classes, default=None, return_dtype=pl.String),
-        module=pl.lit(None, pl.String), sessions=pl.col("total_wait_s") / pl.col("elapsed_s"),
-    )  # fmt: skip
-
-
-def _statements(marked: pl.DataFrame, sql: Measured) -> pl.DataFrame:
-    own = by_elapsed(marked, sql)
-    return own.select(
-        "history", "worst", kind=pl.lit("sql"), name="sql_id", wait_class=pl.lit(None, pl.String),
-        module="module", sessions=pl.col("elapsed_s_right") / pl.col("elapsed_s"),
-    )  # fmt: skip
-
-
-def by_elapsed(known: pl.DataFrame, sql: Measured, *columns: str) -> pl.DataFrame:
-    """The statements that reports list by elapsed time, each once a report."""
-    wanted = ("ordered_by", "sql_id", "module", "elapsed_s", *columns)
-    rows = tables.joined(known, sql, *wanted)
-    if "elapsed_s_right" not in rows.columns:
-        rows = rows.with_columns(elapsed_s_right=pl.lit(None, pl.Float64))
-    return rows.filter(
-        pl.col("ordered_by") == "elapsed", pl.col("sql_id").is_not_null(),
-        pl.col("elapsed_s_right").is_not_null(),
-    ).unique(["source", "sql_id"], keep="first", maintain_order=True)  # fmt: skip

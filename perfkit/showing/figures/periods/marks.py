@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.awr.periods.answers import CHANGE
+from perfkit.core import answers as claims
 from perfkit.showing.figures.periods.stack import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from perfkit.core.lineage import Measured
     from perfkit.core.schema import Row
@@ -20,16 +22,30 @@ def marked(
     worst: Measured | None = None,
     changes: Measured | None = None,
 ) -> Marks:
-    """The marks of one history."""
+    """The marks of one history; ``changes`` are answers, of which those on changes are marked."""
     history = rows[0]["history"]
     return Marks(
-        changed=_intervals(_of(changes, history)),
+        changed=_changed(changes, history),
         restarts=tuple(
             row["begin_time"] for row in _of(periods, history)
             if row["in_trend"] and row["restart_before"]
         ),
         worst=_intervals(_of(worst, history)),
     )  # fmt: skip
+
+
+def _changed(changes: Measured | None, history: str) -> tuple[tuple[datetime, datetime], ...]:
+    """From when to when something was other than usual, in the order of time."""
+    found = [] if changes is None else claims.from_frame(changes.frame)
+    told = [
+        item.subject for item in found
+        if item.question == CHANGE.name and item.status == "measured"
+        and item.subject.get("history") == history
+    ]  # fmt: skip
+    return tuple(sorted(
+        (datetime.fromisoformat(one.get("begin")), datetime.fromisoformat(one.get("end")))
+        for one in told
+    ))  # fmt: skip
 
 
 def _intervals(rows: Sequence[Row]) -> tuple[tuple[datetime, datetime], ...]:

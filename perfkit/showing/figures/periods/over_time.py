@@ -34,6 +34,8 @@ class Drawn:
     title: str
     form: Format
     columns: tuple[tuple[str, str], ...]
+    partly: bool = False
+    """Whether a line without a value is nothing that a report ought to state."""
 
 
 PANELS: dict[str, Drawn] = {
@@ -52,6 +54,13 @@ PANELS: dict[str, Drawn] = {
     "waits": Drawn("Mean wait", Format("s"),
                    (("read_wait_s", "read"), ("log_file_sync_s", "log file sync"),
                     ("log_file_parallel_write_s", "log file parallel write"))),
+    "read_path": Drawn("Mean of a read", Format("s"),
+                       (("read_session_s", "sessions"), ("read_host_s", "host's devices"),
+                        ("read_array_s", "array")), partly=True),
+    "commit_path": Drawn("Mean of a commit", Format("s"),
+                         (("commit_session_s", "sessions"), ("commit_log_writer_s", "log writer"),
+                          ("commit_host_s", "log's devices"), ("commit_array_s", "array")),
+                         partly=True),
 }  # fmt: skip
 """The panels that can be drawn, by name."""
 
@@ -209,7 +218,7 @@ def _untold(rows: Sequence[Row], asked: Sequence[str]) -> str:
         own = [column for column, _ in _columns(rows, panel)]
         if not own:
             lacking.append(_inside(panel.title))
-        else:
+        elif not panel.partly:
             lacking += [line for column, line in panel.columns if column not in own]
     return f" No report states {_joined(lacking)}." if lacking else ""
 

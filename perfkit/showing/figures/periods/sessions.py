@@ -29,7 +29,7 @@ _FIRST = ("DB CPU", "User I/O", "Commit", "Concurrency", "Application", "System 
           "Configuration", "Network", "Scheduler", "Administrative", "Other")  # fmt: skip
 """From below, and in which colour: the same part looks alike in every report."""
 
-_SMALL = 0.01
+_SMALL = 0.02
 """A part that is nowhere above this share of the highest period is not drawn, and named."""
 
 _FORM = Format("1", significant=3)
@@ -125,7 +125,10 @@ def _bars(place: int, part: str, rows: list[Row], count: int) -> dict[str, Any]:
 def _note(parts: dict[str, list[Row]], seen: Sequence[str]) -> str:
     small = [part for part in _ordered(parts) if part not in seen]
     left = f" Nowhere above {_SMALL:.0%} of the highest period, so not drawn: {', '.join(small)}."
-    residual = " Residual: DB time that no part accounts for; below zero, time counted twice."
+    residual = (
+        " Residual: DB time in neither CPU nor waits, as on the run queue or of long calls, which "
+        "are booked when they end; below zero, the parts of calls that had not ended."
+    )
     return (residual if RESIDUAL in seen else "") + (left if small else "")
 
 

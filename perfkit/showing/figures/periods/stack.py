@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from perfkit.showing.figures.canvas import Data
     from perfkit.showing.figures.scales import Scale
 
-_HIGH_PX = {1: 230.0, 2: 150.0, 3: 118.0}
-_LOW_PX = 88.0
+_HIGH_PX = {1: 170.0, 2: 120.0, 3: 84.0}
+_LOW_PX = 62.0
 _HEAD_PX = LINE_PX + 13.0
 """Over each panel: its title."""
 
@@ -196,7 +196,9 @@ def _said(since: datetime, until: datetime, span: tuple[datetime, datetime]) -> 
 def told(rows: Sequence[Row], marks: Marks) -> str:
     """What the caption says of the marks and of the gaps."""
     parts = []
-    if marks.changed:
+    if len(marks.changed) > _MOST_SAID:
+        parts.append(f"Shaded: {len(marks.changed)} times at which it did something else.")
+    elif marks.changed:
         parts.append(f"Shaded: {', and '.join(clock.interval(*one) for one in marks.changed)}.")
     if marks.restarts:
         parts.append("Dotted lines: the instance was restarted.")
@@ -205,6 +207,9 @@ def told(rows: Sequence[Row], marks: Marks) -> str:
     if any(gap_between(a, b) for a, b in itertools.pairwise(rows)):
         parts.append("Blank: no report is of this time.")
     return "".join(f" {part}" for part in parts)
+
+
+_MOST_SAID = 2
 
 
 def gap_between(before: Row, after: Row) -> bool:

@@ -118,12 +118,13 @@ def read_cells(found: Found) -> dict[str, Data]:
     Raises UnreadError where a row was lost, has no name, or one that was there before: what stands
     below a name that was lost would be another disk's.
     """
+    rows = found.table.rows
     if found.table.broken:
         raise UnreadError(f"a row of it is damaged at {found.table.place}, so that none is sure")
     width = 1 + found.section.required.index("cellname")
     held: list[str] = []
     filled = []
-    for row in found.table.rows:
+    for row in rows:
         first = next((place for place in range(width) if row[place]), width)
         # what is printed begins anew: nothing to its right holds any longer
         held = [*held[:first], *row[first:width]]

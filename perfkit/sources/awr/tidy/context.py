@@ -20,7 +20,7 @@ _SHOWN = 3
 
 
 class Seen(dict[str, Any]):
-    """A cache of converted cells: most cells of a report repeat others."""
+    """A cache of converted cells: most cells repeat others, of this report or the one before."""
 
     def __init__(self, convert: Callable[[str], Any]) -> None:
         super().__init__()
@@ -28,14 +28,19 @@ class Seen(dict[str, Any]):
 
     def __missing__(self, text: str) -> Any:
         value = self.convert(text)
+        if len(text) > _LONGEST:
+            return value
         if len(self) >= _REMEMBERED:
             self.clear()
         self[text] = value
         return value
 
 
-_REMEMBERED = 10_000
+_REMEMBERED = 20_000
 """Cached texts of one kind: more cost more memory than they save time."""
+
+_LONGEST = 60
+"""Characters of a text that is cached: SQL texts are longer, and rarely the same."""
 
 
 class UnreadError(Exception):
@@ -62,7 +67,6 @@ class Context:
     warnings: dict[str, None] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
-    seen: dict[tuple[str, str | None], Seen] = field(default_factory=dict)
     page: tuple[str, Data] | None = None
 
     def warn(self, text: str) -> None:

@@ -51,7 +51,7 @@ def read_histogram(found: Found) -> dict[str, Data]:
     if counted:
         column = columns[counted[0]]
         printed = [row[counted[0]] for row in rows]
-        waits = converted(printed, converter("count", column, found), column, found)
+        waits = converted(printed, converter("count", column), column, found)
     filled = [
         (covers, event, waits[number], *bucket)
         for number, event in enumerate(events) if event
@@ -93,11 +93,10 @@ def _filled(
     buckets: list[tuple[int, float, float | None]],
 ) -> Iterator[tuple[Any, ...]]:
     """The buckets of a row in which something is printed: their edges and what it says."""
-    shares = found.context.seen.setdefault(("share", None), Seen(_share))
     for place, lower, upper in buckets:
         text = row[place]
         if text not in cells.NOTHING:
-            share = shares[text]
+            share = _SHARES[text]
             if share is None:
                 name = repr(found.table.columns[place].name)
                 found.fault(number + 1, name, repr(text))
@@ -140,3 +139,6 @@ def _share(text: str) -> tuple[float | None, bool | None, float | None] | None:
     if not found or share is None:
         return None
     return share, bool(found[1]), float(found[3]) if found[3] else None
+
+
+_SHARES = Seen(_share)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from perfkit.core.units import GIB, KIB, MIB
@@ -57,19 +57,20 @@ _TIMES: dict[str, Callable[..., Any]] = {
 """The kinds of cell whose unit may stand in the header."""
 
 
-def converter(kind: str, column: Column, found: Found) -> Callable[[str], Any]:
+def converter(kind: str, column: Column) -> Callable[[str], Any]:
     """How the cells of a column become values."""
     if kind == "verbatim":
         return cells.verbatim
-    timed = _TIMES.get(kind)
-    unit = column.unit if timed else None
+    unit = column.unit if kind in _TIMES else None
     if kind in ("minutes", "hours") and unit == "s":
         unit = None
-    seen = found.context.seen.get((kind, unit))
-    if seen is None:
-        convert = CONVERTERS[kind] if timed is None else partial(timed, unit=unit)
-        seen = found.context.seen[kind, unit] = Seen(convert)
-    return seen.__getitem__
+    return _seen(kind, unit).__getitem__
+
+
+@cache
+def _seen(kind: str, unit: str | None) -> Seen:
+    timed = _TIMES.get(kind)
+    return Seen(CONVERTERS[kind] if timed is None else partial(timed, unit=unit))
 
 
 def take(found: Found, rows: list[list[str]] | None = None) -> Data:
@@ -99,7 +100,7 @@ def take(found: Found, rows: list[list[str]] | None = None) -> Data:
             column = found.table.columns[place]
             if place in found.table.body.must:
                 _blank(columns, place, found)
-            data[target] = converted(columns[place], converter(kind, column, found), column, found)
+            data[target] = converted(columns[place], converter(kind, column), column, found)
     return data
 
 

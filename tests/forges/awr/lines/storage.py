@@ -222,7 +222,7 @@ class Order:
     @property
     def of_all(self) -> bool:
         """Whether the share is of the report's total; changes are of what was captured."""
-        return self.name != "block_changes"
+        return not self.name.endswith(("_changes", "_waits"))
 
 
 ORDERS = (
@@ -242,8 +242,12 @@ ORDERS = (
           "Direct Writes", "blocks"),
     Order("block_changes", "4150", "DB Blocks Changes", "DB blocks changes", "DB Block Changes",
           "blocks"),
+    Order("row_lock_waits", "4160", "Row Lock Waits", "row lock waits", "Row Lock Waits"),
+    Order("itl_waits", "4170", "ITL Waits", "ITL waits", "ITL Waits"),
+    Order("buffer_busy_waits", "4180", "Buffer Busy Waits", "buffer busy waits",
+          "Buffer Busy Waits"),
 )  # fmt: skip
-"""The orders of segments that say what storage was asked for."""
+"""The orders of segments that say what storage was asked for, and what was waited for."""
 
 
 def ranked(segments: Sequence[Segment], order: str) -> list[Segment]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from forges.awr.rac.cluster import CLUSTER
 from forges.awr.rac.events import global_events_sheet
 from forges.awr.rac.histogram import histogram_sheet
 from forges.awr.rac.host import os_sheet, time_model_sheet
@@ -37,5 +38,5 @@ PARTS: tuple[GlobalMaker, ...] = (
     *(system_sheet(kind) for kind in SYSTEM_KINDS), activity_sheet, io_profile_sheet,
     io_sheet("IOStat by Function", "12076", "function"),
     io_sheet("IOStat by File Type", "12077", "filetype"),
-    pga_sheet, parameters_sheet,
+    pga_sheet, *CLUSTER, parameters_sheet,
 )  # fmt: skip

@@ -8,6 +8,7 @@ from forges.awr.lines.histogram import BINS_NEW, BINS_OLD
 from forges.awr.lines.sql import ORDERS
 from forges.awr.lines.storage import ORDERS as SEGMENT_ORDERS
 from forges.awr.sheet import Sheet
+from forges.awr.single.activity import ACTIVITY
 from forges.awr.single.files import files_sheet
 from forges.awr.single.histogram import histogram_sheet
 from forges.awr.single.host import (
@@ -76,5 +77,5 @@ PARTS: tuple[SheetMaker, ...] = (
     *(_only(False, histogram_sheet(bins)) for bins in BINS_OLD),
     *(sql_sheet(order) for order in ORDERS), activity_sheet, functions_sheet, filetypes_sheet,
     files_sheet(False), files_sheet(True),
-    *STORAGE, *(segments_sheet(order) for order in SEGMENT_ORDERS), parameters_sheet,
+    *STORAGE, *(segments_sheet(order) for order in SEGMENT_ORDERS), *ACTIVITY, parameters_sheet,
 )  # fmt: skip

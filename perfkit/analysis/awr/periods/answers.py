@@ -1,0 +1,244 @@
+"""What a series says, as answers: its periods, where DB time went, and when it changed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.awr.periods.causes import causes
+from perfkit.analysis.awr.periods.columns import LEFT_OUT, OVER_TIME
+from perfkit.analysis.awr.periods.episodes import (
+    DRIVERS,
+    PER_TRANSACTION,
+    Episode,
+    History,
+    episodes,
+    histories,
+)
+from perfkit.analysis.awr.periods.levels import FEWEST
+from perfkit.analysis.awr.periods.over_time import sessions_over_time
+from perfkit.analysis.awr.periods.risers import listed
+from perfkit.analysis.awr.periods.worst import SESSIONS
+from perfkit.core import answers as claims
+from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.keys import rows_by
+from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    import polars as pl
+
+    from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
+
+PERIODS = register(Question(
+    "series_periods", "1", "reports of one history that make a trend", "a count", "none",
+    frozenset({("measured", "="), ("missing", "=")}),
+))  # fmt: skip
+GAP = register(Question(
+    "series_gap", "s", "time between two periods of a trend that no report is of", "a difference",
+    "none", frozenset({("measured", "=")}),
+))  # fmt: skip
+TIME = register(Question(
+    "series_time", "1", "average active sessions over all periods of a trend, and their parts",
+    "sum of DB time / sum of elapsed time", "none",
+    frozenset({("measured", "="), ("missing", "=")}),
+))  # fmt: skip
+CHANGE = register(Question(
+    "series_change", "its metric's",
+    "the level of a quantity in the periods that differ from the others",
+    "medians of both sides; least absolute deviations, six scaled MADs and a quarter apart", "none",
+    frozenset({("measured", "="), ("missing", "=")}),
+))  # fmt: skip
+
+UNITS = {
+    SESSIONS: "1", PER_TRANSACTION: "s", "read_wait_s": "s", "log_file_sync_s": "s",
+    "log_file_parallel_write_s": "s", "cpu_busy_ratio": "ratio", "commits_per_s": "1/s",
+    "read_iops": "1/s", "read_bytes_per_s": "bytes/s", "write_bytes_per_s": "bytes/s",
+    "log_writer_busy_ratio": "ratio", "commits_per_redo_write": "1",
+}  # fmt: skip
+"""The quantities that sentences tell, with their units."""
+
+GAP_RATIO = 0.1
+"""A gap counts from this share of a usual period on."""
+
+RESIDUAL = 0.2
+"""Time in neither CPU nor waits is cautioned from this share of DB time on."""
+
+
+def what_changed(periods: Measured, over_time: Measured, reading: Reading) -> Measured:
+    """Which reports make a trend, where DB time went, when it changed, and what changed with it.
+
+    Args:
+        periods: What ``periods`` gave.
+        over_time: What ``over_time`` gave.
+        reading: The reports' tables.
+
+    Returns:
+        ``answers.ANSWERS``: questions series_periods, series_gap, series_time and series_change,
+        history by history; of a change, those with the most sessions first.
+    """
+    sessions = sessions_over_time(periods, reading)
+    return _what_changed(periods, over_time, sessions, listed(over_time, reading))
+
+
+@step(version=1, name="awr.what_changed")
+def _what_changed(
+    periods: Measured, over_time: Measured, sessions: Measured, listed: Measured
+) -> pl.DataFrame:
+    frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
+    own = {history.name: history for history in histories(*frames)}
+    found: list[Answer] = []
+    for name, rows in rows_by(periods.frame.rows(named=True), lambda r: r["history"]).items():
+        found += [_coverage(name, rows), *_gaps(name, rows)]
+        history = own.get(name)
+        if history is not None:
+            cautions = evidence_cautions(history)
+            found += [_time(history, cautions), *_changes(history, cautions)]
+    return claims.to_frame(found)
+
+
+def subject(history: str, begin: datetime, end: datetime, **more: str | None) -> Subject:
+    """A history over an interval of time."""
+    given = [(name, value) for name, value in more.items() if value is not None]
+    times = (("begin", begin.isoformat()), ("end", end.isoformat()))
+    return Subject(history, (("history", history), *times, *given))
+
+
+def where(*values: tuple[str, float | None]) -> tuple[Condition, ...]:
+    """Quantities by name as conditions; without those that are not known."""
+    return tuple(
+        Condition(name, value, UNITS.get(name.removeprefix("usual "), "1"), "where")
+        for name, value in values
+        if value is not None
+    )
+
+
+# --- the periods ------------------------------------------------------------------------------
+
+
+def _coverage(name: str, rows: Sequence[Row]) -> Answer:
+    trend = [row for row in rows if row["in_trend"]]
+    counts = Counter(row["left_out"] for row in rows if row["left_out"])
+    conditions = where(
+        ("reports", len(rows)), *((f"left out {why}", counts.get(why)) for why in LEFT_OUT)
+    )
+    cautions = (caution("reports_left_out", some=str(len(rows) - len(trend)), all=str(len(rows)),
+                        of=name),) if counts else ()  # fmt: skip
+    if not trend:
+        return Answer(PERIODS.name, "", Subject(name, (("history", name),)), "missing",
+                      conditions=conditions, reason="no report of it has times",
+                      cautions=cautions)  # fmt: skip
+    return Answer(
+        PERIODS.name, "", subject(name, trend[0]["begin_time"], trend[-1]["end_time"]), "measured",
+        Estimate(len(trend), PERIODS.unit), conditions=conditions, cautions=cautions,
+        inputs=tuple(row["report"] for row in rows if row["left_out"]),
+    )  # fmt: skip
+
+
+def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
+    trend = [row for row in rows if row["in_trend"]]
+    usual = median(row["elapsed_s"] for row in trend) if trend else 0.0
+    return [
+        Answer(
+            GAP.name, "", subject(name, before["end_time"], row["begin_time"],
+                                  restart="yes" if row["restart_before"] else None),
+            "measured", Estimate(row["gap_before_s"], GAP.unit), inputs=(row["report"],),
+        )
+        for before, row in pairwise(trend)
+        if row["gap_before_s"] > GAP_RATIO * usual or row["restart_before"]
+    ]  # fmt: skip
+
+
+# --- where the time went ----------------------------------------------------------------------
+
+
+def _time(history: History, cautions: tuple[Caution, ...]) -> Answer:
+    """The parts of DB time over all periods that state them."""
+    whole = subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"])
+    parts = {name: by for (kind, name, _), by in history.parts.items() if kind == "part"}
+    known = [row for row in history.rows if any(row["source"] in by for by in parts.values())]
+    if not known:
+        return Answer(TIME.name, SESSIONS, whole, "missing",
+                      reason="no report states DB time, DB CPU and foreground waits")  # fmt: skip
+    elapsed = math.fsum(row["elapsed_s"] for row in known)
+    db_time = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in known)
+    shares = {
+        name: math.fsum(by[row["source"]] * row["elapsed_s"] for row in known) / db_time
+        for name, by in parts.items()
+    } if db_time else {}  # fmt: skip
+    ordered = sorted(shares.items(), key=lambda item: (item[0] == "residual", -item[1]))
+    return Answer(
+        TIME.name, SESSIONS, whole, "measured",
+        Estimate(db_time / elapsed, TIME.unit, n=len(known)), cautions=cautions,
+        conditions=tuple(Condition(f"part {name}", share, "ratio", "where")
+                         for name, share in ordered),
+    )  # fmt: skip
+
+
+def evidence_cautions(history: History) -> tuple[Caution, ...]:
+    """What must be known of a history's DB time."""
+    shares = [abs(row["residual_sessions"]) / row[SESSIONS] for row in history.rows
+              if row[SESSIONS] and row["residual_sessions"] is not None]  # fmt: skip
+    large = [share for share in shares if share > RESIDUAL]
+    if not large:
+        return ()
+    share = Format("%").show(max(large)).text
+    return (caution("residual_time", of=history.name, share=share, periods=str(len(large)),
+                    all=str(len(history.rows))),)  # fmt: skip
+
+
+# --- when it changed --------------------------------------------------------------------------
+
+
+def _changes(history: History, cautions: tuple[Caution, ...]) -> list[Answer]:
+    found = sorted(episodes(history), key=lambda one: -(abs(one.excess or 0.0)))
+    if found:
+        return [_change(one, cautions) for one in found]
+    known = [quantity for quantity in DRIVERS
+             if sum(value is not None for value in history.values(quantity)) >= FEWEST]  # fmt: skip
+    count = len(history.rows)
+    reason = "no quantity changes its level" if known else f"{count} periods are too few to tell"
+    return [Answer(
+        CHANGE.name, SESSIONS,
+        subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"]),
+        "missing", reason=reason, conditions=where(("periods", count)),
+    )]  # fmt: skip
+
+
+def _is_told(episode: Episode, name: str) -> bool:
+    """Whether a quantity moved; commits per redo write only where redo is written for commits."""
+    found = episode.moved.get(name)
+    few = name == "commits_per_redo_write" and found is not None and found.value < 1
+    return bool(found and found.way) and not few
+
+
+def _change(episode: Episode, cautions: tuple[Caution, ...]) -> Answer:
+    led = episode.moved[episode.leads]
+    put_down = causes(episode)
+    told = [name for name in UNITS if name == episode.leads or _is_told(episode, name)]
+    return Answer(
+        CHANGE.name, episode.leads,
+        subject(
+            episode.history, episode.begin, episode.end,
+            read_event=episode.read_event, lasts="yes" if episode.open_end else None,
+            **{f"of {one.name}": one.of for one in put_down},
+        ),
+        "measured", Estimate(led.value, UNITS[episode.leads], n=len(episode.places)),
+        conditions=(
+            *where(*((name, episode.moved[name].value) for name in told),
+                   *((f"usual {name}", episode.moved[name].usual) for name in told)),
+            *where(("excess", episode.excess)),
+            *where(*((f"cause {one.name}", one.sessions) for one in put_down)),
+            *where(*((f"way {name}", float(way)) for name in OVER_TIME
+                     if (way := episode.way(name)) is not None and name in UNITS)),
+        ),
+        cautions=cautions if any(one.name == "booked" for one in put_down) else (),
+    )  # fmt: skip

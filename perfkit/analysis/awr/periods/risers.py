@@ -1,0 +1,135 @@
+"""Events and statements by the change in their average active sessions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from perfkit.analysis.awr.periods import tables
+from perfkit.analysis.awr.periods.columns import RISERS
+from perfkit.analysis.awr.periods.worst import SESSIONS, busy
+from perfkit.analysis.awr.waits import classes_of
+from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from perfkit.core.lineage import Reading
+    from perfkit.core.schema import ColumnTypes
+
+LISTED: ColumnTypes = {
+    "history": pl.String,
+    "source": pl.String,
+    "kind": pl.String,
+    "name": pl.String,
+    "wait_class": pl.String,
+    "module": pl.String,
+    "sessions": pl.Float64,
+}
+"""One row a period and event or statement that its report lists, by its average sessions."""
+
+
+def risers(over_time: Measured, reading: Reading) -> Measured:
+    """Events and statements by the change in their average active sessions, largest first.
+
+    The periods in the high levels of their history (``levels.high``) are held against the others,
+    each side by its median over the periods that list the event or statement: not listed is not
+    zero, so that a side which fewer than half of its periods list has none. Without a change of
+    level, the outliers are held against the rest.
+
+    A statement that another one calls is in both: rows are not to be added up.
+
+    Args:
+        over_time: What ``over_time`` gave.
+        reading: The reports' tables.
+
+    Returns:
+        ``RISERS``: DB CPU and foreground events that are not idle, and SQL by elapsed time; what
+        rose most first, and what has no median on the quiet side by its other median.
+    """
+    return _risers(over_time, listed(over_time, reading))
+
+
+def listed(over_time: Measured, reading: Reading) -> Measured:
+    """DB CPU, foreground events and statements of each period that lists them: ``LISTED``."""
+    return _listed(over_time, tables.table(reading, "wait_events"),
+                   tables.table(reading, "top_events"), tables.table(reading, "sql"))  # fmt: skip
+
+
+@step(version=1, name="awr.listed")
+def _listed(
+    over_time: Measured, wait_events: Measured, top_events: Measured, sql: Measured
+) -> pl.DataFrame:
+    known = over_time.frame.filter(pl.col(SESSIONS).is_not_null())
+    parts = (_cpu(known), _events(known, wait_events, top_events), _statements(known, sql))
+    return pl.concat([tables.shaped(part, LISTED) for part in parts])
+
+
+@step(version=1, name="awr.risers")
+def _risers(over_time: Measured, listed: Measured) -> pl.DataFrame:
+    known = over_time.frame.filter(pl.col(SESSIONS).is_not_null())
+    marked = known.select(
+        "history", "source", worst=pl.Series(busy(known.rows(named=True)), dtype=pl.Boolean)
+    )
+    sides = marked.group_by("history").agg(
+        pl.col("worst").sum().alias("worst_periods"), pl.len().alias("periods"))  # fmt: skip
+    own = listed.frame.join(marked, on=["history", "source"], maintain_order="left")
+    found = own.group_by("history", "kind", "name", maintain_order=True).agg(
+        pl.col("wait_class").drop_nulls().first(), pl.col("module").drop_nulls().first(),
+        pl.col("sessions").filter("worst").median().alias("worst_sessions"),
+        pl.col("sessions").filter(~pl.col("worst")).median().alias("rest_sessions"),
+        pl.col("sessions").filter("worst").len().alias("worst_listed"),
+        pl.len().alias("listed_in"),
+    ).join(sides, on="history")  # fmt: skip
+    rest_listed = pl.col("listed_in") - pl.col("worst_listed")
+    rest = pl.col("periods") - pl.col("worst_periods")
+    found = found.with_columns(
+        worst_sessions=pl.when(2 * pl.col("worst_listed") >= pl.col("worst_periods"))
+        .then("worst_sessions"),
+        rest_sessions=pl.when(2 * rest_listed >= rest).then("rest_sessions"),
+    )  # fmt: skip
+    found = found.with_columns(change_sessions=pl.col("worst_sessions") - pl.col("rest_sessions"))
+    ordered = found.sort(
+        pl.col("history"), pl.coalesce("change_sessions", "worst_sessions"), pl.col("name"),
+        descending=[False, True, False], nulls_last=True,
+    )  # fmt: skip
+    return tables.shaped(ordered, RISERS)
+
+
+def _cpu(known: pl.DataFrame) -> pl.DataFrame:
+    return known.drop_nulls("cpu_sessions").select(
+        "history", "source", kind=pl.lit("event"), name=pl.lit("DB CPU"), sessions="cpu_sessions"
+    )
+
+
+def _events(known: pl.DataFrame, waits: Measured, top_events: Measured) -> pl.DataFrame:
+    rows = tables.joined(known, waits, "scope", "event", "wait_class", "total_wait_s",
+                         "db_time_ratio").filter(pl.col("scope") == "foreground")  # fmt: skip
+    top = tables.joined(known, top_events, "event", "wait_class")
+    classes = classes_of(*(
+        frame.select("event", "wait_class").unique().rows(named=True) for frame in (rows, top)
+    ))  # fmt: skip
+    # events that are idle have no share of DB time
+    own = rows.filter(pl.col("db_time_ratio").is_not_null(), pl.col("total_wait_s").is_not_null())
+    return own.select(
+        "history", "source", kind=pl.lit("event"), name="event",
+        wait_class=pl.col("event").replace_strict(classes, default=None, return_dtype=pl.String),
+        sessions=pl.col("total_wait_s") / pl.col("elapsed_s"),
+    )  # fmt: skip
+
+
+def _statements(known: pl.DataFrame, sql: Measured) -> pl.DataFrame:
+    return by_elapsed(known, sql).select(
+        "history", "source", kind=pl.lit("sql"), name="sql_id", module="module",
+        sessions=pl.col("sql_s") / pl.col("elapsed_s"),
+    )  # fmt: skip
+
+
+def by_elapsed(known: pl.DataFrame, sql: Measured, *columns: str) -> pl.DataFrame:
+    """The statements that reports list by elapsed time (``sql_s``), each once a report."""
+    rows = tables.joined(known.rename({"elapsed_s": "period_s"}), sql, "ordered_by", "sql_id",
+                         "module", "elapsed_s", *columns)  # fmt: skip
+    return rows.filter(
+        pl.col("ordered_by") == "elapsed", pl.col("sql_id").is_not_null(),
+        pl.col("elapsed_s").is_not_null(),
+    ).rename({"elapsed_s": "sql_s", "period_s": "elapsed_s"}).unique(
+        ["source", "sql_id"], keep="first", maintain_order=True)  # fmt: skip

@@ -1,0 +1,291 @@
+"""Is it storage? Judged for reads and for commits by stated rules, each with its reasons.
+
+What is judged are the periods of the change in which User I/O, or Commit, rose most; all of a
+trend without one.
+
+Reads. Storage is the cause where a read took longer than in the other periods, or longer than the
+limit, and User I/O is at least half of DB time or of what came on top; a contributor from a tenth
+of DB time on; not the cause
+where a read took no longer, or User I/O is less than that. Not judged: no mean of enough waits; or
+nothing to hold it against, which is neither a limit nor other periods.
+
+Commits. Where commits are at least a tenth of DB time: the log's writes are the cause where log
+file parallel write took longer together with log file sync, from the same half on, else a
+contributor. Where it did not take longer, what moved is named, and storage is a contributor where
+the log's writes add up to most of the time, as they then limit how often commits are written; else
+not the cause. Not judged: a pluggable database, whose log writer is in the root; too few waits.
+
+Nor is a longer wait judged while the host's CPUs are busy: every wait ends on a CPU.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Literal
+
+from perfkit.analysis.awr.periods.answers import subject, where
+from perfkit.analysis.awr.periods.causes import STARVED
+from perfkit.analysis.awr.periods.episodes import (
+    Episode,
+    History,
+    Moved,
+    episodes,
+    histories,
+)
+from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS, sessions_over_time
+from perfkit.analysis.awr.periods.risers import listed
+from perfkit.analysis.awr.periods.worst import SESSIONS
+from perfkit.core import answers as claims
+from perfkit.core.answers import Answer, Estimate, Question, register
+from perfkit.core.cautions import Caution, caution
+from perfkit.core.keys import file_of
+from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from perfkit.core.lineage import Reading
+
+STORAGE = register(Question(
+    "series_storage", "ratio", "the share of DB time that waits for reads, or for commits, and "
+    "whether storage is its cause", "by the rules of perfkit.analysis.awr.periods.storage", "none",
+    frozenset({("measured", "="), ("not_judged", "=")}),
+))  # fmt: skip
+
+Outcome = Literal["yes", "contributor", "no"]
+
+CAUSE, PART = 0.5, 0.1
+"""Shares of DB time from which waits are the cause, and a part of it."""
+
+INSIDE = 0.7
+"""Log writes that add up to this share of the time limit how often a commit can be written."""
+
+_STARVED = "the host's CPUs were busy, which lengthens every wait"
+
+_SYNC, _WRITE = "log_file_sync_s", "log_file_parallel_write_s"
+
+TOLD_OF_COMMITS = ("commits_per_s", "commits_per_redo_write", "log_writer_busy_ratio",
+                   "cpu_busy_ratio")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """An outcome with the rule that gave it; no outcome: not judged, with the reason."""
+
+    outcome: Outcome | None
+    rule: str
+
+
+def is_it_storage(
+    periods: Measured, over_time: Measured, reading: Reading, *, limit_s: float | None = None
+) -> Measured:
+    """Whether storage is the cause of the largest change of each history, for reads and commits.
+
+    Args:
+        periods: What ``periods`` gave.
+        over_time: What ``over_time`` gave.
+        reading: The reports' tables.
+        limit_s: What the study demands of a read's mean wait; None: nothing.
+
+    Returns:
+        ``answers.ANSWERS``: question series_storage, metrics reads and commits. The subject says
+        the outcome: yes, contributor or no.
+    """
+    report = reading["report"]
+    sessions = sessions_over_time(periods, reading)
+    return _storage(over_time, sessions, listed(over_time, reading), report, limit_s=limit_s)
+
+
+@step(version=1, name="awr.is_it_storage")
+def _storage(
+    over_time: Measured, sessions: Measured, listed: Measured, report: Measured, *,
+    limit_s: float | None,
+) -> pl.DataFrame:  # fmt: skip
+    frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
+    reports = {file_of(row): row for row in report.frame.rows(named=True)}
+    found: list[Answer] = []
+    for history in histories(*frames):
+        own = reports[history.rows[0]["source"]]
+        found += judged(history, limit_s, pdb=own["scope"] == "pdb", cluster=bool(own["rac"]))
+    return claims.to_frame(found)
+
+
+def judged(
+    history: History, limit_s: float | None, *, pdb: bool, cluster: bool
+) -> tuple[Answer, Answer]:
+    """The answers of one history: of reads, and of commits."""
+    found = episodes(history)
+    return (
+        _reads(_focus(history, found, "User I/O"), limit_s),
+        _commits(_focus(history, found, "Commit"), pdb=pdb, cluster=cluster),
+    )
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What is judged: some periods of a history, and the episode that they are, if they are one."""
+
+    history: History
+    places: tuple[int, ...]
+    episode: Episode | None
+
+    def share(self, part: str) -> float | None:
+        """The share of a part in the DB time of these periods; None where one does not state it."""
+        by = self.history.parts.get(("part", part, None), {})
+        rows = [self.history.rows[place] for place in self.places]
+        if any(row["source"] not in by for row in rows):
+            stated = any(kind == "part" for kind, *_ in self.history.parts)
+            return 0.0 if stated and not by else None
+        whole = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in rows)
+        own = math.fsum(by[row["source"]] * row["elapsed_s"] for row in rows)
+        return own / whole if whole else None
+
+    def value(self, quantity: str) -> float | None:
+        """The median of a quantity over these periods; None where none of them knows it."""
+        values = [self.history.values(quantity)[place] for place in self.places]
+        known = [value for value in values if value is not None]
+        return median(known) if known else None
+
+    def moved(self, quantity: str) -> Moved | None:
+        """How a quantity moved against the other periods; None where that is not known."""
+        return self.episode.moved.get(quantity) if self.episode else None
+
+    @property
+    def starved(self) -> bool:
+        """Whether sessions may wait for the host's CPUs, within any wait."""
+        return (self.value("cpu_busy_ratio") or 0.0) >= STARVED
+
+    def usual(self, quantity: str) -> float | None:
+        """The median of a quantity over the other periods."""
+        found = self.moved(quantity)
+        return found.usual if found else None
+
+
+def _focus(history: History, episodes_: Sequence[Episode], part: str) -> Focus:
+    """The episode in which a part of DB time rose most in all; all periods where none did."""
+    found = max(episodes_, key=lambda one: _risen(one, part), default=None)
+    if found is None or _risen(found, part) <= 0:
+        return Focus(history, tuple(range(len(history.rows))), None)
+    return Focus(history, found.places, found)
+
+
+def _risen(episode: Episode, part: str) -> float:
+    rise = episode.rise("part", lambda one: one.name == part)
+    return rise.by * len(episode.places) if rise else 0.0
+
+
+def _reads(focus: Focus, limit_s: float | None) -> Answer:
+    quantity = "read_wait_s"
+    value, share = focus.value(quantity), focus.share("User I/O")
+    verdict = _reads_judged(focus, value, share, limit_s)
+    numbers = where(
+        (quantity, value), (f"usual {quantity}", focus.usual(quantity)), ("limit", limit_s),
+        ("read_iops", focus.value("read_iops")), ("usual read_iops", focus.usual("read_iops")),
+    )  # fmt: skip
+    return _answer(focus, "reads", verdict, share, numbers=numbers,
+                   cautions=_few(focus, "read_waits", "reads"))  # fmt: skip
+
+
+def _reads_judged(
+    focus: Focus, value: float | None, share: float | None, limit_s: float | None
+) -> _Judged:
+    if share is not None and share < PART:
+        return _Judged("no", "little")
+    moved = focus.moved("read_wait_s")
+    over = limit_s is not None and value is not None and value > limit_s
+    slower = moved is not None and moved.way == 1
+    refused = (
+        (share is None, "not every period states its DB time and its User I/O"),
+        (value is None, f"no period has {ENOUGH_WAITS:,} reads with a mean wait"),
+        (moved is None and limit_s is None,
+         "there is neither a limit nor another period to hold reads against"),
+        ((over or slower) and focus.starved, _STARVED),
+    )  # fmt: skip
+    reason = next((words for holds, words in refused if holds), None)
+    if reason is not None:
+        return _Judged(None, reason)
+    if over or slower:
+        return _Judged(_by_share(focus, "User I/O", share), "over" if over else "slower")
+    return _Judged("no", "within" if moved is None else "same")
+
+
+def _by_share(focus: Focus, part: str, share: float | None) -> Outcome:
+    """The cause: half of DB time, or of what came on top."""
+    episode = focus.episode
+    rise = episode.rise("part", lambda one: one.name == part) if episode else None
+    excess = episode.excess if episode else None
+    of_change = rise is not None and (excess or 0.0) > 0 and rise.by >= CAUSE * (excess or 0.0)
+    return "yes" if (share or 0.0) >= CAUSE or of_change else "contributor"
+
+
+def _commits(focus: Focus, *, pdb: bool, cluster: bool) -> Answer:
+    share = focus.share("Commit")
+    verdict = _commits_judged(focus, share, pdb=pdb)
+    told = (_SYNC, _WRITE, *TOLD_OF_COMMITS)
+    numbers = where(
+        *((name, focus.value(name)) for name in told),
+        *((f"usual {name}", focus.usual(name)) for name in told),
+        *((f"way {name}", float(moved.way)) for name in told if (moved := focus.moved(name))),
+    )
+    cautions = _few(focus, "log_file_syncs", "log file sync")
+    cautions += (caution("sync_spreads"),) if cluster else ()
+    return _answer(focus, "commits", verdict, share, numbers=numbers, cautions=cautions)
+
+
+def _commits_judged(focus: Focus, share: float | None, *, pdb: bool) -> _Judged:
+    value, writes = (focus.value(name) for name in (_SYNC, _WRITE))
+    refused = (
+        (pdb, "the log writer is in the root of the container database"),
+        (share is None, "not every period states its DB time and its waits for commits"),
+        (share is not None and share >= PART and None in {value, writes},
+         f"no period has {ENOUGH_WAITS:,} commits and writes of the log with a mean wait"),
+    )  # fmt: skip
+    reason = next((words for holds, words in refused if holds), None)
+    if reason is not None or share is None:
+        return _Judged(None, reason or "")
+    return _Judged("no", "little") if share < PART else _log_judged(focus, share)
+
+
+def _log_judged(focus: Focus, share: float) -> _Judged:
+    """Whether it is the log's writes that commits wait for."""
+    write, sync = focus.moved(_WRITE), focus.moved(_SYNC)
+    if write is None:
+        return _Judged(None, "there are no other periods to hold the log's writes against")
+    if write.way == 1 and focus.starved:
+        return _Judged(None, _STARVED)
+    if write.way == 1 and (sync is None or sync.way == 1):
+        return _Judged(_by_share(focus, "Commit", share), "slower")
+    if (focus.value("log_writer_busy_ratio") or 0.0) >= INSIDE:
+        return _Judged("contributor", "inside")
+    return _Judged("no", "same")
+
+
+def _few(focus: Focus, count: str, of: str) -> tuple[Caution, ...]:
+    """A caution where the means of some of all periods are of too few waits."""
+    counts = [row[count] for row in focus.history.rows]
+    some = any(value is not None and value < ENOUGH_WAITS for value in counts)
+    return (caution("means_left_out", of=of, least=f"{ENOUGH_WAITS:,}"),) if some else ()
+
+
+def _answer(
+    focus: Focus, metric: str, verdict: _Judged, share: float | None, *,
+    numbers: tuple[claims.Condition, ...], cautions: tuple[Caution, ...],
+) -> Answer:  # fmt: skip
+    rows = [focus.history.rows[place] for place in focus.places]
+    no_value = verdict.outcome is None or share is None
+    return Answer(
+        STORAGE.name, metric,
+        subject(
+            focus.history.name, rows[0]["begin_time"], rows[-1]["end_time"],
+            outcome=verdict.outcome, rule=verdict.rule if verdict.outcome else None,
+            event=rows[0]["read_event"] if metric == "reads" else None,
+            all=None if focus.episode else "yes",
+        ),
+        "not_judged" if no_value else "measured",
+        None if no_value else Estimate(share or 0.0, STORAGE.unit, n=len(rows)),
+        conditions=numbers, reason=verdict.rule if no_value else None, cautions=cautions,
+    )  # fmt: skip

@@ -1,0 +1,365 @@
+"""The sentences of a series of AWR reports: its periods, DB time, changes, and "is it storage?".
+
+The grammar, one line a sentence. WHEN is an interval of time: "On 23 Dec 2023 from 17:30 to 21:00".
+
+series_periods
+    measured         N of M reports of H make a trend, from T to T. [Left out: N because ...]
+    missing          No report of H makes a trend: WHY.
+series_gap
+    measured         WHEN there is no report of H[: the instance was restarted].
+series_time
+    measured         H had N average active sessions: S% CLASS, S% CLASS ...[, S% in neither].
+    missing          Where DB time of H went is not known: WHY.
+series_change
+    measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
+                     Of N sessions more: CAUSE (N), CAUSE (N).
+    missing          No change of H is shown over N periods: WHY.
+series_storage
+    measured         Reads | Commits: OUTCOME: share of DB time, RULE, numbers.
+    not_judged       Whether reads | commits wait for storage is not judged: WHY.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.awr.periods.answers import CHANGE, GAP, PERIODS, TIME, UNITS
+from perfkit.analysis.awr.periods.columns import LEFT_OUT
+from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
+from perfkit.analysis.awr.periods.storage import STORAGE, TOLD_OF_COMMITS
+from perfkit.analysis.awr.periods.worst import SESSIONS
+from perfkit.core.units import Format, time_format
+from perfkit.showing.statements.say import template
+from perfkit.showing.statements.words import has, number, why
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+    from perfkit.showing.sentences import Text
+    from perfkit.showing.statements.say import Template
+
+MOST_PARTS, LEAST_SHARE = 4, 0.05
+"""So many parts of DB time are named, from this share on."""
+
+MOST_MOVED = 4
+"""So many quantities that moved are named."""
+
+
+def quantity(text: Text, value: float, unit: str) -> str:
+    """A number in the form that its unit is read in."""
+    form = time_format(value) if unit == "s" else _FORMS[unit]
+    return text(form.show(value))
+
+
+_FORMS = {
+    "1": Format("1", significant=3), "1/s": Format("1", significant=3),
+    "bytes/s": Format("MB/s", significant=3), "ratio": Format("%", significant=2),
+}  # fmt: skip
+
+
+def when(text: Text, answer: Answer) -> str:
+    """The interval: on 23 Dec 2023 from 17:30 to 21:00."""
+    begin, end = (datetime.fromisoformat(answer.subject.get(key)) for key in ("begin", "end"))
+    if begin.date() == end.date():
+        return f"on {text(_day(begin))} from {text(_clock(begin))} to {text(_clock(end))}"
+    return f"from {text(f'{_day(begin)} {_clock(begin)}')} to {text(f'{_day(end)} {_clock(end)}')}"
+
+
+def _day(time: datetime) -> str:
+    return f"{time.day} {time:%b %Y}"
+
+
+def _clock(time: datetime) -> str:
+    return f"{time:%H:%M}"
+
+
+def _upper(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _named(answer: Answer, kind: str) -> list[tuple[str, float]]:
+    """The conditions of a kind: what stands behind it in their names, and their values."""
+    return [(item.metric.removeprefix(f"{kind} "), item.value) for item in answer.conditions
+            if item.metric.startswith(f"{kind} ")]  # fmt: skip
+
+
+# --- periods ----------------------------------------------------------------------------------
+
+
+@template(PERIODS.name, status="measured")
+def _periods(text: Text, answer: Answer) -> str:
+    count, every = int(answer.got.value), int(number(answer, "reports"))
+    of = text.many(every, "report", "reports")
+    make = "makes" if count == 1 else "make"
+    head = (
+        f"{text.count(count)} of {of} of {text(answer.subject.label)} {make} a trend, "
+        f"{when(text, answer)}."
+    )
+    return f"{head}{_left_out(text, answer)}"
+
+
+def _left_out(text: Text, answer: Answer) -> str:
+    reasons = [f"{text.count(many)} because {LEFT_OUT[name]}"
+               for name, many in _named(answer, "left out")]  # fmt: skip
+    return f" Left out: {', '.join(reasons)}." if reasons else ""
+
+
+@template(PERIODS.name, status="missing")
+def _no_periods(text: Text, answer: Answer) -> str:
+    return f"No report of {text(answer.subject.label)} makes a trend: {why(text, answer)}."
+
+
+@template(GAP.name, status="measured")
+def _gap(text: Text, answer: Answer) -> str:
+    label = text(answer.subject.label)
+    restart = ": the instance was restarted" if answer.subject.get("restart") else ""
+    if not answer.got.value:
+        return f"{_upper(when(text, answer))}, the instance of {label} was restarted."
+    return f"{_upper(when(text, answer))}, there is no report of {label}{restart}."
+
+
+# --- where the time went ----------------------------------------------------------------------
+
+
+@template(TIME.name, status="measured")
+def _time(text: Text, answer: Answer) -> str:
+    parts = [(name, share) for name, share in _named(answer, "part") if name != "residual"]
+    shown = [f"{quantity(text, share, 'ratio')} {text(name)}"
+             for name, share in parts[:MOST_PARTS] if share >= LEAST_SHARE]  # fmt: skip
+    rest = dict(_named(answer, "part")).get("residual", 0.0)
+    if rest >= LEAST_SHARE:
+        shown.append(f"{quantity(text, rest, 'ratio')} in neither CPU nor waits")
+    label, sessions = text(answer.subject.label), quantity(text, answer.got.value, "1")
+    told = f" DB time was {', '.join(shown)}." if shown else ""
+    return f"{_upper(when(text, answer))}, {label} had {sessions} average active sessions.{told}"
+
+
+@template(f"headline {TIME.name}", status="measured")
+def _most_time(text: Text, answer: Answer) -> str:
+    parts = [(name, share) for name, share in _named(answer, "part") if name != "residual"]
+    label = text(answer.subject.label)
+    if not parts:
+        return f"{label} had {quantity(text, answer.got.value, '1')} average active sessions."
+    name, share = parts[0]
+    most = "most of" if share > MOST else "the largest part of"
+    return f"{text(name)} was {most} the DB time of {label}: {quantity(text, share, 'ratio')}."
+
+
+MOST = 0.5
+
+
+@template(TIME.name, status="missing")
+def _no_time(text: Text, answer: Answer) -> str:
+    label = text(answer.subject.label)
+    return f"Where the DB time of {label} went is not known: {why(text, answer)}."
+
+
+# --- what changed -----------------------------------------------------------------------------
+
+_MOVED = {
+    PER_TRANSACTION: "DB time per transaction was {} instead of {}",
+    SESSIONS: "{} sessions were active on average instead of {}",
+    "read_wait_s": "{event} took {} instead of {}",
+    "log_file_sync_s": "log file sync took {} instead of {}",
+    "log_file_parallel_write_s": "log file parallel write took {} instead of {}",
+    "cpu_busy_ratio": "the host's CPUs were {} busy instead of {}",
+    "read_iops": "{} reads came a second instead of {}",
+    "read_bytes_per_s": "{} were read instead of {}",
+    "write_bytes_per_s": "{} were written instead of {}",
+    "commits_per_s": "{} commits came a second instead of {}",
+    "log_writer_busy_ratio": "log file parallel write added up to {} of the time instead of {}",
+    "commits_per_redo_write": "{} commits shared a redo write instead of {}",
+}
+
+
+def moved(text: Text, answer: Answer, name: str) -> str:
+    """A quantity in these periods and in the others."""
+    value, usual = (quantity(text, number(answer, key), UNITS[name])
+                    for key in (name, f"usual {name}"))  # fmt: skip
+    event = text(str(answer.subject.get("read_event") or answer.subject.get("event") or "a read"))
+    return _MOVED[name].format(value, usual, event=event)
+
+
+@template(CHANGE.name, status="measured")
+def _change(text: Text, answer: Answer) -> str:
+    return f"{_upper(when(text, answer))}, {_told(text, answer)}.{_put_down(text, answer)}"
+
+
+def _told(text: Text, answer: Answer) -> str:
+    """The quantity that leads, and the others that moved."""
+    ways = dict(_named(answer, "way"))
+    others = [name for name in UNITS if name != answer.metric and ways.get(name)
+              and has(answer, name)][:MOST_MOVED]  # fmt: skip
+    return ", ".join(moved(text, answer, name) for name in (answer.metric, *others))
+
+
+@template(f"detail {CHANGE.name}", status="measured")
+def _change_detail(text: Text, answer: Answer) -> str:
+    return f"{_upper(_told(text, answer))}.{_put_down(text, answer)}"
+
+
+def _put_down(text: Text, answer: Answer) -> str:
+    given = _named(answer, "cause")
+    if not given:
+        return ""
+    said = [f"{_cause(text, answer, name)} {quantity(text, value, '1')}" for name, value in given]
+    more = quantity(text, number(answer, "excess"), "1") if has(answer, "excess") else ""
+    lead = f" Of {more} sessions more: " if more else " Sessions more: "
+    also = "; a statement's time is in the others too" if (
+        len(given) > 1 and "statement" in dict(given)) else ""  # fmt: skip
+    return f"{lead}{', '.join(said)}{also}."
+
+
+_CAUSES = {
+    "reads_slower": "reads that took longer", "log_slower": "commits, as log writes took longer",
+    "commits": "commits", "cpu_busy": "time outside of CPU and waits, the CPUs being busy",
+    "event": "{}", "backup": "{}", "statement": "SQL {}", "cpu_work": "DB CPU",
+    "more_reads": "reads that took no longer each",
+    "booked": "time in neither CPU nor waits",
+}  # fmt: skip
+
+
+def _cause(text: Text, answer: Answer, name: str) -> str:
+    of = answer.subject.get(f"of {name}")
+    return _CAUSES[name].format(text(of)) if of else _CAUSES[name]
+
+
+_HEADLINES = {
+    "reads_slower": "reads took longer", "log_slower": "log writes took longer",
+    "cpu_busy": "the host's CPUs were busy",
+    "event": "sessions waited for {}", "backup": "a backup took time ({})",
+    "statement": "SQL {} took more time", "cpu_work": "more CPU was used",
+    "more_reads": "more time went into reads that took no longer each",
+    "booked": "DB time rose that is in neither CPU nor waits",
+}  # fmt: skip
+
+
+@template(f"headline {CHANGE.name}", status="measured")
+def _change_headline(text: Text, answer: Answer) -> str:
+    given = [name for name, _ in _named(answer, "cause")]
+    at = _upper(when(text, answer))
+    if not given:
+        return f"{at}, {moved(text, answer, answer.metric)}."
+    if given[0] == "commits":
+        same = dict(_named(answer, "way")).get("log_file_parallel_write_s") == 0
+        return f"{at}, commits waited{'; log writes are not shown to be slower' if same else ''}."
+    of = answer.subject.get(f"of {given[0]}")
+    words = _HEADLINES[given[0]]
+    return f"{at}, {words.format(text(of)) if of else words}."
+
+
+@template(CHANGE.name, status="missing")
+def _no_change(text: Text, answer: Answer) -> str:
+    periods = text.many(int(number(answer, "periods")), "period", "periods")
+    return (
+        f"No change of {text(answer.subject.label)} is shown over {periods}, "
+        f"{when(text, answer)}: {why(text, answer)}."
+    )
+
+
+# --- is it storage? ---------------------------------------------------------------------------
+
+_OUTCOMES = {
+    ("reads", "yes"): "reads point to storage, or the way to it, as the cause",
+    ("reads", "contributor"): "reads point to storage, or the way to it, as a contributor",
+    ("reads", "no"): "reads do not point to storage",
+    ("commits", "yes"): "commits point to the log's writes as the cause",
+    ("commits", "contributor"): "commits point to the log's writes as a contributor",
+    ("commits", "no"): "commits do not point to the log's writes",
+}
+
+_RULES = {
+    ("reads", "little"): "User I/O was {share} of DB time",
+    ("reads", "over"): "User I/O was {share} of DB time; {event} took {value}, over the limit of "
+    "{limit}",
+    ("reads", "slower"): "User I/O was {share} of DB time; {moved}",
+    ("reads", "same"): "User I/O was {share} of DB time; {event} took {value}, and {usual} in the "
+    "other periods, which shows no change",
+    ("reads", "within"): "User I/O was {share} of DB time; {event} took {value}, within the limit "
+    "of {limit}",
+    ("commits", "little"): "Commits were {share} of DB time",
+    ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
+    ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
+    "time{others}",
+    ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
+}  # fmt: skip
+
+
+def _of(name: str, unit: str) -> Template:
+    return lambda text, answer: quantity(text, number(answer, name), unit)
+
+
+def _same(text: Text, answer: Answer) -> str:
+    value, usual = (
+        quantity(text, number(answer, name), "s")
+        for name in ("log_file_parallel_write_s", "usual log_file_parallel_write_s")
+    )
+    return (
+        f"log file parallel write took {value}, and {usual} in the other periods, which shows no "
+        "change"
+    )
+
+
+def _also_sync(text: Text, answer: Answer) -> str:
+    known = has(answer, "usual log_file_sync_s")
+    return f", {moved(text, answer, 'log_file_sync_s')}" if known else ""
+
+
+def _others(text: Text, answer: Answer) -> str:
+    """What moved where the log's writes did not."""
+    ways = dict(_named(answer, "way"))
+    told = [moved(text, answer, name) for name in TOLD_OF_COMMITS
+            if ways.get(name) and name != "log_writer_busy_ratio"]  # fmt: skip
+    return f". What moved: {', '.join(told)}" if told else ""
+
+
+_PLACES: dict[str, Template] = {
+    "share": lambda text, answer: quantity(text, answer.got.value, "ratio"),
+    "value": _of("read_wait_s", "s"),
+    "usual": _of("usual read_wait_s", "s"),
+    "limit": _of("limit", "s"),
+    "moved": lambda text, answer: moved(text, answer, "read_wait_s"),
+    "write": lambda text, answer: moved(text, answer, "log_file_parallel_write_s"),
+    "same": _same,
+    "event": lambda text, answer: text(str(answer.subject.get("event") or "a read")),
+    "sync": _also_sync,
+    "busy": _of("log_writer_busy_ratio", "ratio"),
+    "others": _others,
+}
+"""What the words of a rule may take; made when it asks for them."""
+
+
+@template(f"headline {STORAGE.name}", status="measured")
+def _outcome(text: Text, answer: Answer) -> str:
+    words = _OUTCOMES[answer.metric, str(answer.subject.get("outcome"))]
+    return f"{_upper(when(text, answer))}, {words}."
+
+
+@template(f"detail {STORAGE.name}", status="measured")
+def _reasons(text: Text, answer: Answer) -> str:
+    rule = _RULES[answer.metric, str(answer.subject.get("rule"))]
+    return f"{_upper(rule.format_map(_Lazy(text, answer)))}."
+
+
+class _Lazy(dict[str, str]):
+    """The places of a rule, made when it asks for them."""
+
+    def __init__(self, text: Text, answer: Answer) -> None:
+        super().__init__()
+        self._of = text, answer
+
+    def __missing__(self, name: str) -> str:
+        return _PLACES[name](*self._of)
+
+
+@template(STORAGE.name, status="measured")
+def _storage(text: Text, answer: Answer) -> str:
+    return f"{_outcome(text, answer)} {_reasons(text, answer)}"
+
+
+@template(STORAGE.name, status="not_judged")
+def _not_judged(text: Text, answer: Answer) -> str:
+    return (
+        f"Whether {answer.metric} of {text(answer.subject.label)} wait for storage "
+        f"{when(text, answer)} is not judged: {why(text, answer)}."
+    )

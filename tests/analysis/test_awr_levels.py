@@ -1,0 +1,98 @@
+"""When a series changed: exact places, and few false alarms on noise."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from statistics import median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfkit.analysis.awr.periods.levels import SHORTEST, best_split, high, levels
+
+
+def runs(values: list[float]) -> list[tuple[int, int, float, bool]]:
+    return [(one.first, one.end, one.median, one.stretch) for one in levels(values)]
+
+
+def test_a_step_is_two_levels():
+    values = [1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 8.0, 8.2, 7.9, 8.1]
+    assert runs(values) == [(0, 6, 1.0, False), (6, 10, 8.05, False)]
+    assert levels(values)[1].usual == 1.0
+    assert high(values) == [False] * 6 + [True] * 4
+
+
+def test_an_episode_in_a_long_level_is_a_stretch():
+    values = [1.0, 1.1, 0.9] * 8 + [5.0, 5.1] + [1.0, 0.9, 1.1] * 8
+    assert runs(values) == [(0, 50, 1.0, False), (24, 26, 5.05, True)]
+
+
+def test_a_ramp_in_the_step_belongs_to_the_new_level():
+    """Of 1.1, 7.8, 18.5, 24: the first that is nearer in ratio to what follows."""
+    values = [1.1] * 10 + [7.8, 18.5, 24.7, 24.2, 23.7, 21.4, 23.8]
+    assert runs(values)[1][0] == 10
+
+
+@pytest.mark.parametrize(
+    "values", [[], [1.0], [1.0, 9.0], [1.0] * 5, [0.0] * 12, [3.0, 3.0, 3.0, 9.0, 9.0]]
+)
+def test_too_few_values_or_equal_ones_show_no_change(values: list[float]):
+    assert len(levels(values)) <= 1 or len(values) == 0 or not any(high(values))
+
+
+@given(st.lists(st.floats(0.01, 1000), min_size=2 * SHORTEST, max_size=24))
+def test_the_best_split_is_the_one_that_trying_all_finds(values: list[float]):
+    def cost(side: list[float]) -> float:
+        middle = median(side)
+        return sum(abs(value - middle) for value in side)
+
+    costs = {
+        place: cost(values[:place]) + cost(values[place:])
+        for place in range(SHORTEST, len(values) - SHORTEST + 1)
+    }
+    assert costs[best_split(values)] == pytest.approx(min(costs.values()), abs=1e-6)
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40))
+def test_levels_cover_the_series_once_and_stretches_lie_within_them(values: list[float]):
+    found = levels(values)
+    whole = [one for one in found if not one.stretch]
+    assert (whole[0].first, whole[-1].end) == (0, len(values))
+    assert all(one.end == other.first for one, other in pairwise(whole))
+    assert all(any(level.holds(one) for level in whole) for one in found)
+
+
+def noise(kind: str, count: int, source: random.Random) -> list[float]:
+    """Values about 10 without a change."""
+    if kind == "normal":
+        return [source.gauss(10, 1) for _ in range(count)]
+    if kind == "log-normal":
+        return [10 * source.lognormvariate(0, 0.5) for _ in range(count)]
+    values, last = [], source.gauss(0, 1)
+    for _ in range(count):
+        last = 0.6 * last + source.gauss(0, 0.8)
+        values.append(10 + last)
+    return values
+
+
+@pytest.mark.parametrize("kind", ["normal", "log-normal", "alike"])
+@pytest.mark.parametrize("count", [6, 8, 48])
+def test_noise_shows_a_change_in_at_most_one_history_of_twenty(kind: str, count: int):
+    """A history is asked for the changes of six quantities."""
+    source = random.Random(18)
+    histories = 60
+    alarms = sum(
+        any(len(levels(noise(kind, count, source))) > 1 for _ in range(6)) for _ in range(histories)
+    )
+    assert alarms <= histories / 20
+
+
+def test_a_daily_cycle_alone_shows_no_change():
+    from math import cos, pi
+
+    source = random.Random(3)
+    values = [(1 + 0.4 * cos(place * pi / 24)) * source.lognormvariate(0, 0.06)
+              for place in range(200)]  # fmt: skip
+    assert len(levels(values)) == 1

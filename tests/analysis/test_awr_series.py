@@ -1,0 +1,292 @@
+"""What a series says: load over time, episodes with their causes, and "is it storage?"."""
+
+from __future__ import annotations
+
+import tarfile
+from datetime import datetime
+
+import polars as pl
+import pytest
+from analysis.awr_histories import START, history, of_series, period
+from forges.awr.series import CAUSES, series
+from places import ROOT
+
+from perfkit.analysis.awr.periods.answers import what_changed
+from perfkit.analysis.awr.periods.causes import causes
+from perfkit.analysis.awr.periods.columns import OVER_TIME, SESSIONS
+from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION, episodes
+from perfkit.analysis.awr.periods.over_time import over_time, sessions_over_time
+from perfkit.analysis.awr.periods.periods import periods
+from perfkit.analysis.awr.periods.storage import is_it_storage, judged
+from perfkit.core.answers import from_frame
+from perfkit.core.keys import rows_by
+from perfkit.sources.awr.many import read_awr_reports
+
+ROUND = pytest.approx
+
+# --- load over time ---------------------------------------------------------------------------
+
+
+def reading(**changed: list[dict]) -> dict[str, pl.DataFrame]:
+    """The tables of one report of 1,000 s: 3,000 s of DB time, 1,000 of CPU, 1,600 of waits."""
+    own = {"file": "a.html", "level": "instance", "instance": 1}
+    fore, back = {"scope": "foreground"} | own, {"scope": "background"} | own
+    given: dict[str, list[dict]] = {
+        "report": [own | {
+            "scope": "single", "db_name": "SHOP", "db_id": 1, "startup_time": None,
+            "snap_begin_id": 1, "snap_end_id": 2, "begin_time": START,
+            "end_time": datetime(2026, 3, 2, 8, 16, 40),  # noqa: DTZ001
+            "elapsed_s": 1000.0, "db_time_s": 3001.2, "form": "awr"}],
+        "load_points": [
+            {"file": "a.html", "direction": way, "iops": iops, "bw_bytes_per_s": 8192.0 * iops,
+             "cpu_busy_ratio": 0.25}
+            for way, iops in (("read", 300.0), ("write", 100.0), ("total", 400.0))],
+        "time_model": [own | {"statistic": name, "time_s": time}
+                       for name, time in (("DB time", 3000.0), ("DB CPU", 1000.0))],
+        "wait_classes": [row | {"wait_class": name, "total_wait_s": time} for row, name, time in (
+            (fore, "User I/O", 1200.0), (fore, "Commit", 400.0), (fore, "DB CPU", 1000.0),
+            (own | {"scope": "all"}, "System I/O", 900.0))],
+        "wait_events": [
+            row | {"event": event, "wait_class": None, "waits": waits, "total_wait_s": time,
+                   "avg_wait_s": time / waits, "db_time_ratio": 0.1}
+            for row, event, waits, time in (
+                (fore, "db file sequential read", 600_000.0, 1200.0),
+                (fore, "log file sync", 999.0, 400.0),
+                (back, "log file sync", 50_000.0, 10.0),
+                (back, "log file parallel write", 200_000.0, 250.0))],
+        "instance_activity": [own | {"statistic": name, "per_s": rate} for name, rate in (
+            ("redo size", 2e6), ("user commits", 500.0), ("redo writes", 200.0))],
+        "load_profile": [own | {"statistic": "transactions", "per_s": 510.0}],
+    } | changed  # fmt: skip
+    return {name: pl.DataFrame(rows) for name, rows in given.items()}
+
+
+def over(given: dict[str, pl.DataFrame]) -> dict:
+    found = over_time(periods(given["report"]), given)
+    assert dict(found.frame.schema) == dict(pl.DataFrame(schema=OVER_TIME).schema)
+    return found.frame.row(0, named=True)
+
+
+def test_a_period_has_its_rates_sessions_and_waits():
+    row = over(reading())
+    assert {name: value for name, value in row.items() if isinstance(value, float)} == {
+        "elapsed_s": 1000, "average_active_sessions": 3, "cpu_sessions": 1,
+        "wait_sessions": ROUND(1.6), "residual_sessions": ROUND(0.4), "read_iops": 300,
+        "write_iops": 100, "iops": 400,
+        "read_bytes_per_s": 300 * 8192, "write_bytes_per_s": 100 * 8192, "redo_bytes_per_s": 2e6,
+        "transactions_per_s": 510, "commits_per_s": 500, "cpu_busy_ratio": 0.25,
+        "read_wait_s": ROUND(0.002), "read_waits": 600_000, "log_file_syncs": 999,
+        "log_file_parallel_write_s": ROUND(0.00125), "log_file_parallel_writes": 200_000,
+        "log_writer_busy_ratio": 0.25, "commits_per_redo_write": 2.5,
+    }  # fmt: skip
+    assert row["read_event"] == "db file sequential read"
+
+
+def test_a_mean_of_999_waits_is_not_used_and_its_count_stays():
+    row = over(reading())
+    assert (row["log_file_sync_s"], row["log_file_syncs"]) == (None, 999)
+
+
+def test_what_a_report_does_not_state_is_null_and_nothing_is_made_of_it():
+    row = over(reading(time_model=[], wait_events=[], instance_activity=[], load_points=[]))
+    assert row["average_active_sessions"] == ROUND(3.0012)  # of the head, in minutes
+    for name in ("cpu_sessions", "residual_sessions", "iops", "cpu_busy_ratio", "read_wait_s",
+                 "commits_per_s", "log_writer_busy_ratio", "commits_per_redo_write"):  # fmt: skip
+        assert row[name] is None
+
+
+def test_parts_and_residual_add_up_to_db_time_and_the_background_is_in_none():
+    given = reading()
+    frame = sessions_over_time(periods(given["report"]), given).frame
+    assert dict(frame.schema) == dict(pl.DataFrame(schema=SESSIONS).schema)
+    assert frame.select("part", "average_active_sessions").rows() == [
+        ("User I/O", ROUND(1.2)), ("DB CPU", ROUND(1.0)), ("Commit", ROUND(0.4)),
+        ("residual", ROUND(0.4)),
+    ]  # fmt: skip
+    assert frame["average_active_sessions"].sum() == ROUND(3.0)
+
+
+# --- planted causes ---------------------------------------------------------------------------
+
+PUT_DOWN = {
+    "storage slow": ("reads_slower", "log_slower"),
+    "backup": ("backup", "reads_slower"),
+    "log slow": ("log_slower",),
+    "CPU starved": ("cpu_busy",),
+    "lock storm": ("event", "statement"),
+    "plan change": ("statement", "cpu_work", "more_reads"),
+    "noisy neighbour": ("reads_slower",),
+}
+"""Restart, gap and overlap are no episodes: ``periods`` tells them."""
+
+
+def test_every_planted_cause_is_named_with_its_period():
+    made = series()
+    found = {(one.begin, one.end): tuple(cause.name for cause in causes(one))
+             for one in episodes(of_series(made))}  # fmt: skip
+    assert found == {made.times(cause): PUT_DOWN[cause.name]
+                     for cause in CAUSES if cause.name in PUT_DOWN}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_flat_series_has_no_episode(seed: int):
+    assert episodes(of_series(series(causes=(), seed=seed))) == []
+
+
+def test_an_episode_names_the_event_and_the_statement():
+    own = {one.begin: one for one in episodes(of_series(series()))}
+    storm = own[datetime(2026, 3, 4, 9)]  # noqa: DTZ001
+    assert storm.leads == PER_TRANSACTION
+    assert [(cause.name, cause.of) for cause in causes(storm)] == [
+        ("event", "enq: TX - row lock contention"), ("statement", "sql 7r3kq0v1m2stk"),
+    ]  # fmt: skip
+    assert storm.excess == ROUND(21.4, rel=0.02)
+
+
+# --- is it storage? ---------------------------------------------------------------------------
+
+QUIET = {"read_wait_s": 0.001, "log_file_sync_s": 0.002, "log_file_parallel_write_s": 0.0015,
+         "read_waits": 1e6, "log_file_syncs": 1e6, "average_active_sessions": 2.0,
+         "commits_per_s": 100.0, "log_writer_busy_ratio": 0.15, "cpu_busy_ratio": 0.2,
+         "parts": {"User I/O": 1.0, "Commit": 0.3, "DB CPU": 0.7, "residual": 0.0}}  # fmt: skip
+
+
+def after(**changed: object) -> list[dict]:
+    """Twelve quiet periods, and six that differ in what is given."""
+    rows = [period(place, **QUIET) for place in range(12)]
+    return rows + [period(place, **QUIET | changed) for place in range(12, 18)]
+
+
+def parts(reads: float, commits: float, cpu: float = 0.7) -> dict[str, float]:
+    return {"User I/O": reads, "Commit": commits, "DB CPU": cpu, "residual": 0.0}
+
+
+SLOW_READS = {"read_wait_s": 0.008, "average_active_sessions": 9.0, "parts": parts(8.0, 0.3)}
+MORE_READS = {"average_active_sessions": 9.0, "parts": parts(8.0, 0.3)}
+SLOW_LOG = {"log_file_parallel_write_s": 0.012, "log_file_sync_s": 0.016,
+            "average_active_sessions": 8.0, "parts": parts(1.0, 6.3)}  # fmt: skip
+MORE_COMMITS = {"log_file_sync_s": 0.009, "commits_per_s": 3000.0,
+                "average_active_sessions": 8.0, "parts": parts(1.0, 6.3)}  # fmt: skip
+SLOW_FEW = {"read_wait_s": 0.008, "average_active_sessions": 9.0, "parts": parts(2.4, 0.3, 6.3)}
+
+STORAGE = {
+    "reads took longer": (SLOW_READS, None, "reads", "yes", "slower"),
+    "they did, and are a part": (SLOW_FEW, None, "reads", "contributor", "slower"),
+    "more reads, none longer": (MORE_READS, None, "reads", "no", "same"),
+    "more reads, over the limit": (MORE_READS, 0.0005, "reads", "yes", "over"),
+    "the log's writes took longer": (SLOW_LOG, None, "commits", "yes", "slower"),
+    "more commits, log as fast": (MORE_COMMITS, None, "commits", "no", "same"),
+    "more commits, log full": (
+        MORE_COMMITS | {"log_writer_busy_ratio": 0.9}, None, "commits", "contributor", "inside"),
+    "commits are few": (SLOW_READS, None, "commits", "no", "little"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", STORAGE)
+def test_is_it_storage_by_its_rules(case: str):
+    changed, limit_s, metric, outcome, rule = STORAGE[case]
+    answers = judged(history(after(**changed)), limit_s, pdb=False, cluster=False)
+    (found,) = [one for one in answers if one.metric == metric]
+    assert (found.status, found.subject.get("outcome"), found.subject.get("rule")) == (
+        "measured", outcome, rule)  # fmt: skip
+    # what did not rise is judged over all periods
+    assert found.subject.get("begin") == f"2026-03-02T{'08' if rule == 'little' else '14'}:00:00"
+
+
+REFUSED = {
+    "a pluggable database": (SLOW_LOG, {"pdb": True}, "commits", "root"),
+    "a busy host, reads": (SLOW_READS | {"cpu_busy_ratio": 0.97}, {}, "reads", "CPUs were busy"),
+    "a busy host, log": (SLOW_LOG | {"cpu_busy_ratio": 0.97}, {}, "commits", "CPUs were busy"),
+    "too few reads": (MORE_READS | {"read_wait_s": None}, {}, "reads", "1,000 reads"),
+    "too few commits": (MORE_COMMITS | {"log_file_sync_s": None}, {}, "commits", "1,000 commits"),
+    "no parts of DB time": (SLOW_READS | {"parts": {}}, {}, "reads", "DB time"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_judged_is_not_with_the_reason(case: str):
+    changed, given, metric, reason = REFUSED[case]
+    answers = judged(history(after(**changed)), None, **{"pdb": False, "cluster": False} | given)
+    (found,) = [one for one in answers if one.metric == metric]
+    assert found.status == "not_judged"
+    assert reason in str(found.reason)
+
+
+def test_without_a_change_reads_are_judged_by_a_limit_alone():
+    rows = [period(place, **QUIET) for place in range(12)]
+    found = {limit: judged(history([dict(row) for row in rows]), limit, pdb=False, cluster=False)[0]
+             for limit in (None, 0.0005, 0.002)}  # fmt: skip
+    assert [(one.status, one.subject.get("outcome")) for one in found.values()] == [
+        ("not_judged", None), ("measured", "yes"), ("measured", "no"),
+    ]  # fmt: skip
+
+
+def test_a_cluster_and_means_left_out_are_cautioned():
+    answers = judged(history(after(**MORE_COMMITS, log_file_syncs=205.0)), None, pdb=False,
+                     cluster=True)  # fmt: skip
+    assert {item.name for one in answers for item in one.cautions} == {
+        "sync_spreads", "means_left_out",
+    }  # fmt: skip
+
+
+# --- a real day -------------------------------------------------------------------------------
+
+DAY = ROOT.parent / "shared" / "real" / "foreign" / "awr_series_day.tar.xz"
+
+
+@pytest.fixture(scope="module")
+def real_day(tmp_path_factory) -> dict[str, list]:
+    """A day of somebody's database, read once: its answers by question."""
+    if not DAY.exists():
+        pytest.skip("the real day is not there")
+    folder = tmp_path_factory.mktemp("day")
+    with tarfile.open(DAY) as packed:
+        packed.extractall(folder, filter="data")
+    read = read_awr_reports(sorted(folder.rglob("*.html")), tables=NEEDED)
+    known = periods(read["report"], read["instances"])
+    time = over_time(known, read)
+    said = [what_changed(known, time, read), is_it_storage(known, time, read)]
+    return {"periods": [known], "over_time": [time]} | rows_by(
+        [one for frame in said for one in from_frame(frame.frame)], lambda one: one.question
+    )
+
+
+NEEDED = ("report", "instances", "load_points", "time_model", "wait_classes", "wait_events",
+          "top_events", "load_profile", "instance_activity", "sql")  # fmt: skip
+
+
+def test_of_the_real_day_two_reports_are_left_out(real_day):
+    """Read by hand (a script of its own): 30 half hours of 23 December from 05:59 to 21:00."""
+    frame = real_day["periods"][0].frame
+    left = frame.filter(~pl.col("in_trend")).select("report", "left_out").rows()
+    assert left == [("awrrpt_1_164_170", "apart"), ("awrrpt_1_160_204", "spans_others")]
+    kept = frame.filter("in_trend")
+    assert (kept.height, kept["gap_before_s"].sum(), kept["restart_before"].sum()) == (30, 0, 0)
+
+
+def test_the_real_day_changes_at_half_past_five_with_its_commits(real_day):
+    """By hand: from 1.1 to 7.8, 18.5 and about 24 sessions; commits from none to 1,800 a second."""
+    first = real_day["series_change"][0]
+    assert (first.subject.get("begin"), first.subject.get("end")) == (
+        "2023-12-23T17:30:16", "2023-12-23T21:00:25")  # fmt: skip
+    assert first.got.value == ROUND(23.7, rel=0.01)
+    told = {item.metric: item.value for item in first.conditions}
+    assert [told[f"{of}commits_per_s"] for of in ("usual ", "")] == [0.02, ROUND(1656, rel=0.001)]
+    assert told["way log_file_parallel_write_s"] == told["way read_wait_s"] == 0
+    assert [name for name in told if name.startswith("cause ")] == ["cause commits"]
+
+
+def test_of_the_real_day_reads_are_not_the_cause_and_the_log_is_a_contributor(real_day):
+    """By hand: reads take 1.11 to 1.28 ms all day; log writes 2 ms, and 88 to 93% of the time."""
+    reads, commits = real_day["series_storage"]
+    assert (reads.subject.get("outcome"), reads.subject.get("rule")) == ("no", "same")
+    assert (commits.subject.get("outcome"), commits.subject.get("rule")) == (
+        "contributor",
+        "inside",
+    )
+    told = {item.metric: item.value for item in commits.conditions}
+    assert told["log_writer_busy_ratio"] == ROUND(0.92, abs=0.005)
+    # 205 commits in half an hour have a mean that says nothing: before 17:00 none is used
+    time = real_day["over_time"][0].frame
+    assert time["log_file_sync_s"].null_count() == 22
+    assert [item.name for item in commits.cautions] == ["means_left_out"]

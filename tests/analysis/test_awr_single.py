@@ -1,0 +1,255 @@
+"""What one AWR report says: where DB time went, what storage could be of it, and what it leaves
+open."""
+
+import datetime as dt
+
+import polars as pl
+import pytest
+
+from perfkit.analysis.awr.single import IN_NONE, IN_OTHERS, db_time_parts, one_report
+from perfkit.core.answers import from_frame
+from perfkit.core.errors import AbsentError
+from perfkit.core.evidence import Evidence, Lineage
+from perfkit.core.lineage import Measured, Reading
+from perfkit.showing.figures import plot_db_time
+from perfkit.showing.statements.say import say
+from perfkit.sources.awr.coverage import cautions
+
+EVIDENCE = Evidence("awr", "a.html", "00")
+TRACED = Lineage((EVIDENCE,), (), traceable=True)
+MS = 1e-3
+READ, SYNC, WRITE = "db file sequential read", "log file sync", "log file parallel write"
+
+
+def of(*rows, **common):
+    names = list(dict.fromkeys(name for row in rows for name in (*row, *common)))
+    cells = [{name: {**common, **row}.get(name) for name in names} for row in rows]
+    return Measured(pl.DataFrame(cells, infer_schema_length=None), TRACED)
+
+
+HEAD = {"source": "a.html", "form": "awr", "scope": "single", "rac": False, "db_name": "ORA",
+        "elapsed_s": 1800.0, "db_time_s": 43560.0}  # fmt: skip
+WAITS = (
+    {"event": SYNC, "scope": "foreground", "waits": 3e6, "total_wait_s": 21600.0,
+     "db_time_ratio": 0.496},
+    {"event": READ, "scope": "foreground", "waits": 4e6, "total_wait_s": 5120.0,
+     "db_time_ratio": 0.118},
+    {"event": WRITE, "scope": "background", "waits": 1.25e6, "total_wait_s": 2500.0},
+)  # fmt: skip
+CLASSES = (("Commit", 0.496), ("User I/O", 0.1357), ("DB CPU", 0.1072), ("System I/O", 0.0001))
+EDGES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+
+
+def reading(head=None, classes=CLASSES, waits=WAITS, told=None, **changed):
+    """A report as the readers give it: 24.2 active sessions that wait for commits."""
+    level = {"level": "instance", "instance": 1}
+    shares = zip(EDGES, EDGES[1:], (0.05, 0.53, 0.35, 0.05, 0.02), strict=False)
+    tables = {
+        "report": of({**HEAD, **(head or {})}),
+        "load_points": of(
+            {"direction": "read", "iops": 2700.0}, {"direction": "write", "iops": 3750.0},
+            {"direction": "total", "iops": 6450.0, "bw_bytes_per_s": 281e6}, cautions=told,
+        ),
+        "wait_classes": of(
+            *({"wait_class": name, "db_time_ratio": share} for name, share in classes),
+            scope="foreground", total_wait_s=None, **level,
+        ),
+        "wait_events": of(*waits, wait_class=None, avg_wait_s=None, **level),
+        "event_histogram": of(
+            *({"lower_s": low * MS, "upper_s": high * MS, "waits_ratio": share}
+              for low, high, share in shares),
+            range="all", event=READ, waits=4.4e6, below=False, **level,
+        ),
+        "instance_activity": of({"statistic": "user commits", "per_s": 1656.0}, **level),
+    }  # fmt: skip
+    return Reading({**tables, **changed}, EVIDENCE)
+
+
+def answers(given=None, **options):
+    return {a.question: a for a in from_frame(one_report(given or reading(), **options).frame)}
+
+
+def where(answer):
+    return {item.metric: item.value for item in answer.conditions}
+
+
+def test_where_db_time_went_is_the_longest_part_with_the_next_two():
+    found = answers()["db_time_went"]
+    assert (found.subject.label, found.got.value) == ("Commit", 0.496)
+    assert where(found) == pytest.approx({
+        "average_active_sessions": 24.2, "longest_event": 0.496, "User I/O": 0.1357,
+        "DB CPU": 0.1072,
+    })  # fmt: skip
+    assert found.subject.get("event") == SYNC
+
+
+def test_time_that_is_in_no_class_is_told_with_its_sign():
+    """26% is in none here; where classes add up to more, sessions waited and used CPU at once."""
+    assert [item.text for item in answers()["db_time_went"].cautions] == [
+        "26% of DB time is in no wait class, nor CPU"
+    ]
+    more = answers(reading(classes=(("DB CPU", 0.784), ("Network", 0.219), ("User I/O", 0.13))))
+    assert [item.text for item in more["db_time_went"].cautions] == [
+        "wait classes and CPU add up to 13% more than DB time"
+    ]
+    even = answers(reading(classes=(("DB CPU", 0.9), ("User I/O", 0.05))))
+    assert even["db_time_went"].cautions == ()
+
+
+def test_storage_can_be_no_more_of_db_time_than_its_waits():
+    found = answers()["storage_time"]
+    assert found.got.value == pytest.approx(0.496 + 0.1357 + 0.0001)
+    lacking = answers(reading(classes=(("DB CPU", 0.5),)))["storage_time"]
+    assert (lacking.status, lacking.estimate) == ("missing", None)
+
+
+def test_a_read_has_its_mean_and_the_buckets_of_its_percentiles():
+    """5,120 s / 4,000,000; 58% below 1 ms, 93% below 2, 98% below 4."""
+    found = answers()["read_wait"]
+    assert found.got.value == pytest.approx(1.28 * MS)
+    assert where(found) == pytest.approx({
+        "waits": 4e6, "p50_lower_s": 0.5 * MS, "p50_upper_s": 1 * MS,
+        "p99_lower_s": 4 * MS, "p99_upper_s": 8 * MS,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("limit_s", "status", "relation"),
+    [(None, "not_judged", "="), (2 * MS, "measured", "<="), (1 * MS, "measured", ">=")],
+)
+def test_a_read_is_judged_by_a_stated_limit_or_not_at_all(limit_s, status, relation):
+    found = answers(limit_s=limit_s)["read_wait_against_limit"]
+    assert (found.status, found.relation) == (status, relation)
+
+
+def test_a_commit_stands_beside_the_log_writers_own_wait():
+    found = answers()["commit_wait"]
+    assert found.got.value == pytest.approx(7.2 * MS)
+    assert where(found) == pytest.approx(
+        {"waits": 3e6, "write_s": 2 * MS, "writes": 1.25e6, "commits_per_s": 1656.0}
+    )
+    assert found.cautions == ()
+
+
+def test_a_commit_of_a_pluggable_database_is_not_judged():
+    """The log writer is in the root: the report has its waits for it and none of its writes."""
+    found = answers(reading(head={"scope": "pdb"}))["commit_wait"]
+    assert (found.status, found.estimate) == ("not_judged", None)
+    assert "the log writer is in the root" in found.reason
+
+
+def test_in_a_cluster_a_commit_includes_telling_the_other_instances():
+    found = answers(reading(head={"rac": True}))["commit_wait"]
+    assert [item.name for item in found.cautions] == ["sync_spreads"]
+
+
+def test_a_mean_of_few_waits_says_so():
+    """205 waits once showed 9.9 ms; and they have no 99th percentile."""
+    few = tuple({**row, "waits": 205.0} for row in WAITS)
+    found = answers(reading(waits=few))
+    assert [item.text for item in found["commit_wait"].cautions] == [
+        "the mean of log file sync is that of 205 waits"
+    ]
+    assert [item.name for item in found["read_wait"].cautions] == ["few_waits"]
+
+
+def test_shares_that_statspack_prints_are_not_of_db_time():
+    """They are of all waits, idle ones among them: the total over DB time, or nothing."""
+    tables = {
+        "wait_classes": of({"wait_class": None, "scope": "none", "level": "instance"}),
+        "time_model": of({"statistic": "DB CPU", "time_s": 4356.0, "db_time_ratio": None,
+                          "level": "instance", "instance": 1}),
+    }  # fmt: skip
+    found = answers(reading(head={"form": "statspack"}, **tables))["db_time_went"]
+    assert found.subject.label == "Commit"
+    assert where(found)["longest_event"] == pytest.approx(21600 / 43560)
+    short = {"form": "statspack", "db_time_s": 2.6}
+    bare = answers(reading(head=short, **tables))
+    assert bare["db_time_went"].status == "missing"
+    assert bare["storage_time"].status == "missing"
+
+
+def test_the_io_has_the_cautions_of_its_report():
+    told = cautions_of({"scope": "pdb", "elapsed_s": 1800.0}, written=0.0)
+    found = answers(reading(told=told))["report_io"]
+    assert (found.got.value, where(found)["bw_bytes_per_s"]) == (6450.0, 281e6)
+    assert [item.text for item in found.cautions] == [
+        "a.html is of a pluggable database: the root writes its data files and redo, so that 0 "
+        "write IOPS stand beside 2,049 block changes/s"
+    ]
+
+
+def cautions_of(head, written=88.0, started=None):
+    tables = {
+        "report": {name: [value] for name, value in head.items()},
+        "load_profile": {"statistic": ["block_changes"], "per_s": [2049.0]},
+        "instances": {"startup_time": [started]},
+    }
+    return cautions(tables, "a.html", written)
+
+
+def test_what_a_report_does_not_cover_stands_beside_its_load():
+    """One instance, a restart within, a period too short or too long; else nothing."""
+    begin, end = (dt.datetime.fromisoformat(f"2026-01-05T{hour}:00") for hour in ("09", "10"))
+    whole = {"scope": "single", "rac": False, "begin_time": begin, "end_time": end,
+             "elapsed_s": 3600.0}  # fmt: skip
+    assert cautions_of(whole) is None
+    assert cautions_of({**whole, "scope": "rac", "rac": True}) is None
+    for change, started, name in (
+        ({"rac": True}, None, "one_instance"),
+        ({}, begin + dt.timedelta(minutes=5), "contains_restart"),
+        ({"elapsed_s": 299.0}, None, "short_period"),
+        ({"elapsed_s": 7201.0}, None, "long_period"),
+    ):
+        assert f'"name": "{name}"' in cautions_of({**whole, **change}, started=started)
+    assert cautions_of(whole, started=begin - dt.timedelta(days=9)) is None
+
+
+def test_parts_beyond_the_longest_are_one_and_what_is_left_is_its_own():
+    rows = tuple(zip(("DB CPU", "User I/O", "Commit", "Other", "Network", "Cluster", "Application"),
+                     (0.4, 0.2, 0.1, 0.05, 0.04, 0.03, 0.02), strict=True))  # fmt: skip
+    parts = db_time_parts(reading(classes=rows))
+    assert parts.frame.select("part", "db_time_ratio").rows()[4:] == [
+        ("Network", 0.04), (IN_OTHERS, pytest.approx(0.05)), (IN_NONE, pytest.approx(0.16)),
+    ]  # fmt: skip
+    assert [item.text for item in plot_db_time(parts).printed][:2] == ["40.0%", "20.0%"]
+
+
+def test_several_reports_are_not_added_up():
+    two = reading(report=of(HEAD, {**HEAD, "source": "b.html"}))
+    for verb in (one_report, db_time_parts):
+        with pytest.raises(AbsentError, match="there are 2 reports"):
+            verb(two)
+
+
+@pytest.mark.parametrize("limit_s", [None, 2 * MS, 1 * MS])
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"head": {"scope": "pdb"}}, {"classes": (("DB CPU", 0.9),)}, {"waits": WAITS[2:]},
+     {"load_points": of({"direction": "total", "iops": None})}],
+)  # fmt: skip
+def test_every_answer_has_its_sentence(given, limit_s):
+    found = one_report(reading(**given), limit_s=limit_s)
+    texts = [item.text for item in say(found)]
+    assert len(texts) == 6
+    assert all(text.strip().endswith(".") and "None" not in text for text in texts)
+
+
+def test_the_sentences_of_a_report():
+    said = {item.id: item.text for item in say(one_report(reading(), limit_s=1 * MS))}
+    assert said["db-time-went"] == (
+        "Waits of class Commit took 49.6% of DB time; 24.20 sessions were active on average. Next: "
+        "User I/O 13.6%, DB CPU 10.7%. The longest wait was log file sync, 49.6%."
+    )
+    assert said["read-wait"] == (
+        f"{READ} took 1.28 ms on average. Over 4,000,000 waits of foreground sessions. By the "
+        "histogram of all sessions' waits, the median lies between 500 µs and 1 ms and the 99th "
+        "percentile lies between 4 ms and 8 ms."
+    )
+    assert said["read-wait-against-limit"] == (
+        f"The mean wait of {READ}, 1.28 ms, is above the limit of 1 ms."
+    )
+    assert said["commit-wait"].startswith(
+        "A commit waited 7.20 ms for log file sync on average. Over 3,000,000 waits of foreground "
+        "sessions. On average log file parallel write, the log writer's own wait, took 2.00 ms"
+    )
