@@ -344,6 +344,19 @@ def _outcome(text: Text, answer: Answer) -> str:
     return f"{_upper(when(text, answer))}, {words}."
 
 
+@template(f"panel {STORAGE.name}", status="measured")
+def _in_short(_: Text, answer: Answer) -> str:
+    return f"{_upper(answer.metric)}: {_SHORT[str(answer.subject.get('outcome'))]}."
+
+
+_SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not shown as the cause"}
+
+
+@template(f"panel detail {STORAGE.name}", status="measured")
+def _in_panel(text: Text, answer: Answer) -> str:
+    return f"{_upper(when(text, answer))}: {_reasons(text, answer)}"
+
+
 @template(f"detail {STORAGE.name}", status="measured")
 def _reasons(text: Text, answer: Answer) -> str:
     rule = _RULES[answer.metric, str(answer.subject.get("rule"))]
