@@ -1,5 +1,8 @@
 """Oracle AWR and Statspack reports."""
 
+from perfkit.analysis.awr.beside import beside as _beside
+from perfkit.analysis.awr.beside_answers import beside_over_time as _beside_over_time
+from perfkit.analysis.awr.beside_answers import time_between as _time_between
 from perfkit.analysis.awr.periods.answers import what_changed as _what_changed
 from perfkit.analysis.awr.beside import beside as _beside
 from perfkit.analysis.awr.beside_answers import beside_over_time as _beside_over_time
@@ -51,6 +54,7 @@ from perfkit.showing.tables.awr_series import table_risers as _table_risers
 from perfkit.showing.tables.awr_series import table_worst_periods as _table_worst_periods
 from perfkit.showing.tables.awr_series import tables_left_out as _tables_left_out
 from perfkit.showing.tables.awr_series import tables_series as _tables_series
+from perfkit.showing.tables.awr_beside import table_beside as _table_beside
 from perfkit.showing.tables.awr_set import table_iops_source as _table_iops_source
 from perfkit.showing.tables.awr_set import table_reports as _table_reports
 from perfkit.showing.tables.awr_storage import table_buffer_pools as _table_buffer_pools
@@ -74,10 +78,10 @@ from perfkit.core.values import Table
 from perfkit.core.verdict import Verdict
 from typing import Any
 
-def what_changed(periods: Measured | Unanswered, over_time: Measured | Unanswered, reading: Reading | Unanswered) -> Measured | Unanswered: ...
-def beside(over_time: Measured | Unanswered, periods: Measured | Unanswered, *, devices: Measured | None | Unanswered=None, array: Measured | None | Unanswered=None, device: Sequence[str]=..., log_device: Sequence[str]=..., name: Sequence[str]=..., offset_s: float=0.0, array_offset_s: float=0.0) -> Measured | Unanswered: ...
+def beside(over_time: Measured | Unanswered, periods: Measured | Unanswered, reading: Reading | Unanswered, *, device: Sequence[str]=..., log_device: Sequence[str]=..., name: Sequence[str]=..., offset_s: float=0.0, array_offset_s: float=0.0) -> Measured | Unanswered: ...
 def beside_over_time(ledger: Measured | Unanswered) -> Measured | Unanswered: ...
 def time_between(ledger: Measured | Unanswered) -> Measured | Unanswered: ...
+def what_changed(periods: Measured | Unanswered, over_time: Measured | Unanswered, reading: Reading | Unanswered) -> Measured | Unanswered: ...
 def histogram_over_time(periods: Measured | Unanswered, reading: Reading | Unanswered, event: str | Unanswered) -> Measured | Unanswered: ...
 def latency_bands(periods: Measured | Unanswered, reading: Reading | Unanswered, events: str | Sequence[str | None] | Unanswered, *, percents: Sequence[float]=...) -> Measured | Unanswered: ...
 def over_time(periods: Measured | Unanswered, reading: Reading | Unanswered, *, event: str | None=None) -> Measured | Unanswered: ...
