@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr.periods.latency import histogram_of
-from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS, buckets, percentile
 from perfkit.analysis.awr.report_rows import ReportRows, of_whole
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.answers import Condition
@@ -32,12 +32,14 @@ def percentiles(report: ReportRows, event: str) -> list[Condition]:
     every = {row["waits"] for row in rows if row["range"] == "all"}
     if not every or None in every or max(every) < ENOUGH_WAITS:
         return []
-    found = histogram_of(rows)
+    found = buckets(rows)
     conditions = []
     for percent in PERCENTS:
-        lower, upper = found.bucket(percent) or (None, None)
-        for end, value in (("lower", lower), ("upper", upper)):
-            if value is not None:
+        band = percentile(found, percent)
+        if band is None:
+            continue
+        for end, value in (("lower", band.lower_s), ("upper", band.upper_s)):
+            if math.isfinite(value):
                 conditions.append(Condition(f"p{percent}_{end}_s", value, "s", "where"))
     return conditions
 
