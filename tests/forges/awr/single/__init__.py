@@ -71,7 +71,8 @@ def _only(new: bool, make: SheetMaker) -> SheetMaker:
 
 PARTS: tuple[SheetMaker, ...] = (
     load_profile_sheet, efficiency_sheet, top_events_sheet, wait_classes_sheet, host_cpu_sheet,
-    instance_cpu_sheet, io_profile_sheet, memory_sheet, caches_sheet, time_model_sheet, os_sheet, os_detail_sheet,
+    instance_cpu_sheet, io_profile_sheet, memory_sheet, caches_sheet, time_model_sheet, os_sheet,
+    os_detail_sheet,
     foreground_classes_sheet, foreground_sheet, background_sheet,
     *(_only(True, histogram_sheet(bins)) for bins in BINS_NEW),
     *(_only(False, histogram_sheet(bins)) for bins in BINS_OLD),
