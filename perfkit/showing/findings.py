@@ -101,13 +101,14 @@ def _finding(
     answers: Measured, *, claim: int, see: str | None, panel: str | None = None
 ) -> Finding:
     text, answer = Text(), claims.from_frame(answers.frame)[claim - 1]
-    headline = words_of(text, answer, "headline ")
+    kind = "panel " if panel else ""
+    headline = words_of(text, answer, kind or "headline ")
     if headline is None and answer.estimate is None:
         said: tuple[str | None, str] = (None, sentence(text, answer))
     elif headline is None:
         said = (sentence(text, answer), "")
     else:
-        detail = words_of(text, answer, "detail ")
+        detail = words_of(text, answer, f"{kind}detail ")
         said = (
             begun(text, headline),
             begun(text, sentence(text, answer) if detail is None else detail),

@@ -210,6 +210,21 @@ def test_html_and_paper_say_the_same(sample, printer):
         assert said in " ".join(paper.split())
 
 
+def test_a_panel_answers_its_question_beside_the_findings(sample, printer):
+    """Without a number of its own, and in place of the words that nothing is judged."""
+    asked = finding(headline="Reads: a contributor.", text="They are 60%.", panel="Is it storage?")
+    node = sample.notebook(sample.front(abstract=None, sections={}), findings(finding(), asked))
+    body = write_html(read_document(node)).body
+    listed, _, aside = body.partition("<aside>")
+    assert listed.count("<strong>") == 1
+    assert '<p class="asked">Is it storage?</p><p><strong>Reads: a contributor.' in aside
+    paper = PdfReader(io.BytesIO(export_pdf(node, charts=printer))).pages[1].extract_text()
+    words = " ".join(paper.split())
+    for said in ("IS IT STORAGE?", "Reads: a contributor.", "They are 60%."):
+        assert said in words
+    assert "nothing here is judged" not in words
+
+
 def test_a_number_of_a_finding_leads_to_what_that_finding_rests_on(sample):
     """Of two findings each names its own file; a number of both is not told of either exactly."""
     from perfkit.core.units import Format

@@ -13,6 +13,7 @@ from perfkit.core.answers import (
     Estimate,
     Subject,
     to_frame,
+    where_conditions,
 )
 from perfkit.core.cautions import ADVICE, NOT_SHOWN, WORDS, caution
 from perfkit.core.errors import AnalysisError
@@ -210,3 +211,42 @@ def test_what_a_caution_advises_is_a_sentence_of_a_known_caution(words):
         assert name in WORDS
         assert text.endswith(".")
         assert "{" not in text
+
+
+def test_what_answers_the_question_of_a_panel_stands_beside_the_five():
+    """It takes no place among them, and keeps its order."""
+    asked = pk.finding(measured(peak(30_000.0)), "peak_iops", panel="Which peaks?")
+    listed = [pk.finding(measured(peak(float(n))), "peak_iops") for n in range(1, 8)]
+    made = pk.findings(asked, *listed)
+    assert [item.panel for item in made.items] == [None] * 5 + ["Which peaks?"]
+    assert made.content()["items"][-1]["panel"] == "Which peaks?"
+    assert "panel" not in made.content()["items"][0]
+
+
+def test_at_most_so_many_findings_of_a_question():
+    many = measured(*(change(name, 1.5, 1.4, 1.6, system=name) for name in "BCD"))
+    found = [item.said for item in pk.finding(many, "iops_at_latency", most=2)]
+    assert found == [item.said for item in pk.finding(many, "iops_at_latency")][:2]
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(("outcome", "rule", "said"), [
+    ("yes", "slower", "Reads: it is the cause."),
+    ("contributor", "slower", "Reads: a contributor."),
+    ("no", "little", "Reads: not shown as the cause."),
+])  # fmt: skip
+def test_the_panel_says_of_storage_what_the_answer_says(outcome, rule, said):
+    key = (
+        ("history", "ORA"),
+        ("begin", "2026-03-09T17:30:00"),
+        ("end", "2026-03-09T21:00:00"),
+        ("outcome", outcome),
+        ("rule", rule),
+        ("read_event", "db file sequential read"),
+    )
+    given = [("read_wait_s", 0.004, "s"), ("usual read_wait_s", 0.001, "s")]
+    answer = Answer("series_storage", "reads", Subject("ORA", key), "measured",
+                    Estimate(0.6, "ratio"), conditions=where_conditions(*given))  # fmt: skip
+    (found,) = pk.finding(measured(answer), "series_storage", panel="Is it storage?")
+    assert found.headline == said
+    assert found.text.startswith("On 9 Mar 2026 from 17:30 to 21:00: User I/O was 60% of DB time")

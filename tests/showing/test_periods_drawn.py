@@ -106,7 +106,7 @@ def test_what_was_changed_is_shaded_from_when_to_when():
     shaded = [(item["x0"], item["x1"]) for item in layout["shapes"] if item["type"] == "rect"]
     assert set(shaded) == {tuple(at.isoformat() for at in one) for one in (early, late)}
     words = [note["text"] for note in layout["annotations"] if "<b>" not in note["text"]]
-    assert words == ["06:30 to 07:00", "from 08:30"]
+    assert words == ["from 08:30", "06:30 to 07:00"], "the longest first"
     assert (
         "Shaded: 9 March 2026, 06:30 to 07:00, and 9 March 2026, 08:30 to 10:00." in figure.caption
     )

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS, SYNC, WRITE
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS
+from perfkit.analysis.awr.periods.over_time import SYNC, WRITE
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LEAST_MM, LARGER = 48.0, 1.15
 """With less room a chart moves on as it is; with more it is at most so many times as high."""
 
-_LINE, _GAP = 4.7, 5.0
+_LINE, _SMALL_LINE, _GAP = 4.7, 4.0, 5.0
 _CAPTION, _BADGE = 24.0, 30.0
 _HEADLINE, _BODY, _FULL, _PANEL, _TABLE, _ASKED = 54, 62, 105, 34, 170, 26
 """Letters in a line: of a headline, the text below it, the page, the panel, a table, an answer
@@ -46,7 +46,9 @@ def hero_height_mm(document: Document) -> dict[str, float]:
     blocks = [placed.block for placed in document.blocks[: document.page]]
     verdicts = (cover_verdict(record, document.labels) for record in document.judged)
     rules = [f"{line.outcome}   {line.rule}" for one in verdicts for line in one.rules]
-    panel = sum(_lines(text, _PANEL) for text in rules) + _BADGE
+    asked = any(isinstance(block, FindingsBlock) and block.panels for block in blocks)
+    badge = 0.0 if asked and not rules else _BADGE
+    panel = sum(_lines(text, _PANEL) for text in rules) + badge
     used = sum(_height(block, panel) for block in blocks if not isinstance(block, ChartBlock))
     left = TEXT_HEIGHT_MM[document.front["paper"]] - used - _CAPTION
     charts = [block.record for block in blocks if isinstance(block, ChartBlock)]
@@ -82,15 +84,17 @@ def _height(block: Block, panel: float) -> float:
             return 15.0 if level == 1 else 13.0
         case FindingsBlock(listed=items, panels=panels, care=care):
             beside = sum(
-                _lines(plain_text(item.headline), _ASKED) + _lines(plain_text(item.text), _PANEL)
-                + _GAP for answers in panels.values() for item in answers
+                _lines(plain_text(item.headline), _ASKED)
+                + _lines(plain_text(item.text), _PANEL, _SMALL_LINE)
+                for answers in panels.values() for item in answers
             )  # fmt: skip
             texts = sum(
                 _lines(plain_text(item.headline), _HEADLINE)
                 + _lines(plain_text(item.text), _BODY) + _GAP
                 for item in items
             )  # fmt: skip
-            return max(texts, beside + panel + sum(_lines(text, _PANEL) for text in care))
+            read = sum(_lines(text, _PANEL, _SMALL_LINE) for text in care)
+            return max(texts, beside + panel + read)
         case TableBlock(record=record):
             words = [record["caption"], record.get("note") or "", "caution"]
             return sum(_lines(text, _FULL) for text in words) + _rows(record)
@@ -114,6 +118,6 @@ def _rows(record: dict[str, Any]) -> float:
     return 8.0 + sum(math.ceil(most / letters) * 4.0 + 3.0 for most in longest)
 
 
-def _lines(text: str, letters: int) -> float:
+def _lines(text: str, letters: int, line: float = _LINE) -> float:
     """The height of a text in lines of so many letters."""
-    return math.ceil(len(text) / letters) * _LINE
+    return math.ceil(len(text) / letters) * line

@@ -310,7 +310,16 @@ def _others(text: Text, answer: Answer) -> str:
     ways = dict(_named(answer, "way"))
     told = [moved(text, answer, name) for name in TOLD_OF_COMMITS
             if ways.get(name) and name != "log_writer_busy_ratio"]  # fmt: skip
+    if has(answer, "transport"):
+        told.append(_transport(text, answer))
     return f". What moved: {', '.join(told)}" if told else ""
+
+
+def _transport(text: Text, answer: Answer) -> str:
+    usual = quantity(text, number(answer, "usual transport"), "1") if (
+        has(answer, "usual transport")) else None  # fmt: skip
+    took = f"redo on its way to a standby took {quantity(text, number(answer, 'transport'), '1')}"
+    return f"{took} sessions{f' instead of {usual}' if usual else ''}"
 
 
 _PLACES: dict[str, Template] = {
@@ -333,6 +342,19 @@ _PLACES: dict[str, Template] = {
 def _outcome(text: Text, answer: Answer) -> str:
     words = _OUTCOMES[answer.metric, str(answer.subject.get("outcome"))]
     return f"{_upper(when(text, answer))}, {words}."
+
+
+@template(f"panel {STORAGE.name}", status="measured")
+def _in_short(_: Text, answer: Answer) -> str:
+    return f"{_upper(answer.metric)}: {_SHORT[str(answer.subject.get('outcome'))]}."
+
+
+_SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not shown as the cause"}
+
+
+@template(f"panel detail {STORAGE.name}", status="measured")
+def _in_panel(text: Text, answer: Answer) -> str:
+    return f"{_upper(when(text, answer))}: {_reasons(text, answer)}"
 
 
 @template(f"detail {STORAGE.name}", status="measured")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import OVER_TIME, SESSIONS
 from perfkit.analysis.awr.waits import classes_of
@@ -16,9 +17,6 @@ from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
-
-ENOUGH_WAITS = 1000
-"""A mean of fewer waits is not used: it is that of a few sessions at odd times."""
 
 SYNC, WRITE = "log file sync", "log file parallel write"
 

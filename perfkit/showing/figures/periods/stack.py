@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perfkit.showing.figures.canvas import Data
     from perfkit.showing.figures.scales import Scale
 
-_HIGH_PX = {1: 170.0, 2: 120.0, 3: 84.0}
+_HIGH_PX = {1: 170.0, 2: 88.0, 3: 84.0}
 _LOW_PX = 62.0
 _HEAD_PX = LINE_PX + 13.0
 """Over each panel: its title."""
@@ -167,17 +167,18 @@ def _shapes(marks: Marks, x: str, y: str) -> Data:
 
 
 def _labels(marks: Marks, span: tuple[datetime, datetime], width: float, head: str) -> Data:
-    """Over the first panel since when it was changed, as far as there is room."""
+    """Over the first panel when it was changed, the longest first, as far as there is room."""
     begin, end = span
-    free = width_of(head, LABEL_PX, bold=True) + GAP_PX
+    taken = [(0.0, width_of(head, LABEL_PX, bold=True) + GAP_PX)]
     found: Data = []
-    for since, until in marks.changed:
+    for since, until in sorted(marks.changed, key=lambda one: one[0] - one[1]):
         text = _said(since, until, span)
         own = width_of(text, SMALL_PX)
-        left = min(max((since - begin) / (end - begin) * width, free), width - own)
-        if left < free:
+        left = min((since - begin) / (end - begin) * width, width - own)
+        left = max(left, taken[0][1])
+        if any(left < last and first < left + own + GAP_PX for first, last in taken):
             continue
-        free = left + own + GAP_PX
+        taken.append((left, left + own + GAP_PX))
         found.append({
             "text": text, "xref": "paper", "x": left / width, "yref": "paper", "y": 1,
             "xanchor": "left", "yanchor": "bottom", "yshift": 4, "showarrow": False,
