@@ -39,7 +39,7 @@ def misaligned(
     return [
         row is None
         or _off(row, edges)
-        or _short(row, spans, full)
+        or _short(line, row, spans, full)
         or _foreign(line, row, numbers)
         or (twice and not _cut(line, row[0], spans[0]))
         for line, row, twice in zip(lines, cells, again, strict=False)
@@ -149,12 +149,14 @@ def _off(row: list[_Cell], edges: Sequence[_Edge | None]) -> bool:
     )
 
 
-def _short(row: list[_Cell], spans: Spans, full: frozenset[int]) -> bool:
+def _short(line: str, row: list[_Cell], spans: Spans, full: frozenset[int]) -> bool:
     """Whether a row lost a cell with its width, between columns of one width.
 
     All behind the lost one then stands one column further to the left, at its edge; the last of
-    them is blank.
+    them is blank. A mean in the last column is blank as well where the count before it is 0.
     """
+    if row[-1] is None and row[-2:-1] and (count := row[-2]) and line[slice(*count)] == "0":
+        return False
     for place in range(len(row) - 1, 0, -1):
         (before, end), (start, limit) = spans[place - 1], spans[place]
         if start - end >= _LINE:
