@@ -4,9 +4,6 @@ from perfkit.analysis.awr.beside import beside as _beside
 from perfkit.analysis.awr.beside_answers import beside_over_time as _beside_over_time
 from perfkit.analysis.awr.beside_answers import time_between as _time_between
 from perfkit.analysis.awr.periods.answers import what_changed as _what_changed
-from perfkit.analysis.awr.beside import beside as _beside
-from perfkit.analysis.awr.beside_answers import beside_over_time as _beside_over_time
-from perfkit.analysis.awr.beside_answers import time_between as _time_between
 from perfkit.analysis.awr.periods.latency import histogram_over_time as _histogram_over_time
 from perfkit.analysis.awr.periods.latency import latency_bands as _latency_bands
 from perfkit.analysis.awr.periods.over_time import over_time as _over_time
@@ -54,7 +51,6 @@ from perfkit.showing.tables.awr_series import table_risers as _table_risers
 from perfkit.showing.tables.awr_series import table_worst_periods as _table_worst_periods
 from perfkit.showing.tables.awr_series import tables_left_out as _tables_left_out
 from perfkit.showing.tables.awr_series import tables_series as _tables_series
-from perfkit.showing.tables.awr_beside import table_beside as _table_beside
 from perfkit.showing.tables.awr_set import table_iops_source as _table_iops_source
 from perfkit.showing.tables.awr_set import table_reports as _table_reports
 from perfkit.showing.tables.awr_storage import table_buffer_pools as _table_buffer_pools
