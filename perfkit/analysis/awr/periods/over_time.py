@@ -18,6 +18,9 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
 
+UNCLASSED = "Waits"
+"""All foreground waits where a report (Statspack) does not state their classes."""
+
 SYNC, WRITE = "log file sync", "log file parallel write"
 
 _CPU, _DB_TIME = "DB CPU", "DB time"
@@ -123,7 +126,7 @@ def class_rows(known: pl.DataFrame, wait_classes: Measured, wait_events: Measure
     )  # fmt: skip
     both = pl.concat([
         rows.select("source", part="wait_class", wait_s="total_wait_s"),
-        waits.select("source", part=pl.lit("Waits"), wait_s="total_wait_s"),
+        waits.select("source", part=pl.lit(UNCLASSED), wait_s="total_wait_s"),
     ], how="vertical_relaxed")  # fmt: skip
     return both.group_by("source", "part", maintain_order=True).agg(
         pl.when(pl.col("wait_s").null_count() == 0).then(pl.col("wait_s").sum())

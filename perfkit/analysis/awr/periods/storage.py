@@ -35,7 +35,7 @@ from perfkit.analysis.awr.periods.episodes import (
     episodes,
     histories,
 )
-from perfkit.analysis.awr.periods.over_time import sessions_over_time
+from perfkit.analysis.awr.periods.over_time import UNCLASSED, sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core import answers as claims
@@ -142,8 +142,9 @@ class Focus:
         by = self.history.parts.get(("part", part, None), {})
         rows = [self.history.rows[place] for place in self.places]
         if any(row["source"] not in by for row in rows):
-            stated = any(kind == "part" for kind, *_ in self.history.parts)
-            return 0.0 if stated and not by else None
+            stated = {name for kind, name, _ in self.history.parts if kind == "part"}
+            # without classes a part may be among the waits
+            return 0.0 if stated and UNCLASSED not in stated and not by else None
         whole = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in rows)
         own = math.fsum(by[row["source"]] * row["elapsed_s"] for row in rows)
         return own / whole if whole else None
