@@ -32,7 +32,8 @@ def history(rows: list[dict[str, Any]], listed: list[dict[str, float]] = ()) -> 
     ]  # fmt: skip
     names = [
         {"history": "SHOP", "source": row["source"], "name": name, "module": None,
-         "kind": "sql" if name.startswith("sql ") else "event", "wait_class": CLASSES.get(name),
+         "kind": next((kind for kind in ("sql", "transport") if name.startswith(kind)), "event"),
+         "wait_class": CLASSES.get(name),
          "sessions": value}
         for row, own in zip(rows, listed, strict=False) for name, value in own.items()
     ]  # fmt: skip

@@ -46,9 +46,11 @@ def periods(over_time, instance=1):
     return over_time.select("source", instance=number)
 
 
-def held(found, devices=None, *, instance=1, **given):
+def held(found, devices=None, *, instance=1, array=None, **given):
     """The ledger of some periods."""
-    return beside(found, periods(found, instance), devices=devices, **given)
+    tables = {"devices": devices, "qos_statistics": array}
+    reading = {name: measured(frame) for name, frame in tables.items() if frame is not None}
+    return beside(measured(found), measured(periods(found, instance)), reading, **given)
 
 
 def devices(seconds=HALF_HOUR, *, step=60, shift=0, **of):

@@ -14,6 +14,7 @@ from forges.awr.content import Database, Snapshots
 from forges.awr.series import Host, series
 
 import perfkit as pk
+from perfkit.core.answers import from_frame
 from perfkit.study.proposals import propose
 
 if TYPE_CHECKING:
@@ -146,3 +147,11 @@ def test_means_of_two_databases_stand_apart(periods, reading):
         shown = over_time.filter(history=history)["average_active_sessions"].to_list()
         counted = [one.counts.db_time_us / one.counts.seconds / 1e6 for one in found.periods]
         assert shown == pytest.approx(counted, rel=0.002)
+
+
+def test_a_part_of_db_time_that_is_not_stated_is_not_judged(periods, reading):
+    """Statspack has no wait classes: its User I/O is not known, and not 0."""
+    over_time = pk.awr.over_time(periods, reading)
+    answers = from_frame(pk.awr.is_it_storage(periods, over_time, reading).frame)
+    own = [one for one in answers if one.subject.get("history") == "shop1"]
+    assert [one.status for one in own] == ["not_judged", "not_judged"]

@@ -11,7 +11,7 @@ from analysis.awr_histories import START, history, of_series, period
 from forges.awr.series import CAUSES, series
 from places import ROOT
 
-from perfkit.analysis.awr.periods.answers import what_changed
+from perfkit.analysis.awr.periods.answers import threads_cautions, what_changed
 from perfkit.analysis.awr.periods.causes import causes
 from perfkit.analysis.awr.periods.columns import OVER_TIME, SESSIONS
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION, episodes
@@ -189,8 +189,7 @@ def test_is_it_storage_by_its_rules(case: str):
     (found,) = [one for one in answers if one.metric == metric]
     assert (found.status, found.subject.get("outcome"), found.subject.get("rule")) == (
         "measured", outcome, rule)  # fmt: skip
-    # what did not rise is judged over all periods
-    assert found.subject.get("begin") == f"2026-03-02T{'08' if rule == 'little' else '14'}:00:00"
+    assert found.subject.get("begin") == "2026-03-02T14:00:00"
 
 
 REFUSED = {
@@ -218,6 +217,24 @@ def test_without_a_change_reads_are_judged_by_a_limit_alone():
              for limit in (None, 0.0005, 0.002)}  # fmt: skip
     assert [(one.status, one.subject.get("outcome")) for one in found.values()] == [
         ("not_judged", None), ("measured", "yes"), ("measured", "no"),
+    ]  # fmt: skip
+
+
+def test_the_transport_of_redo_is_named_where_it_moved():
+    rows = after(**MORE_COMMITS)
+    way = [{"transport SYNC Remote Write": 0.02 if place < 12 else 2.5} for place in range(18)]
+    commits = judged(history(rows, way), None, pdb=False, cluster=False)[1]
+    told = {item.metric: item.value for item in commits.conditions}
+    assert (told["transport"], told["usual transport"]) == (2.5, 0.02)
+    assert commits.subject.get("outcome") == "no"
+
+
+def test_more_db_cpu_than_cores_is_cautioned_where_cores_have_threads():
+    rows = [period(place, **QUIET, cpu_sessions=6.5) for place in range(6)]
+    own = history(rows)
+    assert [threads_cautions(own, {"cpus": cpus, "cores": cores}) != ()
+            for cpus, cores in ((20, 5), (20, 7), (5, 5), (20, None))] == [
+        True, False, False, False,
     ]  # fmt: skip
 
 

@@ -7,8 +7,10 @@ from datetime import timedelta
 import polars as pl
 import pytest
 from forges.awr.series import CAUSES, moved, series
+from series_told import by_name, false_causes, frames, told_of
 
 import perfkit as pk
+from perfkit.core.answers import from_frame
 
 NUMBER = 24
 PLANTED = {cause.name: cause for cause in CAUSES}
@@ -21,16 +23,9 @@ CASE = (
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A series of twelve hours, its reading, and its frames."""
-    folder = tmp_path_factory.mktemp("series")
     found = series(NUMBER, CASE, seed=5)
-    found.write(folder)
-    (folder / "study.yml").write_text(
-        "format: 1\nreport: {title: A series}\nevidence:\n  - files: '*.html'\n    kind: awr\n"
-        "    labels: {system: shop}\ncriteria: []\nnotebook: oracle\n"
-    )
-    reading = pk.open_study(folder / "study.yml").read_evidence()
-    periods = pk.awr.periods(reading.report, reading.instances)
-    return found, reading, periods, pk.awr.over_time(periods, reading)
+    periods, over_time, reading = frames(found, tmp_path_factory.mktemp("series"))
+    return found, reading, periods, over_time
 
 
 def rows(frame):
@@ -154,3 +149,22 @@ def test_the_worst_periods_are_those_of_the_slow_storage(made):
     assert set(worst["begin_time"].to_list()[:3]) == slow
     assert worst["outlier"].to_list()[3:] == [False, False]
     assert all('"read_wait_s"' in told for told in worst["different"].to_list()[:3])
+
+
+def test_the_planted_cause_is_named_with_its_period(made):
+    """Slow storage from 17:00 to 18:30, and nothing else; the gap, the restart and the overlap."""
+    found, reading, periods, over_time = made
+    answers = from_frame(pk.awr.what_changed(periods, over_time, reading).frame)
+    assert {name: told_of(answers, cause, found) for name, cause in by_name(found).items()} == {
+        "storage slow": True, "restart": True, "gap": True, "overlap": True,
+    }  # fmt: skip
+    assert false_causes(answers, found) == []
+
+
+def test_a_flat_series_has_no_cause(tmp_path):
+    """Noise whose neighbours are alike, and a day's curve of load: no change is shown."""
+    found = series(NUMBER, (), seed=11)
+    answers = from_frame(pk.awr.what_changed(*frames(found, tmp_path)).frame)
+    assert [one.status for one in answers if one.question == "series_change"] == ["missing"]
+    assert false_causes(answers, found) == []
+    assert not any(told_of(answers, cause, found) for cause in CASE if not cause.spanned)

@@ -138,6 +138,22 @@ def test_a_commit_of_a_pluggable_database_is_not_judged():
     assert "the log writer is in the root" in found.reason
 
 
+def test_in_a_cluster_each_log_writer_waits_for_its_own_writes():
+    """A mean over the instances would be that of none: the lowest and the highest stand there."""
+    waits = (
+        {**WAITS[0], "level": "cluster", "instance": None},
+        {**WAITS[2], "level": "cluster", "instance": None, "instances_min_s": 1 * MS,
+         "instances_max_s": 3 * MS},
+    )  # fmt: skip
+    given = reading(head={"scope": "rac", "rac": True}, wait_events=of(
+        *waits, wait_class=None, avg_wait_s=None))  # fmt: skip
+    found = where(answers(given)["commit_wait"])
+    assert (found["write_least_s"], found["write_most_s"]) == (1 * MS, 3 * MS)
+    assert "write_s" not in found
+    (said,) = say(one_report(given), "commit_wait")
+    assert "the log writer's own wait, took 1.00 ms to 3.00 ms by instance." in said.text
+
+
 def test_in_a_cluster_a_commit_includes_telling_the_other_instances():
     found = answers(reading(head={"rac": True}))["commit_wait"]
     assert [item.name for item in found.cautions] == ["sync_spreads"]
@@ -233,6 +249,12 @@ def test_every_answer_has_its_sentence(given, limit_s):
     texts = [item.text for item in say(found)]
     assert len(texts) == 6
     assert all(text.strip().endswith(".") and "None" not in text for text in texts)
+
+
+def test_a_little_is_never_nothing():
+    """0.01% of DB time in System I/O would print as 0.0%."""
+    (said,) = say(one_report(reading()), "storage_time")
+    assert "By class, User I/O 13.6%, System I/O below 0.1%, Commit 49.6%:" in said.text
 
 
 def test_the_sentences_of_a_report():

@@ -4,11 +4,41 @@ from __future__ import annotations
 
 import time
 
-from forges.awr.series import series
+import pytest
+from forges.awr.series import CAUSES, series
+from series_told import by_name, false_causes, frames, told_of
 
+import perfkit as pk
+from perfkit.core.answers import from_frame
 from perfkit.study.survey import survey
 
 FILES, REPORTS = 5000, 20
+LEAST_NAMED = 9
+
+
+def answers_on(found, folder):
+    """What changed in a series, from its files."""
+    return from_frame(pk.awr.what_changed(*frames(found, folder)).frame)
+
+
+def test_ten_planted_causes_are_named_with_their_periods(tmp_path):
+    """200 half hours; at least nine of ten, and nothing that was not planted."""
+    found = series()
+    answers = answers_on(found, tmp_path)
+    told = {name: told_of(answers, cause, found) for name, cause in by_name(found).items()}
+    print(f"\nnamed with their period: {sum(told.values())} of {len(CAUSES)}; "
+          f"not: {[name for name, yes in told.items() if not yes]}")  # fmt: skip
+    assert sum(told.values()) >= LEAST_NAMED
+    assert false_causes(answers, found) == []
+
+
+@pytest.mark.parametrize("seed", range(101, 111))
+def test_a_flat_series_of_200_half_hours_has_no_cause(tmp_path, seed):
+    """Ten of them, each with another noise."""
+    found = series(causes=(), seed=seed)
+    answers = answers_on(found, tmp_path)
+    assert [one.status for one in answers if one.question == "series_change"] == ["missing"]
+    assert false_causes(answers, found) == []
 
 
 def test_a_folder_of_many_files_is_looked_through(tmp_path, ratio):

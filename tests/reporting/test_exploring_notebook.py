@@ -264,12 +264,24 @@ def run_all(page):
 TEXT = "document.querySelector('.jp-Notebook').innerText"
 
 
+CHARTS = "document.querySelectorAll('.perfkit-panel .js-plotly-plot')"
 PLOTS = "document.querySelectorAll('.perfkit-panel .js-plotly-plot .nsewdrag')"
 VALUES = "document.querySelector('.perfkit-panel input[type=text][placeholder^=round]').value"
 
 
-def brush(page, chart, start, end):
-    """A drag of the mouse in a chart, from one share of its width and height to another."""
+def brush(page, chart, start, end, expected):
+    """A drag of the mouse in a chart, from one share of its width and height to another.
+
+    A chart that a busy machine draws while the mouse moves is brushed again.
+    """
+    for _ in range(5):
+        drag(page, chart, start, end)
+        if becomes(page, expected, 15):
+            return
+    raise AssertionError(f"the brush was not heard: {expected}")
+
+
+def drag(page, chart, start, end):
     left, top, width, height = page.evaluate(
         f"(() => {{ const plot = {PLOTS}[{chart}]; plot.scrollIntoView({{block: 'center'}});"
         "const box = plot.getBoundingClientRect();"
@@ -309,11 +321,12 @@ def test_selectors_redraw_charts_tables_and_sentences_in_jupyterlab(lab, tmp_pat
         until(page, f"{TEXT}.includes('iops: \"150000 266000\"')")
         click(page, item(".jupyter-widgets button", "latency"))
         until(page, f"{VALUES} === '300 400 500'")
-        brush(page, 1, (0.05, 0.2), (0.33, 0.8))
-        until(page, f"{VALUES} === '300'")
+        until(page, f"{TEXT}.includes('At a mean read latency of 400 µs')")
+        until(page, f"{CHARTS}[1].layout.meta.values.length === 3")
+        brush(page, 1, (0.05, 0.2), (0.33, 0.8), f"{VALUES} === '300'")
         until(page, f"!{TEXT}.includes('At a mean read latency of 400 µs')")
-        brush(page, 0, (0.33, 0.55), (0.43, 0.75))
-        until(page, f"{VALUES} !== '300'")
+        until(page, f"{CHARTS}[1].layout.meta.values.length === 1")
+        brush(page, 0, (0.33, 0.55), (0.43, 0.75), f"{VALUES} !== '300'")
         until(page, f"{TEXT}.includes('latencies_us: ' + {VALUES}.replace(/(.* .*)/, '\"$1\"'))")
         page.evaluate("document.querySelector('.perfkit-copy').scrollIntoView({block: 'center'})")
         top = "document.querySelector('.perfkit-controls').getBoundingClientRect().top"

@@ -105,3 +105,12 @@ def test_a_kernel_that_is_not_there_is_left_to_the_execution(notebook, tmp_path,
         assert found.manager is None
         with pytest.raises((NoSuchKernel, ReportError), match=kernel or "names no kernel"):
             found.running()
+
+
+@pytest.mark.slow
+def test_a_notebook_that_no_jupyter_has_saved_runs_in_pythons_kernel(tmp_path):
+    """nbformat writes such notebooks: they name no kernel and no language."""
+    path = tmp_path / "n.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell("6 * 7")]), path)
+    ran = execute(path, tmp_path / "out.ipynb", {}, cwd=tmp_path)
+    assert ran.cells[0].outputs[0].data["text/plain"] == "42"

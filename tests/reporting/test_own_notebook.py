@@ -331,19 +331,45 @@ def test_long_lines_of_code_get_smaller_then_break(sample):
     assert all(f"{number}," in found for number in range(40))
 
 
+@pytest.fixture
+def nbconvert(tmp_path, monkeypatch, caplog):
+    """``jupyter nbconvert`` in this process: its exit code, and what it logs."""
+    from nbconvert.nbconvertapp import NbConvertApp
+
+    def run(made, *options):
+        nbformat.write(made, tmp_path / "mine.ipynb")
+        monkeypatch.chdir(tmp_path)
+        NbConvertApp.clear_instance()
+        app = NbConvertApp.instance()
+        app.log.addHandler(caplog.handler)
+        try:
+            app.initialize([*options, "mine.ipynb"])
+            app.start()
+        except SystemExit as ended:
+            return ended.code, caplog.text
+        finally:
+            NbConvertApp.clear_instance()
+        return 0, caplog.text
+
+    return run
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["perfkit-pdf", "perfkit-html"])
-def test_nbconvert_tells_a_mistake_without_a_traceback(sample, tmp_path, form):
-    made = sample.notebook("# A", failing(), "![a](nowhere.png)")
-    nbformat.write(made, tmp_path / "mine.ipynb")
-    ran = subprocess.run(
-        [sys.executable, "-m", "nbconvert", "--to", form, "mine.ipynb"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 1
-    assert "Traceback" not in ran.stderr
-    assert "cell 2 failed: E: v" in ran.stderr
-    assert "cell 3: there is no picture nowhere.png" in ran.stderr
+def test_nbconvert_tells_a_mistake_without_a_traceback(sample, nbconvert, form):
+    code, told = nbconvert(sample.notebook("# A", failing(), "![a](nowhere.png)"), "--to", form)
+    assert code == 1
+    assert "Traceback" not in told
+    assert "cell 2 failed: E: v" in told
+    assert "cell 3: there is no picture nowhere.png" in told
+
+
+@pytest.mark.slow
+def test_nbconvert_runs_the_notebook_where_it_is_asked_to(sample, nbconvert, tmp_path):
+    """The report would have no outputs, and say nothing of it."""
+    made = sample.notebook("# A", new_code_cell("print(6 * 7)"))
+    assert nbconvert(made, "--execute", "--to", "perfkit-html")[0] == 0
+    assert "<code>42</code>" in (tmp_path / "mine.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -353,7 +379,7 @@ def test_nbconvert_makes_the_pdf_and_says_what_is_not_in_it(sample, tmp_path):
     nbformat.write(made, tmp_path / "mine.ipynb")
     ran = subprocess.run(
         [sys.executable, "-m", "nbconvert", "--to", "perfkit-pdf", "mine.ipynb"],
-        cwd=tmp_path, capture_output=True, text=True, check=True,
+        cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120,
     )  # fmt: skip
     assert "cell 2: not shown: a video" in ran.stderr
     assert PdfReader(tmp_path / "mine.pdf").metadata.title == "mine"

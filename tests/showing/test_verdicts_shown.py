@@ -19,6 +19,7 @@ from perfkit.core.errors import AnalysisError
 from perfkit.showing.figures import plot_adaptive_qos, plot_headroom, plot_isolation
 from perfkit.showing.statements.say import say, templates
 from perfkit.showing.tables.verdicts import (
+    _p,
     table_adaptive_qos,
     table_headroom,
     table_isolation,
@@ -138,7 +139,7 @@ def test_the_table_of_isolation_has_units_and_its_method_in_the_note(found):
     ]  # fmt: skip
     assert rows(shown)[0] == [
         "epic-rhel1", "34.7", "32.0 to 37.5", "+6.6", "−7.5 to +22.4", "−6.3",
-        "run 15", "0.14", "not shown",
+        "run 15", "0.1447", "not shown",
     ]  # fmt: skip
     assert shown.note.startswith(
         "All rows: Remark: its change over the ramp is not shown to lie within the margin."
@@ -294,3 +295,9 @@ def test_a_run_without_iops_leaves_no_range_of_iops():
     shown = table_run_verdicts(judge_runs(frame, GENIO[:1]), short=True)
     assert labels(shown) == ["Run", "Longest write cycle (s)", "Verdict"]
     assert rows(shown) == [["1 to 2", "1", "pass"]]
+
+
+def test_p_values_of_a_column_have_the_same_decimals():
+    assert [_p({"p": p}) for p in (0.0114, 0.00743, 0.00004, None)] == [
+        "0.0114", "0.0074", "< 0.0001", None,
+    ]  # fmt: skip

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS, SYNC, WRITE
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS
+from perfkit.analysis.awr.periods.over_time import SYNC, WRITE
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
@@ -23,6 +24,7 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfkit.core.lineage import Reading
     from perfkit.core.schema import ColumnTypes, Row
 
 LEDGER: ColumnTypes = {
@@ -77,26 +79,23 @@ class _Place:
     """Whether it is of the same operations as the place above."""
 
 
-@step(version=1, name="awr.beside")
 def beside(
     over_time: Measured,
     periods: Measured,
+    reading: Reading,
     *,
-    devices: Measured | None = None,
-    array: Measured | None = None,
     device: Sequence[str] = (),
     log_device: Sequence[str] = (),
     name: Sequence[str] = (),
     offset_s: float = 0.0,
     array_offset_s: float = 0.0,
-) -> pl.DataFrame:
+) -> Measured:
     """A ledger of a read and of a commit for each report that has a recording of its time.
 
     Args:
         over_time: What ``over_time`` gave: the database's waits and requests.
         periods: What ``periods`` gave: a report of a cluster is of several hosts, and left out.
-        devices: The host's devices over time, of iostat.
-        array: ``qos_statistics`` of ONTAP.
+        reading: The evidence: iostat's devices over time, and ONTAP's ``qos_statistics``.
         device: The devices that hold the data files; none: all that are no layer upon others.
         log_device: The devices that hold the redo logs; none: a commit ends at the log writer,
             since the writes of all devices are mostly not those of the log.
@@ -111,6 +110,29 @@ def beside(
         AbsentError: No recording, or none that has times or overlaps a report.
         AnalysisError: A table without its columns, or two recordings of one moment.
     """
+    # a folder of SLOB's names its tables by their tools
+    devices = next((reading[table] for table in ("devices", "iostat_devices") if table in reading),
+                   None)  # fmt: skip
+    return _beside(
+        over_time, periods, devices=devices, array=reading.get("qos_statistics"),
+        device=tuple(device), log_device=tuple(log_device), name=tuple(name), offset_s=offset_s,
+        array_offset_s=array_offset_s,
+    )  # fmt: skip
+
+
+@step(version=1, name="awr.beside")
+def _beside(
+    over_time: Measured,
+    periods: Measured,
+    *,
+    devices: Measured | None,
+    array: Measured | None,
+    device: Sequence[str],
+    log_device: Sequence[str],
+    name: Sequence[str],
+    offset_s: float,
+    array_offset_s: float,
+) -> pl.DataFrame:
     require_columns(over_time.frame, _NEEDED, "over_time")
     require_columns(periods.frame, ("source", "instance"), "periods")
     watched = [

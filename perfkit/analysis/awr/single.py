@@ -287,12 +287,22 @@ def _commit(one: ReportRows) -> Answer:
     return Answer(
         COMMIT.name, "lat_mean_s", subject, "measured", Estimate(mean, COMMIT.unit),
         conditions=where_conditions(
-            ("waits", row.get("waits"), "1"), ("write_s", mean_of(write or None), "s"),
-            ("writes", write.get("waits"), "1"),
+            ("waits", row.get("waits"), "1"), *_writes(one, write),
             ("commits_per_s", commits[0] if len(commits) == 1 else None, "1/s"),
         ),
         cautions=(*few(SYNC, row), *([caution("sync_spreads")] if one.head["rac"] else [])),
     )  # fmt: skip
+
+
+def _writes(one: ReportRows, write: Row) -> list[tuple[str, float | None, str]]:
+    """What the log writer waited for its writes; of a cluster the lowest and highest instance.
+
+    Each instance has a log writer of its own: one mean over them is that of none.
+    """
+    if one.head["scope"] == "rac":
+        ends = (("write_least_s", "instances_min_s"), ("write_most_s", "instances_max_s"))
+        return [(name, write.get(column), "s") for name, column in ends]
+    return [("write_s", mean_of(write or None), "s"), ("writes", write.get("waits"), "1")]
 
 
 # --- I/O --------------------------------------------------------------------------------------

@@ -112,11 +112,23 @@ def _started(
     return Kernel(manager, log)
 
 
+PYTHON = {"kernel_name": "python3", "language": "python"}
+"""What is asked of papermill for a notebook that names no kernel: no Jupyter has saved it yet."""
+
+
+def asked(notebook: Path) -> dict[str, str]:
+    """What papermill must be told of the notebook's kernel; nothing where it is named there."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        found = json.loads(notebook.read_text(encoding="utf-8"))
+        return {} if found["metadata"].get("kernelspec") else PYTHON
+    return {}
+
+
 def _kernel_name(notebook: Path) -> str | None:
     """The name of the notebook's kernel; None for what is no notebook, told when it is executed."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         found = json.loads(notebook.read_text(encoding="utf-8"))
-        return str(found["metadata"]["kernelspec"]["name"])
+        return str(found["metadata"].get("kernelspec", {"name": PYTHON["kernel_name"]})["name"])
     return None
 
 

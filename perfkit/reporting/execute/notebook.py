@@ -114,6 +114,7 @@ def execute(
             stderr_file=progress,
             request_save_on_cell_execute=False,  # twice a cell: 0.4 to 1.3 s of a report of 9 s
             engine_name=engine.register(kernel, prefetch or Prefetch(), run),
+            **kernels.asked(notebook),
         )
     except BaseException as problem:
         failure = None

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import logging
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -62,12 +63,23 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
         if self.document is not None:
             known: Document = self.document
             return known
+        notebook = self._prepared(notebook, resources)
         folder = self.folder or resources.get("metadata", {}).get("path") or "."
         name = resources.get("metadata", {}).get("name")
         document = read_document(notebook, Path(folder), name)
         for remark in document.remarks:
             self.log.warning(remark)
         return document
+
+    def _prepared(self, notebook: Any, resources: dict[str, Any]) -> Any:
+        """The notebook after what its user has switched on: ``nbconvert --execute``, tags to hide.
+
+        nbconvert's own way validates the whole notebook, charts and all, after each of its steps.
+        """
+        made, given = copy.deepcopy(notebook), self._init_resources(resources)
+        for step in self._preprocessors:
+            made, given = step(made, given)
+        return made
 
     @contextlib.contextmanager
     def _printer(self) -> Iterator[ChartPrinter]:
@@ -82,9 +94,14 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
 
         nbconvert would copy the whole notebook, charts and all, so it gets an empty one.
         """
-        text, _ = super().from_notebook_node(
-            nbformat.v4.new_notebook(), {**resources, "perfkit": values}
-        )
+        done: list[Any] = self._preprocessors
+        self._preprocessors: list[Any] = []
+        try:
+            text, _ = super().from_notebook_node(
+                nbformat.v4.new_notebook(), {**resources, "perfkit": values}
+            )
+        finally:
+            self._preprocessors = done
         return str(text)
 
 

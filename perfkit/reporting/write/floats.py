@@ -68,8 +68,9 @@ def settle(compiler: Callable[[], typst.Compiler], main: Path) -> typst.Compiler
     for last in (*(False for _ in range(MOST_ROUNDS)), True):
         current = compiler()
         things = [_Thing(*item) for item in json.loads(current.eval(_ASKED))]
-        # one that floats to the top of the page that names it would stand before its text
-        kept |= {thing.chart for thing in things if thing.page == thing.before} & floating
+        # before its text, at the top of the same page, or further off than the next page
+        wrong = {thing.chart for thing in things if thing.page - thing.before != 1}
+        kept |= wrong & floating
         wanted = (floating | (set() if last else _leave_gaps(things))) - kept
         if wanted == floating:
             return current

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +51,7 @@ def growth_figures(
             volumes=int(match["volumes"] or 1),
             absolute_min_iops=None if minimum is None else float(minimum),
         )  # fmt: skip
-        table = replace(table_adaptive_qos(growth), detail=True)  # the chart shows it
+        table = table_adaptive_qos(growth, detail=True)  # the chart shows it
         values = (_said(growth), _plotted(growth, documents), table)
         found += [value.renamed(f"{value.id}-{number}") for value in values]
     return found

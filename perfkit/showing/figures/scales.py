@@ -102,13 +102,13 @@ def _step(ends: tuple[float, float], px: float, axis: dict[str, Any]) -> float:
     """The least round step between ticks whose numbers stand apart over so many pixels."""
     span = ends[1] - ends[0]
     least = 10.0 ** math.floor(math.log10(span) - 2)
-    steps = (step * least * 10.0**power for power in range(4) for step in (1, 2, 5))
+    steps = (step * least * 10.0**power for power in range(4) for step in (1, 2, 2.5, 5))
     aliased = "labelalias" in axis
 
     def fits(step: float) -> bool:
         numbers = [step * n for n in range(math.ceil(ends[0] / step), int(ends[1] / step) + 1)]
         texts = [load_number(v / 1e3).text + "K" if aliased else f"{v:,.6g}" for v in numbers]
-        return max(map(width_of, texts), default=0.0) + 10 <= step / span * px
+        return max(map(width_of, texts), default=0.0) + 6 <= step / span * px
 
     return next(step for step in steps if fits(step) or step >= span / 2)
 

@@ -310,7 +310,16 @@ def _others(text: Text, answer: Answer) -> str:
     ways = dict(_named(answer, "way"))
     told = [moved(text, answer, name) for name in TOLD_OF_COMMITS
             if ways.get(name) and name != "log_writer_busy_ratio"]  # fmt: skip
+    if has(answer, "transport"):
+        told.append(_transport(text, answer))
     return f". What moved: {', '.join(told)}" if told else ""
+
+
+def _transport(text: Text, answer: Answer) -> str:
+    usual = quantity(text, number(answer, "usual transport"), "1") if (
+        has(answer, "usual transport")) else None  # fmt: skip
+    took = f"redo on its way to a standby took {quantity(text, number(answer, 'transport'), '1')}"
+    return f"{took} sessions{f' instead of {usual}' if usual else ''}"
 
 
 _PLACES: dict[str, Template] = {

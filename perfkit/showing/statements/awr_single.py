@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from perfkit.showing.sentences import Text
 
 _SHARE = Format("%", decimals=1)
+_LEAST = 0.001
+"""The last digit of a share."""
+
 _SESSIONS = Format("1", decimals=2)
 _ACTIVE, _EVENT = "average_active_sessions", "longest_event"
 
@@ -28,10 +31,17 @@ def _share(text: Text, answer: Answer) -> str:
 def _shares(text: Text, answer: Answer) -> str:
     """The parts of DB time in a row: "User I/O 20.8%, Other 2.6%"."""
     return ", ".join(
-        f"{text(item.metric)} {text(_SHARE.show(item.value))}"
+        f"{text(item.metric)} {_little(text, item.value)}"
         for item in answer.conditions
         if item.metric not in {_ACTIVE, _EVENT}
     )
+
+
+def _little(text: Text, share: float) -> str:
+    """A share, or below which it lies where it would print as nothing."""
+    if 0 < share < _LEAST / 2:
+        return f"below {text(_SHARE.show(_LEAST))}"
+    return text(_SHARE.show(share))
 
 
 def _part(text: Text, answer: Answer) -> str:
@@ -156,9 +166,16 @@ _sentences(
 def _write(text: Text, answer: Answer) -> str:
     """What the log writer's own writes took, and how many commits there were."""
     said = []
-    if has(answer, "write_s"):
-        took = text.value("lat_mean_s", number(answer, "write_s"))
-        said.append(f"log file parallel write, the log writer's own wait, took {took}")
+    took = [
+        text.value("lat_mean_s", number(answer, name))
+        for name in ("write_s", "write_least_s", "write_most_s")
+        if has(answer, name)
+    ]
+    if took:
+        of = " by instance" if has(answer, "write_least_s") else ""
+        said.append(
+            f"log file parallel write, the log writer's own wait, took {' to '.join(took)}{of}"
+        )
     if has(answer, "commits_per_s"):
         rate = text(Format("1", significant=3).show(number(answer, "commits_per_s")))
         said.append(f"users committed {rate} times a second")

@@ -249,7 +249,7 @@ def add_place(sheet: Sheet) -> None:
     """The columns that lead to a line of a log; its folder only where no other column tells it."""
     logs = list(dict.fromkeys(row["log"] for row in sheet.rows))
     names = dict(zip(logs, report_names(logs), strict=True))
-    beside = [column.key for column in sheet.columns if column.key in {"system", "run"}]
+    beside = [column.key for column in sheet.columns if column.key in {"system", "repeat"}]
     bare = {log: PurePosixPath(log).stem for log in logs}
     told = {(bare[row["log"]], *(row[key] for key in beside)): row["log"] for row in sheet.rows}
     names = bare if len(told) == len(logs) else names

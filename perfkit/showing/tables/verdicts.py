@@ -36,7 +36,7 @@ _COUNT = Format("1", decimals=0)
 _IOPS = Format("IOPS", decimals=0)
 _SHARE = Format("%", decimals=1)
 _SIGNED = Format("%", decimals=1, sign=True)
-_P = Format("1", significant=2)
+_P = Format("1", decimals=4)
 _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
 
@@ -293,9 +293,16 @@ def _isolation_note(row: Row) -> str:
 
 @step(version=1, name="table.adaptive_qos")
 def table_adaptive_qos(
-    growth: Measured, *, value_id: str = "adaptive-qos", caption: str | None = None
+    growth: Measured,
+    *,
+    detail: bool = False,
+    value_id: str = "adaptive-qos",
+    caption: str | None = None,
 ) -> Table:
-    """One row a size: floor and ceiling of a volume and of all together, by each reading."""
+    """One row a size: floor and ceiling of a volume and of all together, by each reading.
+
+    As a ``detail`` it is attached to a report and not printed.
+    """
     rows = measured_rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
     several = max(row["volumes"] for row in rows) > 1
     sheet = Sheet(rows)
@@ -312,8 +319,8 @@ def table_adaptive_qos(
     sheet.add("floor_by", "Floor by", None)
     sheet.add("note", "Remark", None)
     names = ", ".join(dict.fromkeys(row["policy"] for row in rows))
-    return sheet.table(value_id, caption or f"Floor and ceiling by size, policy {names}.",
-                       policy_words(rows))  # fmt: skip
+    title = caption or f"Floor and ceiling by size, policy {names}."
+    return replace(sheet.table(value_id, title, policy_words(rows)), detail=detail)
 
 
 def policy_words(rows: list[Row]) -> str:

@@ -28,7 +28,7 @@ WORTH_A_WORKER = 3_000_000
 """Bytes of reports for each process: starting a worker takes as long as reading some of them."""
 
 _One = tuple[Evidence, dict[str, pl.DataFrame]]
-"""A report by itself: its evidence, and its tables with the column ``file``."""
+"""A report by itself: its evidence, and its tables."""
 
 
 def read_awr_reports(
@@ -74,23 +74,17 @@ def read_one(path: str, shared: tuple[Path | None, list[str] | None]) -> _One:
     root, tables = shared
     one = _read(path, root=root, tables=tables)
     made = sample_stamp.origin_of(Path(path))
-    file = pl.lit(one.evidence.path).alias("file")
-    return (
-        one.evidence.of_origin(made) if made else one.evidence,
-        {name: table.frame.with_columns(file) for name, table in one.tables.items()},
-    )
+    frames = {name: table.frame for name, table in one.tables.items()}
+    return one.evidence.of_origin(made) if made else one.evidence, frames
 
 
 def _joined(paths: Sequence[Path | str], read: list[_One], root: Path | None) -> Reading:
     parts = [evidence for evidence, _ in read]
-    found: dict[str, list[pl.DataFrame]] = {}
-    for _, own in read:
-        for name, frame in own.items():
-            if frame.height:
-                found.setdefault(name, []).append(frame)
-            elif name not in found:
-                found[name] = [frame]
-    joined = {name: pl.concat(found[name]) for name in TABLES if name in found}
+    joined = {
+        name: _one_below_the_other(name, read)
+        for name in TABLES
+        if any(name in own for _, own in read)
+    }
     kinds = {part.kind for part in parts}
     tools = {(part.tool, part.tool_version) for part in parts}
     tool, release = next(iter(tools)) if len(tools) == 1 else (None, None)
@@ -100,3 +94,13 @@ def _joined(paths: Sequence[Path | str], read: list[_One], root: Path | None) ->
         kind, parts, paths, root, tool=tool, tool_version=release, sections=sections
     )
     return reading("read.awr_reports", VERSION, joined, whole)
+
+
+def _one_below_the_other(name: str, read: list[_One]) -> pl.DataFrame:
+    """A table of all reports, with the column ``file``."""
+    # the column is made once for all of them: made for each it took half as long as reading it
+    own = [(evidence.path, tables[name]) for evidence, tables in read if name in tables]
+    filled = [(path, frame) for path, frame in own if frame.height] or own[:1]
+    files = [path for path, frame in filled for _ in range(frame.height)]
+    whole = pl.concat([frame for _, frame in filled])
+    return whole.insert_column(whole.width, pl.Series("file", files, pl.String))

@@ -195,7 +195,7 @@ def _all(
     others: list[RawTable] = []
     for table in raw:
         section = named(table)
-        if section is None:
+        if section is None or (section.html_only and context.text):
             others.append(table)
         elif fits(table, section):
             found.setdefault(section.name, []).append(Found(table, section, context))

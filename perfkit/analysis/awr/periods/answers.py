@@ -25,7 +25,7 @@ from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.keys import rows_by
+from perfkit.core.keys import file_of, rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 
@@ -85,23 +85,25 @@ def what_changed(periods: Measured, over_time: Measured, reading: Reading) -> Me
         ``answers.ANSWERS``: questions series_periods, series_gap, series_time and series_change,
         history by history; of a change, those with the most sessions first.
     """
-    sessions = sessions_over_time(periods, reading)
-    return _what_changed(periods, over_time, sessions, listed(over_time, reading))
+    sessions, names = sessions_over_time(periods, reading), listed(over_time, reading)
+    return _what_changed(periods, over_time, sessions, names, report=reading["report"])
 
 
 @step(version=1, name="awr.what_changed")
 def _what_changed(
-    periods: Measured, over_time: Measured, sessions: Measured, listed: Measured
-) -> pl.DataFrame:
+    periods: Measured, over_time: Measured, sessions: Measured, listed: Measured, *,
+    report: Measured,
+) -> pl.DataFrame:  # fmt: skip
     frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
     own = {history.name: history for history in histories(*frames)}
+    reports = {file_of(row): row for row in report.frame.rows(named=True)}
     found: list[Answer] = []
     for name, rows in rows_by(periods.frame.rows(named=True), lambda r: r["history"]).items():
-        found += [_coverage(name, rows), *_gaps(name, rows)]
+        found += coverage_of(name, rows)
         history = own.get(name)
         if history is not None:
-            cautions = evidence_cautions(history)
-            found += [_time(history, cautions), *_changes(history, cautions)]
+            threads = threads_cautions(history, reports[history.rows[0]["source"]])
+            found += [time_of(history, threads), *changes_of(history)]
     return claims.to_frame(found)
 
 
@@ -122,6 +124,11 @@ def where(*values: tuple[str, float | None]) -> tuple[Condition, ...]:
 
 
 # --- the periods ------------------------------------------------------------------------------
+
+
+def coverage_of(name: str, rows: Sequence[Row]) -> list[Answer]:
+    """How many reports of a history make a trend, and its gaps and restarts."""
+    return [_coverage(name, rows), *_gaps(name, rows)]
 
 
 def _coverage(name: str, rows: Sequence[Row]) -> Answer:
@@ -160,8 +167,9 @@ def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
 # --- where the time went ----------------------------------------------------------------------
 
 
-def _time(history: History, cautions: tuple[Caution, ...]) -> Answer:
+def time_of(history: History, threads: tuple[Caution, ...] = ()) -> Answer:
     """The parts of DB time over all periods that state them."""
+    cautions = evidence_cautions(history) + threads
     whole = subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"])
     parts = {name: by for (kind, name, _), by in history.parts.items() if kind == "part"}
     known = [row for row in history.rows if any(row["source"] in by for by in parts.values())]
@@ -195,10 +203,21 @@ def evidence_cautions(history: History) -> tuple[Caution, ...]:
                     all=str(len(history.rows))),)  # fmt: skip
 
 
+def threads_cautions(history: History, report: Row) -> tuple[Caution, ...]:
+    """Where DB CPU is more than the cores: of several threads a core each busy one counts."""
+    cpus, cores = report.get("cpus"), report.get("cores")
+    most = max((row["cpu_sessions"] or 0.0 for row in history.rows), default=0.0)
+    if not cores or not cpus or cpus <= cores or most <= cores:
+        return ()
+    return (caution("more_than_capacity", of=history.name, cores=str(cores)),)
+
+
 # --- when it changed --------------------------------------------------------------------------
 
 
-def _changes(history: History, cautions: tuple[Caution, ...]) -> list[Answer]:
+def changes_of(history: History) -> list[Answer]:
+    """The changes of a history, the most sessions first; or that none is shown."""
+    cautions = evidence_cautions(history)
     found = sorted(episodes(history), key=lambda one: -(abs(one.excess or 0.0)))
     if found:
         return [_change(one, cautions) for one in found]

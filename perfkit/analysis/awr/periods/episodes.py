@@ -74,15 +74,12 @@ class History:
 
     def values(self, quantity: str) -> list[float | None]:
         """A quantity of every period; None where it is not known."""
-        if quantity == PER_TRANSACTION:
-            return [row[SESSIONS] / weight if self.weighted and row[SESSIONS] is not None else None
-                    for row, weight in zip(self.rows, self.weights, strict=True)]  # fmt: skip
-        return [row[quantity] for row in self.rows]
-
-    @property
-    def weighted(self) -> bool:
-        """Whether the load is told by transactions."""
-        return set(self.weights) != {1.0}
+        if quantity != PER_TRANSACTION:
+            return [row[quantity] for row in self.rows]
+        if set(self.weights) == {1.0}:
+            return [None] * len(self.rows)
+        return [None if row[SESSIONS] is None else row[SESSIONS] / weight
+                for row, weight in zip(self.rows, self.weights, strict=True)]  # fmt: skip
 
 
 @dataclass(frozen=True)

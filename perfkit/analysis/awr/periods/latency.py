@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.analysis.awr.histograms import buckets, percentile
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import BANDS, HISTOGRAM_OVER_TIME
 from perfkit.analysis.curves.event_latency import event_mean
@@ -15,93 +15,15 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
+    from perfkit.analysis.awr.histograms import Bucket
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
 PERCENTS = (50.0, 95.0, 99.0)
 
-_ROUNDED = 0.0005
-"""Half of the last digit of a share: shares are printed to a tenth of a percent."""
-
-_SAME = 1e-9
-
-
-@dataclass(frozen=True)
-class Share:
-    """The share of waits up to an edge, known to within ``within``."""
-
-    upto: float
-    within: float
-
-
-@dataclass
-class Histogram:
-    """One event in one report: the share of its waits up to each edge that is printed.
-
-    Several tables print it, each all its waits: the buckets of one are finer where those of
-    another are one. An empty bucket is no row, and truly 0.
-    """
-
-    shares: dict[float, Share] = field(default_factory=dict)
-    ranges: set[str] = field(default_factory=set)
-    longest: float | None = None
-
-    def bucket(self, percent: float) -> tuple[float, float | None] | None:
-        """The edges between which a percentile lies; None where no share is known."""
-        wanted = percent / 100
-        lower, upper = 0.0, None
-        for edge in sorted(self.shares):
-            share = self.shares[edge]
-            if share.upto + share.within < wanted - _SAME:
-                lower = edge
-            elif share.upto - share.within >= wanted - _SAME:
-                upper = edge
-                break
-        return (lower, upper) if self.shares else None
-
-    def upto(self, edge: float) -> float:
-        """The share of the waits up to an edge of one of its tables."""
-        known = [self.shares[own].upto for own in self.shares if own <= edge]
-        return max(known, default=0.0)
-
-
-def histogram_of(rows: Sequence[Row]) -> Histogram:
-    """The histogram of one event from the rows of all the tables that have buckets of it.
-
-    A table with a bucket that could not be read says nothing, nor does one whose shares are not
-    those of all waits.
-    """
-    found = Histogram()
-    for name, own in rows_by(rows, lambda row: row["range"]).items():
-        shares = [row["waits_ratio"] for row in own]
-        whole = None not in shares and math.fsum(shares)
-        if whole and abs(whole - 1) <= _ROUNDED * (len(own) + 1):
-            found.ranges.add(name or "")
-            _add(found, sorted(own, key=lambda row: row["lower_s"]))
-    return found
-
-
-def _add(found: Histogram, own: Sequence[Row]) -> None:
-    """The shares up to the edges of one table; of an edge in several tables the sharper one."""
-    if own[-1]["upper_s"] is not None:
-        found.longest = min(own[-1]["upper_s"], found.longest or math.inf)
-    edges = [(row["lower_s"], place) for place, row in enumerate(own) if row["lower_s"]]
-    edges += [(row["upper_s"], place) for place, row in enumerate(own, 1) if row["upper_s"]]
-    ratios = [row["waits_ratio"] for row in own]
-    for edge, place in edges:
-        above = len(own) - place
-        # summed from the end that has fewer buckets, each of which was rounded
-        share = (
-            Share(math.fsum(ratios[:place]), _ROUNDED * place) if place <= above
-            else Share(1 - math.fsum(ratios[place:]), _ROUNDED * above)
-        )  # fmt: skip
-        if edge not in found.shares or share.within < found.shares[edge].within:
-            found.shares[edge] = share
-
-
-_COLUMNS = ("range", "event", "lower_s", "upper_s", "waits_ratio")
+_COLUMNS = ("range", "event", "lower_s", "upper_s", "waits_ratio", "below")
 
 
 def _rows(periods: Measured, histogram: Measured, event: str) -> dict[tuple[Any, ...], list[Row]]:
@@ -152,14 +74,14 @@ def _bands_of(
     means = _means(waits.rows(named=True))
     found = []
     for period, rows in _rows(periods, histogram, event).items():
-        own = histogram_of(rows)
+        own = buckets(rows)
         for percent in percents:
-            bucket = own.bucket(percent)
-            if bucket is not None:
+            band = percentile(own, percent)
+            if band is not None:
                 found.append({
                     **dict(zip(tables.PERIOD, period, strict=True)), "event": event,
                     "mean_s": means.get(rows[0]["source"]), "percent": percent,
-                    "lower_s": bucket[0], "upper_s": bucket[1],
+                    "lower_s": band.lower_s, "upper_s": _finite(band.upper_s),
                 })  # fmt: skip
     return found
 
@@ -185,14 +107,15 @@ def histogram_over_time(periods: Measured, reading: Reading, event: str) -> Meas
 
 @step(version=1, name="awr.histogram_over_time")
 def _over_time(periods: Measured, histogram: Measured, *, event: str) -> pl.DataFrame:
-    rows = _rows(periods, histogram, event)
-    every = {period: histogram_of(own) for period, own in rows.items()}
+    every = {
+        period: own for period, rows in _rows(periods, histogram, event).items()
+        if percentile(own := buckets(rows), 50) is not None
+    }  # fmt: skip
     found = []
-    for periods_ in rows_by(every, lambda period: period[0]).values():
-        own = {period: every[period] for period in periods_ if every[period].shares}
-        edges = _edges(own.values(), [row for period in own for row in rows[period]])
-        for period, one in own.items():
-            shares = [0.0, *map(one.upto, edges), 1.0]
+    for same in rows_by(every, lambda period: period[0]).values():
+        edges = _edges([every[period] for period in same])
+        for period in same:
+            shares = [0.0, *(_upto(every[period], edge) for edge in edges), 1.0]
             found += [
                 {
                     **dict(zip(tables.PERIOD, period, strict=True)), "event": event,
@@ -204,16 +127,20 @@ def _over_time(periods: Measured, histogram: Measured, *, event: str) -> pl.Data
     return pl.DataFrame(found, schema=HISTOGRAM_OVER_TIME)
 
 
-def _edges(own: Iterable[Histogram], rows: Sequence[Row]) -> list[float]:
-    """The edges that every period knows: of its own tables, or beyond its longest wait."""
-    edges: dict[float, set[str]] = {}
-    for row in rows:
-        for edge in (row["lower_s"], row["upper_s"]):
-            if edge:
-                edges.setdefault(edge, set()).add(row["range"] or "")
-    every = list(own)
+def _edges(every: Sequence[Sequence[Bucket]]) -> list[float]:
+    """The edges that lie within a bucket of no period."""
+    edges = {edge for own in every for one in own for edge in (one.lower_s, one.upper_s)}
     return sorted(
         edge
-        for edge, ranges in edges.items()
-        if all(ranges & one.ranges or edge >= (one.longest or math.inf) for one in every)
+        for edge in edges - {0.0, math.inf}
+        if not any(one.lower_s < edge < one.upper_s for own in every for one in own)
     )
+
+
+def _upto(own: Sequence[Bucket], edge: float) -> float:
+    """The share of the waits below an edge; an empty bucket is no row, and truly 0."""
+    return min(1.0, math.fsum(one.waits_ratio for one in own if one.upper_s <= edge))
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import OVER_TIME, SESSIONS
 from perfkit.analysis.awr.waits import classes_of
@@ -17,8 +18,8 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
 
-ENOUGH_WAITS = 1000
-"""A mean of fewer waits is not used: it is that of a few sessions at odd times."""
+UNCLASSED = "Waits"
+"""All foreground waits where a report (Statspack) does not state their classes."""
 
 SYNC, WRITE = "log file sync", "log file parallel write"
 
@@ -118,7 +119,7 @@ def class_rows(known: pl.DataFrame, wait_classes: Measured, wait_events: Measure
     )  # fmt: skip
     both = pl.concat([
         rows.select("source", part="wait_class", wait_s="total_wait_s"),
-        waits.select("source", part=pl.lit("Waits"), wait_s="total_wait_s"),
+        waits.select("source", part=pl.lit(UNCLASSED), wait_s="total_wait_s"),
     ], how="vertical_relaxed")  # fmt: skip
     return both.group_by("source", "part", maintain_order=True).agg(
         pl.when(pl.col("wait_s").null_count() == 0).then(pl.col("wait_s").sum())

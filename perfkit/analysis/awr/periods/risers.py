@@ -50,7 +50,10 @@ def risers(over_time: Measured, reading: Reading) -> Measured:
 
 
 def listed(over_time: Measured, reading: Reading) -> Measured:
-    """DB CPU, foreground events and statements of each period that lists them: ``LISTED``."""
+    """DB CPU, events and statements of each period that lists them: ``LISTED``.
+
+    Events are those of the foreground; of the background the transport of redo to a standby.
+    """
     return _listed(over_time, tables.table(reading, "wait_events"),
                    tables.table(reading, "top_events"), tables.table(reading, "sql"))  # fmt: skip
 
@@ -60,7 +63,8 @@ def _listed(
     over_time: Measured, wait_events: Measured, top_events: Measured, sql: Measured
 ) -> pl.DataFrame:
     known = over_time.frame.filter(pl.col(SESSIONS).is_not_null())
-    parts = (_cpu(known), _events(known, wait_events, top_events), _statements(known, sql))
+    parts = (_cpu(known), _events(known, wait_events, top_events), _transport(known, wait_events),
+             _statements(known, sql))  # fmt: skip
     return pl.concat([tables.shaped(part, LISTED) for part in parts])
 
 
@@ -72,7 +76,9 @@ def _risers(over_time: Measured, listed: Measured) -> pl.DataFrame:
     )
     sides = marked.group_by("history").agg(
         pl.col("worst").sum().alias("worst_periods"), pl.len().alias("periods"))  # fmt: skip
-    own = listed.frame.join(marked, on=["history", "source"], maintain_order="left")
+    own = listed.frame.filter(pl.col("kind") != "transport").join(
+        marked, on=["history", "source"], maintain_order="left"
+    )
     found = own.group_by("history", "kind", "name", maintain_order=True).agg(
         pl.col("wait_class").drop_nulls().first(), pl.col("module").drop_nulls().first(),
         pl.col("sessions").filter("worst").median().alias("worst_sessions"),
@@ -113,6 +119,24 @@ def _events(known: pl.DataFrame, waits: Measured, top_events: Measured) -> pl.Da
     return own.select(
         "history", "source", kind=pl.lit("event"), name="event",
         wait_class=pl.col("event").replace_strict(classes, default=None, return_dtype=pl.String),
+        sessions=pl.col("total_wait_s") / pl.col("elapsed_s"),
+    )  # fmt: skip
+
+
+TRANSPORT = frozenset({
+    "LGWR-LNS wait on channel", "LNS wait on SENDREQ", "SYNC Remote Write",
+"LGWR wait on LNS", "LGWR wait on SENDREQ",
+})  # fmt: skip
+"""Background events in which redo waits on its way to a standby (V$EVENT_NAME)."""
+
+
+def _transport(known: pl.DataFrame, waits: Measured) -> pl.DataFrame:
+    rows = tables.joined(known, waits, "scope", "event", "total_wait_s").filter(
+        pl.col("scope") == "background", pl.col("event").is_in(sorted(TRANSPORT)),
+        pl.col("total_wait_s").is_not_null(),
+    )  # fmt: skip
+    return rows.select(
+        "history", "source", kind=pl.lit("transport"), name="event",
         sessions=pl.col("total_wait_s") / pl.col("elapsed_s"),
     )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Is it storage? Judged for reads and for commits by stated rules, each with its reasons.
 
-What is judged are the periods of the change in which User I/O, or Commit, rose most; all of a
-trend without one.
+What is judged are the periods of the change in which User I/O, or Commit, rose most, else of the
+largest change; all of a trend without one.
 
 Reads. Storage is the cause where a read took longer than in the other periods, or longer than the
 limit, and User I/O is at least half of DB time or of what came on top; a contributor from a tenth
@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods.answers import subject, where
 from perfkit.analysis.awr.periods.causes import STARVED
 from perfkit.analysis.awr.periods.episodes import (
@@ -34,7 +35,7 @@ from perfkit.analysis.awr.periods.episodes import (
     episodes,
     histories,
 )
-from perfkit.analysis.awr.periods.over_time import ENOUGH_WAITS, sessions_over_time
+from perfkit.analysis.awr.periods.over_time import UNCLASSED, sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core import answers as claims
@@ -63,6 +64,9 @@ CAUSE, PART = 0.5, 0.1
 
 INSIDE = 0.7
 """Log writes that add up to this share of the time limit how often a commit can be written."""
+
+TRANSPORT_SESSIONS = 0.1
+"""The transport of redo to a standby moved where so many sessions more are in it."""
 
 _STARVED = "the host's CPUs were busy, which lengthens every wait"
 
@@ -138,16 +142,17 @@ class Focus:
         by = self.history.parts.get(("part", part, None), {})
         rows = [self.history.rows[place] for place in self.places]
         if any(row["source"] not in by for row in rows):
-            stated = any(kind == "part" for kind, *_ in self.history.parts)
-            return 0.0 if stated and not by else None
+            stated = {name for kind, name, _ in self.history.parts if kind == "part"}
+            # without classes a part may be among the waits
+            return 0.0 if stated and UNCLASSED not in stated and not by else None
         whole = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in rows)
         own = math.fsum(by[row["source"]] * row["elapsed_s"] for row in rows)
         return own / whole if whole else None
 
     def value(self, quantity: str) -> float | None:
         """The median of a quantity over these periods; None where none of them knows it."""
-        values = [self.history.values(quantity)[place] for place in self.places]
-        known = [value for value in values if value is not None]
+        values = self.history.values(quantity)
+        known = [value for place in self.places if (value := values[place]) is not None]
         return median(known) if known else None
 
     def moved(self, quantity: str) -> Moved | None:
@@ -166,16 +171,17 @@ class Focus:
 
 
 def _focus(history: History, episodes_: Sequence[Episode], part: str) -> Focus:
-    """The episode in which a part of DB time rose most in all; all periods where none did."""
-    found = max(episodes_, key=lambda one: _risen(one, part), default=None)
-    if found is None or _risen(found, part) <= 0:
+    """The episode in which a part of DB time rose most in all, else all of it; else all periods."""
+
+    def risen(episode: Episode) -> tuple[float, float]:
+        rise = episode.rise("part", lambda one: one.name == part)
+        sessions = max(0.0, rise.by) if rise else 0.0
+        return sessions * len(episode.places), (episode.excess or 0.0) * len(episode.places)
+
+    found = max(episodes_, key=risen, default=None)
+    if found is None or max(risen(found)) <= 0:
         return Focus(history, tuple(range(len(history.rows))), None)
     return Focus(history, found.places, found)
-
-
-def _risen(episode: Episode, part: str) -> float:
-    rise = episode.rise("part", lambda one: one.name == part)
-    return rise.by * len(episode.places) if rise else 0.0
 
 
 def _reads(focus: Focus, limit_s: float | None) -> Answer:
@@ -231,6 +237,9 @@ def _commits(focus: Focus, *, pdb: bool, cluster: bool) -> Answer:
         *((f"usual {name}", focus.usual(name)) for name in told),
         *((f"way {name}", float(moved.way)) for name in told if (moved := focus.moved(name))),
     )
+    transport = focus.episode.rise("transport") if focus.episode else None
+    if transport is not None and transport.by >= TRANSPORT_SESSIONS:
+        numbers += where(("transport", transport.value), ("usual transport", transport.usual))
     cautions = _few(focus, "log_file_syncs", "log file sync")
     cautions += (caution("sync_spreads"),) if cluster else ()
     return _answer(focus, "commits", verdict, share, numbers=numbers, cautions=cautions)

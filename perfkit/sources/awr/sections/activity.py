@@ -26,8 +26,10 @@ _CLASSES = {"User I/O": "useri/o", "Concurrency": "concurcy", "Administrative": 
 SECTIONS: tuple[Section, ...] = (
     Section(
         "ash_events", ("ash_events",),
+        titles=("Top Events",),
         summaries=("This table shows the top events",),
         required=("event", "%activity", "avgactivesessions"),
+        html_only=True,
         columns=columns(
             words={"event": "event", "session_type": "sessiontype"},
             wait_class={"wait_class": "eventclass"},
@@ -37,22 +39,28 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "ash_sql_by_event", ("ash_sql",),
+        titles=("Top SQL with Top Events",),
         summaries=("This table displays the Top SQL by Top Wait Events",),
         required=("sqlid", "event", "%event"),
+        html_only=True,
         columns=_SQL,
         constants={"listed_by": "event"},
     ),
     Section(
         "ash_sql_by_row_source", ("ash_sql",),
+        titles=("Top SQL with Top Row Sources",),
         summaries=("This table display the Top SQLs with Top Row Sources",),
         required=("sqlid", "rowsource", "%rowsource"),
+        html_only=True,
         columns=_SQL,
         constants={"listed_by": "row_source"},
     ),
     Section(
         "ash_activity", ("ash_activity",), "ash_activity",
+        titles=("Activity Over Time",),
         summaries=("This table show the activity in ASH over time",),
         required=("slottime(duration)", "event", "eventcount"),
+        html_only=True,
         columns=columns(
             verbatim={"slot_text": "slottime(duration)"},
             words={"event": "event"},
@@ -62,8 +70,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "services", ("services",),
+        titles=("Service Statistics",),
         summaries=("This table displays service statistics",),
         required=("servicename", "dbtime"),
+        html_only=True,
         columns=columns(
             words={"service": "servicename"},
             seconds={"db_time_s": "dbtime", "db_cpu_s": "dbcpu"},
@@ -75,8 +85,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "service_waits", ("service_waits",), "service_waits",
+        titles=("Service Wait Class Stats",),
         summaries=("This table displays service wait class statistics",),
         required=("servicename", "useri/owttime"),
+        html_only=True,
         columns=columns(
             words={"service": "servicename"},
             count={f"{name}|waits": f"{printed}totalwts" for name, printed in _CLASSES.items()},
@@ -86,8 +98,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "buffer_waits", ("buffer_waits",),
+        titles=("Buffer Wait Statistics",),
         summaries=("This table displays buffer wait statistics",),
         required=("class", "waits"),
+        html_only=True,
         columns=columns(
             words={"block_class": "class"},
             count={"waits": "waits"},
@@ -96,8 +110,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "enqueues", ("enqueues",),
+        titles=("Enqueue Activity",),
         summaries=("This table displays enqueue activity statistics",),
         required=("enqueuetype(requestreason)", "waits"),
+        html_only=True,
         columns=columns(
             words={"enqueue": "enqueuetype(requestreason)"},
             count={
@@ -109,8 +125,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "undo", ("undo",), "undo",
+        titles=("Undo Segment Summary",),
         summaries=("This table displays undo segment summary",),
         required=("undots#", "numberoftransactions"),
+        html_only=True,
         columns=columns(
             number={"undo_tablespace_number": "undots#"},
             thousands={"undo_blocks": "numundoblocks(k)"},
@@ -125,8 +143,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "addm_findings", ("addm_findings",), "addm",
+        titles=("ADDM Findings",),
         summaries=("This table displays top ADDM findings by average active sessions",),
         required=("findingname", "taskname"),
+        html_only=True,
         columns=columns(
             words={
                 "finding": "findingname", "task": "taskname", "begin_text": "beginsnaptime",
@@ -138,7 +158,9 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "efficiency", ("efficiency",), "efficiency",
+        titles=("Instance Efficiency Percentages*",),
         summaries=("This table displays instance efficiency percentages",),
+        html_only=True,
     ),
 )  # fmt: skip
 """All of them are read of HTML reports only."""

@@ -110,18 +110,22 @@ _FLASH = columns(
 SECTIONS: tuple[Section, ...] = (
     Section(
         "block_transfers", ("block_transfers",), "transfers",
+        titles=("Global Cache Transfer Stats",),
         summaries=(
             "This table displays global cache transfer stats",
             "This table displays global cache transfer statistics",
             "This table displays global cache transfer time statistics",
         ),
         headings=("Global Cache Transfer Statistics",),
+        html_only=True,
         columns=_TRANSFERS,
     ),
     Section(
         "interconnect_pings", ("interconnect_pings",),
+        titles=("Interconnect Ping Latency Statistics",),
         summaries=("This table displays IC ping latency statistics",),
         headings=("Ping Statistics",),
+        html_only=True,
         columns=columns(
             words={"i#": "instance#|src"},
             whole={"target_instance": "targetinstance instance#|target"},
@@ -137,8 +141,10 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "disk_groups", ("disk_groups",),
+        titles=("ASM Diskgroups",),
         summaries=("This table displays ASM Diskgroups",),
         required=("diskgroup", "size(gb)"),
+        html_only=True,
         columns=columns(
             words={"disk_group": "diskgroup", "redundancy": "redundancy", "state": "state"},
             gigabytes={"size_bytes": "size(gb)", "used_bytes": "used(gb)"},
@@ -148,16 +154,20 @@ SECTIONS: tuple[Section, ...] = (
     *(
         Section(
             f"cell_{name}", ("cell_disks",), "cells",
+            titles=("Exadata OS Statistics Top", "Exadata Cell Server Statistics Top"),
             summaries=(f"This table displays {order}",),
-            required=("disktype", "cellname"), columns=own, ignored=ignored,
+            required=("disktype", "cellname", *list(own)[2:3]), html_only=True,
+            columns=own, ignored=ignored,
         )
         for name, order, own, ignored in _CELL_TABLES
     ),
     *(
         Section(
             f"cell_io_reasons_by_{name}", ("cell_io_reasons",), "cells",
+            titles=("Exadata IO Reasons",),
             summaries=("This table displays the top IO reasons by requests per cell",),
             required=("cellname", "ioreason", f"{group}|%cell"),
+            html_only=True,
             columns=_REASONS,
             constants={"ranked_by": name},
         )
@@ -165,24 +175,30 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "cell_smart_io", ("cell_smart_io",),
+        titles=("Exadata Smart Statistics",),
         summaries=("This table displays Smart I/O statistics",),
         required=("cellname", "mbrequested|total"),
+        html_only=True,
         columns=_SMART,
         ignored=("storageindex|persec", "flashcache|persec", "harddisk|mb", "harddisk|persec",
                  "offload|persec", "passthru|persec", "reverseoffload|persec"),
     ),
     Section(
         "cell_flash_cache", ("cell_flash_cache",),
+        titles=("Flash Cache",),
         summaries=("This table displays Flash Cache user reads efficiency",),
         required=("cellname", "totalhits|requests"),
+        html_only=True,
         columns=_FLASH,
         ignored=("columnar|readmb", "columnar|eligiblemb", "columnar|savedmb",
                  "columnar|%efficiency", "keep|readhits", "keep|misses", "keep|%hit"),
     ),
     Section(
         "cell_io", ("cell_io",),
+        titles=("Exadata Statistics",),
         summaries=("This table contains IO performance summary",),
         required=("disktype", "requests|reads/s"),
+        html_only=True,
         columns=columns(
             words={"disk_type": "disktype"},
             number={"read_iops": "requests|reads/s", "write_iops": "requests|writes/s"},

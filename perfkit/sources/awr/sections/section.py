@@ -59,6 +59,7 @@ class Section:
         constants: Values that are the same in all its rows.
         scopes: Scopes of reports in which its absence is reported, if the form is one of ``forms``.
         forms: awr, statspack.
+        html_only: Whether it is left out of text reports, whose form of it was not studied.
     """
 
     name: str
@@ -76,3 +77,4 @@ class Section:
     constants: Mapping[str, Any] = field(default_factory=dict)
     scopes: tuple[str, ...] = ()
     forms: tuple[str, ...] = ("awr", "statspack")
+    html_only: bool = False

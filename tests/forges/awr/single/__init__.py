@@ -8,7 +8,7 @@ from forges.awr.lines.histogram import BINS_NEW, BINS_OLD
 from forges.awr.lines.sql import ORDERS
 from forges.awr.lines.storage import ORDERS as SEGMENT_ORDERS
 from forges.awr.sheet import Sheet
-from forges.awr.single.activity import ACTIVITY
+from forges.awr.single.activity import ACTIVITY, efficiency_sheet
 from forges.awr.single.files import files_sheet
 from forges.awr.single.histogram import histogram_sheet
 from forges.awr.single.host import (
@@ -70,8 +70,9 @@ def _only(new: bool, make: SheetMaker) -> SheetMaker:
 
 
 PARTS: tuple[SheetMaker, ...] = (
-    load_profile_sheet, top_events_sheet, wait_classes_sheet, host_cpu_sheet, instance_cpu_sheet,
-    io_profile_sheet, memory_sheet, caches_sheet, time_model_sheet, os_sheet, os_detail_sheet,
+    load_profile_sheet, efficiency_sheet, top_events_sheet, wait_classes_sheet, host_cpu_sheet,
+    instance_cpu_sheet, io_profile_sheet, memory_sheet, caches_sheet, time_model_sheet, os_sheet,
+    os_detail_sheet,
     foreground_classes_sheet, foreground_sheet, background_sheet,
     *(_only(True, histogram_sheet(bins)) for bins in BINS_NEW),
     *(_only(False, histogram_sheet(bins)) for bins in BINS_OLD),

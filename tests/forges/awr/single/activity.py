@@ -197,6 +197,6 @@ def efficiency_sheet(content: Content, _instance: Instance, _dialect: Dialect) -
 
 
 ACTIVITY: tuple[SheetMaker, ...] = (
-    efficiency_sheet, *(_maker(drawn) for drawn in _FOUND), service_waits_sheet,
+    *(_maker(drawn) for drawn in _FOUND), service_waits_sheet,
 )  # fmt: skip
 """These sections, in the order in which they are put into the report."""

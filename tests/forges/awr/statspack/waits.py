@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from forges.awr.content import Content, Instance, Wait, ratio
 from forges.awr.lines.histogram import BINS_OLD, buckets, histogram_rows
-from forges.awr.lines.waits import timeouts
+from forges.awr.lines.waits import IDLE, timeouts
 from forges.awr.printing import BLANK, MICRO, fixed, kilo, milli, percent, word
 from forges.awr.sheet import Block, Line, fit
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def top_block(_content: Content, instance: Instance) -> Block:
     """Top 5 Timed Events."""
-    waits = [*instance.foreground, *instance.background]
+    every = (*instance.foreground, *instance.background)
+    waits = [wait for wait in every if wait.wait_class != IDLE]
     rows: list[tuple[int, Wait | None]] = [(wait.time_us, wait) for wait in waits]
     rows.append((instance.db_cpu_us, None))
     rows.sort(key=lambda row: -row[0])
@@ -56,9 +57,10 @@ def events_block(heading: str, scope: str) -> BlockMaker:
             Line([
                 word(wait.event), fixed(wait.waits), timeouts(wait), fixed(wait.seconds),
                 milli(wait.average, 0), fixed(ratio(wait.waits, transactions), 1),
-                percent(ratio(wait.time_us, total), 1, dot=True),
+                BLANK if wait.wait_class == IDLE
+                else percent(ratio(wait.time_us, total), 1, dot=True),
             ])
-            for wait in sorted(waits, key=lambda wait: -wait.time_us)
+            for wait in sorted(waits, key=lambda wait: (wait.wait_class == IDLE, -wait.time_us))
         )  # fmt: skip
         heads = (
             "                                                             Avg          %Total",

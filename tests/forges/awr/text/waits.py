@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from forges.awr.content import Content, Instance, ratio
 from forges.awr.lines.waits import (
+    IDLE,
     class_rows,
     cpu_row,
     timeouts,
@@ -153,9 +154,10 @@ def events_block(scope: str) -> BlockMaker:
                 word(wait.event), fixed(wait.waits), timeouts(wait), fixed(wait.seconds),
                 dialect.average(wait.average),
                 fixed(ratio(wait.waits, instance.counters["transactions"]), 1),
-                percent(ratio(wait.seconds, whole), 1, dot=True),
+                BLANK if wait.wait_class == IDLE
+                else percent(ratio(wait.seconds, whole), 1, dot=True),
             ])
-            for wait in sorted(waits, key=lambda wait: -wait.time_us)
+            for wait in sorted(waits, key=lambda wait: (wait.wait_class == IDLE, -wait.time_us))
         )  # fmt: skip
         share = "db_time_ratio" if foreground else "bg_time_ratio"
         keys = (

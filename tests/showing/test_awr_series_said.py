@@ -1,0 +1,148 @@
+"""The sentences and headlines of a series: every cause and rule has words, each exactly."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from analysis.awr_histories import START, history, period
+from analysis.test_awr_periods import TYPES, report
+from analysis.test_awr_series import (
+    MORE_COMMITS,
+    MORE_READS,
+    QUIET,
+    REFUSED,
+    SLOW_FEW,
+    SLOW_LOG,
+    SLOW_READS,
+    STORAGE,
+    after,
+)
+
+from perfkit.analysis.awr.periods.answers import changes_of, coverage_of, time_of
+from perfkit.analysis.awr.periods.causes import CAUSES
+from perfkit.analysis.awr.periods.periods import periods
+from perfkit.analysis.awr.periods.storage import judged
+from perfkit.core.answers import to_frame
+from perfkit.core.lineage import measured
+from perfkit.showing.findings import finding
+from perfkit.showing.statements import awr_series as words
+from perfkit.showing.statements.say import say
+
+
+def said(answers) -> str:
+    (statement,) = say(measured(to_frame(answers), "answers"))
+    return statement.text
+
+
+def found(answers, question: str) -> tuple[str | None, str]:
+    (one, *_) = finding(measured(to_frame(answers), "answers"), question)
+    return one.headline, one.text
+
+
+AT = "On 2 Mar 2026 from 14:00 to 17:00, "
+
+HEADLINES = {
+    "reads took longer": (SLOW_READS, None, "reads", "reads point to storage, or the way to it, as "
+                          "the cause.", "User I/O was 89% of DB time; db file sequential read took "
+                          "8.00 ms instead of 1.00 ms."),
+    "a part": (SLOW_FEW, None, "reads", "reads point to storage, or the way to it, as a "
+               "contributor.", "User I/O was 27% of DB time; db file sequential read took 8.00 ms "
+               "instead of 1.00 ms."),
+    "none longer": (MORE_READS, None, "reads", "reads do not point to storage.",
+                    "User I/O was 89% of DB time; db file sequential read took 1.00 ms, and "
+                    "1.00 ms in the other periods, which shows no change."),
+    "over the limit": (MORE_READS, 0.0005, "reads", "reads point to storage, or the way to it, as "
+                       "the cause.", "User I/O was 89% of DB time; db file sequential read took "
+                       "1.00 ms, over the limit of 500 µs."),
+    "slow log": (SLOW_LOG, None, "commits", "commits point to the log's writes as the cause.",
+                 "Commits were 79% of DB time; log file parallel write took 12.0 ms instead of "
+                 "1.50 ms, log file sync took 16.0 ms instead of 2.00 ms."),
+    "more commits": (MORE_COMMITS, None, "commits", "commits do not point to the log's writes.",
+                     "Commits were 79% of DB time; log file parallel write took 1.50 ms, and "
+                     "1.50 ms in the other periods, which shows no change. What moved: 3,000 "
+                     "commits came a second instead of 100."),
+    "log full": (MORE_COMMITS | {"log_writer_busy_ratio": 0.9}, None, "commits",
+                 "commits point to the log's writes as a contributor.",
+                 "Commits were 79% of DB time; log file parallel write took 1.50 ms, and 1.50 ms "
+                 "in the other periods, which shows no change, but adds up to 90% of the time. "
+                 "What moved: 3,000 commits came a second instead of 100."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HEADLINES)
+def test_is_it_storage_is_said_with_its_interval_and_reasons(case: str):
+    changed, limit_s, metric, headline, text = HEADLINES[case]
+    own = [one for one in judged(history(after(**changed)), limit_s, pdb=False, cluster=False)
+           if one.metric == metric]  # fmt: skip
+    assert found(own, "series_storage") == (AT + headline, text)
+    assert said(own) == f"{AT}{headline} {text}"
+
+
+@pytest.mark.parametrize("case", [*STORAGE, *REFUSED])
+def test_every_verdict_can_be_said(case: str):
+    changed, given, *_ = STORAGE.get(case) or REFUSED[case]
+    own = given if isinstance(given, dict) else {}
+    limit_s = None if isinstance(given, dict) else given
+    answers = judged(history(after(**changed)), limit_s, **{"pdb": False, "cluster": False} | own)
+    assert all(said([one]).endswith(".") for one in answers)
+
+
+def test_what_is_not_judged_says_why():
+    reads, commits = judged(history(after(**SLOW_LOG)), None, pdb=True, cluster=False)
+    assert said([commits]) == (
+        "Whether commits of SHOP wait for storage on 2 Mar 2026 from 14:00 to 17:00 is not judged: "
+        "the log writer is in the root of the container database."
+    )
+    assert found([commits], "series_storage")[0] is None
+    assert found([reads], "series_storage")[0] == f"{AT}reads do not point to storage."
+
+
+def test_a_change_is_said_with_what_moved_and_what_took_the_time():
+    headline, text = found(changes_of(history(after(**SLOW_READS))), "series_change")
+    assert headline == f"{AT}reads took longer."
+    assert text == (
+        "9.00 sessions were active on average instead of 2.00, db file sequential read took "
+        "8.00 ms instead of 1.00 ms. Of 7.00 sessions more: reads that took longer 7.00."
+    )
+    headline, _ = found(changes_of(history(after(**MORE_COMMITS))), "series_change")
+    assert headline == f"{AT}commits waited; log writes are not shown to be slower."
+
+
+def test_no_change_is_said_as_not_shown():
+    rows = [period(place, **QUIET) for place in range(12)]
+    assert said(changes_of(history(rows))) == (
+        "No change of SHOP is shown over 12 periods, on 2 Mar 2026 from 08:00 to 14:00: no "
+        "quantity changes its level."
+    )
+    few = [period(place, **QUIET) for place in range(3)]
+    assert said(changes_of(history(few))).endswith("09:30: 3 periods are too few to tell.")
+
+
+def test_where_the_time_went_is_said_by_its_parts():
+    rows = [period(place, **QUIET) for place in range(12)]
+    answer = time_of(history(rows))
+    assert found([answer], "series_time") == (
+        "User I/O was the largest part of the DB time of SHOP: 50%.",
+        "On 2 Mar 2026 from 08:00 to 14:00, SHOP had 2.00 average active sessions. DB time was 50% "
+        "User I/O, 35% DB CPU, 15% Commit.",
+    )
+
+
+def test_periods_gaps_and_restarts_are_said():
+    start = START.replace(hour=10, minute=10)
+    rows = [*(report(n) for n in range(4)), report(0, 8),
+            *(report(n, startup_time=start) for n in range(5, 9))]  # fmt: skip
+    frame = periods(pl.DataFrame(rows, schema=TYPES, orient="row")).frame
+    first, gap = coverage_of("SHOP", frame.rows(named=True))
+    assert said([first]) == (
+        "8 of 9 reports of SHOP make a trend, on 2 Mar 2026 from 08:00 to 12:30. Left out: 1 "
+        "because it spans the periods of other reports."
+    )
+    assert said([gap]) == (
+        "On 2 Mar 2026 from 10:00 to 10:30, there is no report of SHOP: the instance was restarted."
+    )
+
+
+def test_every_cause_has_words_and_a_headline():
+    assert set(words._CAUSES) == set(CAUSES)
+    assert set(words._HEADLINES) | {"commits"} == set(CAUSES)
