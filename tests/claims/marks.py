@@ -244,7 +244,8 @@ def _cpu_by_load(shown: Shown, of: Case) -> None:
                 demand(not text, f"{text} where nothing is known")
             elif text is not None:
                 cells.agrees(text, true, 0.01, fine=False)
-        demand(trace["hovertemplate"] == f"{who}<br>%{{x}}: %{{y:.1f}}%<extra></extra>", "hover")
+        form = f"{who}<br>load %{{x}}: %{{y:.1f}}%<extra></extra>"
+        demand(trace["hovertemplate"] == form, "hover")
 
 
 def _fan(shown: Shown, of: Case) -> None:

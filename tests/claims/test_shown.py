@@ -215,7 +215,9 @@ def test_a_change_that_is_a_bound_says_so_in_the_chart():
     ash = points_of("Ash", [(1, 1e3, 1e-3), (2, 2e3, 1e-3), (4, 1e3, 4e-3)])
     _, made = shown_of([*ash, *points_of("Birch", [(1, 1e3, 1e-3), (2, 5e3, 1e-3)])])
     chart = made["plot_differences", "peak_iops"].data
-    assert chart["data"][0]["customdata"] == ["at the peak: ≥ 2.5 times"]
+    assert chart["data"][0]["customdata"] == [
+        "at the peak: ≥ 2.5 times<br>Birch: ≥ 5,000 IOPS, 1 repeat<br>Ash: 2,000 IOPS, 1 repeat"
+    ]
     assert [note["text"] for note in chart["layout"]["annotations"]] == ["≥ 2.5 times"]
 
 

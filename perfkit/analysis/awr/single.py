@@ -48,11 +48,12 @@ READ = register(Question(
 ))  # fmt: skip
 LIMIT = register(Question(
     "read_wait_against_limit", "ratio", "mean wait of that event / the limit that the study states",
-    *_ONE, frozenset({("measured", "<="), ("measured", ">="), ("missing", "=")}),
+    *_ONE,
+    frozenset({("measured", "<="), ("measured", ">="), ("missing", "="), ("not_judged", "=")}),
 ))  # fmt: skip
 COMMIT = register(Question(
     "commit_wait", "s", "mean wait for log file sync, beside that of log file parallel write",
-    *_ONE, _KNOWN,
+    *_ONE, _KNOWN | {("not_judged", "=")},
 ))  # fmt: skip
 IO = register(Question(
     "report_io", "1/s", "I/O requests per second over the period", *_ONE, _KNOWN,

@@ -305,6 +305,7 @@ def tables_series(
 
 @step(version=1, name="table.series_detail")
 def _attached(data: Measured, *, caption: str, value_id: str) -> Table:
+    require_columns(data.frame, ("history",), "a series")
     sheet = Sheet([{key: _plain(value) for key, value in row.items()}
                    for row in data.frame.rows(named=True)])  # fmt: skip
     for name in data.frame.columns:
