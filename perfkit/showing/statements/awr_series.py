@@ -354,7 +354,7 @@ _SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not s
 
 @template(f"panel detail {STORAGE.name}", status="measured")
 def _in_panel(text: Text, answer: Answer) -> str:
-    return f"{_upper(when(text, answer))}: {_reasons(text, answer)}"
+    return f"{text(answer.subject.label)}, {when(text, answer)}: {_reasons(text, answer)}"
 
 
 @template(f"detail {STORAGE.name}", status="measured")
