@@ -344,8 +344,10 @@ def _differences(shown: Shown, of: Case) -> None:
         demand(_near(bars["array"], at(high) - at(ratio)), "the upper whisker")
         demand(_near(bars["arrayminus"], at(ratio) - at(low)), "the lower whisker")
     told, *beside = trace["customdata"][0].split("<br>")
+    told, _, interval = told.partition(" (95% interval ")
+    demand(bool(interval) == (low is not None), f"the interval {interval}")
     place, _, text = told.rpartition(": ")
-    names = [line.partition(": ")[0] for line in beside if not line.startswith("interval")]
+    names = [line.partition(": ")[0] for line in beside]
     demand(names == list(facts.curves(of.points))[::-1], f"sides {beside}")
     demand(place == drawing.layout_of(shown)["xaxis"]["ticktext"][0], f"at {place}")
     _asked(place, question, of)
