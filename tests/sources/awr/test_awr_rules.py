@@ -134,6 +134,17 @@ def test_an_unknown_column_is_told(read):
     assert any("'New Thing' is not known" in text for text in reading.evidence.warnings)
 
 
+def test_of_two_columns_of_one_name_the_second_is_never_read_as_the_first(read):
+    """With the name of the first damaged, writes per second would stand as reads."""
+    first = ["Filetype Name", "Reads: Data", "Rqs per sec", "Data per sec"]
+    names = [*first, "Writes: Data", "Reqs per sec", "Data per sec"]
+    summary = "This table displays IO Statistics for different file types"
+    row = ["Data File", "1G", "7.00", "1M", "2G", "9.00", "2M"]
+    reading = read(html(DATABASE, SNAPS, (summary, names, [row])))
+    assert not reading.io_by_filetype.frame.height
+    assert status(reading, "io_by_filetype").status == "unparsed"
+
+
 def test_hashes_are_null_and_told_with_their_cell(read):
     """A cell of ##### was wider than its column: null, and the warning names row and column."""
     rows = [["log file sync", "#######", "0", "500", "500.00us", "1.00", "9.26"]]

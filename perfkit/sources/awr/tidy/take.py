@@ -89,7 +89,8 @@ def take(found: Found, rows: list[list[str]] | None = None) -> Data:
     if missing or not places:
         what = f"no column {missing[0]!r}" if missing else "none of its columns is known"
         raise UnreadError(f"{what} at {found.table.place}: {shown(found.table.columns)}")
-    _warn_of_unknown(found, places)
+    if _has_unknown(found, places):
+        _refuse_lone(found, places)
     # every row has a cell for each column at least
     columns = list(zip(*(found.table.aligned if rows is None else rows), strict=False))
     columns = columns or [()] * len(found.table.columns)
@@ -116,13 +117,28 @@ def shown(columns: Sequence[Column]) -> str:
     return " | ".join(column.name for column in columns)[:120] or "no header"
 
 
-def _warn_of_unknown(found: Found, places: dict[str, int]) -> None:
-    """Warn of columns that the section neither reads nor ignores."""
+def _refuse_lone(found: Found, places: dict[str, int]) -> None:
+    """Refuse a name printed once, not twice, beside an unknown one: which of both it is is open.
+
+    Raises:
+        UnreadError: The second column of the name could be read as the first.
+    """
+    for name in places:
+        if f"{name}#2" in found.section.columns and f"{name}#2" not in places:
+            what = f"column {name!r} is printed once beside one that is not known"
+            raise UnreadError(f"{what} at {found.table.place}: {shown(found.table.columns)}")
+
+
+def _has_unknown(found: Found, places: dict[str, int]) -> bool:
+    """Whether there are columns that the section neither reads nor ignores; warns of them."""
+    unknown = False
     used = set(places.values())
     for place, column in enumerate(found.table.columns):
         known = any(name in found.section.ignored for name in column.keys)
         if place not in used and not known and column.name:
             found.warn(f"column {column.name!r} is not known, not read")
+            unknown = True
+    return unknown
 
 
 def converted(
