@@ -74,13 +74,17 @@ def _runs(places: list) -> Iterator[list]:
         yield run
 
 
+STACKED = {"group", "stack", "relative"}
+"""Side by side, or one upon the other: with "relative" those below zero stand below it."""
+
+
 def _stacked(traces: list[dict], layout: dict) -> Iterator[str]:
     """Bars of several traces at one place are side by side, or each a part of its own name."""
     bars = [trace for trace in traces if trace["type"] == "bar"]
     names = Counter(trace.get("name", "") for trace in bars)
     if len(bars) > 1 and max(names.values()) > 1:
         yield f"two traces of bars are called {names.most_common(1)[0][0]!r}"
-    if len(bars) > 1 and layout.get("barmode", "group") not in {"group", "stack"}:
+    if len(bars) > 1 and layout.get("barmode", "group") not in STACKED:
         yield f"bars are laid over each other: {layout['barmode']}"
 
 

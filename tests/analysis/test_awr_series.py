@@ -133,6 +133,13 @@ def test_a_flat_series_has_no_episode(seed: int):
     assert episodes(of_series(series(causes=(), seed=seed))) == []
 
 
+def test_a_long_call_that_ended_is_time_in_neither_before_it_is_a_statement():
+    rows = after(average_active_sessions=9.0, parts=parts(1.0, 0.3) | {"residual": 7.0})
+    own = history(rows, [{"sql a": 0.1 if place < 12 else 7.2} for place in range(18)])
+    (one,) = episodes(own)
+    assert [cause.name for cause in causes(one)] == ["booked", "statement"]
+
+
 def test_an_episode_names_the_event_and_the_statement():
     own = {one.begin: one for one in episodes(of_series(series()))}
     storm = own[datetime(2026, 3, 4, 9)]  # noqa: DTZ001

@@ -272,8 +272,11 @@ def _fan(shown: Shown, of: Case) -> None:
             for f in drawing.known_of(fans[who], name)
         ]
         drawing.points_of(trace, true, f"{who} {name}")
-        form = f"{who} {name} %{{y:,.4~g}}<extra></extra>"
+        unit = title.rpartition("(")[2].rstrip(")")
+        form = f"{who}<br>%{{customdata}}<br>{name} %{{y:,.4~g}} {unit}<extra></extra>"
         demand(trace["hovertemplate"] == form, f"hover text {trace['hovertemplate']}")
+        told = [f"load {f.load:.0f}, {f.repeat} repeat{'s' * (f.repeat != 1)}" for f in fans[who]]
+        demand(trace["customdata"] == told, f"{trace['customdata']} for {told}")
     heads = [
         n["text"]
         for n in drawing.layout_of(shown).get("annotations", [])
@@ -340,7 +343,12 @@ def _differences(shown: Shown, of: Case) -> None:
     if bars is not None and low is not None and high is not None:
         demand(_near(bars["array"], at(high) - at(ratio)), "the upper whisker")
         demand(_near(bars["arrayminus"], at(ratio) - at(low)), "the lower whisker")
-    place, _, text = trace["customdata"][0].rpartition(": ")
+    told, *beside = trace["customdata"][0].split("<br>")
+    told, _, interval = told.partition(" (95% interval ")
+    demand(bool(interval) == (low is not None), f"the interval {interval}")
+    place, _, text = told.rpartition(": ")
+    names = [line.partition(": ")[0] for line in beside]
+    demand(names == list(facts.curves(of.points))[::-1], f"sides {beside}")
     demand(place == drawing.layout_of(shown)["xaxis"]["ticktext"][0], f"at {place}")
     _asked(place, question, of)
     _told(text, ratio, sides, cells.signed)

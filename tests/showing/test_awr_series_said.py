@@ -102,7 +102,7 @@ def test_a_change_is_said_with_what_moved_and_what_took_the_time():
     assert headline == f"{AT}reads took longer."
     assert text == (
         "9.00 sessions were active on average instead of 2.00, db file sequential read took "
-        "8.00 ms instead of 1.00 ms. Of 7.00 sessions more: reads that took longer 7.00."
+        "8.00 ms instead of 1.00 ms. Sessions on top: reads that took longer 7.00."
     )
     headline, _ = found(changes_of(history(after(**MORE_COMMITS))), "series_change")
     assert headline == f"{AT}commits waited; log writes are not shown to be slower."
@@ -115,7 +115,7 @@ def test_no_change_is_said_as_not_shown():
         "quantity changes its level."
     )
     few = [period(place, **QUIET) for place in range(3)]
-    assert said(changes_of(history(few))).endswith("09:30: 3 periods are too few to tell.")
+    assert said(changes_of(history(few))).endswith("09:30: it takes 6 periods to tell.")
 
 
 def test_where_the_time_went_is_said_by_its_parts():

@@ -249,4 +249,6 @@ def test_the_panel_says_of_storage_what_the_answer_says(outcome, rule, said):
                     Estimate(0.6, "ratio"), conditions=where_conditions(*given))  # fmt: skip
     (found,) = pk.finding(measured(answer), "series_storage", panel="Is it storage?")
     assert found.headline == said
-    assert found.text.startswith("On 9 Mar 2026 from 17:30 to 21:00: User I/O was 60% of DB time")
+    assert found.text.startswith(
+        "ORA, on 9 Mar 2026 from 17:30 to 21:00: User I/O was 60% of DB time"
+    )

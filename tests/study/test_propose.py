@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import pytest
 from forges import awr, make
@@ -66,7 +67,9 @@ def test_awr_reports_of_several_systems_over_loads_are_compared(tmp_path):
 @pytest.fixture(scope="module")
 def reports():
     """An AWR report of each of two databases, as bytes."""
-    return [awr.forge(awr.sample(seed), "html-19c").data for seed in (7, 8)]
+    made = awr.sample(7)
+    other = replace(made, database=replace(made.database, name="OTHER"))
+    return [awr.forge(content, "html-19c").data for content in (made, other)]
 
 
 @pytest.mark.parametrize(("counts", "notebook"), [

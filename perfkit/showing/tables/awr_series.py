@@ -60,8 +60,8 @@ def _history(rows: Sequence[Row]) -> Row:
         "history": rows[0]["history"], "reports": len(rows), "trend": len(own),
         "begin": _at(own[0]["begin_time"]) if own else None,
         "end": _at(own[-1]["end_time"]) if own else None,
-        "gaps": sum(bool(row["gap_before_s"]) for row in own),
-        "restarts": sum(bool(row["restart_before"]) for row in own),
+        "gaps": len([row for row in own if row["gap_before_s"]]),
+        "restarts": len([row for row in own if row["restart_before"]]),
     }  # fmt: skip
 
 

@@ -224,7 +224,7 @@ def changes_of(history: History) -> list[Answer]:
     known = [quantity for quantity in DRIVERS
              if sum(value is not None for value in history.values(quantity)) >= FEWEST]  # fmt: skip
     count = len(history.rows)
-    reason = "no quantity changes its level" if known else f"{count} periods are too few to tell"
+    reason = "no quantity changes its level" if known else f"it takes {FEWEST} periods to tell"
     return [Answer(
         CHANGE.name, SESSIONS,
         subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"]),

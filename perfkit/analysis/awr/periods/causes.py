@@ -38,13 +38,18 @@ class Cause:
 
 
 def causes(episode: Episode) -> list[Cause]:
-    """What an episode is put down to, by the sessions that each took; empty where no rule holds."""
+    """What an episode is put down to, by the sessions that each took; empty where no rule holds.
+
+    A statement whose time is in neither CPU nor waits stands behind that: it may be a long call
+    that ended, and no more was done.
+    """
     found = [
         Cause(name, rise.by, rise.name if rise.kind != "part" else None)
         for name, rule in _RULES.items()
         if (rise := rule(episode)) is not None
     ]
-    return sorted(found, key=lambda one: -one.sessions)
+    booked = any(one.name == "booked" for one in found)
+    return sorted(found, key=lambda one: (booked and one.name == "statement", -one.sessions))
 
 
 def _part(episode: Episode, name: str) -> Rise | None:

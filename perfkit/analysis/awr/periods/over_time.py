@@ -45,7 +45,7 @@ def over_time(periods: Measured, reading: Reading, *, event: str | None = None) 
     return _over_time(periods, event=event, **{
         name: tables.table(reading, name) for name in (
             "report", "load_points", "time_model", "wait_classes", "wait_events", "top_events",
-            "load_profile", "instance_activity")
+            "load_profile", "instance_activity", "system_statistics")
     })  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def over_time(periods: Measured, reading: Reading, *, event: str | None = None) 
 def _over_time(
     periods: Measured, *, report: Measured, load_points: Measured, time_model: Measured,
     wait_classes: Measured, wait_events: Measured, top_events: Measured, load_profile: Measured,
-    instance_activity: Measured, event: str | None,
+    instance_activity: Measured, system_statistics: Measured, event: str | None,
 ) -> pl.DataFrame:  # fmt: skip
     known = tables.in_trend(periods)
     parts = [
@@ -62,6 +62,12 @@ def _over_time(
         _waits_of_all(known, wait_classes, wait_events),
         *_load(known, load_points),
         *_rates(known, load_profile, "load_profile"),
+        # of a cluster they stand instance by instance
+        tables.added(
+            tables.joined(known, system_statistics, "transactions_per_s"),
+            "transactions_per_s",
+            "all_transactions_per_s",
+        ),
         *_rates(known, instance_activity, "instance_activity"),
         _event_waits(known, wait_events, _reads_of(known, wait_events, top_events, event)),
     ]
@@ -71,6 +77,7 @@ def _over_time(
         cpu_sessions=pl.col("db_cpu_s") / elapsed,
         wait_sessions=pl.col("wait_s") / elapsed,
         redo_bytes_per_s=pl.coalesce("redo_bytes_per_s", "redo_size_per_s"),
+        transactions_per_s=pl.coalesce("transactions_per_s", "all_transactions_per_s"),
         log_writer_busy_ratio=pl.col("log_writer_s") / elapsed,
         commits_per_redo_write=pl.when(pl.col("redo_writes_per_s") > 0).then(
             pl.col("commits_per_s") / pl.col("redo_writes_per_s")),
@@ -109,9 +116,9 @@ def class_rows(known: pl.DataFrame, wait_classes: Measured, wait_events: Measure
     Without a table of foreground classes (Statspack) it is the events that are added up, under
     one name; those that are idle have no share of DB time.
     """
-    rows = tables.joined(known, wait_classes, "scope", "wait_class", "total_wait_s").filter(
-        pl.col("scope") == "foreground", pl.col("wait_class") != _CPU
-    )
+    rows = tables.joined(
+        known, wait_classes, "scope", "wait_class", "total_wait_s", value="total_wait_s"
+    ).filter(pl.col("scope") == "foreground", pl.col("wait_class") != _CPU)
     events = tables.joined(known, wait_events, "scope", "event", "total_wait_s", "db_time_ratio")
     waits = events.filter(
         pl.col("scope") == "foreground", pl.col("db_time_ratio").is_not_null(),

@@ -40,11 +40,14 @@ def table(reading: Reading, name: str) -> Measured:
     return found if found is not None else measured(pl.DataFrame(), name)
 
 
-def joined(periods: pl.DataFrame, data: Measured, *columns: str) -> pl.DataFrame:
+def joined(
+    periods: pl.DataFrame, data: Measured, *columns: str, value: str | None = None
+) -> pl.DataFrame:
     """The rows of a table whose report is in a trend, with its period; a table may be empty.
 
     A report of several instances has rows of the cluster and of each instance: where the former
-    are there, they alone are kept.
+    are there, they alone are kept. Rows of the cluster without a ``value`` are none: some tables
+    print its shares alone.
     """
     frame = data.frame
     column = file_column(frame)
@@ -58,6 +61,8 @@ def joined(periods: pl.DataFrame, data: Measured, *columns: str) -> pl.DataFrame
     found = periods.join(wanted, on="source", how="inner", maintain_order="left_right")
     if "level" not in level:
         return found
+    if value is not None:
+        found = found.filter((pl.col("level") != "cluster") | pl.col(value).is_not_null())
     cluster = (pl.col("level") == "cluster").any().over("source")
     return found.filter(~cluster | (pl.col("level") == "cluster"))
 

@@ -188,7 +188,7 @@ def plot_histogram_over_time(
     data = {
         "type": "heatmap", "x": edges, "y": [place - 0.5 for place in range(len(buckets) + 1)],
         "z": shades, "colorscale": COLORS, "zmin": FLOOR, "zmax": 2, "hoverongaps": False,
-        "colorbar": {"title": {"text": "Share of<br>waits (%)", "side": "top"}, "thickness": 12,
+        "colorbar": {"title": {"text": "Share of waits (%)", "side": "right"}, "thickness": 12,
                      "outlinewidth": 0, "tickvals": [-2, -1, 0, 1, 2],
                      "ticktext": ["0.01", "0.1", "1", "10", "100"]},
         "hoverinfo": "skip",
@@ -198,7 +198,7 @@ def plot_histogram_over_time(
              "ticktext": [_edge(lower) for lower, _ in buckets[1:]], "showgrid": False,
              "range": [-0.5, len(buckets) - 0.5]}  # fmt: skip
     panel = stack.Panel(scale, (data,), (0.0, float(len(buckets))), more=ticks)
-    chart = stack.draw([panel], firsts[0]["begin_time"], firsts[-1]["end_time"], marks, beside=80)
+    chart = stack.draw([panel], firsts[0]["begin_time"], firsts[-1]["end_time"], marks, beside=92)
     words = Words()
     told = f"Waits for {events[0]} by their length over time"
     return Figure(
