@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import perfkit as pk
 from perfkit.analysis.curves.asking import answer, series_of
 from perfkit.analysis.curves.curves import latency_curve
+from perfkit.analysis.curves.metrics import _time
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core.answers import QUESTIONS, from_frame
 from perfkit.core.errors import AnalysisError
@@ -480,3 +481,14 @@ def test_a_load_of_unknown_latency_matters_where_it_could_be_the_most(at, iops, 
     (within, _) = at([(500, 0.2), (iops, None), (1000, 0.5)], 1.0)
     assert value(within) == 1000
     assert [item.name for item in within.cautions if item.name == "gap"] == cautions
+
+
+@pytest.mark.parametrize(("iops", "relation"), [(100.0, "="), (101.0, ">=")])
+def test_a_load_without_latency_may_be_the_most_only_where_it_gave_more(at, iops, relation):
+    within, _ = at([(100.0, 0.5), (iops, None), (90.0, 3.0)], 1)
+    assert (value(within), within.relation) == (100.0, relation)
+
+
+@pytest.mark.parametrize(("low", "unit"), [(10 * 1e-6, "ms"), (9.9e-6, "us")])
+def test_a_column_of_times_is_in_ms_from_10_microseconds_on(low, unit):
+    assert _time(low, 2e-3).unit == unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from perfkit.analysis.curves.knee import knee
+from perfkit.analysis.curves.knee import _no_knee, knee
 from perfkit.analysis.curves.little import little_check
 from perfkit.analysis.over_time.cycles import LABEL, NO_VERDICT, drain_summary
 from perfkit.core.answers import from_frame
@@ -150,3 +150,12 @@ def test_what_must_be_known_of_a_run_stands_beside_its_longest_drain():
 def test_a_drain_without_a_load_is_refused():
     with pytest.raises(AnalysisError, match="a drain has no load"):
         drain_summary(drains(1.0).with_columns(load=pl.lit(None, pl.Float64)))
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [(0.98, "not unique: 1 job and 4 jobs fit as well"), (0.97, None)],
+)
+def test_a_summit_of_98_percent_is_as_good_as_the_highest(second, reason):
+    points = [{"load_kind": "numjobs", "load": load} for load in (0.5, 1, 2, 4, 8)]
+    assert _no_knee(points, [0.0, second, 0.0, 1.0, 0.0], 3) == reason

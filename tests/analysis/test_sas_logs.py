@@ -5,9 +5,13 @@ The logs are written here line by line, so that every number is known from the t
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.sas.logs import work_name
+from perfkit.analysis.sas.steps import _iowait
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.unanswered import Unanswered
@@ -324,3 +328,24 @@ def test_a_total_says_nothing_where_a_step_of_its_session_has_no_time(read):
     (row,) = logs_of(found).frame.rows(named=True)
     assert (row["steps"], row["untimed"]) == (2, 1)
     assert (row["totals"], row["total_s"], row["outside_s"]) == (0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("logs/load_20260102_1200.log", "load_.log"), ("load.log", "load.log"),
+     ("20260102_1200_1430.log", "_1430.log")],
+)  # fmt: skip
+def test_a_log_is_named_without_its_folder_day_and_one_time_of_day(file, name):
+    assert work_name(file) == name
+
+
+def test_iowait_of_a_step_is_the_mean_of_the_samples_within_it():
+    def at(minute):
+        return datetime(2026, 1, 2, 3, minute, tzinfo=UTC)
+
+    shares = ((0, 0.9), (5, 0.1), (6, None), (10, 0.3), (20, 0.9))
+    series = {("A", 1): [{"time": at(m), "cpu_iowait_ratio": share} for m, share in shares]}
+    step = {"system": "A", "repeat": 1, "start": at(4), "timestamp": at(10)}
+    assert _iowait(step, series) == pytest.approx(0.2)
+    assert _iowait({**step, "timestamp": None}, series) is None
+    assert _iowait({**step, "start": None}, series) is None

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perfkit as pk
+from perfkit.analysis.over_time.drift import _left
 from perfkit.analysis.over_time.steadiness import chance_level
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import caution, to_json
@@ -490,3 +491,8 @@ def test_control_points_are_not_drawn_as_the_points_own():
     frame = pl.concat([series([row] * 2, iops=200.0).frame, control])
     (trace,) = pk.plot_series(measured(frame, "series")).plotly["data"]
     assert trace["y"] == (200.0, 200.0)
+
+
+@pytest.mark.parametrize(("repeats", "left"), [((-0.1, 0.1), 0.02), ((0.1, 0.1), 0.0)])
+def test_two_repeats_of_one_load_leave_one_degree_of_freedom(repeats, left):
+    assert _left([dict(enumerate(repeats))]) == (pytest.approx(left), 1)

@@ -44,11 +44,10 @@ _LEFT_OUT = "known to perfkit, which takes nothing from it"
 
 @dataclass
 class _Part:
-    """The outcome of one section: its rows, why it is unread, whether the report has it."""
+    """The outcome of one section of the report: its rows, why it is unread."""
 
     rows: int | None = None
     reason: str | None = None
-    there: bool = False
 
 
 @reader
@@ -199,9 +198,9 @@ def _all(
             others.append(table)
         elif fits(table, section):
             found.setdefault(section.name, []).append(Found(table, section, context))
-            parts.setdefault(section.name, _Part()).there = True
+            parts.setdefault(section.name, _Part())
         else:
-            part = parts.setdefault(section.name, _Part(there=True))
+            part = parts.setdefault(section.name, _Part())
             shown = " | ".join(column.name for column in table.columns)[:120]
             part.reason = f"{table.place}: its columns are not known: {shown}"
     values: dict[str, Any] = {
@@ -288,7 +287,7 @@ def _section_outcomes(
     told = []
     for section in SECTIONS:
         part = parts.get(section.name)
-        if part is not None and part.there:
+        if part is not None:
             told.append(_status(section.name, part))
         elif context.scope in section.scopes and form in section.forms:
             told.append(Outcome(section.name, "absent", None, "no such table in the report"))

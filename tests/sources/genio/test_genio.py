@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import perfkit as pk
+from perfkit.analysis.genio.runs import run_labels
 from perfkit.core.schema import LOAD_POINTS
 from perfkit.sources import kind_of
 from perfkit.sources.genio.schema import GENIO_RUNS
@@ -337,3 +338,14 @@ def test_the_kind_is_told_by_the_heads(tmp_path):
     assert kind_of(folder) == "genio"
     assert len(pk.read(folder).genio_runs) == 10
     assert kind_of(write(tmp_path, "\ufeff" + A700.replace(",", ";", 5), "y.csv")) == "genio"
+
+
+def test_reads_without_their_mean_are_load_points_too(tmp_path):
+    points = pk.read(write(tmp_path, TABLE_9), kind="genio").load_points.frame
+    assert set(points["direction"]) == {"total", "read", "write"}
+
+
+def test_two_systems_are_two_series():
+    rows = [{"system": "A", "host": "h"}, {"system": "B", "host": "h"}]
+    assert run_labels(rows) == ["A", "B"]
+    assert run_labels(rows[:1]) == ["h"]

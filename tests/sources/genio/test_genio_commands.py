@@ -145,3 +145,9 @@ def test_the_ramp_ends_at_the_maximum_and_rises_evenly(low, more, runs):
     assert steps[-1] == pytest.approx(low + more)
     assert steps[0] == pytest.approx(low + more / runs)
     assert steps == sorted(steps)
+
+
+def test_lines_of_commands_count_from_1_or_from_the_line_given():
+    text = "nothing\nRampRun.pl --miniops 1\n"
+    assert [found.line for found in commands_in(text, "p")] == [2]
+    assert [found.line for found in commands_in(text, "p", first=10)] == [11]

@@ -16,7 +16,10 @@ from places import TESTS
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import kind_of
-from perfkit.sources.host.tables import _counts_caches
+from perfkit.sources.host.clock import Times
+from perfkit.sources.host.record import Recording, Row, Track
+from perfkit.sources.host.sysstat_json import _skip
+from perfkit.sources.host.tables import _check_seconds, _counts_caches
 
 DATA = TESTS / "data" / "host"
 READERS = {
@@ -463,3 +466,34 @@ def test_caches_count_as_used_where_used_and_free_are_all(share, counted):
     """To half of the last digit of the printed percentage, 75.00%."""
     row = {"memory_used_bytes": 3000, "memory_free_bytes": 1000, "memory_used_ratio": share}
     assert _counts_caches(row) is counted
+
+
+def test_the_means_of_one_recording_bring_no_word_of_several():
+    read = pk.read(DATA / "mpstat-12.6.1.txt", kind="mpstat")
+    assert not [text for text in read.evidence.warnings if "several recordings" in text]
+
+
+@pytest.mark.parametrize(("second_s", "refused"), [(11.0, False), (10.0, True), (None, True)])
+def test_a_second_recording_begins_later_than_the_first_ends(second_s, refused):
+    recording, track = Recording("sar", "out", seconds=[3]), Track("cpu")
+    track.part(("idle",)).rows += [Row(1, (), ("9",), 2), Row(2, (), ("9",), 4)]
+    times = Times((None, None), (10.0, second_s), (None, None))
+    if not refused:
+        assert _check_seconds(recording, track, times) is None
+        return
+    with pytest.raises(ParseError, match="out:3: a second recording of the same host"):
+        _check_seconds(recording, track, times)
+
+
+def test_another_day_is_no_fault_where_no_row_has_a_time():
+    recording = Recording("iostat", "out")
+    recording.begin(HEADER.format("03/01/26"))
+    recording.track("cpu").report(None)
+    assert recording.begin(HEADER.format("03/02/26"), 7)
+    assert recording.seconds == [7]
+
+
+def test_a_part_of_a_json_report_that_is_not_read_is_named():
+    recording = Recording("iostat", "out")
+    _skip(recording, {"disk": [], "filesystem": []}, {"disk"})
+    assert recording.unparsed == {"filesystem": "not read by perfkit"}
