@@ -12,7 +12,7 @@ from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH, Chart
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LEAST_MM, LEAST_PART, LARGER = 48.0, 0.55, 1.15
+LEAST_MM, LEAST_PART, LARGER = 48.0, 0.7, 1.15
 """With less room, in mm or in parts of its own height, a chart moves on as it is; with more it is
 at most so many times as high."""
 

@@ -78,6 +78,10 @@ def settle(
         if hero and height:
             _resize(main, hero, height)
             kept.add(hero.id)
+        elif hero and number == 0:
+            text = main.read_text(encoding="utf-8")
+            main.write_text(text.replace("#lists()", "#lists(below: true)", 1), encoding="utf-8")
+            height = hero.chart.height_mm  # the pages changed: they are looked at again
         # before its text, at the top of the same page, or further off than the next page
         wrong = {thing.chart for thing in things if thing.page - thing.before != 1}
         kept |= wrong & floating
