@@ -57,7 +57,7 @@ TAGS = frozenset({
 ATTRIBUTES = frozenset({
     "class", "id", "lang", "charset", "name", "content", "http-equiv", "rel", "href", "scope",
     "role", "tabindex", "style", "open", "start", "data-id", "alt", "src", "type", "aria-label",
-    "aria-labelledby", "data-of", "data-v", "data-unit", "data-rounding",
+    "aria-labelledby", "data-of", "data-at", "data-v", "data-unit", "data-rounding",
 })  # fmt: skip
 
 

@@ -102,7 +102,7 @@ def test_a_change_is_said_with_what_moved_and_what_took_the_time():
     assert headline == f"{AT}reads took longer."
     assert text == (
         "9.00 sessions were active on average instead of 2.00, db file sequential read took "
-        "8.00 ms instead of 1.00 ms. Of 7.00 sessions more: reads that took longer 7.00."
+        "8.00 ms instead of 1.00 ms. Sessions on top: reads that took longer 7.00."
     )
     headline, _ = found(changes_of(history(after(**MORE_COMMITS))), "series_change")
     assert headline == f"{AT}commits waited; log writes are not shown to be slower."

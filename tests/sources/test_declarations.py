@@ -101,3 +101,16 @@ def test_every_tool_of_a_folder_is_registered():
     """A folder with a declaration is in the list of tools, and the list has no other."""
     declared = {source.read.__module__.split(".")[2] for source in SOURCES.values()}
     assert declared == TOOLS
+
+
+def test_tables_of_one_name_are_of_one_thing():
+    """A study joins tables by name: AWR's memory and sar's memory once were one table."""
+    of: dict[str, list[frozenset[str]]] = {}
+    for source in SOURCES.values():
+        for name, columns in source.tables.items():
+            of.setdefault(name, []).append(frozenset(columns))
+    apart = [
+        name for name, given in of.items()
+        if any(2 * len(one & given[0]) < min(len(one), len(given[0])) for one in given)
+    ]  # fmt: skip
+    assert apart == []

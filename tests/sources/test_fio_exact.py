@@ -17,7 +17,7 @@ TABLES = {
     "histogram": schema.FIO_HISTOGRAM,
     "job_options": schema.FIO_JOB_OPTIONS,
     "disk_util": schema.FIO_DISK_UTIL,
-    "steady_state": schema.FIO_STEADY_STATE,
+    "job_steady_state": schema.FIO_STEADY_STATE,
     "sync": schema.FIO_SYNC,
 }
 
@@ -233,7 +233,7 @@ def test_percentiles_are_of_the_latency_of_the_mean_where_fio_was_asked_for_them
 
 def test_steady_state(fio_data):
     attained = read_fio(fio_data / "steadystate_attained.json")
-    assert row(attained.steady_state) | {"jobname": "ss"} == {
+    assert row(attained.job_steady_state) | {"jobname": "ss"} == {
         "hostname": None,
         "port": None,
         "job": 0,
@@ -247,7 +247,7 @@ def test_steady_state(fio_data):
         "bw_mean_bytes_per_s": 342972923.0,
     }
     missed = read_fio(fio_data / "steadystate_missed.json")
-    assert row(missed.steady_state)["attained"] is False
+    assert row(missed.job_steady_state)["attained"] is False
     assert any("was not reached" in text for text in missed.evidence.warnings)
 
 

@@ -224,7 +224,7 @@ def test_evidence_names_what_was_found(fio_data):
         "histogram": ("absent", None),
         "job_options": ("found", 10),
         "disk_util": ("found", 1),
-        "steady_state": ("absent", None),
+        "job_steady_state": ("absent", None),
         "sync": ("absent", None),
     }
 

@@ -69,7 +69,7 @@ class Bars:
         data = [{
             "type": "bar", "orientation": "h", "x": [value / scale for value in self.values],
             "y": self.keys(), "marker": {"color": style.PALETTE[0]},
-            "text": [item.text for item in printed], "textposition": "auto", "cliponaxis": False,
+            "text": [item.text for item in printed], "textposition": "outside", "cliponaxis": False,
             "hovertemplate": "%{y}: %{text}<extra></extra>",
         }]  # fmt: skip
         layout = base_layout(title, "")
@@ -85,7 +85,8 @@ class Bars:
                          distinct(self.names)],
         }  # fmt: skip
         widest = max(width_of(part) for name in distinct(self.names) for part in self._shown(name))
-        layout["margin"] = {**MARGIN, "l": widest + 14}
+        beside = max(width_of(item.text) for item in printed)
+        layout["margin"] = {**MARGIN, "l": widest + 14, "r": beside + 8}
         height = 22 + min(ROW_MM * len(self.names), MOST_MM)
         return Figure(check_id(value_id), figure(data, layout), caption, alt, height,
                       printed=tuple(printed))  # fmt: skip

@@ -12,7 +12,7 @@ series_time
     missing          Where DB time of H went is not known: WHY.
 series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
-                     Of N sessions more: CAUSE (N), CAUSE (N).
+                     Sessions on top: CAUSE (N), CAUSE (N).
     missing          No change of H is shown over N periods: WHY.
 series_storage
     measured         Reads | Commits: OUTCOME: share of DB time, RULE, numbers.
@@ -203,11 +203,10 @@ def _put_down(text: Text, answer: Answer) -> str:
     if not given:
         return ""
     said = [f"{_cause(text, answer, name)} {quantity(text, value, '1')}" for name, value in given]
-    more = quantity(text, number(answer, "excess"), "1") if has(answer, "excess") else ""
-    lead = f" Of {more} sessions more: " if more else " Sessions more: "
     also = "; a statement's time is in the others too" if (
         len(given) > 1 and "statement" in dict(given)) else ""  # fmt: skip
-    return f"{lead}{', '.join(said)}{also}."
+    # medians of parts do not add up to the median of all: no total stands beside them
+    return f" Sessions on top: {', '.join(said)}{also}."
 
 
 _CAUSES = {

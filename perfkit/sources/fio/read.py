@@ -36,7 +36,7 @@ SECTIONS = {
     "histogram": "no bins: written with json, not json+",
     "job_options": "no job options in it",
     "disk_util": "fio gave none (disk_util=0, no block device, or it ended early)",
-    "steady_state": "no steady state was asked for (ss=)",
+    "job_steady_state": "no steady state was asked for (ss=)",
     "sync": "no job synced",
 }
 """The parts a fio result may have, and what it means that one is not there."""
@@ -59,7 +59,7 @@ def read_fio(
       file does not say (system, config, repeat) is null unless given in ``labels``.
     - ``summary``: one row a job and direction that did I/O.
     - ``percentiles``: fio's own, one row each. ``histogram``: one row a bucket (JSON+ only).
-    - ``job_options``, ``disk_util``, ``steady_state``, ``sync``.
+    - ``job_options``, ``disk_util``, ``job_steady_state``, ``sync``.
 
     With several documents of one run in the file (``--status-interval``) the last is the result.
 

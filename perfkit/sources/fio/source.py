@@ -43,7 +43,7 @@ SOURCES = (
             "histogram": schema.FIO_HISTOGRAM,
             "job_options": schema.FIO_JOB_OPTIONS,
             "disk_util": schema.FIO_DISK_UTIL,
-            "steady_state": schema.FIO_STEADY_STATE,
+            "job_steady_state": schema.FIO_STEADY_STATE,
             "sync": schema.FIO_SYNC,
         },
         table="summary",

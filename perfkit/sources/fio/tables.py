@@ -59,7 +59,10 @@ def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
         ),
         "job_options": (option_rows(result), schema.FIO_JOB_OPTIONS),
         "disk_util": (disk_rows(result), schema.FIO_DISK_UTIL),
-        "steady_state": ([row for job in jobs for row in _steady(job)], schema.FIO_STEADY_STATE),
+        "job_steady_state": (
+            [row for job in jobs for row in _steady(job)],
+            schema.FIO_STEADY_STATE,
+        ),
         "sync": (
             [
                 {**_job_keys(job), "syncs": job.sync.n, **_statistics("lat", job.sync)}

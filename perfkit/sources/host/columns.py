@@ -247,7 +247,7 @@ COLUMNS: dict[str, Columns] = {
     "cpu": CPU,
     "devices": DEVICE,
     "io": IO,
-    "memory": MEMORY,
+    "host_memory": MEMORY,
     "samples": VMSTAT,
 }
 """Table -> what is printed in it."""
@@ -256,7 +256,7 @@ KEYS: dict[str, Schema] = {
     "cpu": {"cpu": _CPU_KEY},
     "devices": {"device": _DEVICE_KEY, "group": _GROUP},
     "io": {},
-    "memory": {},
+    "host_memory": {},
     "samples": {},
 }
 """Table -> what tells the rows of one report apart."""

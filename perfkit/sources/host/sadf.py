@@ -19,7 +19,7 @@ _TABLES = {
     "CPU": ("cpu", {"%nice", "%iowait", "%idle"}),
     "DEV": ("devices", {"tps"}),
     "tps": ("io", {"rtps", "wtps"}),
-    "kbmemfree": ("memory", {"kbmemused"}),
+    "kbmemfree": ("host_memory", {"kbmemused"}),
 }
 """First head of a part -> its table, and the heads it must have."""
 

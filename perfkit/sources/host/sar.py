@@ -19,13 +19,13 @@ from perfkit.sources.host.tables import Options, Reader, finish
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
 
-READER = Reader("read.sar", 1, ("cpu", "devices", "io", "memory"))
+READER = Reader("read.sar", 1, ("cpu", "devices", "io", "host_memory"))
 
 BLOCKS = (
     Block("cpu", "CPU", frozenset({"%nice", "%iowait", "%idle"})),
     Block("devices", "DEV", frozenset({"tps"})),
     Block("io", None, frozenset({"rtps", "wtps"})),
-    Block("memory", None, frozenset({"kbmemfree", "kbmemused"})),
+    Block("host_memory", None, frozenset({"kbmemfree", "kbmemused"})),
 )
 """sar -u, -d, -b and -r. The other parts are named in the evidence and not read."""
 

@@ -16,7 +16,7 @@ from perfkit.sources.source import HISTORY, Series, Source
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
 
-_SAR = ("cpu", "devices", "io", "memory")
+_SAR = ("cpu", "devices", "io", "host_memory")
 
 
 _AVERAGED = (

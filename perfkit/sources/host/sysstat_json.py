@@ -216,7 +216,7 @@ _SADF = {
     "cpu-load": "cpu",
     "cpu-load-all": "cpu",
     "io": "io",
-    "memory": "memory",
+    "memory": "host_memory",
     "disk": "devices",
 }
 _SADF_NAMES = {
@@ -248,7 +248,7 @@ def _sadf_row(
         return (_without(recording, item, "cpu", at),), _percents(item, CPU)
     if table == "devices":
         return (_without(recording, item, "disk-device", at), False), _renamed(item)
-    if table == "memory":
+    if table == "host_memory":
         return (), _renamed(item)
     flat: Item = {}
     for name, value in item.items():

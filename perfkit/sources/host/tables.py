@@ -361,7 +361,7 @@ def _disk(row: Mapping[str, Any]) -> dict[str, float | None]:
 _TAKEN: dict[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = {
     "cpu": _cpu,
     "samples": _vmstat,
-    "memory": _memory,
+    "host_memory": _memory,
     "devices": _disk,
 }
 """Table -> what host_series takes of its rows."""

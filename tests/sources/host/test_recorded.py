@@ -253,7 +253,7 @@ def test_sar_exact_and_joined():
     assert reading.devices.frame["request_bytes"][0] == float(Fraction("8.14") * 1024)
     assert reading.devices.frame["await_s"].to_list() == [0.00014, 0.00015, 0.00039, 0.00011]
     assert reading.devices_average.frame["transfers_per_s"].to_list() == [30412.72]
-    assert reading.memory.frame["memory_available_bytes"][0] == 23927460 * 1024
+    assert reading.host_memory.frame["memory_available_bytes"][0] == 23927460 * 1024
     series = reading.host_series.frame
     assert series["t_s"].to_list() == [1.0, 2.0, 3.0, 4.0]
     assert series["memory_used_bytes"][0] == 412764 * 1024
@@ -264,7 +264,7 @@ def test_sar_exact_and_joined():
 def test_used_memory_of_old_sar_counts_caches():
     """As printed in the table; null in the series, where used memory means something else."""
     reading = pk.read(DATA / "sar-9.1.7-udbr.txt", kind="sar")
-    assert reading.memory.frame["memory_used_bytes"][0] == 2303176 * 1024
+    assert reading.host_memory.frame["memory_used_bytes"][0] == 2303176 * 1024
     assert reading.host_series.frame["memory_used_bytes"].null_count() == 2
     assert reading.devices.frame["read_bytes_per_s"][0] == 981872 * 512
 
@@ -274,7 +274,7 @@ def test_sadf_and_sar_say_the_same(name):
     """The same recording through sar, sadf -d and sadf -j gives the same values; sadf knows UTC."""
     sar, sadf = pk.read(DATA / "sar-12.6.1-file.txt", kind="sar"), pk.read(DATA / name, kind="sar")
     assert sadf.cpu.frame["zone"].to_list() == ["UTC"] * 4
-    for table in ("cpu", "devices", "io", "memory"):
+    for table in ("cpu", "devices", "io", "host_memory"):
         assert sadf[table].frame.drop("zone").equals(sar[table].frame.drop("zone")), table
     assert sadf.host_series.frame.drop("zone").equals(sar.host_series.frame.drop("zone"))
 
