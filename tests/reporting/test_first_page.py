@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perfkit.reporting.write.charts import Chart
-from perfkit.reporting.write.first_page import fitted
+from perfkit.reporting.write.first_page import Hero, fitted
 
 PX_PER_MM = 96 / 25.4
 
@@ -48,3 +48,24 @@ def test_the_chart_that_is_given_stays_as_it_is():
     drawn = chart("Mean read latency (ms, log scale)", 48)
     fitted(drawn)
     assert drawn.plotly["layout"]["yaxis"]["title"]["text"] == "Mean read latency (ms, log scale)"
+
+
+@pytest.mark.parametrize(
+    ("own_mm", "left_mm", "height_mm"),
+    [
+        (80, 0.5, 80.0),
+        (80, -20.0, 59.5),
+        (80, 5.0, 84.5),
+        (80, 90.0, 92.0),
+        (60, -11.5, 48.0),
+        (60, -11.6, None),
+        (160, -47.5, 112.0),
+        (160, -47.6, None),
+    ],
+    ids=["fits", "lower", "higher", "highest", "least", "too low", "panels", "panels too low"],
+)
+def test_the_chart_fills_what_its_page_leaves_or_moves_on(own_mm, left_mm, height_mm):
+    """Half a millimetre stays free; a chart of several panels needs 0.7 of its height."""
+    hero = Hero("curve", "charts/curve.svg", chart("IOPS", own_mm), lambda _: b"")
+    found = hero.height_mm(left_mm)
+    assert found == (None if height_mm is None else pytest.approx(height_mm))

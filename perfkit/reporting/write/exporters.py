@@ -23,6 +23,7 @@ from perfkit.core import resources as own
 from perfkit.core.errors import PerfkitError
 from perfkit.reporting.document.assemble import Document, read_document
 from perfkit.reporting.write.charts import Chart, ChartPrinter
+from perfkit.reporting.write.first_page import Hero
 from perfkit.reporting.write.html import write_html
 from perfkit.reporting.write.typeset import DATA, MAIN, Origins, typeset
 from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
@@ -160,6 +161,14 @@ class TypstExporter(_ReportExporter):
             drawn = printer.print(list(charts.values()))
         return {path: svg.encode() for path, svg in zip(charts, drawn, strict=True)}
 
+    def _hero(self, parts: TypstParts) -> Hero | None:
+        if parts.hero is None:
+            return None
+        path = f"charts/{parts.hero}.svg"
+        return Hero(
+            parts.hero, path, parts.charts[path], lambda chart: self._drawn({path: chart})[path]
+        )
+
 
 class TechnicalReportExporter(TypstExporter):
     """The technical report as PDF."""
@@ -184,7 +193,9 @@ class TechnicalReportExporter(TypstExporter):
             main, parts, document = self._main(nb, given)
             files = {MAIN: main.encode(), **self._files(parts)}
             where = _origins(main, parts, document)
-            pdf = typeset(files, document.front["date"], where, spell=document.own)
+            pdf = typeset(
+                files, document.front["date"], where, hero=self._hero(parts), spell=document.own
+            )
         return pdf, {**given, "output_extension": ".pdf"}
 
 

@@ -1,4 +1,4 @@
-"""Charts that would leave a page part empty move to the top of the next, the text before them.
+"""The chart of the findings fills its page; others that leave a gap go to the top of the next.
 
 A chart stands where the text names it. One that its page has no room for moves on, with a heading
 above it, and what follows would wait for it; instead that text fills the page.
@@ -16,20 +16,22 @@ if TYPE_CHECKING:
 
     import typst
 
+    from perfkit.reporting.write.first_page import Hero
+
 LEAST_GAP = 0.1
 """A gap of less of a page is left: it costs a reader less than a chart away from its text."""
 
 MOST_ROUNDS = 3
 """Where one chart moves, later ones may; each round sets the pages again, and one looks last."""
 
-_ASKED = """query(<before>).map(mark => {
+_ASKED = """(query(<first-page>).map(mark => mark.value), query(<before>).map(mark => {
   let (page, y) = mark.location().position()
   let (chart, end) = mark.value
   let thing = if chart == none { query(selector(heading).after(mark.location())).first() } else {
     query(<drawn>).find(it => it.value == chart)
   }
   (chart, page, 1 - y / end, thing.location().page())
-})"""
+}))"""
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,16 @@ class _Thing:
     page: int
 
 
-def settle(compiler: Callable[[], typst.Compiler], main: Path) -> typst.Compiler:
-    """Let the charts in ``main`` float that leave a gap, until no other does.
+def settle(
+    compiler: Callable[[], typst.Compiler], main: Path, hero: Hero | None = None
+) -> typst.Compiler:
+    """Fit the chart of the findings to its page, and let those float that leave a gap.
 
     Args:
         compiler: Makes a compiler of ``main`` as it is now; what did not change since the last one
             set it is not set again.
         main: The main text, in which each chart stands as ``#chart("id")``.
+        hero: The chart of the findings.
 
     Returns:
         The compiler of the last round.
@@ -65,14 +70,23 @@ def settle(compiler: Callable[[], typst.Compiler], main: Path) -> typst.Compiler
     """
     kept: set[str | None] = set()
     floating: set[str | None] = set()
-    for last in (*(False for _ in range(MOST_ROUNDS)), True):
+    for number in range(MOST_ROUNDS + 1):
         current = compiler()
-        things = [_Thing(*item) for item in json.loads(current.eval(_ASKED))]
+        left, asked = json.loads(current.eval(_ASKED))
+        things = [_Thing(*item) for item in asked]
+        height = hero.height_mm(left[0]) if hero and number == 0 else None
+        if hero and height:
+            _resize(main, hero, height)
+            kept.add(hero.id)
+        elif hero and number == 0:
+            text = main.read_text(encoding="utf-8")
+            main.write_text(text.replace("#lists()", "#lists(below: true)", 1), encoding="utf-8")
+            height = hero.chart.height_mm  # the pages changed: they are looked at again
         # before its text, at the top of the same page, or further off than the next page
         wrong = {thing.chart for thing in things if thing.page - thing.before != 1}
         kept |= wrong & floating
-        wanted = (floating | (set() if last else _leave_gaps(things))) - kept
-        if wanted == floating:
+        wanted = (floating | (set() if number == MOST_ROUNDS else _leave_gaps(things))) - kept
+        if wanted == floating and not height:
             return current
         _float(main, floating ^ wanted)
         floating = wanted
@@ -91,6 +105,14 @@ def _leave_gaps(things: list[_Thing]) -> set[str | None]:
                 found.add(thing.chart)
             gap = None
     return found
+
+
+def _resize(main: Path, hero: Hero, height_mm: float) -> None:
+    """Draw the chart of the findings at this height."""
+    (main.parent / hero.path).write_bytes(hero.drawn(height_mm))
+    call = f"#chart({json.dumps(hero.id, ensure_ascii=False)}"
+    text = main.read_text(encoding="utf-8")
+    main.write_text(text.replace(f"{call})", f"{call}, height: {height_mm:.2f})"), encoding="utf-8")
 
 
 def _float(main: Path, charts: set[str | None]) -> None:

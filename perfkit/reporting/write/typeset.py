@@ -11,10 +11,13 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from perfkit.core.errors import ReportError
 from perfkit.reporting.write import floats, fonts
+
+if TYPE_CHECKING:
+    from perfkit.reporting.write.first_page import Hero
 
 MAIN = "main.typ"
 DATA = "report.json"
@@ -49,6 +52,7 @@ def typeset(
     date: str,
     origins: Origins,
     *,
+    hero: Hero | None = None,
     spell: bool = False,
     system: bool = False,
 ) -> bytes:
@@ -58,6 +62,7 @@ def typeset(
         files: Everything Typst may read, by relative path.
         date: The date in the file's metadata, 2026-11-21.
         origins: What messages name.
+        hero: The chart that gets the height that the page of findings leaves it.
         spell: Print the name of a symbol that no typeface has, such as (rocket).
         system: Use the machine's fonts, too; without that, for letters that the typeface lacks.
 
@@ -68,14 +73,14 @@ def typeset(
     import typst
 
     try:
-        pdf, warnings = _compiled(files, date, system=system)
+        pdf, warnings = _compiled(files, date, hero, system=system)
     except typst.TypstError as problem:
         symbols = _symbols(problem) if spell else {}
         if symbols:
             spelled = {**files, **_spelled(files, symbols)}
-            return typeset(spelled, date, origins, spell=True, system=system)
+            return typeset(spelled, date, origins, hero=hero, spell=True, system=system)
         if _lacking(problem) and not system:
-            return typeset(files, date, origins, spell=spell, system=True)
+            return typeset(files, date, origins, hero=hero, spell=spell, system=True)
         raise ReportError(_error_line(problem, origins)) from problem
     for warning in warnings:
         message = _error_line(warning, origins)
@@ -85,7 +90,9 @@ def typeset(
     return pdf
 
 
-def _compiled(files: dict[str, bytes], date: str, *, system: bool) -> tuple[bytes, list[Exception]]:
+def _compiled(
+    files: dict[str, bytes], date: str, hero: Hero | None, *, system: bool
+) -> tuple[bytes, list[Exception]]:
     import typst
 
     day = dt.datetime.fromisoformat(date).replace(tzinfo=dt.UTC)
@@ -102,7 +109,7 @@ def _compiled(files: dict[str, bytes], date: str, *, system: bool) -> tuple[byte
             font_paths=fonts.for_typst(system=system),
             ignore_system_fonts=not system,
         )
-        pdf, warnings = floats.settle(make, root / MAIN).compile_with_warnings(
+        pdf, warnings = floats.settle(make, root / MAIN, hero).compile_with_warnings(
             pdf_standards=[*STANDARDS], timestamp=day
         )
     return cast("bytes", pdf), list(warnings)

@@ -41,6 +41,7 @@ from perfkit.reporting.document.blocks import (
     Rule,
     See,
     StatementBlock,
+    TableBlock,
     Text,
     plain_text,
     slug,
@@ -50,9 +51,8 @@ from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.code_lines import CODE_PT, code_lines
-from perfkit.reporting.write.first_page import fitted, hero_height_mm
 from perfkit.reporting.write.front_matter import contents_of, front_of
-from perfkit.reporting.write.paper import TEXT_END_MM, text_sizes_mm
+from perfkit.reporting.write.paper import TEXT_END_MM, TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -94,6 +94,7 @@ class TypstParts:
         data: What the template reads as JSON: front matter, tables, figures.
         files: Pictures by path.
         charts: Charts to be drawn, by path of their SVG file.
+        hero: The id of the chart whose height follows from the room on the page of findings.
     """
 
     body: str = ""
@@ -101,6 +102,7 @@ class TypstParts:
     data: dict[str, Any] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     charts: dict[str, Chart] = field(default_factory=dict)
+    hero: str | None = None
 
 
 def write_typst(document: Document) -> TypstParts:
@@ -108,12 +110,16 @@ def write_typst(document: Document) -> TypstParts:
     writer = _Writer(document)
     abstract = "\n\n".join(writer.part(placed.block) for placed in document.abstract)
     parts = writer.parts
+    hero = _chart_of_findings(document)
+    begin, end = ("#first-page[", "]\n") if hero else ("", "")
     for number, placed in enumerate(document.blocks):
-        contents = "#lists()\n" if number == document.page > 0 else ""
-        text = f"{contents}// {placed.origin}\n{writer.part(placed.block)}\n"
+        contents = f"{end}#lists()\n" if number == document.page > 0 else ""
+        start = begin if number == 0 else ""
+        text = f"{contents}{start}// {placed.origin}\n{writer.part(placed.block)}\n"
         parts.origins += [placed.origin] * (text.count("\n") + 1)
         parts.body += text + "\n"
     lists = captions.read_lists(document.blocks)
+    parts.hero = hero
     parts.data |= {
         "front": front_of(document, parts.files),
         "abstract": abstract,
@@ -127,11 +133,23 @@ def write_typst(document: Document) -> TypstParts:
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
         "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS},
+        "text_height_mm": TEXT_HEIGHT_MM[document.front["paper"]],
+        "text_width_mm": writer.portrait_mm,
         "text_end_mm": TEXT_END_MM[document.front["paper"]],
         "captions": lists.captions,
-        "contents": contents_of(document, lists, hero=bool(writer.heights)),
+        "contents": contents_of(document, lists, hero=hero is not None),
     }
     return parts
+
+
+def _chart_of_findings(document: Document) -> str | None:
+    """The id of the chart with the findings; a page of its own, across, leaves nothing to share."""
+    blocks = [placed.block for placed in document.blocks[: document.page]]
+    records = [block.record for block in blocks if isinstance(block, ChartBlock | TableBlock)]
+    if any(record["wide"] for record in records):
+        return None
+    charts = [block.record["id"] for block in blocks if isinstance(block, ChartBlock)]
+    return charts[0] if charts else None
 
 
 class _Writer(Writer):
@@ -140,7 +158,6 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
-        self.heights = hero_height_mm(document)
         self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
     # prose
@@ -312,9 +329,9 @@ class _Writer(Writer):
         record = block.record
         path = f"charts/{record['id']}.svg"
         width = self.landscape_mm if record["wide"] else self.portrait_mm
-        height = self.heights.get(record["id"], record["height_mm"])
+        height = record["height_mm"]
         chart = Chart(block.chart, width, height)
-        self.parts.charts[path] = fitted(chart) if record["id"] in self.heights else chart
+        self.parts.charts[path] = chart
         self.parts.data["figures"][record["id"]] = {
             "path": path,
             "alt": record["alt"],
