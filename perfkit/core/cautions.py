@@ -126,9 +126,9 @@ OF_EVIDENCE: dict[str, str] = {
     "upper edges of buckets {width} wide",
     # of a series of AWR reports
     "reports_left_out": "{some} of {all} reports of {of} are in no trend",
-    "residual_time": "DB time of {of} differs from CPU and waits by up to {share} of it, by much "
-    "in {periods} of {all} periods: sessions waited for a CPU, or long calls were booked when they "
-    "ended",
+    "residual_time": "{of} has DB time that differs from CPU and waits by up to {share} of it, by "
+    "much in {periods} of {all} periods: sessions waited for a CPU, or long calls were booked when "
+    "they ended",
     "more_than_capacity": "{of} has more DB CPU than its {cores} cores: with several threads a "
     "core, a busy thread counts as a CPU",
     "means_left_out": "fewer than {least} waits of {of} in some periods: their means are not used",

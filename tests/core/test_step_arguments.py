@@ -39,7 +39,7 @@ TYPES: dict[str, Any] = {
     # data stand in a record by their hash
     "Measured": Input,
     "Verdict": Input,
-    "Shown": Input, "_Shown": Input,
+    "Shown": Input, "Value": Input, "Table": Input,
     "Tables": Input | list[Input] | None,
     "Criterion": Criterion,
     "JobTable": JobTable,

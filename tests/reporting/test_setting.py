@@ -237,7 +237,7 @@ def figure_places(pdf: bytes) -> tuple[int, float, int]:
 class TestCharts:
     def test_one_without_room_moves_on_and_the_text_behind_it_does_not(self, sample, printer):
         text = "\n\n".join([PARAGRAPH] * 12)
-        cells = (f"# A\n\n{text}", sample.curve(), f"{PARAGRAPH}\n\n# Heading\n\nwords")
+        cells = (f"# A\n\n{text}", sample.curve(), f"{PARAGRAPH}\n\n## Heading\n\nwords")
         pdf = export_pdf(sample.notebook(*cells), charts=printer)
         page, top, heading = figure_places(pdf)
         assert page == heading + 1

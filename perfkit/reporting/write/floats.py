@@ -30,7 +30,9 @@ _ASKED = """(query(<first-page>).map(mark => mark.value), query(<before>).map(ma
   let thing = if chart == none { query(selector(heading).after(mark.location())).first() } else {
     query(<drawn>).find(it => it.value == chart)
   }
-  (chart, page, 1 - y / end, thing.location().page())
+  let chapters = query(selector(heading.where(level: 1)).after(mark.location()))
+  let next = if chapters.len() > 0 { chapters.first().location().page() } else { 0 }
+  (chart, page, 1 - y / end, thing.location().page(), next)
 }))"""
 
 
@@ -43,12 +45,19 @@ class _Thing:
         before: The page on which the text before it ends.
         left: The part of that page which is left below that text.
         page: Where it stands itself.
+        next_chapter: The page on which the next chapter begins; 0 where none follows.
     """
 
     chart: str | None
     before: int
     left: float
     page: int
+    next_chapter: int = 0
+
+    @property
+    def misplaced(self) -> bool:
+        """Before its text, on the same page, further off than the next, or in another chapter."""
+        return self.page - self.before != 1 or 0 < self.next_chapter <= self.before
 
 
 def settle(
@@ -82,8 +91,7 @@ def settle(
             text = main.read_text(encoding="utf-8")
             main.write_text(text.replace("#lists()", "#lists(below: true)", 1), encoding="utf-8")
             height = hero.chart.height_mm  # the pages changed: they are looked at again
-        # before its text, at the top of the same page, or further off than the next page
-        wrong = {thing.chart for thing in things if thing.page - thing.before != 1}
+        wrong = {thing.chart for thing in things if thing.misplaced}
         kept |= wrong & floating
         wanted = (floating | (set() if number == MOST_ROUNDS else _leave_gaps(things))) - kept
         if wanted == floating and not height:
