@@ -225,7 +225,7 @@ PARAGRAPH = "words of a paragraph that takes three lines of its page " * 5
 
 
 def figure_places(pdf: bytes) -> tuple[int, float, int]:
-    """The page of the only figure, where its top is, and the page on which "Heading", the third, stands."""
+    """The page of the only figure, where its top is, and the page of the third heading."""
     layout = read_layout(pdf)
     (figure,) = [thing for thing in layout.things if thing.tag == "Figure"]
     heading = [thing for thing in layout.things if thing.tag in {"H1", "H2"}][2]
@@ -238,7 +238,8 @@ class TestCharts:
     def test_one_without_room_moves_on_and_the_text_behind_it_does_not(self, sample, printer):
         text = "\n\n".join([PARAGRAPH] * 11)
         cells = (
-            "# A\n\nwords", f"# B\n\n{text}", sample.curve(), f"{PARAGRAPH}\n\n## Heading\n\n{text}",
+            "# A\n\nwords", f"# B\n\n{text}", sample.curve(),
+            f"{PARAGRAPH}\n\n## Heading\n\n{text}",
         )  # fmt: skip
         pdf = export_pdf(sample.notebook(*cells), charts=printer)
         page, top, heading = figure_places(pdf)
