@@ -78,8 +78,8 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
         nbconvert's own way validates the whole notebook, charts and all, after each of its steps.
         """
         made, given = copy.deepcopy(notebook), self._init_resources(resources)
-        for step in self._preprocessors:
-            made, given = step(made, given)
+        for prepare in self._preprocessors:
+            made, given = prepare(made, given)
         return made
 
     @contextlib.contextmanager
