@@ -39,7 +39,7 @@ def found(answers, question: str) -> tuple[str | None, str]:
     return one.headline, one.text
 
 
-AT = "On 2 Mar 2026 from 14:00 to 17:00, "
+AT = "SHOP: on 2 Mar 2026 from 14:00 to 17:00, "
 
 HEADLINES = {
     "reads took longer": (SLOW_READS, None, "reads", "reads point to storage, or the way to it, as "

@@ -73,6 +73,11 @@ def _clock(time: datetime) -> str:
     return f"{time:%H:%M}"
 
 
+def _whose(text: Text, answer: Answer) -> str:
+    """The database and the interval: one report may be of several databases."""
+    return f"{text(answer.subject.label)}: {when(text, answer)}"
+
+
 def _upper(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
@@ -182,7 +187,7 @@ def moved(text: Text, answer: Answer, name: str) -> str:
 
 @template(CHANGE.name, status="measured")
 def _change(text: Text, answer: Answer) -> str:
-    return f"{_upper(when(text, answer))}, {_told(text, answer)}.{_put_down(text, answer)}"
+    return f"{_whose(text, answer)}, {_told(text, answer)}.{_put_down(text, answer)}"
 
 
 def _told(text: Text, answer: Answer) -> str:
@@ -236,7 +241,7 @@ _HEADLINES = {
 @template(f"headline {CHANGE.name}", status="measured")
 def _change_headline(text: Text, answer: Answer) -> str:
     given = [name for name, _ in _named(answer, "cause")]
-    at = _upper(when(text, answer))
+    at = _whose(text, answer)
     if not given:
         return f"{at}, {moved(text, answer, answer.metric)}."
     if given[0] == "commits":
@@ -340,7 +345,7 @@ _PLACES: dict[str, Template] = {
 @template(f"headline {STORAGE.name}", status="measured")
 def _outcome(text: Text, answer: Answer) -> str:
     words = _OUTCOMES[answer.metric, str(answer.subject.get("outcome"))]
-    return f"{_upper(when(text, answer))}, {words}."
+    return f"{_whose(text, answer)}, {words}."
 
 
 @template(f"panel {STORAGE.name}", status="measured")
