@@ -45,6 +45,8 @@ def read_histogram(found: Found) -> dict[str, Data]:
     if covers == "Global" or cells.key(found.table.title) == "waiteventhistogram":
         # one whose heading was lost, or is damaged, may be of any range
         covers = "all"
+    if _beyond(covers, buckets):
+        raise UnreadError(f"its buckets reach beyond its range ({covers}): {shown(columns)}")
     rows = _whole(found, buckets) if found.text else found.table.aligned
     events = [cells.words(row[names["event"]]) for row in rows]
     waits: list[float | None] = [None] * len(rows)
@@ -60,6 +62,21 @@ def read_histogram(found: Found) -> dict[str, Data]:
     parts = zip(*filled, strict=True) if filled else repeat(())
     data = dict(zip(_HISTOGRAM, map(list, parts), strict=False))
     return {"event_histogram": levelled(data, found)}
+
+
+def _beyond(covers: str | None, buckets: list[tuple[int, float, float | None]]) -> bool:
+    """Whether a bucket ends beyond "up to 32 ms": its ``m`` were milliseconds, read as minutes."""
+    most = _MOST.search(covers or "")
+    if most is None:
+        return False
+    end = int(most[1]) / _EDGES[most[2]]
+    return any(max(lower, upper or lower) > end * _BINARY for _, lower, upper in buckets)
+
+
+_MOST = re.compile(r"to (\d+) (us|ms|s|m|h)")
+
+_BINARY = 1.025
+"""Oracle's second is 1,024 ms."""
 
 
 def _whole(found: Found, buckets: list[tuple[int, float, float | None]]) -> list[list[str]]:
