@@ -106,9 +106,13 @@ def draw(
     return Stacked(data, layout, high, "", plot_px=total)
 
 
+_BROWSER = 1.12
+"""A browser sets small bold letters wider than the typeface's advances say."""
+
+
 def _right(panels: Sequence[Panel]) -> float:
     names = [name for panel in panels for name, *_ in panel.names]
-    return max([_RIGHT, *(width_of(name, bold=True) + GAP_PX + 4 for name in names)])
+    return max([_RIGHT, *(_BROWSER * width_of(name, bold=True) + GAP_PX + 4 for name in names)])
 
 
 def _time_axis(begin: datetime, end: datetime, width: float) -> dict[str, Any]:
