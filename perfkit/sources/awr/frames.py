@@ -56,7 +56,7 @@ def _empty(table: str) -> pl.DataFrame:
     return pl.DataFrame(schema=common.polars_schema(schema.TABLES[table]))
 
 
-def _joined(table: str, chunks: list[Data]) -> Data:
+def joined(table: str, chunks: list[Data]) -> Data:
     """The chunks as one: the columns of the schema that any of them has."""
     filled = [chunk for chunk in chunks if size_of(chunk)]
     if len(filled) == 1:
@@ -76,7 +76,7 @@ def finished(table: str, chunks: list[Data]) -> Data:
     """One table of all its sections' columns: merged, ranked, and without repeated rows."""
     if table == "parameters":
         chunks = _whole_parameters(chunks)
-    data = _joined(table, chunks)
+    data = joined(table, chunks)
     size = size_of(data)
     if table in _MERGED and size:
         return _coalesced(data, _keys(data, _MERGED[table]))
