@@ -61,6 +61,16 @@ PANELS: dict[str, Drawn] = {
                          (("commit_session_s", "sessions"), ("commit_log_writer_s", "log writer"),
                           ("commit_host_s", "log's devices"), ("commit_array_s", "array")),
                          partly=True),
+    "host_cpu": Drawn("Host CPU busy", Format("%", decimals=1),
+                      (("cpu_busy_ratio", "reports"), ("host_cpu_busy_ratio", "recorded")),
+                      partly=True),
+    "host_reads": Drawn("Reads per second", Format("IOPS"),
+                        (("read_iops", "database"), ("host_read_iops", "host")), partly=True),
+    "host_throughput": Drawn("Read throughput", Format("MB/s", significant=3),
+                             (("read_bytes_per_s", "database"),
+                              ("host_read_bytes_per_s", "host")), partly=True),
+    "runnable": Drawn("Processes that run or wait for a CPU", Format("1", significant=3),
+                      (("host_runnable", "processes"),), partly=True),
 }  # fmt: skip
 """The panels that can be drawn, by name."""
 
