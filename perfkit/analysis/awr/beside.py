@@ -45,6 +45,7 @@ LEDGER: ColumnTypes = {
     "covered_ratio": pl.Float64,  # share of the period that the samples cover
     "offset_s": pl.Float64,  # by how much the recording's clock is ahead of the database's
     "note": pl.String,  # why there is no mean, or no difference to the place above
+    "cautions": pl.String,  # of the report: JSON of cautions
 }
 """One row a report, operation and place, from the session down."""
 
@@ -190,6 +191,7 @@ def _rows(period: Row, watched: Sequence[Watched]) -> list[Row]:
             continue
         found += [
             {**{name: period[name] for name in _PERIOD}, "operation": operation,
+             "cautions": period.get("cautions"),
              **{key: value for key, value in vars(place).items() if key in LEDGER},
              "between_s": between}
             for place, between in _differences([*above(period), *below])

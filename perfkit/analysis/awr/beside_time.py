@@ -76,11 +76,12 @@ def _host_over_time(
 
 
 def _frame(rows: Sequence[Row], own: Mapping[str, Sequence[float | None]]) -> pl.DataFrame:
-    times = pl.DataFrame([{name: row[name] for name in (*_PERIOD, *TOLD_BY)} for row in rows])
+    names = (*_PERIOD, *TOLD_BY, "cautions")
+    times = pl.DataFrame([{name: row.get(name) for name in names} for row in rows])
     return times.with_columns(
         pl.Series(name, values, dtype=pl.Float64, strict=False).fill_nan(None)
         for name, values in own.items()
-    ).with_columns(pl.col(TOLD_BY).cast(pl.Float64))
+    ).with_columns(pl.col(TOLD_BY).cast(pl.Float64), pl.col("cautions").cast(pl.String))
 
 
 @takes_unanswered
@@ -108,7 +109,8 @@ def _beside_over_time(ledger: Measured | None, host: Measured | None) -> pl.Data
     frames = [*([_means(ledger)] if ledger else []), *([host.frame] if host else [])]
     if len(frames) == 1:
         return frames[0]
-    both = frames[0].join(frames[1], on=_PERIOD, how="full", coalesce=True)
+    key = [*_PERIOD, "cautions"]
+    both = frames[0].join(frames[1], on=key, how="full", coalesce=True, nulls_equal=True)
     return both.sort("history", "begin_time")
 
 
@@ -116,7 +118,7 @@ def _means(ledger: Measured) -> pl.DataFrame:
     require_columns(ledger.frame, list(LEDGER), "ledger")
     if ledger.frame.is_empty():
         raise AbsentError("ledger: no period, so nothing over time")
-    return ledger.frame.group_by(_PERIOD, maintain_order=True).agg(
+    return ledger.frame.group_by(*_PERIOD, "cautions", maintain_order=True).agg(
         pl.col("mean_s").filter(operation=operation, place=place).first()
         .alias(f"{operation}_{place}_s")
         for operation, places in PATHS.items() for place in places

@@ -13,7 +13,7 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import figure
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import marked
+from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
 
@@ -129,7 +129,7 @@ def plot_periods(
     return Figure(
         check_id(value_id), figure(chart.data, chart.layout),
         f"{given.rstrip('.')}; {clock.whole(rows)}.{more}", _alt(words, rows, drawn),
-        chart.height_mm, printed=tuple(words.printed),
+        chart.height_mm, printed=tuple(words.printed), cautions=cautions_of(over_time, changes),
     )  # fmt: skip
 
 
