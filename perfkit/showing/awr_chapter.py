@@ -62,7 +62,7 @@ def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None
             shown = [value]
             if every is not None and isinstance(value, Table):
                 caption = f"{value.caption.removesuffix('.')}, of each instance."
-                each = verb(every, value_id=f"{value.id}-each", caption=caption)
+                each = verb(every).renamed(f"{value.id}-each").captioned(caption)
                 shown.append(_attached(each))
             show([item if of is None else numbered(item, number, of) for item in shown])
     for of, things in lacking.items():

@@ -33,7 +33,7 @@ def _before(reading: Reading) -> list[Any]:
     if not outcome or not rounds:
         return []
     caption = "The rounds before the first load point."
-    table = table_points(rounds, counted="Round", value_id="rounds", caption=caption)
+    table = table_points(rounds, counted="Round").renamed("rounds").captioned(caption)
     return [*say(steady_state(outcome, rounds)), table]
 
 
@@ -42,8 +42,8 @@ def _during(reading: Reading) -> list[Any]:
     if not controls:
         return []
     caption = "The control points, in the order in which they were measured."
-    table = table_points(controls, counted="Control", value_id="control-points", caption=caption)
-    return [*say(drift(controls, reading.load_points)), table]
+    table = table_points(controls, counted="Control").renamed("control-points")
+    return [*say(drift(controls, reading.load_points)), table.captioned(caption)]
 
 
 def _hosts(reading: Reading) -> list[Any]:
@@ -52,4 +52,4 @@ def _hosts(reading: Reading) -> list[Any]:
         return []
     caption = "What each host gave at each load point."
     return [*say(host_balance(points)),
-            table_points(points, value_id="host-points", caption=caption)]  # fmt: skip
+            table_points(points).renamed("host-points").captioned(caption)]  # fmt: skip

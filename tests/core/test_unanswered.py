@@ -83,6 +83,11 @@ def test_a_table_that_is_not_there_is_unanswered_and_a_misspelt_one_is_an_error(
         reading.table("load_pionts")
 
 
+def test_under_another_id_or_caption_it_stays_itself():
+    assert LACKING.renamed("x") is LACKING
+    assert LACKING.captioned("Mine.") is LACKING
+
+
 def test_it_is_false_and_shows_a_quiet_sentence():
     bundle = LACKING._repr_mimebundle_()
     assert not LACKING

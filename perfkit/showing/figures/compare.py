@@ -21,7 +21,7 @@ from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import hover, legend
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
@@ -43,14 +43,8 @@ _EDGE = 0.55
 """Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=6, name="figure.differences")
-def plot_differences(
-    comparison: Measured,
-    *,
-    question: str = "iops_at_latency",
-    value_id: str | None = None,
-    caption: str | None = None,
-) -> Figure:
+@step(version=7, name="figure.differences")
+def plot_differences(comparison: Measured, *, question: str = "iops_at_latency") -> Figure:
     """The change at each value of one question, with its 95% interval as whiskers.
 
     One mark a value and pair of curves (or workload); above the line at no change the subject has
@@ -91,10 +85,10 @@ def plot_differences(
     more = legend.add(layout, list(series)) / MM_PX if len(series) > 1 else 0.0
     words = Words()
     alt = _alt(words, series)
-    given = (caption or _caption(drawn)) + _beside(changes, drawn, layout)
     return Figure(
-        check_id(value_id or f"change-{question.replace('_', '-')}"), figure(traces, layout), given,
-        alt, HEIGHT_MM + more, printed=tuple(words.printed),
+        f"change-{question.replace('_', '-')}", figure(traces, layout),
+        _caption(drawn) + _beside(changes, drawn, layout), alt, HEIGHT_MM + more,
+        printed=tuple(words.printed),
         cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
     )  # fmt: skip
 

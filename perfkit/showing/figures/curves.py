@@ -19,7 +19,6 @@ from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
-from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import line_chart
 from perfkit.showing.figures.axes import (
@@ -33,7 +32,7 @@ from perfkit.showing.figures.axes import (
     scale_of,
     split,
 )
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.canvas import escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
@@ -41,9 +40,10 @@ from perfkit.showing.figures.words import Words, chart_words
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
+    from perfkit.core.values import Figure
 
 
-@step(version=3, name="figure.latency_curve")
+@step(version=4, name="figure.latency_curve")
 def plot_latency_curve(
     curve: Measured,
     *,
@@ -52,8 +52,6 @@ def plot_latency_curve(
     answers: Measured | None = None,
     points: Measured | None = None,
     bands: bool = False,
-    value_id: str = "latency-curve",
-    caption: str | None = None,
 ) -> Figure:
     """Latency against IOPS, one line a curve, its points in order of load.
 
@@ -91,9 +89,8 @@ def plot_latency_curve(
     words = Words()
     shown = chart_words(words, series, "iops", metric, limit_s)
     alt = " ".join([shown, *_marked(words, told, metric)])
-    given = caption or _caption(curve, series, metric, lines)
-    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
+    caption = _caption(curve, series, metric, lines)
+    return chart.figure("latency-curve", caption, alt, words.printed)
 
 
 def _place(row: Row, metric: str, forms: tuple[Format, Format]) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from perfkit.analysis.curves.series import CURVE_KEYS
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing.figures.axes import load_places, load_scale, load_title
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, figure
 from perfkit.showing.figures.scales import Scale
@@ -30,13 +30,7 @@ FLOOR = -2.0
 """Shares below 0.01% (10^-2 percent) have the lightest colour; none at all is left white."""
 
 
-def plot_latency_heatmap(
-    histogram: Measured,
-    *,
-    direction: str = "total",
-    value_id: str = "latency-heatmap",
-    caption: str | None = None,
-) -> Figure:
+def plot_latency_heatmap(histogram: Measured, *, direction: str = "total") -> Figure:
     """The share of I/Os by latency at each load, over all repeats; one workload.
 
     Columns add up to 100%. The colours are logarithmic, so that the tail shows.
@@ -44,11 +38,11 @@ def plot_latency_heatmap(
     Raises AnalysisError for several workloads or load kinds, or no samples of the direction.
     """
     merged = merged_histogram(histogram, direction=direction)
-    return _plot_heatmap(merged, value_id=value_id, caption=caption)
+    return _plot_heatmap(merged)
 
 
-@step(version=2, name="figure.latency_heatmap")
-def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Figure:
+@step(version=3, name="figure.latency_heatmap")
+def _plot_heatmap(merged: Measured) -> Figure:
     rows = merged.frame.rows(named=True)
     if len({tuple(row.get(key) for key in CURVE_KEYS) for row in rows}) > 1:
         raise AnalysisError("a heat map shows one curve: filter by workload first")
@@ -83,8 +77,8 @@ def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Fi
     words = Words()
     alt = _alt(words, rows)
     name = rows[0]["workload"]
-    given = caption or f"Share of I/Os by latency and {load_title({'': rows})}, {name}."
-    return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
+    given = f"Share of I/Os by latency and {load_title({'': rows})}, {name}."
+    return Figure("latency-heatmap", figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
 
 

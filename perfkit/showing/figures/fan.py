@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_number, metric_of, percentiles_note
 from perfkit.analysis.curves.series import by_label, require_columns
@@ -10,7 +11,6 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.units import UNITS
-from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import hover, line_chart
 from perfkit.showing.figures.axes import (
@@ -22,19 +22,20 @@ from perfkit.showing.figures.axes import (
     load_scale,
     load_title,
 )
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.canvas import escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
+if TYPE_CHECKING:
+    from perfkit.core.values import Figure
+
 FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
 
 
-@step(version=4, name="figure.percentile_fan")
-def plot_percentile_fan(
-    curve: Measured, *, value_id: str = "percentile-fan", caption: str | None = None
-) -> Figure:
+@step(version=5, name="figure.percentile_fan")
+def plot_percentile_fan(curve: Measured) -> Figure:
     """The percentiles p50 to p99.99 over the load, a panel for each curve, on one log scale.
 
     Percentiles differ by colour, mark and dash. The caption names curves without percentiles.
@@ -67,9 +68,7 @@ def plot_percentile_fan(
     words = Words()
     alt = _alt(words, panels)
     without = [label for label in every if label not in panels]
-    given = (caption or _caption(panels, without)) + chart.note
-    return Figure(check_id(value_id), figure(chart.data, chart.layout), given, alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
+    return chart.figure("percentile-fan", _caption(panels, without), alt, words.printed)
 
 
 def _known(rows: Sequence[Row]) -> Series:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.metrics import column_format, load_text, metric_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing.figures.axes import (
     Series,
     axis_title,
@@ -34,14 +34,8 @@ _DARK = 0.55
 """Share of the colours' range from which the number in a cell is white."""
 
 
-@step(version=1, name="figure.load_grid")
-def plot_load_grid(
-    curve: Measured,
-    *,
-    metric: str = "iops",
-    value_id: str | None = None,
-    caption: str | None = None,
-) -> Figure:
+@step(version=2, name="figure.load_grid")
+def plot_load_grid(curve: Measured, *, metric: str = "iops") -> Figure:
     """A quantity at every load of a grid: a row a curve (by jobs), a column a load (iodepth).
 
     Each cell has its number; one that was not measured is left white.
@@ -83,11 +77,10 @@ def plot_load_grid(
         if text[row][column]
     ]  # fmt: skip
     title = axis_title(metric, direction, form)
-    given = caption or f"{title} by {load_title(series)} and {held.lower()}."
+    caption = f"{title} by {load_title(series)} and {held.lower()}."
     return Figure(
-        check_id(value_id or f"grid-{metric.removesuffix('_s').replace('_', '-')}"),
-        figure(data, layout), given, _alt(words, series, metric), HEIGHT_MM,
-        printed=tuple(words.printed),
+        f"grid-{metric.removesuffix('_s').replace('_', '-')}", figure(data, layout), caption,
+        _alt(words, series, metric), HEIGHT_MM, printed=tuple(words.printed),
     )  # fmt: skip
 
 

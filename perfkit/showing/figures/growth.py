@@ -69,7 +69,7 @@ def _plotted(growth: Measured, documents: Mapping[str, Measured]) -> Figure:
         f" {other.table} of {other.document} prints {other.expected:,.0f} and {other.peak:,.0f} "
         "IOPS per TB for it; drawn are the rates in ONTAP's own commands and their output."
     )
-    return plot_adaptive_qos(growth, caption=chart.caption + more)
+    return chart.captioned(chart.caption + more)
 
 
 def _said(growth: Measured) -> Statement:

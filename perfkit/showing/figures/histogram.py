@@ -11,29 +11,24 @@ from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import by_label
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
-from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import line_chart
 from perfkit.showing.figures.axes import Series, axis_format, common_load, places_of
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.canvas import escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
+    from perfkit.core.values import Figure
 
 PER_DECADE = 20
 """Steps of the histogram in a decade of latency; fio's own buckets are finer."""
 
 
 def plot_latency_histogram(
-    histogram: Measured,
-    *,
-    load: float | None = None,
-    direction: str = "total",
-    value_id: str = "latency-histogram",
-    caption: str | None = None,
+    histogram: Measured, *, load: float | None = None, direction: str = "total"
 ) -> Figure:
     """The share of I/Os by latency at one load, a line a system, over all repeats.
 
@@ -41,20 +36,16 @@ def plot_latency_histogram(
         histogram: Bins with the keys of the curves, ``value_s`` and ``count``.
         load: The load; None: the highest that every curve has.
         direction: read, write or total.
-        value_id: The figure's id.
-        caption: Its caption.
 
     Raises:
         AnalysisError: No samples of the direction, or no load that all curves have.
     """
     merged = merged_histogram(histogram, direction=direction)
-    return _plot_histogram(merged, load=load, value_id=value_id, caption=caption)
+    return _plot_histogram(merged, load=load)
 
 
-@step(version=3, name="figure.latency_histogram")
-def _plot_histogram(
-    merged: Measured, *, load: float | None, value_id: str, caption: str | None
-) -> Figure:
+@step(version=4, name="figure.latency_histogram")
+def _plot_histogram(merged: Measured, *, load: float | None) -> Figure:
     rows = merged.frame.rows(named=True)
     curves = by_label(rows)
     at = common_load(curves, load)
@@ -77,12 +68,11 @@ def _plot_histogram(
     words = Words()
     alt = _histogram_alt(words, curves)
     kind = next(iter(curves.values()))[0]["load_kind"]
-    given = caption or (
+    caption = (
         f"Share of I/Os by latency at {load_text(kind, at)}, in steps of a twentieth of a decade; "
         "log scale."
     )
-    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
+    return chart.figure("latency-histogram", caption, alt, words.printed)
 
 
 def _steps(rows: Sequence[Row], scale: float) -> tuple[list[float], list[float]]:

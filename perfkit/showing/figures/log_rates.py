@@ -16,14 +16,8 @@ if TYPE_CHECKING:
     from perfkit.core.values import Figure
 
 
-@step(version=1, name="figure.log_rates")
-def plot_log_rates(
-    rates: Measured,
-    *,
-    load: float | None = None,
-    value_id: str = "iops-over-time",
-    caption: str | None = None,
-) -> Figure:
+@step(version=2, name="figure.log_rates")
+def plot_log_rates(rates: Measured, *, load: float | None = None) -> Figure:
     """IOPS over time from ``sum_over_jobs``, one line a result; ``load``: default the highest.
 
     Raises AbsentError for more lines than a page has room for.
@@ -41,12 +35,12 @@ def plot_log_rates(
         for name, part in zip(names, results, strict=True)
     }
     first = own[0]
-    given = caption or (
+    given = (
         f"IOPS over time at {load_text(first['load_kind'], known)}, the mean of each window of "
         f"{first['window_s']:g} s, added over the jobs of each result."
     )
     form = axis_format("iops", [row["iops"] for row in own])
     return lines_chart(
         series, Axis("Time since the load started", Format("s")), Axis("IOPS", form),
-        value_id=value_id, caption=given, markers=False,
+        value_id="iops-over-time", caption=given, markers=False,
     )  # fmt: skip

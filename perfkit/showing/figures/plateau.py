@@ -22,14 +22,8 @@ if TYPE_CHECKING:
 QUESTIONS = {PLATEAU.name, STATED.name}
 
 
-@step(version=2, name="figure.plateau")
-def plot_plateau(
-    curve: Measured,
-    plateaus: Measured,
-    *,
-    value_id: str = "plateau-chart",
-    caption: str | None = None,
-) -> Figure:
+@step(version=3, name="figure.plateau")
+def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
     """The latency curve with a band over the IOPS of the plateau.
 
     Only points that were measured are drawn; where a document states a plateau and prints no points
@@ -38,8 +32,6 @@ def plot_plateau(
     Args:
         curve: ``latency_curve``.
         plateaus: The answers of ``plateau`` of it, or of ``stated_plateau``.
-        value_id: The figure's id.
-        caption: Its caption.
 
     Raises:
         AnalysisError: No plateau among the answers, or what ``plot_latency_curve`` raises.
@@ -51,7 +43,7 @@ def plot_plateau(
     if not found:
         raise AbsentError("plateaus: none was found, so there is no band to draw")
     bands = [_ends(item) for item in found]
-    figure = plot_latency_curve(curve, value_id=value_id)
+    figure = plot_latency_curve(curve).renamed("plateau-chart")
     layout = figure.plotly.layout
     axes = axes_by_name(figure.plotly)
     words = Words()
@@ -73,7 +65,7 @@ def plot_plateau(
         for low, high in bands
     ]
     return replace(
-        figure, caption=caption or f"{figure.caption} The band is the plateau.",
+        figure, caption=f"{figure.caption} The band is the plateau.",
         alt=" ".join([figure.alt, *said]), printed=(*figure.printed, *words.printed),
     )  # fmt: skip
 

@@ -63,10 +63,8 @@ def _with_key(drawing: Drawing, bed: Bed) -> Drawing:
     return replace(drawing, height=drawing.height + height, labels=(*drawing.labels, words))
 
 
-@step(version=1, name="figure.test_bed")
-def plot_test_bed(
-    host: Measured, *, value_id: str = "test-bed", caption: str | None = None
-) -> Figure:
+@step(version=2, name="figure.test_bed")
+def plot_test_bed(host: Measured) -> Figure:
     """The host that made the load and the storage it saw, from a run's ``host`` table.
 
     What lies between them is not recorded, and not drawn. A study that says more of its test bed
@@ -86,7 +84,7 @@ def plot_test_bed(
         Part(f"Target {known.get(('target', 'device.name'), '')}".rstrip(), "volumes", target),
     )
     bed = Bed(parts, (Link(parts[0].name, parts[1].name),))
-    return draw_test_bed(bed, value_id=value_id, caption=caption or _RECORDED)
+    return draw_test_bed(bed, value_id="test-bed", caption=_RECORDED)
 
 
 def _recorded(known: Mapping[tuple[str, str], str], group: str, facts: Sequence[str]) -> str | None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from perfkit.core.values import Statement
 
 
-@step(version=1, name="say.host")
-def say_host(host: Measured, *, value_id: str = "host") -> Statement:
+@step(version=2, name="say.host")
+def say_host(host: Measured) -> Statement:
     """What the load ran on, from the run's ``host`` facts; a fact that is missing is left out."""
     rows = require_rows(host, "host", ("group", "fact", "value"), "nothing to say")
     facts = {(row["group"], row["fact"]): row["value"] for row in rows if row["value"]}
@@ -30,10 +30,10 @@ def say_host(host: Measured, *, value_id: str = "host") -> Statement:
     ]
     known = " ".join(part for part in parts if part)
     if not known:
-        return text.done(value_id, ["The facts of the host were not recorded."])
+        return text.done("host", ["The facts of the host were not recorded."])
     virtual = facts.get(("host", "virtual_machine"), "").lower() == "true"
     return text.done(
-        value_id, [f"The load ran on {'a virtual machine' if virtual else 'a host'} with {known}."]
+        "host", [f"The load ran on {'a virtual machine' if virtual else 'a host'} with {known}."]
     )
 
 

@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 # --- a verdict --------------------------------------------------------------------------------
 
 
-def say_verdict(verdict: Verdict, *, value_id: str = "verdict-summary") -> Statement:
+def say_verdict(verdict: Verdict) -> Statement:
     """How many judgements passed, each that did not, and each that its repeats do not support."""
     judged = judgements(verdict)
-    return _say_verdict(judged, criteria_met(judged), value_id=value_id)
+    return _say_verdict(judged, criteria_met(judged))
 
 
-@step(version=2, name="say.verdict")
-def _say_verdict(judged: Measured, met: Measured, *, value_id: str) -> Statement:
+@step(version=3, name="say.verdict")
+def _say_verdict(judged: Measured, met: Measured) -> Statement:
     text = Text()
     (answer,) = from_frame(met.frame)
     rows = [row for row in judged.frame.rows(named=True) if row["meant_to_fail"] is None]
     said = [_JUDGED[row["outcome"]](text, row) for row in rows]
-    return text.done(value_id, [sentence(text, answer), *filter(None, said)])
+    return text.done("verdict-summary", [sentence(text, answer), *filter(None, said)])
 
 
 def _apart(text: Text, answer: Answer) -> str:

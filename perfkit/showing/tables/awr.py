@@ -61,10 +61,8 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
 )
 
 
-@step(version=1, name="table.database_summary")
-def table_database_summary(
-    report: Measured, *, value_id: str = "database-summary", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.database_summary")
+def table_database_summary(report: Measured) -> Table:
     """What was measured, one row a fact; what the report does not say is left out."""
     row = rows_of(report, "report", ("db_name", "elapsed_s"))[0]
     sheet = Sheet([
@@ -74,13 +72,11 @@ def table_database_summary(
     ])  # fmt: skip
     sheet.add("fact", "Fact", None)
     sheet.add("value", "Value", None)
-    return sheet.table(value_id, caption or "Database and period of the report.")
+    return sheet.table("database-summary", "Database and period of the report.")
 
 
-@step(version=1, name="table.instances")
-def table_instances(
-    instances: Measured, *, value_id: str = "instances", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.instances")
+def table_instances(instances: Measured) -> Table:
     """One row an instance: host, release, snapshots, elapsed and DB time, active sessions."""
     sheet = Sheet(rows_of(instances, "instances", ("instance", "elapsed_s", "db_time_s")))
     sheet.add("instance", "I#", COUNT)
@@ -93,7 +89,7 @@ def table_instances(
     sheet.add("elapsed_s", "Elapsed (s)", SECONDS)
     sheet.add("db_time_s", "DB time (s)", SECONDS)
     sheet.add("average_active_sessions", "Avg active sessions", RATE)
-    return sheet.table(value_id, caption or "Instances of the report.")
+    return sheet.table("instances", "Instances of the report.")
 
 
 _PER_SECOND = (
@@ -110,29 +106,25 @@ _PER_SECOND = (
 )
 
 
-def table_system_statistics(
-    system: Measured, *, value_id: str = "system-statistics", caption: str | None = None
-) -> Table:
+def table_system_statistics(system: Measured) -> Table:
     """Rates per second, one row an instance; with several also Sum, Avg and Std (of a sample).
 
     A rate that is not known of every instance has no sum, average or deviation.
     """
-    return _table_system_statistics(over_instances(system), value_id=value_id, caption=caption)
+    return _table_system_statistics(over_instances(system))
 
 
-@step(version=2, name="table.system_statistics")
-def _table_system_statistics(rates: Measured, *, value_id: str, caption: str | None) -> Table:
+@step(version=3, name="table.system_statistics")
+def _table_system_statistics(rates: Measured) -> Table:
     sheet = Sheet(rates.frame.rows(named=True))
     sheet.add("of", "I#", None)
     for name, label, form in _PER_SECOND:
         sheet.add(name, label, form)
-    return sheet.table(value_id, caption or "System statistics per second.", BLOCKS_NOTE)
+    return sheet.table("system-statistics", "System statistics per second.", BLOCKS_NOTE)
 
 
-@step(version=1, name="table.io_profile")
-def table_io_profile(
-    profile: Measured, *, value_id: str = "io-profile", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.io_profile")
+def table_io_profile(profile: Measured) -> Table:
     """Requests, MiB and blocks per second: reads and writes together, reads, writes."""
     columns = ("printed", "unit", "total_per_s", "read_per_s", "write_per_s")
     rows = rows_of(profile, "io_profile", columns)
@@ -141,17 +133,12 @@ def table_io_profile(
     sheet.add("total_per_s", "Read + write", RATE)
     sheet.add("read_per_s", "Read", RATE)
     sheet.add("write_per_s", "Write", RATE)
-    return sheet.table(value_id, caption or "I/O profile.")
+    return sheet.table("io-profile", "I/O profile.")
 
 
-@step(version=1, name="table.top_events")
+@step(version=2, name="table.top_events")
 def table_top_events(
-    events: Measured,
-    *,
-    scope: str | None = None,
-    instance: int | None = None,
-    value_id: str = "top-events",
-    caption: str | None = None,
+    events: Measured, *, scope: str | None = None, instance: int | None = None
 ) -> Table:
     """The top timed events of one instance, or of the cluster, in the report's order.
 
@@ -167,7 +154,7 @@ def table_top_events(
     sheet.add("db_time_ratio", "DB time (%)", SHARE)
     sheet.add("bg_time_ratio", "Background time (%)", SHARE)
     note = f"Shares may add up to more than 100%: sessions wait at the same time. {MEAN_NOTE}"
-    return sheet.table(value_id, caption or "Top timed events.", note)
+    return sheet.table("top-events", "Top timed events.", note)
 
 
 MEAN_NOTE = (
@@ -180,10 +167,8 @@ def _mean(row: Row) -> float | None:
     return event_mean([row])
 
 
-@step(version=1, name="table.host_cpu")
-def table_host_cpu(
-    host: Measured, *, value_id: str = "host-cpu", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.host_cpu")
+def table_host_cpu(host: Measured) -> Table:
     """One row a host: its CPUs, load averages, and shares of the CPU time."""
     sheet = Sheet(rows_of(host, "host_cpu", ("instance", "user_ratio", "idle_ratio")))
     sheet.add("instance", "I#", COUNT)
@@ -196,20 +181,18 @@ def table_host_cpu(
         ("iowait_ratio", "I/O wait (%)"), ("idle_ratio", "Idle (%)"),
     ):  # fmt: skip
         sheet.add(name, label, SHARE)
-    return sheet.table(value_id, caption or "Host CPU.")
+    return sheet.table("host-cpu", "Host CPU.")
 
 
-@step(version=1, name="table.load_profile")
-def table_load_profile(
-    profile: Measured, *, value_id: str = "load-profile", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.load_profile")
+def table_load_profile(profile: Measured) -> Table:
     """The load profile as the report prints it: per second, transaction, execution and call."""
     rows = rows_of(profile, "load_profile", ("printed", "per_s", "per_transaction"))
     sheet = Sheet([_in_mib(row, [name for name, _ in _LOAD_COLUMNS]) for row in rows])
     sheet.add("printed", "Load", None)
     for name, label in _LOAD_COLUMNS:
         sheet.add(name, label, RATE)
-    return sheet.table(value_id, caption or "Load profile.", _LOAD_NOTE)
+    return sheet.table("load-profile", "Load profile.", _LOAD_NOTE)
 
 
 _LOAD_COLUMNS = (
@@ -228,10 +211,8 @@ def _in_mib(row: Row, columns: Sequence[str]) -> Row:
     return {**row, **values, "printed": label.replace("(MB)", "(MiB)")}
 
 
-@step(version=1, name="table.wait_classes")
-def table_wait_classes(
-    classes: Measured, *, value_id: str = "wait-classes", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.wait_classes")
+def table_wait_classes(classes: Measured) -> Table:
     """Wait classes of all sessions or, where the report has only those, of the foreground."""
     columns = ("level", "instance", "scope", "wait_class", "total_wait_s", "db_time_ratio")
     rows = rows_of(classes, "wait_classes", columns)
@@ -245,13 +226,11 @@ def table_wait_classes(
     sheet.add("db_time_ratio", "DB time (%)", SHARE)
     sheet.add("average_active_sessions", "Avg active sessions", RATE)
     words = "all sessions" if scope == "all" else "foreground sessions"
-    return sheet.table(value_id, caption or f"Wait classes of {words}.", MEAN_NOTE)
+    return sheet.table("wait-classes", f"Wait classes of {words}.", MEAN_NOTE)
 
 
-@step(version=1, name="table.io_by_function")
-def table_io_by_function(
-    functions: Measured, *, value_id: str = "io-by-function", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.io_by_function")
+def table_io_by_function(functions: Measured) -> Table:
     """Requests and throughput of each function of the database that reads or writes."""
     columns = ("function", "filetype", "read_iops", "write_iops")
     rows = [row for row in rows_of(functions, "io_by_function", columns) if row["filetype"] is None]
@@ -265,7 +244,7 @@ def table_io_by_function(
     sheet.add("write_bytes_per_s", "Write (MB/s)", MB)
     sheet.add("waits", "Waits", COUNT)
     sheet.wait("avg_wait_s", "Mean wait")
-    return sheet.table(value_id, caption or "I/O by function.")
+    return sheet.table("io-by-function", "I/O by function.")
 
 
 STATISTICS = (
@@ -277,14 +256,8 @@ STATISTICS = (
 """The instance statistics that say what storage was asked for."""
 
 
-@step(version=1, name="table.instance_activity")
-def table_instance_activity(
-    activity: Measured,
-    *,
-    statistics: Sequence[str] = STATISTICS,
-    value_id: str = "instance-activity",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.instance_activity")
+def table_instance_activity(activity: Measured, *, statistics: Sequence[str] = STATISTICS) -> Table:
     """Instance statistics by name, in the order asked for: total, per second, per transaction.
 
     What the report lacks has no row. Raises AnalysisError where it has none of them.
@@ -301,17 +274,11 @@ def table_instance_activity(
     sheet.add("per_s", "Per second", RATE)
     sheet.add("per_transaction", "Per transaction", RATE)
     note = "physical reads and writes count blocks; the others say what they count."
-    return sheet.table(value_id, caption or "Instance activity that reaches storage.", note)
+    return sheet.table("instance-activity", "Instance activity that reaches storage.", note)
 
 
-@step(version=1, name="table.parameters")
-def table_parameters(
-    parameters: Measured,
-    *,
-    hidden: bool = False,
-    value_id: str = "parameters",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.parameters")
+def table_parameters(parameters: Measured, *, hidden: bool = False) -> Table:
     """Initialisation parameters with the values at begin and end; ``hidden`` adds those with _.
 
     A parameter of several values has a row for each.
@@ -328,4 +295,4 @@ def table_parameters(
     sheet.add("value", "Value", None)
     sheet.add("end_value", "Value at the end", None)
     sheet.differing(container="Container")
-    return sheet.table(value_id, caption or "Initialisation parameters.")
+    return sheet.table("parameters", "Initialisation parameters.")

@@ -20,10 +20,8 @@ _NOTE = (
 )
 
 
-@step(version=1, name="table.beside")
-def table_beside(
-    ledger: Measured, *, value_id: str = "beside", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.beside")
+def table_beside(ledger: Measured) -> Table:
     """One row a report, operation and place of a ledger (``awr.beside``), from the session down.
 
     Of more than a few reports it is a detail, attached and not printed.
@@ -49,9 +47,7 @@ def table_beside(
         else "The clocks of the recordings are ahead of the database's by "
         + " and ".join(f"{_SECONDS.number(value)} s" for value in sorted(offsets)) + "."
     )  # fmt: skip
-    made = sheet.table(
-        value_id, caption or "A read and a commit, from the session down.", _NOTE + clocks
-    )
+    made = sheet.table("beside", "A read and a commit, from the session down.", _NOTE + clocks)
     return replace(made, detail=len({row["report"] for row in rows}) > _PRINTED)
 
 

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 _MINUTES = Format("min", decimals=2)
 
 
-@step(version=2, name="table.reports")
-def table_reports(
-    overview: Measured, *, value_id: str = "reports", caption: str | None = None
-) -> Table:
+@step(version=3, name="table.reports")
+def table_reports(overview: Measured) -> Table:
     """One row a report of a set (``report_overview``): what was measured, and what it gave."""
     rows = overview.frame.rows(named=True)
     if not rows:
@@ -50,13 +48,11 @@ def table_reports(
         note += f" No report gives a mean wait of {event}."
     else:
         note += " No report lists a foreground event of User I/O: none has a mean wait here."
-    return sheet.table(value_id, caption or "The reports of the set.", note)
+    return sheet.table("reports", "The reports of the set.", note)
 
 
-@step(version=1, name="table.iops_source")
-def table_iops_source(
-    iops: Measured, *, value_id: str = "iops-source", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.iops_source")
+def table_iops_source(iops: Measured) -> Table:
     """Where a report states its I/O requests per second, which was used, and what they count."""
     rows = [
         {**row, "used": "yes" if row["used"] else "no"}
@@ -73,4 +69,4 @@ def table_iops_source(
         "total: all requests of the instance; database: without redo, control files and tools such "
         "as RMAN."
     )
-    return sheet.table(value_id, caption or "I/O requests per second, by section.", note)
+    return sheet.table("iops-source", "I/O requests per second, by section.", note)

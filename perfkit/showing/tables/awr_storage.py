@@ -31,10 +31,8 @@ _RECOVERY = (
 )  # fmt: skip
 
 
-@step(version=1, name="table.recovery")
-def table_recovery(
-    recovery: Measured, *, value_id: str = "recovery", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.recovery")
+def table_recovery(recovery: Measured) -> Table:
     """Instance recovery and log files at the two snapshots, a row a figure.
 
     A figure that the report does not print has no row.
@@ -54,17 +52,15 @@ def table_recovery(
     sheet.add("begin", "Begin", COUNT)
     sheet.add("end", "End", COUNT)
     note = "Redo blocks are those of the log files (512 or 4,096 bytes), not of the database."
-    return sheet.table(value_id, caption or "Instance recovery and log files.", note)
+    return sheet.table("recovery", "Instance recovery and log files.", note)
 
 
 def _scaled(value: float | None, factor: float) -> float | None:
     return None if value is None else value * factor
 
 
-@step(version=1, name="table.redo_log")
-def table_redo_log(
-    redo: Measured, *, value_id: str = "redo-log", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.redo_log")
+def table_redo_log(redo: Measured) -> Table:
     """What the report says of redo in its other tables: totals, rates and mean waits."""
     rows = rows_of(redo, "redo_log", ("item", "printed", "total", "per_s", "mean_s"))
     sheet = by_instance([{**row, **_redo_units(row)} for row in rows])
@@ -72,7 +68,7 @@ def table_redo_log(
     sheet.add("total", "Total", COUNT)
     sheet.add("per_s", "Per second", RATE)
     sheet.wait("mean_s", "Mean wait")
-    return sheet.table(value_id, caption or "Redo and log files.")
+    return sheet.table("redo-log", "Redo and log files.")
 
 
 def _redo_units(row: Row) -> Row:
@@ -84,10 +80,8 @@ def _redo_units(row: Row) -> Row:
     return {"label": f"{label.replace('(MB)', '').strip()} (MiB)", **values}
 
 
-@step(version=1, name="table.memory")
-def table_memory(
-    memory: Measured, *, value_id: str = "memory", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.memory")
+def table_memory(memory: Measured) -> Table:
     """Memory and cache sizes at the two snapshots, in MiB; shares in percent."""
     rows = [
         row
@@ -100,7 +94,7 @@ def table_memory(
     sheet.add("label", "Memory", None)
     sheet.add("begin", "Begin", FACTOR)
     sheet.add("end", "End", FACTOR)
-    return sheet.table(value_id, caption or "Memory and cache sizes.")
+    return sheet.table("memory", "Memory and cache sizes.")
 
 
 def _sized(row: Row) -> Row:
@@ -113,8 +107,8 @@ def _sized(row: Row) -> Row:
     }  # fmt: skip
 
 
-@step(version=1, name="table.pga")
-def table_pga(pga: Measured, *, value_id: str = "pga", caption: str | None = None) -> Table:
+@step(version=2, name="table.pga")
+def table_pga(pga: Measured) -> Table:
     """Memory of the server processes, a row a snapshot of each instance, in MiB."""
     rows = rows_of(pga, "pga", ("snapshot", "target_bytes", "allocated_bytes"))
     sheet = by_instance(rows)
@@ -126,13 +120,11 @@ def table_pga(pga: Measured, *, value_id: str = "pga", caption: str | None = Non
         ("global_memory_bound_bytes", "Largest (MiB)"),
     ):  # fmt: skip
         sheet.add(name, label, SIZE)
-    return sheet.table(value_id, caption or "Memory of the server processes (PGA).")
+    return sheet.table("pga", "Memory of the server processes (PGA).")
 
 
-@step(version=1, name="table.buffer_pools")
-def table_buffer_pools(
-    pools: Measured, *, value_id: str = "buffer-pools", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.buffer_pools")
+def table_buffer_pools(pools: Measured) -> Table:
     """Buffer pools: hits, what was read and written, and waits for buffers."""
     rows = rows_of(pools, "buffer_pools", ("pool", "physical_reads_blocks"))
     sheet = Sheet(rows)
@@ -146,20 +138,14 @@ def table_buffer_pools(
     ):  # fmt: skip
         sheet.add(name, label, COUNT)
     note = "D: default, K: keep, R: recycle. Reads and writes are blocks, not I/Os."
-    return sheet.table(value_id, caption or "Buffer pools.", note)
+    return sheet.table("buffer-pools", "Buffer pools.", note)
 
 
 _ADVISED = {"buffer_pool": "the buffer cache", "pga": "the PGA", "sga": "the SGA"}
 
 
-@step(version=1, name="table.memory_advice")
-def table_memory_advice(
-    advice: Measured,
-    *,
-    of: str = "buffer_pool",
-    value_id: str = "memory-advice",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.memory_advice")
+def table_memory_advice(advice: Measured, *, of: str = "buffer_pool") -> Table:
     """What other sizes of a memory would have read, by Oracle's estimate.
 
     ``of``: buffer_pool, pga or sga. Raises AnalysisError where the report has none of it.
@@ -179,20 +165,13 @@ def table_memory_advice(
     sheet.add("cache_hit_ratio", "In memory (%)", SHARE)
     sheet.add("overallocations", "Overallocations", COUNT)
     return sheet.table(
-        value_id, caption or f"Estimates for other sizes of {_ADVISED[of]}.",
+        "memory-advice", f"Estimates for other sizes of {_ADVISED[of]}.",
         "Oracle's own estimates, over the life of the instance or since the advisor was reset.",
     )  # fmt: skip
 
 
-@step(version=1, name="table.segments")
-def table_segments(
-    segments: Measured,
-    *,
-    order: str = "physical_reads",
-    count: int = 10,
-    value_id: str = "segments",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.segments")
+def table_segments(segments: Measured, *, order: str = "physical_reads", count: int = 10) -> Table:
     """The segments at the top of one order, most first.
 
     Raises AnalysisError where the report does not list segments in that order.
@@ -213,4 +192,4 @@ def table_segments(
     words = order.replace("_", " ")
     sheet.add("value", f"{words.capitalize()}{unit}", COUNT)
     sheet.add("total_ratio", "Of all (%)", SHARE)
-    return sheet.table(value_id, caption or f"Segments by {words}.")
+    return sheet.table("segments", f"Segments by {words}.")

@@ -35,14 +35,8 @@ _LEVEL = Format("%", decimals=0)
 _SIDES = ("subject", "against")
 
 
-@step(version=3, name="table.comparison")
-def table_comparison(
-    comparison: Measured,
-    *,
-    question: str = "iops_at_latency",
-    value_id: str | None = None,
-    caption: str | None = None,
-) -> Table:
+@step(version=4, name="table.comparison")
+def table_comparison(comparison: Measured, *, question: str = "iops_at_latency") -> Table:
     """One question of a comparison, one row a value and pair: both sides, change and interval.
 
     A change is in percent with its sign, from twice on a multiple ("2.4 times"), up to a tenth a
@@ -71,8 +65,8 @@ def table_comparison(
     sheet.add("difference", "Difference", None)
     sheet.varying("repeats", "Repeats")
     sheet.varying("differs", "Conditions that differ")
-    given = caption or f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
-    made = sheet.table(value_id or question.replace("_", "-"), given, _note(changes))
+    caption = f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
+    made = sheet.table(question.replace("_", "-"), caption, _note(changes))
     told = dict.fromkeys(item for change in changes for item in change.cautions)
     return replace(made, cautions=tuple(item for item in told if item.name not in _IN_CELLS))
 
@@ -161,10 +155,8 @@ def _note(changes: Sequence[Answer]) -> str | None:
     return " ".join(texts) or None
 
 
-@step(version=2, name="table.scaling")
-def table_scaling(
-    fits: Measured, *, value_id: str = "scaling-law", caption: str | None = None
-) -> Table:
+@step(version=3, name="table.scaling")
+def table_scaling(fits: Measured) -> Table:
     """The scalability law of each curve (``usl``): parameters, peak, and what is left over."""
     rows = fits.frame.rows(named=True)
     if not rows:
@@ -187,7 +179,7 @@ def table_scaling(
         "Universal Scalability Law, least squares of relative residuals. A peak outside the "
         "measured loads has no IOPS."
     )
-    return sheet.table(value_id, caption or "How IOPS scale with the load.", note)
+    return sheet.table("scaling-law", "How IOPS scale with the load.", note)
 
 
 def _fine(sheet: Sheet, key: str, label: str, form: Format) -> None:

@@ -36,29 +36,21 @@ def tables_comparison(comparison: Measured, *questions: str) -> list[Table]:
     """
     known = dict.fromkeys(item.question for item in changes_of(comparison))
     return [
-        table_comparison(
-            comparison, question=question, value_id=f"{question.replace('_', '-')}-table"
+        table_comparison(comparison, question=question).renamed(
+            f"{question.replace('_', '-')}-table"
         )
         for question in known
         if not questions or question in questions
     ]
 
 
-@step(version=1, name="table.conditions")
-def table_conditions(
-    points: Measured,
-    options: Measured | None = None,
-    *,
-    value_id: str = "conditions",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.conditions")
+def table_conditions(points: Measured, options: Measured | None = None) -> Table:
     """What each curve was measured under: loads, repeats, I/O sizes, mix, and settings where known.
 
     Args:
         points: ``load_points``: sizes and mix are measured from them.
         options: ``job_options`` of the same sources.
-        value_id: The table's id.
-        caption: Its caption.
 
     Raises AnalysisError for no load points.
     """
@@ -76,7 +68,7 @@ def table_conditions(
     sheet.add("read_ratio", "Reads (%)", Format("%", decimals=1))
     for name, label in _SAID.items():
         sheet.varying(name, label)
-    return sheet.table(value_id, caption or "Conditions of the curves, as measured.", None)
+    return sheet.table("conditions", "Conditions of the curves, as measured.", None)
 
 
 def _row(key: Row, rows: list[Row], options: Measured | None) -> Row:

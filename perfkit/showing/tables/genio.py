@@ -20,14 +20,8 @@ _IOPS = Format("IOPS", decimals=0)
 _MOST_DECIMALS = 6
 
 
-@step(version=1, name="table.genio_runs")
-def table_runs(
-    runs: Measured,
-    *,
-    targets: bool = True,
-    value_id: str = "genio-runs",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.genio_runs")
+def table_runs(runs: Measured, *, targets: bool = True) -> Table:
     """One row a run, in GenIO's own units: IOPS, write cycle and WIJ time in s, latencies in ms.
 
     Numbers have the decimals that the summary printed. What the row computes from others (a missing
@@ -50,7 +44,7 @@ def table_runs(
         word = "Inferred target" if origins == {"inferred"} else "Target"
         sheet.add("target_iops", f"{word} (IOPS)", _IOPS)
         sheet.add("achieved_to_target_ratio", "Achieved (%)", Format("%", decimals=2))
-    return sheet.table(value_id, caption or _caption(rows), _note(rows, targets=targets))
+    return sheet.table("genio-runs", _caption(rows), _note(rows, targets=targets))
 
 
 _COLUMNS = (
@@ -102,10 +96,8 @@ _DERIVED = {
 }
 
 
-@step(version=1, name="table.genio_commands")
-def table_commands(
-    commands: Measured, *, value_id: str = "genio-commands", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.genio_commands")
+def table_commands(commands: Measured) -> Table:
     """The command lines of GenIO's tools, as written, one row a server and tool."""
     require_columns(commands.frame, ("tool", "server", "command"), "genio_commands")
     rows = commands.frame.unique(["tool", "server", "command"], maintain_order=True)
@@ -115,13 +107,11 @@ def table_commands(
     sheet.add("server", "Server", None)
     sheet.add("tool", "Tool", None)
     sheet.add("command", "Command", None)
-    return sheet.table(value_id, caption or "Commands of the test.")
+    return sheet.table("genio-commands", "Commands of the test.")
 
 
-@step(version=1, name="table.cluster_totals")
-def table_cluster_totals(
-    totals: Measured, *, value_id: str = "cluster-totals", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.cluster_totals")
+def table_cluster_totals(totals: Measured) -> Table:
     """What the servers gave together, one row a run: sums, longest times, weighted means.
 
     A run that is not there on every server has no numbers.
@@ -146,4 +136,4 @@ def table_cluster_totals(
         "IOPS are summed over the servers, times are the longest, latencies are weighted by writes "
         f"or reads. Runs are matched by {matched}."
     )
-    return sheet.table(value_id, caption or "Totals over the servers, run by run.", note)
+    return sheet.table("cluster-totals", "Totals over the servers, run by run.", note)

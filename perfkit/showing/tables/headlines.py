@@ -27,11 +27,8 @@ _WITHOUT = {
 }  # fmt: skip
 
 
-@step(version=1, name="table.headlines")
-def table_headlines(
-    answers: list[Measured], *, questions: list[str], value_id: str = "headlines",
-    caption: str | None = None,
-) -> Table:  # fmt: skip
+@step(version=2, name="table.headlines")
+def table_headlines(answers: list[Measured], *, questions: list[str]) -> Table:
     """A row a workload and system, a column a question: the value or the change, with its interval.
 
     Of a question asked at several values, the first that has a number has the column.
@@ -39,7 +36,6 @@ def table_headlines(
     Args:
         answers: Frames of answers, such as a comparison.
         questions: The columns, in order; what was not asked has none.
-        value_id: The table's id.
         caption: Its caption; None: whose values or changes these are.
 
     Raises AbsentError where there is one row alone, which findings say in words.
@@ -66,7 +62,7 @@ def table_headlines(
         item.estimate and item.estimate.low is not None for own in asked.values() for item in own
     )
     note = "In brackets: 95% intervals over the repeats." if known else None
-    made = sheet.table(value_id, caption or _caption(list(rows)), note)
+    made = sheet.table("headlines", _caption(list(rows)), note)
     return replace(made, cautions=tuple(told))
 
 

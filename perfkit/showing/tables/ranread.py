@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 _COUNT = Format("1", decimals=0)
 
 
-@step(version=1, name="table.ranread_runs")
-def table_ranread_runs(
-    runs: Measured, *, value_id: str = "ranread-runs", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.ranread_runs")
+def table_ranread_runs(runs: Measured) -> Table:
     """One row a run: processes, IOPS, response time, and whether the three fit each other.
 
     Processes = IOPS x response time by construction of the tool: where the check fails, columns
@@ -41,7 +39,7 @@ def table_ranread_runs(
     sheet.metric("response_time_s", "Response time", "lat_mean_s")
     sheet.varying("response_time_origin", "Response time is")
     sheet.varying("little_check", "IOPS x time = processes")
-    return sheet.table(value_id, caption or "Runs of RANREAD.", _note(rows))
+    return sheet.table("ranread-runs", "Runs of RANREAD.", _note(rows))
 
 
 def _note(rows: list[dict[str, object]]) -> str | None:

@@ -43,21 +43,13 @@ _SPREAD = "±: sample standard deviation over the runs."
 _rows = functools.partial(require_rows, otherwise="no table")
 
 
-@step(version=2, name="table.sas_aggregates")
-def table_aggregates(
-    means: Measured,
-    *,
-    by_class: bool = False,
-    value_id: str = "aggregates",
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.sas_aggregates")
+def table_aggregates(means: Measured, *, by_class: bool = False) -> Table:
     """Sums over the jobs of a workload by system: means over runs, with their spread.
 
     Args:
         means: Of ``sas.means``.
         by_class: A row a system and class, instead of one a system.
-        value_id: The table's id.
-        caption: Its caption.
     """
     columns = ("system", "class", "runs", "jobs_least", *(f"{name}_mean" for name in METRICS))
     every = _rows(means, "means", columns)
@@ -84,8 +76,9 @@ def table_aggregates(
         note = "One run: its sums."
     if any(line[f"{name}_mean"] is None for line in lines for name in METRICS):
         note += " A sum of which a job's part is unknown is not given."
-    given = caption or "Workload aggregates: sums over all jobs of a run."
-    return sheet.table(value_id, given, note)
+    if by_class:
+        return sheet.table("classes", "Workload aggregates by class of test.", note)
+    return sheet.table("aggregates", "Workload aggregates: sums over all jobs of a run.", note)
 
 
 def _jobs(row: Row) -> str:
@@ -93,10 +86,8 @@ def _jobs(row: Row) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-@step(version=2, name="table.sas_differences")
-def table_differences(
-    differences: Measured, *, value_id: str = "differences", caption: str | None = None
-) -> Table:
+@step(version=3, name="table.sas_differences")
+def table_differences(differences: Measured) -> Table:
     """How each system's sums differ from those of the first, by class: difference and interval.
 
     Times in minutes, memory in GiB; the interval is that of ``sas.differences``.
@@ -123,8 +114,8 @@ def table_differences(
     )
     if runs == [1]:
         note = "One run of each system: nothing is known of the spread between runs."
-    given = caption or f"Differences from {rows[0]['base']}, with the spread over repeated runs."
-    return sheet.table(value_id, given, note)
+    given = f"Differences from {rows[0]['base']}, with the spread over repeated runs."
+    return sheet.table("differences", given, note)
 
 
 _BEYOND = {
@@ -151,16 +142,12 @@ def _interval(row: Row) -> str | None:
     return f"{_number(row, 'low')} to {_number(row, 'high')}"
 
 
-@step(version=1, name="table.sas_ratios")
-def table_ratios(
-    ratios: Measured, *, value_id: str = "ratios", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_ratios")
+def table_ratios(ratios: Measured) -> Table:
     """CPU time to elapsed time: mean, standard deviation and range of the jobs' ratios, and sums'.
 
     Args:
         ratios: Of ``sas.ratios``, by run or by test.
-        value_id: The table's id.
-        caption: Its caption.
     """
     rows = _rows(ratios, "ratios", ("system", "ratio_mean", "ratio_std", "ratio_of_sums"))
     sheet = Sheet(rows)
@@ -181,17 +168,11 @@ def table_ratios(
     )
     if any(row["without"] for row in rows):
         note += " Without: jobs that asked a CAS server, whose CPU time is in no log, or unknown."
-    return sheet.table(value_id, caption or "Ratio of CPU time to elapsed time.", note)
+    return sheet.table("ratios", "Ratio of CPU time to elapsed time.", note)
 
 
-@step(version=1, name="table.sas_runs")
-def table_runs(
-    runs: Measured,
-    *,
-    time_zone: str | None = None,
-    value_id: str = "runs",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.sas_runs")
+def table_runs(runs: Measured, *, time_zone: str | None = None) -> Table:
     """Each run: its begin and span, and the mean and peak number of jobs at the same time."""
     rows = _rows(runs, "runs", ("system", "repeat", "span_s", "concurrency_mean", "reason"))
     sheet = Sheet(rows)
@@ -207,24 +188,22 @@ def table_runs(
     note = "Starts and ends from the logs' timestamps, to one second."
     if not time_zone:
         note += " The study declares no time zone: times of day are those of the host."
-    return sheet.table(value_id, caption or "Runs of the workload, and jobs at once.", note)
+    return sheet.table("runs", "Runs of the workload, and jobs at once.", note)
 
 
 def _moment(value: Any) -> str | None:
     return None if value is None else f"{value:%Y-%m-%d %H:%M:%S}"
 
 
-@step(version=1, name="table.sas_longest")
-def table_longest(
-    steps: Measured, *, value_id: str = "longest-steps", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_longest")
+def table_longest(steps: Measured) -> Table:
     """The longest steps, from ``sas.longest_steps``, with the log's line of each."""
     rows = _rows(steps, "steps", (*_STEP, "ratio", "cas"))
     sheet = _steps(rows)
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     if any(row["cas"] for row in rows):
         sheet.add("cas", "CAS", None, lambda row: "CAS" if row["cas"] else "")
-    return sheet.table(value_id, caption or f"The {len(rows)} longest steps.")
+    return sheet.table("longest-steps", f"The {len(rows)} longest steps.")
 
 
 def _steps(rows: list[Row]) -> Sheet:
@@ -257,14 +236,8 @@ def add_place(sheet: Sheet) -> None:
     sheet.add("line", "Line", _COUNT)
 
 
-@step(version=2, name="table.sas_waiting")
-def table_waiting(
-    waiting: Measured,
-    *,
-    count: int = 10,
-    value_id: str = "waiting-steps",
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.sas_waiting")
+def table_waiting(waiting: Measured, *, count: int = 10) -> Table:
     """The steps that waited longest, from ``sas.waiting_steps``, and what supports the reason."""
     rows = _rows(waiting, "waiting", (*_STEP, "ratio", "waiting_s", "verdict"))
     sheet = _steps(rows[:count])
@@ -281,17 +254,11 @@ def table_waiting(
         note += " The logs count no blocks of a known size; FULLSTIMER on Linux does."
     else:
         note += " Blocks: of 512 bytes, as Linux counts them."
-    return sheet.table(value_id, caption or "Steps that waited longest.", note)
+    return sheet.table("waiting-steps", "Steps that waited longest.", note)
 
 
-@step(version=3, name="table.sas_procedures")
-def table_procedures(
-    procedures: Measured,
-    *,
-    count: int = 12,
-    value_id: str = "procedures",
-    caption: str | None = None,
-) -> Table:
+@step(version=4, name="table.sas_procedures")
+def table_procedures(procedures: Measured, *, count: int = 12) -> Table:
     """Time by kind of step, those of the longest time first; a column for each of a few systems."""
     columns = ("system", "name", "cas", "place", "steps", "untimed", "real_time_s", "share")
     rows = _rows(procedures, "procedures", columns)
@@ -315,7 +282,7 @@ def table_procedures(
         note += f" Not shown: {len(kinds) - count} kinds of step of less time."
     if any(kind["cas"] for kind in kinds):
         note += " CAS steps spend the server's CPU time, which is in no log: they have no ratio."
-    return sheet.table(value_id, caption or "Time by procedure.", note)
+    return sheet.table("procedures", "Time by procedure.", note)
 
 
 _MOST_COLUMNS = 3

@@ -19,10 +19,8 @@ _LONGEST_TEXT = 160
 _rows = functools.partial(require_rows, otherwise="no table")
 
 
-@step(version=1, name="table.sas_logs")
-def table_logs(
-    logs: Measured, *, count: int = 15, value_id: str = "logs", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_logs")
+def table_logs(logs: Measured, *, count: int = 15) -> Table:
     """The logs, those of the longest time first, from ``sas.logs``."""
     columns = ("log", "system", "test", "sessions", "steps", "untimed", "real_time_s", "errors")
     rows = _rows(logs, "logs", columns)
@@ -47,13 +45,11 @@ def table_logs(
     note = "Elapsed and CPU: of all steps. A dash: the log does not print it."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} logs of less time."
-    return sheet.table(value_id, caption or "The logs, those of the longest steps first.", note)
+    return sheet.table("logs", "The logs, those of the longest steps first.", note)
 
 
-@step(version=1, name="table.sas_libraries")
-def table_libraries(
-    libraries: Measured, *, count: int = 12, value_id: str = "libraries", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_libraries")
+def table_libraries(libraries: Measured, *, count: int = 12) -> Table:
     """What was written and read by library, from ``sas.libraries``."""
     columns = ("library", "members", "notes_written", "rows_written", "notes_read", "rows_read")
     rows = _rows(libraries, "libraries", (*columns, "uncounted"))
@@ -69,13 +65,11 @@ def table_libraries(
     note = "As the notes count: a data set that is written twice counts twice. Rows are no bytes."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} libraries of fewer rows."
-    return sheet.table(value_id, caption or "Rows written and read by library.", note)
+    return sheet.table("libraries", "Rows written and read by library.", note)
 
 
-@step(version=1, name="table.sas_written")
-def table_written(
-    written: Measured, *, value_id: str = "written", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_written")
+def table_written(written: Measured) -> Table:
     """The largest data sets written, with log and line, from ``sas.largest_written``."""
     rows = _rows(written, "written", ("log", "line", "name", "observations", "step_name"))
     sheet = Sheet(rows)
@@ -85,13 +79,11 @@ def table_written(
     sheet.add("step_name", "Procedure", None)
     sheet.seconds("real_time_s", "Elapsed")
     add_place(sheet)
-    return sheet.table(value_id, caption or "Most rows written.", "Elapsed: of the whole step.")
+    return sheet.table("written", "Most rows written.", "Elapsed: of the whole step.")
 
 
-@step(version=1, name="table.sas_messages")
-def table_messages(
-    messages: Measured, *, count: int = 12, value_id: str = "messages", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_messages")
+def table_messages(messages: Measured, *, count: int = 12) -> Table:
     """Errors and warnings, those of one text together, from ``sas.messages``."""
     rows = _rows(messages, "messages", ("level", "code", "text", "messages", "logs", "log", "line"))
     sheet = Sheet(rows[:count])
@@ -104,17 +96,15 @@ def table_messages(
     note = "Log and line are those of the first."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} other texts."
-    return sheet.table(value_id, caption or "Errors and warnings.", note)
+    return sheet.table("messages", "Errors and warnings.", note)
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT].rstrip()} ..."
 
 
-@step(version=1, name="table.sas_step_changes")
-def table_step_changes(
-    changes: Measured, *, value_id: str = "step-changes", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_step_changes")
+def table_step_changes(changes: Measured) -> Table:
     """The steps whose times differ most between two sets of logs, from ``sas.step_changes``."""
     columns = ("system", "base", "log", "line", "name", "real_time_s", "base_real_time_s")
     rows = _rows(changes, "changes", (*columns, "difference_s", "cpu_s", "base_cpu_s"))
@@ -133,4 +123,4 @@ def table_step_changes(
     sheet.seconds("cpu_s", f"{name}: CPU" if name else "CPU")
     sheet.seconds("difference_s", "Difference")
     note = f"The same step of the same log in both, by name and order. Log and line: not of {base}."
-    return sheet.table(value_id, caption or "Steps whose times differ most.", note)
+    return sheet.table("step-changes", "Steps whose times differ most.", note)

@@ -41,13 +41,11 @@ _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
 
 
-def table_rules(
-    criteria: Sequence[Criterion], *, value_id: str = "rules", caption: str | None = None
-) -> Table:
+def table_rules(criteria: Sequence[Criterion]) -> Table:
     """The criteria themselves, before any verdict: rule, source, and what they leave open."""
     if not criteria:
         raise AbsentError("no criterion was given, so there is no table of rules")
-    return _table_rules(stated_rules(criteria), value_id=value_id, caption=caption)
+    return _table_rules(stated_rules(criteria))
 
 
 def stated_rules(criteria: Sequence[Criterion]) -> Measured:
@@ -65,24 +63,24 @@ def stated_rules(criteria: Sequence[Criterion]) -> Measured:
     return reading("criteria.stated", 1, {"rules": frame}, stated, given).rules
 
 
-@step(version=1, name="table.rules")
-def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Table:
+@step(version=2, name="table.rules")
+def _table_rules(rules: Measured) -> Table:
     sheet = Sheet(rules.frame.rows(named=True))
     for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where")):
         sheet.add(key, label, None)
     sheet.varying("note", "Remark")
     sheet.varying("source", "Source")
-    return sheet.table(value_id, caption or "Acceptance criteria.")
+    return sheet.table("rules", "Acceptance criteria.")
 
 
-def tables_run_verdicts(judged: Measured, *, value_id: str = "run-verdicts") -> list[Table]:
+def tables_run_verdicts(judged: Measured) -> list[Table]:
     """Verdict on each run: all runs where they are few, else in short with all runs as a detail."""
-    every = table_run_verdicts(judged, value_id=value_id)
+    every = table_run_verdicts(judged)
     if len(every.rows) <= _FEW:
         return [every]
     return [
-        table_run_verdicts(judged, short=True, value_id=value_id),
-        table_run_verdicts(judged, detail=True, value_id=f"{value_id}-each"),
+        table_run_verdicts(judged, short=True),
+        table_run_verdicts(judged, detail=True).renamed("run-verdicts-each"),
     ]
 
 
@@ -90,15 +88,8 @@ _FEW = 12
 """So many runs have a row each."""
 
 
-@step(version=2, name="table.run_verdicts")
-def table_run_verdicts(
-    judged: Measured,
-    *,
-    short: bool = False,
-    detail: bool = False,
-    value_id: str = "run-verdicts",
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.run_verdicts")
+def table_run_verdicts(judged: Measured, *, short: bool = False, detail: bool = False) -> Table:
     """One row a run: its IOPS, the value for each criterion, and the verdict over all of them.
 
     In ``short`` neighbouring runs of a server that have one outcome share a row, with the range of
@@ -121,7 +112,7 @@ def table_run_verdicts(
     sheet.add("outcome", "Verdict", None)
     sheet.varying("reason", "Remark")
     default = "Verdict on the runs." if short else "Verdict on each run."
-    return replace(sheet.table(value_id, caption or default), detail=detail)
+    return replace(sheet.table("run-verdicts", default), detail=detail)
 
 
 def _value_format(rows: list[Row]) -> Format:
@@ -167,10 +158,8 @@ def _cell(value: float | tuple[float, float] | None, form: Format) -> float | st
     return " to ".join(ends)
 
 
-@step(version=1, name="table.server_verdicts")
-def table_server_verdicts(
-    judged: Measured, *, value_id: str = "server-verdicts", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.server_verdicts")
+def table_server_verdicts(judged: Measured) -> Table:
     """One row a server: runs that pass, fail or cannot be judged, and where it first fails."""
     rows = server_verdicts(judged).frame.rows(named=True)
     if not rows:
@@ -184,13 +173,11 @@ def table_server_verdicts(
     sheet.add("first_fail", "First failure", None)
     sheet.add("first_fail_iops", "IOPS there", _IOPS)
     sheet.add("reason", "Remark", None)
-    return sheet.table(value_id, caption or "Verdict on each server.")
+    return sheet.table("server-verdicts", "Verdict on each server.")
 
 
-@step(version=1, name="table.headroom")
-def table_headroom(
-    room: Measured, *, value_id: str = "headroom", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.headroom")
+def table_headroom(room: Measured) -> Table:
     """One row a server, and one of all: the last passing point, and what is left above the need."""
     rows = measured_rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
     sheet = Sheet(rows)
@@ -205,7 +192,7 @@ def table_headroom(
     sheet.add("target_headroom_iops", "Headroom of targets (IOPS)",
               Format("IOPS", decimals=0, sign=True))  # fmt: skip
     sheet.add("remark", "Remark", None, _headroom_remark)
-    return sheet.table(value_id, caption or "Last passing point and headroom.", _HEADROOM_NOTE)
+    return sheet.table("headroom", "Last passing point and headroom.", _HEADROOM_NOTE)
 
 
 def _headroom_remark(row: Row) -> str:
@@ -218,10 +205,8 @@ _HEADROOM_NOTE = (
 )
 
 
-@step(version=2, name="table.isolation")
-def table_isolation(
-    found: Measured, *, value_id: str = "isolation", caption: str | None = None
-) -> Table:
+@step(version=3, name="table.isolation")
+def table_isolation(found: Measured) -> Table:
     """One row a victim: level, range of runs, change, furthest run, finding; margin in the caption.
 
     Level and range are in the unit of the metric, change and furthest run shares of the level.
@@ -247,7 +232,7 @@ def table_isolation(
     title, bully = METRICS[first.metric].phrase(), first.subject.get("bully")
     margin = share_printed(rows[0]["margin_ratio"]).text
     default = f"Equivalence of the {title} to a server's level ± {margin} while {bully} ramps."
-    return sheet.table(value_id, caption or default, _isolation_note(rows[0]))
+    return sheet.table("isolation", default, _isolation_note(rows[0]))
 
 
 _FINDINGS = {
@@ -291,14 +276,8 @@ def _isolation_note(row: Row) -> str:
     )
 
 
-@step(version=1, name="table.adaptive_qos")
-def table_adaptive_qos(
-    growth: Measured,
-    *,
-    detail: bool = False,
-    value_id: str = "adaptive-qos",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.adaptive_qos")
+def table_adaptive_qos(growth: Measured, *, detail: bool = False) -> Table:
     """One row a size: floor and ceiling of a volume and of all together, by each reading.
 
     As a ``detail`` it is attached to a report and not printed.
@@ -319,8 +298,8 @@ def table_adaptive_qos(
     sheet.add("floor_by", "Floor by", None)
     sheet.add("note", "Remark", None)
     names = ", ".join(dict.fromkeys(row["policy"] for row in rows))
-    title = caption or f"Floor and ceiling by size, policy {names}."
-    return replace(sheet.table(value_id, title, policy_words(rows)), detail=detail)
+    title = f"Floor and ceiling by size, policy {names}."
+    return replace(sheet.table("adaptive-qos", title, policy_words(rows)), detail=detail)
 
 
 def policy_words(rows: list[Row]) -> str:
@@ -349,10 +328,8 @@ def expectations(
     return [table_expectations(checked), expectations_json(checked)]
 
 
-@step(version=1, name="table.expectations")
-def table_expectations(
-    checked: Measured, *, value_id: str = "expectations", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.expectations")
+def table_expectations(checked: Measured) -> Table:
     """One row a criterion: what Great Expectations found of each of its three expectations."""
     rows = measured_rows(checked, "expectations", ("criterion", "expects", "success", "outcome"))
     merged = [
@@ -372,7 +349,7 @@ def table_expectations(
         "Each criterion is three expectations: it selects a run, no value is missing, every value "
         "holds."
     )
-    return sheet.table(value_id, caption or "Criteria as a suite of Great Expectations.", note)
+    return sheet.table("expectations", "Criteria as a suite of Great Expectations.", note)
 
 
 _NAMED = 3
