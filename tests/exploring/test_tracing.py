@@ -223,7 +223,7 @@ def test_the_chain_is_shown_from_the_value_to_the_file(file):
     digest = points_of(file).lineage.evidence[0].sha256
     assert repr(pk.trace(value)).split("\n") == [
         f"Table load-points  sha256 {table}",
-        f'└─ table.load_points v3() → {table}',
+        f"└─ table.load_points v3() → {table}",
         f'   └─ curve.latency v1(direction="total") → {curve}',
         '      └─ read.fio v1(labels={"system": "b", "config": "a", "load_kind": "iodepth", '
         f'"loa…, table="load_points") → {read}',

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from perfkit.core.values import Statement
 
 
+HOST = "host"
+"""The id of what is said of a host."""
+
+
 @step(version=2, name="say.host")
 def say_host(host: Measured) -> Statement:
     """What the load ran on, from the run's ``host`` facts; a fact that is missing is left out."""
@@ -30,10 +34,10 @@ def say_host(host: Measured) -> Statement:
     ]
     known = " ".join(part for part in parts if part)
     if not known:
-        return text.done("host", ["The facts of the host were not recorded."])
+        return text.done(HOST, ["The facts of the host were not recorded."])
     virtual = facts.get(("host", "virtual_machine"), "").lower() == "true"
     return text.done(
-        "host", [f"The load ran on {'a virtual machine' if virtual else 'a host'} with {known}."]
+        HOST, [f"The load ran on {'a virtual machine' if virtual else 'a host'} with {known}."]
     )
 
 

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 # --- a verdict --------------------------------------------------------------------------------
 
 
+SUMMARY = "verdict-summary"
+"""The id of what is said of a verdict."""
+
+
 def say_verdict(verdict: Verdict) -> Statement:
     """How many judgements passed, each that did not, and each that its repeats do not support."""
     judged = judgements(verdict)
@@ -39,7 +43,7 @@ def _say_verdict(judged: Measured, met: Measured) -> Statement:
     (answer,) = from_frame(met.frame)
     rows = [row for row in judged.frame.rows(named=True) if row["meant_to_fail"] is None]
     said = [_JUDGED[row["outcome"]](text, row) for row in rows]
-    return text.done("verdict-summary", [sentence(text, answer), *filter(None, said)])
+    return text.done(SUMMARY, [sentence(text, answer), *filter(None, said)])
 
 
 def _apart(text: Text, answer: Answer) -> str:
