@@ -10,17 +10,11 @@ from perfkit.analysis.awr.waits import chosen_events, lacking, rows_of
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
-
-COUNT = Format("1", decimals=0)
-RATE = Format("1", decimals=2)
-SHARE = Format("%", decimals=1)
-SECONDS = Format("s", decimals=0)
-MB = Format("MB/s", decimals=1)
 
 
 def by_instance(rows: Sequence[Row]) -> Sheet:
@@ -70,8 +64,7 @@ def table_database_summary(report: Measured) -> Table:
         for name, label, shown in _FACTS
         if row.get(name) is not None
     ])  # fmt: skip
-    sheet.add("fact", "Fact", None)
-    sheet.add("value", "Value", None)
+    sheet.words(fact="Fact", value="Value")
     return sheet.table("database-summary", "Database and period of the report.")
 
 
@@ -80,14 +73,9 @@ def table_instances(instances: Measured) -> Table:
     """One row an instance: host, release, snapshots, elapsed and DB time, active sessions."""
     sheet = Sheet(rows_of(instances, "instances", ("instance", "elapsed_s", "db_time_s")))
     sheet.add("instance", "I#", COUNT)
-    sheet.add("instance_name", "Instance", None)
-    sheet.add("host", "Host", None)
-    sheet.add("release", "Release", None)
-    sheet.add("startup_text", "Startup", None)
-    sheet.add("begin_text", "First snapshot", None)
-    sheet.add("end_text", "Last snapshot", None)
-    sheet.add("elapsed_s", "Elapsed (s)", SECONDS)
-    sheet.add("db_time_s", "DB time (s)", SECONDS)
+    sheet.words(instance_name="Instance", host="Host", release="Release", startup_text="Startup")
+    sheet.words(begin_text="First snapshot", end_text="Last snapshot")
+    sheet.numbers(SECONDS, elapsed_s="Elapsed (s)", db_time_s="DB time (s)")
     sheet.add("average_active_sessions", "Avg active sessions", RATE)
     return sheet.table("instances", "Instances of the report.")
 
@@ -117,7 +105,7 @@ def table_system_statistics(system: Measured) -> Table:
 @step(version=3, name="table.system_statistics")
 def _table_system_statistics(rates: Measured) -> Table:
     sheet = Sheet(rates.frame.rows(named=True))
-    sheet.add("of", "I#", None)
+    sheet.words(of="I#")
     for name, label, form in _PER_SECOND:
         sheet.add(name, label, form)
     return sheet.table("system-statistics", "System statistics per second.", BLOCKS_NOTE)
@@ -129,10 +117,8 @@ def table_io_profile(profile: Measured) -> Table:
     columns = ("printed", "unit", "total_per_s", "read_per_s", "write_per_s")
     rows = rows_of(profile, "io_profile", columns)
     sheet = Sheet([_in_mib(row, columns[2:]) for row in rows])
-    sheet.add("printed", "Per second", None)
-    sheet.add("total_per_s", "Read + write", RATE)
-    sheet.add("read_per_s", "Read", RATE)
-    sheet.add("write_per_s", "Write", RATE)
+    sheet.words(printed="Per second")
+    sheet.numbers(RATE, total_per_s="Read + write", read_per_s="Read", write_per_s="Write")
     return sheet.table("io-profile", "I/O profile.")
 
 
@@ -146,13 +132,11 @@ def table_top_events(
     """
     rows = chosen_events(events, scope, instance, None)
     sheet = Sheet(rows)
-    sheet.add("event", "Event", None)
-    sheet.add("wait_class", "Wait class", None)
+    sheet.words(event="Event", wait_class="Wait class")
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
     sheet.wait("mean", "Mean wait", _mean)
-    sheet.add("db_time_ratio", "DB time (%)", SHARE)
-    sheet.add("bg_time_ratio", "Background time (%)", SHARE)
+    sheet.numbers(SHARE, db_time_ratio="DB time (%)", bg_time_ratio="Background time (%)")
     note = f"Shares may add up to more than 100%: sessions wait at the same time. {MEAN_NOTE}"
     return sheet.table("top-events", "Top timed events.", note)
 
@@ -171,16 +155,10 @@ def _mean(row: Row) -> float | None:
 def table_host_cpu(host: Measured) -> Table:
     """One row a host: its CPUs, load averages, and shares of the CPU time."""
     sheet = Sheet(rows_of(host, "host_cpu", ("instance", "user_ratio", "idle_ratio")))
-    sheet.add("instance", "I#", COUNT)
-    for name, label in (("cpus", "CPUs"), ("cores", "Cores"), ("sockets", "Sockets")):
-        sheet.add(name, label, COUNT)
-    sheet.add("load_average_begin", "Load, begin", RATE)
-    sheet.add("load_average_end", "Load, end", RATE)
-    for name, label in (
-        ("busy_ratio", "Busy (%)"), ("user_ratio", "User (%)"), ("system_ratio", "System (%)"),
-        ("iowait_ratio", "I/O wait (%)"), ("idle_ratio", "Idle (%)"),
-    ):  # fmt: skip
-        sheet.add(name, label, SHARE)
+    sheet.numbers(COUNT, instance="I#", cpus="CPUs", cores="Cores", sockets="Sockets")
+    sheet.numbers(RATE, load_average_begin="Load, begin", load_average_end="Load, end")
+    sheet.numbers(SHARE, busy_ratio="Busy (%)", user_ratio="User (%)", system_ratio="System (%)")
+    sheet.numbers(SHARE, iowait_ratio="I/O wait (%)", idle_ratio="Idle (%)")
     return sheet.table("host-cpu", "Host CPU.")
 
 
@@ -188,17 +166,14 @@ def table_host_cpu(host: Measured) -> Table:
 def table_load_profile(profile: Measured) -> Table:
     """The load profile as the report prints it: per second, transaction, execution and call."""
     rows = rows_of(profile, "load_profile", ("printed", "per_s", "per_transaction"))
-    sheet = Sheet([_in_mib(row, [name for name, _ in _LOAD_COLUMNS]) for row in rows])
-    sheet.add("printed", "Load", None)
-    for name, label in _LOAD_COLUMNS:
-        sheet.add(name, label, RATE)
+    sheet = Sheet([_in_mib(row, [*_LOAD_COLUMNS]) for row in rows])
+    sheet.words(printed="Load")
+    sheet.numbers(RATE, **_LOAD_COLUMNS)
     return sheet.table("load-profile", "Load profile.", _LOAD_NOTE)
 
 
-_LOAD_COLUMNS = (
-    ("per_s", "Per second"), ("per_transaction", "Per transaction"),
-    ("per_exec", "Per execution"), ("per_call", "Per call"),
-)  # fmt: skip
+_LOAD_COLUMNS = {"per_s": "Per second", "per_transaction": "Per transaction",
+                 "per_exec": "Per execution", "per_call": "Per call"}  # fmt: skip
 _LOAD_NOTE = "Reads and writes named as blocks count database blocks."
 
 
@@ -219,7 +194,7 @@ def table_wait_classes(classes: Measured) -> Table:
     scope = "all" if any(row["scope"] == "all" for row in rows) else "foreground"
     rows = [row for row in rows if row["scope"] == scope]
     sheet = by_instance(rows)
-    sheet.add("wait_class", "Wait class", None)
+    sheet.words(wait_class="Wait class")
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
     sheet.wait("mean", "Mean wait", _mean)
@@ -237,7 +212,7 @@ def table_io_by_function(functions: Measured) -> Table:
     if not rows:
         raise lacking("io_by_function")
     sheet = by_instance(rows)
-    sheet.add("function", "Function", None)
+    sheet.words(function="Function")
     sheet.add("read_iops", "Read IOPS", RATE)
     sheet.add("read_bytes_per_s", "Read (MB/s)", MB)
     sheet.add("write_iops", "Write IOPS", RATE)
@@ -269,30 +244,27 @@ def table_instance_activity(activity: Measured, *, statistics: Sequence[str] = S
         raise lacking("instance activity of these statistics")
     own.sort(key=lambda row: (row["instance"] or 0, order[row["statistic"]]))
     sheet = by_instance(own)
-    sheet.add("statistic", "Statistic", None)
+    sheet.words(statistic="Statistic")
     sheet.add("total", "Total", COUNT)
-    sheet.add("per_s", "Per second", RATE)
-    sheet.add("per_transaction", "Per transaction", RATE)
+    sheet.numbers(RATE, per_s="Per second", per_transaction="Per transaction")
     note = "physical reads and writes count blocks; the others say what they count."
     return sheet.table("instance-activity", "Instance activity that reaches storage.", note)
 
 
 @step(version=2, name="table.parameters")
-def table_parameters(parameters: Measured, *, hidden: bool = False) -> Table:
-    """Initialisation parameters with the values at begin and end; ``hidden`` adds those with _.
+def table_parameters(parameters: Measured) -> Table:
+    """Initialisation parameters with the values at begin and end, but those that begin with _.
 
     A parameter of several values has a row for each.
     """
     rows = [
         row
         for row in rows_of(parameters, "parameters", ("parameter", "value", "end_value"))
-        if hidden or not row["parameter"].startswith("_")
+        if not row["parameter"].startswith("_")
     ]
     if not rows:
         raise lacking("parameters but hidden ones")
     sheet = by_instance(rows)
-    sheet.add("parameter", "Parameter", None)
-    sheet.add("value", "Value", None)
-    sheet.add("end_value", "Value at the end", None)
+    sheet.words(parameter="Parameter", value="Value", end_value="Value at the end")
     sheet.differing(container="Container")
     return sheet.table("parameters", "Initialisation parameters.")

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.beside import LEDGER, PLACES
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import Format
-from perfkit.showing.tables.awr import COUNT, SHARE
-from perfkit.showing.tables.sheet import Sheet, measured_rows
+from perfkit.showing.tables.sheet import COUNT, SECONDS, SHARE, Sheet, measured_rows
 
 if TYPE_CHECKING:
     from perfkit.core.values import Table
@@ -32,20 +30,18 @@ def table_beside(ledger: Measured) -> Table:
     ]
     sheet = Sheet(rows)
     sheet.differing(history="Database", report="Report")
-    sheet.add("operation", "Operation", None)
-    sheet.add("place", "Place", None)
-    sheet.add("of", "Event or devices", None)
+    sheet.words(operation="Operation", place="Place", of="Event or devices")
     sheet.add("operations", "Operations", COUNT)
     sheet.wait("mean_s", "Mean")
     sheet.wait("between_s", "Between")
     sheet.add("covered_ratio", "Covered (%)", SHARE)
-    sheet.add("note", "Remark", None)
+    sheet.words(note="Remark")
     offsets = {row["offset_s"] for row in rows if row["offset_s"] is not None}
     clocks = (
         "The clocks of the recordings are taken as the database's."
         if offsets <= {0.0}
         else "The clocks of the recordings are ahead of the database's by "
-        + " and ".join(f"{_SECONDS.number(value)} s" for value in sorted(offsets)) + "."
+        + " and ".join(f"{SECONDS.number(value)} s" for value in sorted(offsets)) + "."
     )  # fmt: skip
     made = sheet.table("beside", "A read and a commit, from the session down.", _NOTE + clocks)
     return replace(made, detail=len({row["report"] for row in rows}) > _PRINTED)
@@ -53,5 +49,3 @@ def table_beside(ledger: Measured) -> Table:
 
 _PRINTED = 4
 """Reports whose rows are printed."""
-
-_SECONDS = Format("s", decimals=0)

@@ -8,8 +8,8 @@ from perfkit.analysis.awr.waits import rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.tables.awr import COUNT, MEAN_NOTE, RATE, SHARE, by_instance
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.awr import MEAN_NOTE, by_instance
+from perfkit.showing.tables.sheet import COUNT, RATE, SHARE, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.values import Table
@@ -26,14 +26,13 @@ def table_reports(overview: Measured) -> Table:
     if len(rows) == 1:
         raise AbsentError("there is one report, and no other beside it")
     sheet = Sheet(rows)
-    sheet.add("report", "Report", None)
+    sheet.words(report="Report")
     sheet.differing(system="System", config="Config", db_name="Database", release="Release")
     sheet.load()
-    sheet.add("begin_time", "From", None)
+    sheet.words(begin_time="From")
     sheet.add("elapsed_s", "Elapsed (min)", _MINUTES)
     sheet.add("db_time_per_elapsed_ratio", "DB time / elapsed", RATE)
-    sheet.add("read_iops", "Read IOPS", COUNT)
-    sheet.add("write_iops", "Write IOPS", COUNT)
+    sheet.numbers(COUNT, read_iops="Read IOPS", write_iops="Write IOPS")
     sheet.metric("bw_bytes_per_s")
     sheet.add("cpu_busy_ratio", "Host CPU (%)", SHARE)
     event = rows[0]["event"]
@@ -59,12 +58,9 @@ def table_iops_source(iops: Measured) -> Table:
         for row in rows_of(iops, "iops_source", ("section", "counts", "used", "iops"))
     ]
     sheet = by_instance(rows)
-    sheet.add("section", "Section", None)
-    sheet.add("counts", "Requests counted", None)
-    sheet.add("read_iops", "Read IOPS", RATE)
-    sheet.add("write_iops", "Write IOPS", RATE)
-    sheet.add("iops", "IOPS", RATE)
-    sheet.add("used", "Used", None)
+    sheet.words(section="Section", counts="Requests counted")
+    sheet.numbers(RATE, read_iops="Read IOPS", write_iops="Write IOPS", iops="IOPS")
+    sheet.words(used="Used")
     note = (
         "total: all requests of the instance; database: without redo, control files and tools such "
         "as RMAN."

@@ -55,14 +55,13 @@ def table_comparison(comparison: Measured, *, question: str = "iops_at_latency")
     pairs = {(item.sides[0].subject.label, item.sides[1].subject.label) for item in changes}
     one = len(pairs) == 1
     if not one:
-        sheet.add("against", "Compared with", None)
-        sheet.add("subject", "System", None)
+        sheet.words(against="Compared with", subject="System")
     second, first = next(iter(pairs)) if one else ("system", "compared with")
     sheet.add("against_value", with_unit(first, form), form)
     sheet.add("subject_value", with_unit(second, form), form)
-    sheet.add("change", "Change", None)
+    sheet.words(change="Change")
     sheet.add("interval", f"{_LEVEL.number(CONFIDENCE)}% interval", None)
-    sheet.add("difference", "Difference", None)
+    sheet.words(difference="Difference")
     sheet.varying("repeats", "Repeats")
     sheet.varying("differs", "Conditions that differ")
     caption = f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
@@ -166,7 +165,7 @@ def table_scaling(fits: Measured) -> Table:
         for label, row in zip(series_labels(rows), rows, strict=True)
     ]
     sheet = Sheet(named)
-    sheet.add("name", "Configuration", None)
+    sheet.words(name="Configuration")
     _fine(sheet, "iops_per_load", "IOPS of one unit of load", Format("1", decimals=0))
     _fine(sheet, "contention", "Contention (%)", Format("%", decimals=2))
     _fine(sheet, "coherency", "Coherency (%)", Format("%", decimals=4))
@@ -174,7 +173,7 @@ def table_scaling(fits: Measured) -> Table:
     _fine(sheet, "peak_iops", "Peak (IOPS)", Format("IOPS", decimals=0))
     _fine(sheet, "rms_residual_ratio", "RMS residual (%)", Format("%", decimals=1))
     _fine(sheet, "largest_residual_ratio", "Largest residual (%)", Format("%", decimals=1))
-    sheet.add("reason", "Not fitted because", None)
+    sheet.words(reason="Not fitted because")
     note = (
         "Universal Scalability Law, least squares of relative residuals. A peak outside the "
         "measured loads has no IOPS."

@@ -10,23 +10,22 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.sheet import IOPS, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
-_IOPS = Format("IOPS", decimals=0)
 _MOST_DECIMALS = 6
 
 
 @step(version=2, name="table.genio_runs")
-def table_runs(runs: Measured, *, targets: bool = True) -> Table:
+def table_runs(runs: Measured) -> Table:
     """One row a run, in GenIO's own units: IOPS, write cycle and WIJ time in s, latencies in ms.
 
     Numbers have the decimals that the summary printed. What the row computes from others (a missing
-    column of IOPS) is told below the table. With ``targets`` the target of each run and what was
-    achieved of it stand at the right, named inferred where no target is printed.
+    column of IOPS) is told below the table. The target of each run and what was achieved of it
+    stand at the right, named inferred where no target is printed.
 
     Raises AnalysisError for no run.
     """
@@ -36,15 +35,14 @@ def table_runs(runs: Measured, *, targets: bool = True) -> Table:
         raise AbsentError("genio_runs: no run, so no table")
     sheet = Sheet([{**row, "number": _number(row)} for row in rows])
     sheet.differing(system="System", config="Config", host="Server")
-    sheet.add("number", "Run", None)
+    sheet.words(number="Run")
     for key, label, unit in _COLUMNS:
         sheet.add(key, label, _exact(rows, key, unit))
-    if targets:
-        origins = {row["target_origin"] for row in rows} - {None}
-        word = "Inferred target" if origins == {"inferred"} else "Target"
-        sheet.add("target_iops", f"{word} (IOPS)", _IOPS)
-        sheet.add("achieved_to_target_ratio", "Achieved (%)", Format("%", decimals=2))
-    return sheet.table("genio-runs", _caption(rows), _note(rows, targets=targets))
+    origins = {row["target_origin"] for row in rows} - {None}
+    word = "Inferred target" if origins == {"inferred"} else "Target"
+    sheet.add("target_iops", f"{word} (IOPS)", IOPS)
+    sheet.add("achieved_to_target_ratio", "Achieved (%)", Format("%", decimals=2))
+    return sheet.table("genio-runs", _caption(rows), _note(rows))
 
 
 _COLUMNS = (
@@ -78,10 +76,10 @@ def _caption(rows: Sequence[Row]) -> str:
     return f"GenIO runs of {hosts.pop()}." if len(hosts) == 1 else "GenIO runs."
 
 
-def _note(rows: Sequence[Row], *, targets: bool) -> str | None:
+def _note(rows: Sequence[Row]) -> str | None:
     derived = {name for row in rows for name in (row["derived"] or "").split(", ") if name}
     texts = [_DERIVED[name] for name in _DERIVED if name in derived]
-    if targets and any(row["target_origin"] == "inferred" for row in rows):
+    if any(row["target_origin"] == "inferred" for row in rows):
         texts.append(
             "Target of the i-th run, inferred from the command: minimum + (maximum - minimum) x i "
             "/ runs."
@@ -104,9 +102,7 @@ def table_commands(commands: Measured) -> Table:
     if rows.is_empty():
         raise AbsentError("genio_commands: no command line, so no table")
     sheet = Sheet(rows.rows(named=True))
-    sheet.add("server", "Server", None)
-    sheet.add("tool", "Tool", None)
-    sheet.add("command", "Command", None)
+    sheet.words(server="Server", tool="Tool", command="Command")
     return sheet.table("genio-commands", "Commands of the test.")
 
 
@@ -127,7 +123,7 @@ def table_cluster_totals(totals: Measured) -> Table:
         for row in rows
     ])  # fmt: skip
     sheet.differing(system="System", config="Config")
-    sheet.add("number", "Run", None)
+    sheet.words(number="Run")
     sheet.varying("hosts", "Servers", Format("1", decimals=0))
     for key, label, unit in _COLUMNS:
         sheet.add(key, label, Format(unit, decimals={"IOPS": 0, "s": 2}.get(unit, 3)))

@@ -21,15 +21,12 @@ from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.stats import enough_for_quantile
-from perfkit.core.units import Format
-from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
+from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.values import Table
     from perfkit.core.verdict import Verdict
-
-_COUNT = Format("1", decimals=0)
 
 
 def _subject(rows: list[Row]) -> str:
@@ -165,8 +162,8 @@ def table_points(points: Measured, *, direction: str = "total", counted: str = "
     if known:
         sheet.load()
     elif len(set(map(file_of, rows))) > 1:
-        sheet.add("source", "File", None)
-    sheet.add("repeat", counted, _COUNT)
+        sheet.words(source="File")
+    sheet.add("repeat", counted, COUNT)
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
         sheet.metric(name)
     sheet.metric("cpu_busy_ratio")
@@ -182,13 +179,8 @@ def table_criteria(verdict: Verdict) -> Table:
 @step(version=2, name="table.criteria")
 def _table_criteria(judged: Measured) -> Table:
     sheet = Sheet(judged.frame.rows(named=True))
-    sheet.add("criterion", "Criterion", None)
-    sheet.add("scope", "Where", None)
-    sheet.add("rule", "Rule", None)
-    sheet.add("value_text", "Value", None)
-    sheet.add("outcome", "Verdict", None)
-    sheet.add("reason", "Remark", None)
-    sheet.add("source", "Source", None)
+    sheet.words(criterion="Criterion", scope="Where", rule="Rule", value_text="Value")
+    sheet.words(outcome="Verdict", reason="Remark", source="Source")
     if not sheet.columns:
         raise AbsentError("no criterion was given, so there is no table of criteria")
     return sheet.table("criteria", "Criteria and verdicts.")
@@ -205,12 +197,10 @@ def table_cycles(drains: Measured) -> Table:
         raise AbsentError("drains: no answer about a drain, so no table")
     sheet = Sheet(rows)
     sheet.load()
-    sheet.add("repeat", "Repeat", _COUNT)
-    sheet.add("cycles_planned", "Drains planned", _COUNT)
-    sheet.add("cycles", "Completed", _COUNT)
+    sheet.numbers(COUNT, repeat="Repeat", cycles_planned="Drains planned", cycles="Completed")
     sheet.metric("drain_longest_s", "Longest drain")
     sheet.metric("drain_shortest_s", "Shortest drain", source="drain_longest_s")
-    sheet.add("reason", "Remark", None)
+    sheet.words(reason="Remark")
     return sheet.table("cycles", f"Drain cycles ({LABEL}).", f"{LABEL}.")
 
 

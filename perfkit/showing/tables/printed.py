@@ -178,7 +178,7 @@ def table_audit(findings: Measured, *, outcomes: list[str] | None = None) -> Tab
     note = _audit_note(in_doubt(every) if "line" in findings.frame.columns else failed(every))
     sheet = Sheet(rows)
     sheet.add("name", "Check", None, _with_note)
-    sheet.add("place", "Place", None)
+    sheet.words(place="Place")
     sheet.add("printed", "Printed", None, lambda row: _with_unit(row, "printed"))
     sheet.add("rule", "Calculation or reading", None, _calculation)
     sheet.add("recomputed", "Recomputed", None, lambda row: _with_unit(row, "recomputed"))

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import Format
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.sheet import COUNT, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.values import Table
-
-_COUNT = Format("1", decimals=0)
 
 
 @step(version=2, name="table.ranread_runs")
@@ -31,11 +28,10 @@ def table_ranread_runs(runs: Measured) -> Table:
         raise AbsentError("ranread_runs: no run, so no table")
     sheet = Sheet(rows)
     sheet.differing(system="System", config="Config", host="Host", tool="Tool")
-    sheet.add("started_at", "Started", None)
-    sheet.add("processes", "Processes", _COUNT)
-    sheet.add("read_iops", "Read IOPS", _COUNT)
+    sheet.words(started_at="Started")
+    sheet.numbers(COUNT, processes="Processes", read_iops="Read IOPS")
     if any(row["write_iops"] for row in rows):
-        sheet.add("write_iops", "Writes/s (to memory)", _COUNT)
+        sheet.add("write_iops", "Writes/s (to memory)", COUNT)
     sheet.metric("response_time_s", "Response time", "lat_mean_s")
     sheet.varying("response_time_origin", "Response time is")
     sheet.varying("little_check", "IOPS x time = processes")

@@ -45,10 +45,7 @@ def table_pair_conditions(pair: Measured) -> Table:
     """What the two reports are of, and where that differs."""
     rows = _part(pair, "condition")
     sheet = Sheet([{**row, "mark": "differs" if row["differs"] else ""} for row in rows])
-    sheet.add("item", "Fact", None)
-    sheet.add("before_text", "Before", None)
-    sheet.add("after_text", "After", None)
-    sheet.add("mark", "Mark", None)
+    sheet.words(item="Fact", before_text="Before", after_text="After", mark="Mark")
     note = "Elapsed times are marked where they differ by more than a tenth."
     return sheet.table("pair-conditions", f"The two reports: {_names(rows)}.", note)
 
@@ -59,7 +56,7 @@ def table_pair_load(pair: Measured) -> Table:
     rows = _part(pair, "load")
     measures = {"per second": ("s", "per s"), "per transaction": ("t", "per transaction")}
     sheet = _sheet(rows, {name: key for name, (key, _) in measures.items()})
-    sheet.add("item", "Load", None)
+    sheet.words(item="Load")
     for key, of in measures.values():
         _three(sheet, key, of, RATE)
     note = f"{ONE_EACH} Reads and writes named as blocks count database blocks. {NO_CHANGE}"
@@ -104,9 +101,7 @@ def table_pair_parameters(pair: Measured) -> Table:
     """Initialisation parameters that differ, or that only one of the reports lists."""
     rows = _part(pair, "parameter")
     sheet = Sheet(rows)
-    sheet.add("item", "Parameter", None)
-    sheet.add("before_text", "Before", None)
-    sheet.add("after_text", "After", None)
+    sheet.words(item="Parameter", before_text="Before", after_text="After")
     note = "Reports list what is not at its default: a dash is a parameter that is not listed."
     return sheet.table("pair-parameters", f"Parameters that differ: {_names(rows)}.", note)
 

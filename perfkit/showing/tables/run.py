@@ -86,7 +86,7 @@ def table_host(host: Measured, *, part: str | None = None) -> Table:
     sheet.add("fact", "Fact", None, lambda row: words(row["fact"]))
     sheet.add("value", "Value", None, lambda row: fact_text(row["fact"], row["value"]))
     if len({row.get("host") for row in rows if row.get("host")}) > 1:
-        sheet.add("hosts", "Hosts", None)
+        sheet.words(hosts="Hosts")
     caption = CAPTIONS[part] if part else "Host, target and tool."
     return sheet.table(part or "host", caption, _unknown(rows))
 

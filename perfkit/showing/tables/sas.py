@@ -12,13 +12,12 @@ from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.core.keys import report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.sheet import COUNT, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
-_COUNT = Format("1", decimals=0)
 _RATIO = Format("1", decimals=3)
 _PERCENT = Format("%", decimals=2, sign=True)
 _FORMS = {
@@ -61,9 +60,9 @@ def table_aggregates(means: Measured, *, by_class: bool = False) -> Table:
         for row in lines
     ])  # fmt: skip
     sheet.differing(**{"class": "Class"})
-    sheet.add("system", "Storage system", None)
-    sheet.varying("runs", "Runs", _COUNT)
-    sheet.varying("jobs", "Jobs per run", _COUNT)
+    sheet.words(system="Storage system")
+    sheet.varying("runs", "Runs", COUNT)
+    sheet.varying("jobs", "Jobs per run", COUNT)
     for name, (label, form) in _FORMS.items():
         sheet.add(f"{name}_mean", label, form)
         if name == "real_time_s":
@@ -96,13 +95,13 @@ def table_differences(differences: Measured) -> Table:
     rows = _rows(differences, "differences", columns)
     sheet = Sheet(rows)
     if len({row["system"] for row in rows}) > 1:
-        sheet.add("system", "Storage system", None)
+        sheet.words(system="Storage system")
     sheet.add("class", "Class", None)
     sheet.add("metric", "Sum", None, lambda row: _FORMS[row["metric"]][0])
-    sheet.add("base_mean", rows[0]["base"], _COUNT, lambda row: _number(row, "base_mean", False))
-    sheet.add("mean", _subject(rows), _COUNT, lambda row: _number(row, "mean", False))
-    sheet.add("difference", "Difference", _COUNT, lambda row: _number(row, "difference"))
-    sheet.add("interval", "95% interval", _COUNT, _interval)
+    sheet.add("base_mean", rows[0]["base"], COUNT, lambda row: _number(row, "base_mean", False))
+    sheet.add("mean", _subject(rows), COUNT, lambda row: _number(row, "mean", False))
+    sheet.add("difference", "Difference", COUNT, lambda row: _number(row, "difference"))
+    sheet.add("interval", "95% interval", COUNT, _interval)
     sheet.add("difference_ratio", "Difference (%)", _PERCENT)
     sheet.add("status", "Beyond the spread", None, lambda row: _BEYOND[row["status"]])
     runs = sorted({row["repeats"] for row in rows} | {row["base_repeats"] for row in rows})
@@ -154,14 +153,11 @@ def table_ratios(ratios: Measured) -> Table:
     sheet.add("class", "Class", None)
     sheet.add("test", "Test", None)
     sheet.add("system", "Storage system", None)
-    sheet.add("repeat", "Run", _COUNT)
-    sheet.add("jobs", "Jobs", _COUNT)
-    sheet.add("ratio_mean", "Mean of ratios", _RATIO)
-    sheet.add("ratio_std", "Standard deviation", _RATIO)
-    sheet.add("ratio_range", "Range of ratios", _RATIO)
-    sheet.add("ratio_of_sums", "Ratio of sums", _RATIO)
+    sheet.numbers(COUNT, repeat="Run", jobs="Jobs")
+    sheet.numbers(_RATIO, ratio_mean="Mean of ratios", ratio_std="Standard deviation")
+    sheet.numbers(_RATIO, ratio_range="Range of ratios", ratio_of_sums="Ratio of sums")
     if any(row["without"] for row in rows):
-        sheet.add("without", "Jobs without", _COUNT)
+        sheet.add("without", "Jobs without", COUNT)
     note = (
         "Mean of ratios: each job's CPU time by its elapsed time, every job weighing the same. "
         "Ratio of sums: all CPU time by all elapsed time. Below 1, time was spent waiting."
@@ -176,15 +172,14 @@ def table_runs(runs: Measured, *, time_zone: str | None = None) -> Table:
     """Each run: its begin and span, and the mean and peak number of jobs at the same time."""
     rows = _rows(runs, "runs", ("system", "repeat", "span_s", "concurrency_mean", "reason"))
     sheet = Sheet(rows)
-    sheet.add("system", "Storage system", None)
-    sheet.add("repeat", "Run", _COUNT)
-    sheet.add("jobs", "Jobs", _COUNT)
+    sheet.words(system="Storage system")
+    sheet.numbers(COUNT, repeat="Run", jobs="Jobs")
     zone = f" ({time_zone})" if time_zone else ""
     sheet.add("first_start", f"First start{zone}", None, lambda row: _moment(row["first_start"]))
     sheet.add("span_s", "Span (min)", Format("min", decimals=1))
     sheet.add("concurrency_mean", "Mean jobs at once", Format("1", decimals=1))
-    sheet.add("concurrency_peak", "Peak", _COUNT)
-    sheet.add("reason", "Remark", None)
+    sheet.add("concurrency_peak", "Peak", COUNT)
+    sheet.words(reason="Remark")
     note = "Starts and ends from the logs' timestamps, to one second."
     if not time_zone:
         note += " The study declares no time zone: times of day are those of the host."
@@ -211,9 +206,9 @@ def _steps(rows: list[Row]) -> Sheet:
     if len({row["system"] for row in rows}) > 1:
         sheet.add("system", _system(rows), None)
     if any(row["repeat"] > 1 for row in rows):
-        sheet.add("repeat", "Run", _COUNT)
+        sheet.add("repeat", "Run", COUNT)
     add_place(sheet)
-    sheet.add("name", "Procedure", None)
+    sheet.words(name="Procedure")
     sheet.seconds("real_time_s", "Elapsed")
     sheet.seconds("cpu_s", "CPU")
     return sheet
@@ -233,7 +228,7 @@ def add_place(sheet: Sheet) -> None:
     told = {(bare[row["log"]], *(row[key] for key in beside)): row["log"] for row in sheet.rows}
     names = bare if len(told) == len(logs) else names
     sheet.add("log", "Log", None, lambda row: names[row["log"]])
-    sheet.add("line", "Line", _COUNT)
+    sheet.add("line", "Line", COUNT)
 
 
 @step(version=3, name="table.sas_waiting")
@@ -245,7 +240,7 @@ def table_waiting(waiting: Measured, *, count: int = 10) -> Table:
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     sheet.add("disk_bytes_per_s", "Blocks (MB/s)", Format("MB/s", decimals=0))
     sheet.add("cpu_iowait_ratio", "Host iowait (%)", Format("%", decimals=1))
-    sheet.add("verdict", "Verdict", None)
+    sheet.words(verdict="Verdict")
     note = (
         "Waited: elapsed less CPU time. It is a lower bound, because threads use CPU time side by "
         "side, and it is no proof of I/O: a step also waits for locks, other hosts and people."
@@ -272,7 +267,7 @@ def table_procedures(procedures: Measured, *, count: int = 12) -> Table:
         shown = {(kind["name"], kind["cas"]) for kind in kinds[:count]}
         sheet = Sheet([row for row in by_place if (row["name"], row["cas"]) in shown])
         sheet.add("name", "Procedure", None, _kind)
-        sheet.add("system", "System", None)
+        sheet.words(system="System")
         _time_of(sheet, "", "", of_runs=of_runs)
     runs = "a run, mean over runs" if of_runs else "one kind together"
     note = f"Elapsed time of all steps of {runs}."
@@ -304,7 +299,7 @@ def _wide(rows: list[Row], kinds: list[Row], systems: list[str], *, of_runs: boo
             line |= {f"{k}{number}": own.get(k) for k in ("steps", "real_time_s", "share", "ratio")}
         lines.append(line)
     sheet = Sheet(lines)
-    sheet.add("name", "Procedure", None)
+    sheet.words(name="Procedure")
     for number, system in enumerate(systems):
         of = f"{system}: " if len(systems) > 1 else ""
         _time_of(sheet, of, str(number), of_runs=of_runs)
@@ -317,7 +312,7 @@ def _time_of(sheet: Sheet, system: str, number: str, *, of_runs: bool) -> None:
     if of_runs:
         sheet.add(time, _head(system, "elapsed (min)"), Format("min", decimals=1))
     else:
-        sheet.add(f"steps{number}", _head(system, "steps"), _COUNT)
+        sheet.add(f"steps{number}", _head(system, "steps"), COUNT)
         sheet.seconds(time, _head(system, "elapsed"))
     sheet.add(f"share{number}", _head(system, "share (%)"), Format("%", decimals=1))
     sheet.add(f"ratio{number}", f"{system}CPU / elapsed", Format("1", decimals=2))

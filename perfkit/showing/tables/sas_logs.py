@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_rows
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import Format
 from perfkit.showing.tables.sas import add_place
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.sheet import COUNT, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.values import Table
 
-_COUNT = Format("1", decimals=0)
 _LONGEST_TEXT = 160
 _rows = functools.partial(require_rows, otherwise="no table")
 
@@ -27,21 +25,20 @@ def table_logs(logs: Measured, *, count: int = 15) -> Table:
     shown = sorted(rows, key=lambda row: (-(row["real_time_s"] or 0.0), row["log"]))[:count]
     sheet = Sheet(shown)
     if len({row["system"] for row in rows}) > 1:
-        sheet.add("system", "Logs of", None)
-    sheet.add("test", "Log", None)
+        sheet.words(system="Logs of")
+    sheet.words(test="Log")
     if any(row["sessions"] > 1 for row in rows):
-        sheet.add("sessions", "Sessions", _COUNT)
-    sheet.add("steps", "Steps", _COUNT)
+        sheet.add("sessions", "Sessions", COUNT)
+    sheet.add("steps", "Steps", COUNT)
     if any(row["untimed"] for row in rows):
-        sheet.add("untimed", "Without time", _COUNT)
+        sheet.add("untimed", "Without time", COUNT)
     sheet.seconds("real_time_s", "Elapsed")
     sheet.seconds("cpu_s", "CPU")
     sheet.seconds("total_s", "Session total")
     sheet.seconds("outside_s", "Outside of steps")
     if any(row["overlapping"] for row in rows):
         sheet.seconds("overlap_s", "Steps beyond total")
-    sheet.add("errors", "Errors", _COUNT)
-    sheet.add("warnings", "Warnings", _COUNT)
+    sheet.numbers(COUNT, errors="Errors", warnings="Warnings")
     note = "Elapsed and CPU: of all steps. A dash: the log does not print it."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} logs of less time."
@@ -54,14 +51,12 @@ def table_libraries(libraries: Measured, *, count: int = 12) -> Table:
     columns = ("library", "members", "notes_written", "rows_written", "notes_read", "rows_read")
     rows = _rows(libraries, "libraries", (*columns, "uncounted"))
     sheet = Sheet(rows[:count])
-    sheet.add("library", "Library", None)
-    sheet.add("members", "Names", _COUNT)
-    sheet.add("notes_written", "Notes (written)", _COUNT)
-    sheet.add("rows_written", "Rows written", _COUNT)
-    sheet.add("notes_read", "Notes (read)", _COUNT)
-    sheet.add("rows_read", "Rows read", _COUNT)
+    sheet.words(library="Library")
+    sheet.numbers(COUNT, members="Names", notes_written="Notes (written)")
+    sheet.numbers(COUNT, rows_written="Rows written", notes_read="Notes (read)")
+    sheet.add("rows_read", "Rows read", COUNT)
     if any(row["uncounted"] for row in rows):
-        sheet.add("uncounted", "Notes without rows", _COUNT)
+        sheet.add("uncounted", "Notes without rows", COUNT)
     note = "As the notes count: a data set that is written twice counts twice. Rows are no bytes."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} libraries of fewer rows."
@@ -73,10 +68,9 @@ def table_written(written: Measured) -> Table:
     """The largest data sets written, with log and line, from ``sas.largest_written``."""
     rows = _rows(written, "written", ("log", "line", "name", "observations", "step_name"))
     sheet = Sheet(rows)
-    sheet.add("name", "Data set, table or file", None)
-    sheet.add("observations", "Rows", _COUNT)
-    sheet.add("variables", "Columns", _COUNT)
-    sheet.add("step_name", "Procedure", None)
+    sheet.words(name="Data set, table or file")
+    sheet.numbers(COUNT, observations="Rows", variables="Columns")
+    sheet.words(step_name="Procedure")
     sheet.seconds("real_time_s", "Elapsed")
     add_place(sheet)
     return sheet.table("written", "Most rows written.", "Elapsed: of the whole step.")
@@ -87,11 +81,9 @@ def table_messages(messages: Measured, *, count: int = 12) -> Table:
     """Errors and warnings, those of one text together, from ``sas.messages``."""
     rows = _rows(messages, "messages", ("level", "code", "text", "messages", "logs", "log", "line"))
     sheet = Sheet(rows[:count])
-    sheet.add("level", "Level", None)
-    sheet.add("code", "Code", None)
+    sheet.words(level="Level", code="Code")
     sheet.add("text", "Message", None, lambda row: _cut(row["text"]))
-    sheet.add("messages", "Number", _COUNT)
-    sheet.add("logs", "Logs", _COUNT)
+    sheet.numbers(COUNT, messages="Number", logs="Logs")
     add_place(sheet)
     note = "Log and line are those of the first."
     if len(rows) > count:
@@ -113,9 +105,9 @@ def table_step_changes(changes: Measured) -> Table:
     systems = {row["system"] for row in rows}
     name = systems.pop() if len(systems) == 1 else None
     if name is None:
-        sheet.add("system", "Logs of", None)
+        sheet.words(system="Logs of")
     add_place(sheet)
-    sheet.add("name", "Procedure", None)
+    sheet.words(name="Procedure")
     base = ", ".join(sorted(bases))
     sheet.seconds("base_real_time_s", f"{base}: elapsed")
     sheet.seconds("real_time_s", f"{name}: elapsed" if name else "Elapsed")
