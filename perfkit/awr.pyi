@@ -51,8 +51,8 @@ from perfkit.showing.tables.awr_series import table_risers as _table_risers
 from perfkit.showing.tables.awr_series import table_worst_periods as _table_worst_periods
 from perfkit.showing.tables.awr_series import tables_left_out as _tables_left_out
 from perfkit.showing.tables.awr_series import tables_series as _tables_series
-from perfkit.showing.tables.awr_set import table_iops_source as _table_iops_source
-from perfkit.showing.tables.awr_set import table_reports as _table_reports
+from perfkit.showing.tables.awr import table_iops_source as _table_iops_source
+from perfkit.showing.tables.awr import table_reports as _table_reports
 from perfkit.showing.tables.awr_storage import table_buffer_pools as _table_buffer_pools
 from perfkit.showing.tables.awr_storage import table_memory as _table_memory
 from perfkit.showing.tables.awr_storage import table_memory_advice as _table_memory_advice

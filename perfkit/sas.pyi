@@ -35,11 +35,11 @@ from perfkit.showing.tables.sas import table_procedures as _table_procedures
 from perfkit.showing.tables.sas import table_ratios as _table_ratios
 from perfkit.showing.tables.sas import table_runs as _table_runs
 from perfkit.showing.tables.sas import table_waiting as _table_waiting
-from perfkit.showing.tables.sas_logs import table_libraries as _table_libraries
-from perfkit.showing.tables.sas_logs import table_logs as _table_logs
-from perfkit.showing.tables.sas_logs import table_messages as _table_messages
-from perfkit.showing.tables.sas_logs import table_step_changes as _table_step_changes
-from perfkit.showing.tables.sas_logs import table_written as _table_written
+from perfkit.showing.tables.sas import table_libraries as _table_libraries
+from perfkit.showing.tables.sas import table_logs as _table_logs
+from perfkit.showing.tables.sas import table_messages as _table_messages
+from perfkit.showing.tables.sas import table_step_changes as _table_step_changes
+from perfkit.showing.tables.sas import table_written as _table_written
 
 __all__: list[str]
 # Written by `make api`, from here to the end.

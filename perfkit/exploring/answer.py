@@ -24,7 +24,7 @@ from perfkit.showing.display import numbered
 from perfkit.showing.figures import plot_cpu, plot_differences, plot_latency_curve
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
 from perfkit.showing.statements.say import say
-from perfkit.showing.tables.comparisons import tables_comparison
+from perfkit.showing.tables.compare import tables_comparison
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,7 +10,7 @@ from perfkit.core.lineage import step
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
 from perfkit.core.values import Table
 from perfkit.showing.display import numbered, of_reports, show
-from perfkit.showing.tables import awr, awr_set, awr_storage
+from perfkit.showing.tables import awr, awr_storage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MADE: dict[str, Callable[..., Table]] = {
     "report": awr.table_database_summary, "instances": awr.table_instances,
     "system_statistics": awr.table_system_statistics, "load_profile": awr.table_load_profile,
-    "io_profile": awr.table_io_profile, "iops_source": awr_set.table_iops_source,
+    "io_profile": awr.table_io_profile, "iops_source": awr.table_iops_source,
     "io_by_function": awr.table_io_by_function,
     "instance_activity": awr.table_instance_activity, "host_cpu": awr.table_host_cpu,
     "memory": awr_storage.table_memory, "pga": awr_storage.table_pga,

@@ -149,7 +149,7 @@ def _prose(study: Study) -> Iterator[tuple[str, str]]:
 
 def _ids(notebook: Path) -> set[str]:
     """Ids that statements of a notebook may have: of questions, of sentences, and its own."""
-    from perfkit.showing.statements.load_points import HOST
+    from perfkit.showing.statements.run import HOST
     from perfkit.showing.statements.say import templates
     from perfkit.showing.statements.verdicts import SUMMARY
 

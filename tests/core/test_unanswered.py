@@ -66,7 +66,7 @@ def test_it_goes_through_a_chain_of_public_verbs():
 
 def test_inside_the_package_verbs_raise():
     """Only what a user calls gives a value instead of the error."""
-    from perfkit.showing.tables.comparisons import table_conditions
+    from perfkit.showing.tables.compare import table_conditions
 
     empty = measured(pl.DataFrame(schema=polars_schema(LOAD_POINTS)), "load_points")
     with pytest.raises(AbsentError, match="no rows"):

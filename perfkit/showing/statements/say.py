@@ -40,7 +40,6 @@ FAMILIES = tuple(
         "run",
         "compare",
         "verdicts",
-        "isolation",
         "audit",
         "reports",
         "awr_series",

@@ -1,18 +1,16 @@
-"""Tables of a SAS workload: sums, differences and ratios by system; runs, steps and procedures."""
+"""Tables of a SAS workload by system, and of SAS logs: runs, steps, libraries, messages."""
 
 from __future__ import annotations
 
-import functools
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import require_rows
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.core.keys import report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.tables.sheet import COUNT, Sheet
+from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -39,9 +37,6 @@ _STEP = ("system", "repeat", "stream", "log", "line", "name", "real_time_s", "cp
 _SPREAD = "±: sample standard deviation over the runs."
 
 
-_rows = functools.partial(require_rows, otherwise="no table")
-
-
 @step(version=3, name="table.sas_aggregates")
 def table_aggregates(means: Measured, *, by_class: bool = False) -> Table:
     """Sums over the jobs of a workload by system: means over runs, with their spread.
@@ -51,7 +46,7 @@ def table_aggregates(means: Measured, *, by_class: bool = False) -> Table:
         by_class: A row a system and class, instead of one a system.
     """
     columns = ("system", "class", "runs", "jobs_least", *(f"{name}_mean" for name in METRICS))
-    every = _rows(means, "means", columns)
+    every = measured_rows(means, "means", columns)
     kinds = list(CLASSES) if by_class else [ALL]
     lines = [row for kind in kinds for row in every if row["class"] == kind]
     sheet = Sheet([
@@ -92,7 +87,7 @@ def table_differences(differences: Measured) -> Table:
     Times in minutes, memory in GiB; the interval is that of ``sas.differences``.
     """
     columns = ("system", "base", "class", "metric", "difference", "low", "high", "status")
-    rows = _rows(differences, "differences", columns)
+    rows = measured_rows(differences, "differences", columns)
     sheet = Sheet(rows)
     if len({row["system"] for row in rows}) > 1:
         sheet.words(system="Storage system")
@@ -148,7 +143,7 @@ def table_ratios(ratios: Measured) -> Table:
     Args:
         ratios: Of ``sas.ratios``, by run or by test.
     """
-    rows = _rows(ratios, "ratios", ("system", "ratio_mean", "ratio_std", "ratio_of_sums"))
+    rows = measured_rows(ratios, "ratios", ("system", "ratio_mean", "ratio_std", "ratio_of_sums"))
     sheet = Sheet(rows)
     sheet.add("class", "Class", None)
     sheet.add("test", "Test", None)
@@ -170,7 +165,7 @@ def table_ratios(ratios: Measured) -> Table:
 @step(version=2, name="table.sas_runs")
 def table_runs(runs: Measured, *, time_zone: str | None = None) -> Table:
     """Each run: its begin and span, and the mean and peak number of jobs at the same time."""
-    rows = _rows(runs, "runs", ("system", "repeat", "span_s", "concurrency_mean", "reason"))
+    rows = measured_rows(runs, "runs", ("system", "repeat", "span_s", "concurrency_mean", "reason"))
     sheet = Sheet(rows)
     sheet.words(system="Storage system")
     sheet.numbers(COUNT, repeat="Run", jobs="Jobs")
@@ -193,7 +188,7 @@ def _moment(value: Any) -> str | None:
 @step(version=2, name="table.sas_longest")
 def table_longest(steps: Measured) -> Table:
     """The longest steps, from ``sas.longest_steps``, with the log's line of each."""
-    rows = _rows(steps, "steps", (*_STEP, "ratio", "cas"))
+    rows = measured_rows(steps, "steps", (*_STEP, "ratio", "cas"))
     sheet = _steps(rows)
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     if any(row["cas"] for row in rows):
@@ -234,7 +229,7 @@ def add_place(sheet: Sheet) -> None:
 @step(version=3, name="table.sas_waiting")
 def table_waiting(waiting: Measured, *, count: int = 10) -> Table:
     """The steps that waited longest, from ``sas.waiting_steps``, and what supports the reason."""
-    rows = _rows(waiting, "waiting", (*_STEP, "ratio", "waiting_s", "verdict"))
+    rows = measured_rows(waiting, "waiting", (*_STEP, "ratio", "waiting_s", "verdict"))
     sheet = _steps(rows[:count])
     sheet.seconds("waiting_s", "Waited at least")
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
@@ -256,7 +251,7 @@ def table_waiting(waiting: Measured, *, count: int = 10) -> Table:
 def table_procedures(procedures: Measured, *, count: int = 12) -> Table:
     """Time by kind of step, those of the longest time first; a column for each of a few systems."""
     columns = ("system", "name", "cas", "place", "steps", "untimed", "real_time_s", "share")
-    rows = _rows(procedures, "procedures", columns)
+    rows = measured_rows(procedures, "procedures", columns)
     systems = list(dict.fromkeys(row["system"] for row in rows))
     by_place = sorted(rows, key=lambda row: row["place"])
     kinds = list({(row["name"], row["cas"]): row for row in by_place}.values())
@@ -320,3 +315,109 @@ def _time_of(sheet: Sheet, system: str, number: str, *, of_runs: bool) -> None:
 
 def _head(system: str, what: str) -> str:
     return f"{system}{what}" if system else what.capitalize()
+
+
+_LONGEST_TEXT = 160
+
+
+@step(version=2, name="table.sas_logs")
+def table_logs(logs: Measured, *, count: int = 15) -> Table:
+    """The logs, those of the longest time first, from ``sas.logs``."""
+    columns = ("log", "system", "test", "sessions", "steps", "untimed", "real_time_s", "errors")
+    rows = measured_rows(logs, "logs", columns)
+    shown = sorted(rows, key=lambda row: (-(row["real_time_s"] or 0.0), row["log"]))[:count]
+    sheet = Sheet(shown)
+    if len({row["system"] for row in rows}) > 1:
+        sheet.words(system="Logs of")
+    sheet.words(test="Log")
+    if any(row["sessions"] > 1 for row in rows):
+        sheet.add("sessions", "Sessions", COUNT)
+    sheet.add("steps", "Steps", COUNT)
+    if any(row["untimed"] for row in rows):
+        sheet.add("untimed", "Without time", COUNT)
+    sheet.seconds("real_time_s", "Elapsed")
+    sheet.seconds("cpu_s", "CPU")
+    sheet.seconds("total_s", "Session total")
+    sheet.seconds("outside_s", "Outside of steps")
+    if any(row["overlapping"] for row in rows):
+        sheet.seconds("overlap_s", "Steps beyond total")
+    sheet.numbers(COUNT, errors="Errors", warnings="Warnings")
+    note = "Elapsed and CPU: of all steps. A dash: the log does not print it."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} logs of less time."
+    return sheet.table("logs", "The logs, those of the longest steps first.", note)
+
+
+@step(version=2, name="table.sas_libraries")
+def table_libraries(libraries: Measured, *, count: int = 12) -> Table:
+    """What was written and read by library, from ``sas.libraries``."""
+    columns = ("library", "members", "notes_written", "rows_written", "notes_read", "rows_read")
+    rows = measured_rows(libraries, "libraries", (*columns, "uncounted"))
+    sheet = Sheet(rows[:count])
+    sheet.words(library="Library")
+    sheet.numbers(COUNT, members="Names", notes_written="Notes (written)")
+    sheet.numbers(COUNT, rows_written="Rows written", notes_read="Notes (read)")
+    sheet.add("rows_read", "Rows read", COUNT)
+    if any(row["uncounted"] for row in rows):
+        sheet.add("uncounted", "Notes without rows", COUNT)
+    note = "As the notes count: a data set that is written twice counts twice. Rows are no bytes."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} libraries of fewer rows."
+    return sheet.table("libraries", "Rows written and read by library.", note)
+
+
+@step(version=2, name="table.sas_written")
+def table_written(written: Measured) -> Table:
+    """The largest data sets written, with log and line, from ``sas.largest_written``."""
+    rows = measured_rows(written, "written", ("log", "line", "name", "observations", "step_name"))
+    sheet = Sheet(rows)
+    sheet.words(name="Data set, table or file")
+    sheet.numbers(COUNT, observations="Rows", variables="Columns")
+    sheet.words(step_name="Procedure")
+    sheet.seconds("real_time_s", "Elapsed")
+    add_place(sheet)
+    return sheet.table("written", "Most rows written.", "Elapsed: of the whole step.")
+
+
+@step(version=2, name="table.sas_messages")
+def table_messages(messages: Measured, *, count: int = 12) -> Table:
+    """Errors and warnings, those of one text together, from ``sas.messages``."""
+    rows = measured_rows(
+        messages, "messages", ("level", "code", "text", "messages", "logs", "log", "line")
+    )
+    sheet = Sheet(rows[:count])
+    sheet.words(level="Level", code="Code")
+    sheet.add("text", "Message", None, lambda row: _cut(row["text"]))
+    sheet.numbers(COUNT, messages="Number", logs="Logs")
+    add_place(sheet)
+    note = "Log and line are those of the first."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} other texts."
+    return sheet.table("messages", "Errors and warnings.", note)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT].rstrip()} ..."
+
+
+@step(version=2, name="table.sas_step_changes")
+def table_step_changes(changes: Measured) -> Table:
+    """The steps whose times differ most between two sets of logs, from ``sas.step_changes``."""
+    columns = ("system", "base", "log", "line", "name", "real_time_s", "base_real_time_s")
+    rows = measured_rows(changes, "changes", (*columns, "difference_s", "cpu_s", "base_cpu_s"))
+    sheet = Sheet(rows)
+    bases = {row["base"] for row in rows}
+    systems = {row["system"] for row in rows}
+    name = systems.pop() if len(systems) == 1 else None
+    if name is None:
+        sheet.words(system="Logs of")
+    add_place(sheet)
+    sheet.words(name="Procedure")
+    base = ", ".join(sorted(bases))
+    sheet.seconds("base_real_time_s", f"{base}: elapsed")
+    sheet.seconds("real_time_s", f"{name}: elapsed" if name else "Elapsed")
+    sheet.seconds("base_cpu_s", f"{base}: CPU")
+    sheet.seconds("cpu_s", f"{name}: CPU" if name else "CPU")
+    sheet.seconds("difference_s", "Difference")
+    note = f"The same step of the same log in both, by name and order. Log and line: not of {base}."
+    return sheet.table("step-changes", "Steps whose times differ most.", note)
