@@ -56,7 +56,7 @@ from perfkit.exploring import select_curves as _select_curves
 from perfkit.exploring.tracing import trace as _trace
 from perfkit.measure.workloads import named_workload as _named_workload
 from perfkit.reporting.report import report as _report
-from perfkit.showing.conduct import steadiness as _steadiness
+from perfkit.showing.chapters import steadiness as _steadiness
 from perfkit.showing.display import purpose as _purpose
 from perfkit.showing.display import show as _show
 from perfkit.showing.display import show_each as _show_each

@@ -23,7 +23,7 @@ from perfkit.analysis.compare.report_pair import report_pair as _report_pair
 from perfkit.analysis.curves.event_latency import event_latency as _event_latency
 from perfkit.analysis.curves.event_latency import load_points_with_event as _load_points_with_event
 from perfkit.analysis.verdicts.report_verdicts import judge_reports as _judge_reports
-from perfkit.showing.awr_chapter import show_tables as _show_tables
+from perfkit.showing.chapters import show_tables as _show_tables
 from perfkit.showing.figures import plot_db_time as _plot_db_time
 from perfkit.showing.figures import plot_histogram_over_time as _plot_histogram_over_time
 from perfkit.showing.figures import plot_latency_bands as _plot_latency_bands

@@ -264,6 +264,10 @@ class Table(_Captioned):
                 f"table {self.id!r}: {len(self.rows)} rows, {len(self.places)} places"
             )
 
+    def attached(self) -> Self:
+        """The same table, attached to a report and not printed."""
+        return cast("Self", _attached(self))
+
     def cells(self) -> list[list[Printed]]:
         """Every cell as printed, with its value and rounding."""
         return [
@@ -380,6 +384,11 @@ class Statement(Value):
             "text/markdown": escape_markdown(shown),
             "text/plain": shown,
         }
+
+
+@step(version=1, name="table.attached")
+def _attached(table: Value) -> Value:
+    return replace(table, detail=True)  # type: ignore[type-var]
 
 
 @step(version=1, name="value.captioned")

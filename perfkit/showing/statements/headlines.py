@@ -3,7 +3,7 @@
 A headline says no more than its answer: a bound is "at least" or "at most" in it, and a change
 whose interval holds none is "not shown". "headline QUESTION" is its name among the templates;
 "detail QUESTION" is the text below it, in place of the question's own sentence. The headlines of
-changes stand with their sentences (``compare``, ``sas``, ``sas_logs``, ``reports``).
+changes stand with their sentences (``compare``, ``sas``, ``reports``).
 """
 
 from __future__ import annotations

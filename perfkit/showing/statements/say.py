@@ -46,7 +46,6 @@ FAMILIES = tuple(
         "awr_beside",
         "awr_single",
         "sas",
-        "sas_logs",
         "headlines",
     )
 )

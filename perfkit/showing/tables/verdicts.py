@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -75,7 +74,7 @@ def tables_run_verdicts(judged: Measured) -> list[Table]:
         return [every]
     return [
         table_run_verdicts(judged, short=True),
-        table_run_verdicts(judged, detail=True).renamed("run-verdicts-each"),
+        table_run_verdicts(judged).attached().renamed("run-verdicts-each"),
     ]
 
 
@@ -84,11 +83,11 @@ _FEW = 12
 
 
 @step(version=3, name="table.run_verdicts")
-def table_run_verdicts(judged: Measured, *, short: bool = False, detail: bool = False) -> Table:
+def table_run_verdicts(judged: Measured, *, short: bool = False) -> Table:
     """One row a run: its IOPS, the value for each criterion, and the verdict over all of them.
 
     In ``short`` neighbouring runs of a server that have one outcome share a row, with the range of
-    their values. As a ``detail`` it is attached to a report and not printed.
+    their values.
     """
     columns = ("server", "run_name", "criterion", "value", "outcome")
     rows = measured_rows(judged, "judged runs", columns)
@@ -107,7 +106,7 @@ def table_run_verdicts(judged: Measured, *, short: bool = False, detail: bool = 
     sheet.words(outcome="Verdict")
     sheet.varying("reason", "Remark")
     default = "Verdict on the runs." if short else "Verdict on each run."
-    return replace(sheet.table("run-verdicts", default), detail=detail)
+    return sheet.table("run-verdicts", default)
 
 
 def _value_format(rows: list[Row]) -> Format:
@@ -269,11 +268,8 @@ def _isolation_note(row: Row) -> str:
 
 
 @step(version=2, name="table.adaptive_qos")
-def table_adaptive_qos(growth: Measured, *, detail: bool = False) -> Table:
-    """One row a size: floor and ceiling of a volume and of all together, by each reading.
-
-    As a ``detail`` it is attached to a report and not printed.
-    """
+def table_adaptive_qos(growth: Measured) -> Table:
+    """One row a size: floor and ceiling of a volume and of all together, by each reading."""
     rows = measured_rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
     several = max(row["volumes"] for row in rows) > 1
     sheet = Sheet(rows)
@@ -289,7 +285,7 @@ def table_adaptive_qos(growth: Measured, *, detail: bool = False) -> Table:
     sheet.words(floor_by="Floor by", note="Remark")
     names = ", ".join(dict.fromkeys(row["policy"] for row in rows))
     title = f"Floor and ceiling by size, policy {names}."
-    return replace(sheet.table("adaptive-qos", title, policy_words(rows)), detail=detail)
+    return sheet.table("adaptive-qos", title, policy_words(rows))
 
 
 def policy_words(rows: list[Row]) -> str:
