@@ -121,7 +121,7 @@ from perfkit.core.values import Figure
 from perfkit.core.values import Statement
 from perfkit.core.values import Table
 from perfkit.core.verdict import Verdict
-from perfkit.exploring.curves import Source
+from perfkit.exploring.choices import Source
 from perfkit.exploring.panel import Panel
 from perfkit.exploring.parameters import Asked
 from perfkit.exploring.tracing import Trace
