@@ -15,16 +15,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
-from perfkit.showing.figures import line_chart
-from perfkit.showing.figures.axes import (
-    Series,
-    axis_format,
-    common_load,
-    load_places,
-    load_scale,
-    load_title,
-    places_of,
-)
+from perfkit.showing.figures import axes, line_chart
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale
@@ -61,7 +52,7 @@ def _plot_heatmap(merged: Measured) -> Figure:
     if len({tuple(row.get(key) for key in CURVE_KEYS) for row in rows}) > 1:
         raise AnalysisError("a heat map shows one curve: filter by workload first")
     shares = _shares(rows)
-    places = load_places({"": rows})
+    places = axes.load_places({"": rows})
     values = [row["value_s"] for row in rows]
     form = column_format("lat_mean_s", [max(values)])
     scale = UNITS[form.unit].si
@@ -82,8 +73,8 @@ def _plot_heatmap(merged: Measured) -> Figure:
         "hovertemplate": f"%{{customdata}} at about %{{y:.3~g}} {UNITS[form.unit].symbol}"
         "<extra></extra>",
     }]  # fmt: skip
-    layout = base_layout(load_title({"": rows}), *y.heading(plot.height))
-    layout["xaxis"] |= load_scale({"": rows}).axis(
+    layout = base_layout(axes.load_title({"": rows}), *y.heading(plot.height))
+    layout["xaxis"] |= axes.load_scale({"": rows}).axis(
         (-0.5, len(places) - 0.5), plot.width, high=False
     )
     ends = y.range([heights[0], heights[-1]])
@@ -91,7 +82,7 @@ def _plot_heatmap(merged: Measured) -> Figure:
     words = Words()
     alt = _alt(words, rows)
     name = rows[0]["workload"]
-    given = f"Share of I/Os by latency and {load_title({'': rows})}, {name}."
+    given = f"Share of I/Os by latency and {axes.load_title({'': rows})}, {name}."
     return Figure("latency-heatmap", figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
 
@@ -161,13 +152,13 @@ def plot_latency_histogram(
 def _plot_histogram(merged: Measured, *, load: float | None) -> Figure:
     rows = merged.frame.rows(named=True)
     curves = by_label(rows)
-    at = common_load(curves, load)
+    at = axes.common_load(curves, load)
     curves = {label: [r for r in own if r["load"] == at] for label, own in curves.items()}
     everything = [row["value_s"] for own in curves.values() for row in own]
-    form = axis_format("lat_mean_s", everything)
+    form = axes.axis_format("lat_mean_s", everything)
     unit = UNITS[form.unit]
     lines = []
-    for place, (label, own) in zip(places_of(curves), curves.items(), strict=True):
+    for place, (label, own) in zip(axes.places_of(curves), curves.items(), strict=True):
         xs, ys = _steps(own, unit.si)
         look = style.series(place.look)
         lines.append(Line({
@@ -196,7 +187,7 @@ def _steps(rows: Sequence[Row], scale: float) -> tuple[list[float], list[float]]
     return middles, [100 * shares.get(place, 0.0) for place in places]
 
 
-def _histogram_alt(words: Words, curves: Series) -> str:
+def _histogram_alt(words: Words, curves: axes.Series) -> str:
     said = []
     for label, rows in curves.items():
         p50, p99 = (words.value(name, rows[0][name]) for name in ("lat_p50_s", "lat_p99_s"))

@@ -12,16 +12,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.units import UNITS
 from perfkit.showing import style
-from perfkit.showing.figures import hover, line_chart
-from perfkit.showing.figures.axes import (
-    Series,
-    all_rows,
-    axis_format,
-    in_sentence,
-    load_places,
-    load_scale,
-    load_title,
-)
+from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.panels import MOST_PANELS
@@ -43,7 +34,7 @@ def plot_percentile_fan(curve: Measured) -> Figure:
     Raises AbsentError where no curve has a percentile, or more have one than a page has room for.
     """
     require_columns(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
-    every: Series = {
+    every: axes.Series = {
         label: sorted(rows, key=lambda row: row["load"])
         for label, rows in by_label(curve.frame.rows(named=True)).items()
     }
@@ -57,21 +48,21 @@ def plot_percentile_fan(curve: Measured) -> Figure:
         raise AbsentError(f"{len(panels)} curves are too many for one chart: choose some of them")
     known = [_known(own) for own in panels.values()]
     values = [row[name] for found in known for name, own in found.items() for row in own]
-    form = axis_format("lat_mean_s", values)
+    form = axes.axis_format("lat_mean_s", values)
     unit = UNITS[form.unit]
     lines = [
         line for label, rows in panels.items()
-        for line in _lines(label, rows, load_places(panels), form.unit, alone=len(panels) == 1)
+        for line in _lines(label, rows, axes.load_places(panels), form.unit, alone=len(panels) == 1)
     ]  # fmt: skip
     y = Scale(f"Latency ({unit.symbol})", log=True)
-    chart = line_chart.draw(lines, load_scale(panels), y)
+    chart = line_chart.draw(lines, axes.load_scale(panels), y)
     words = Words()
     alt = _alt(words, panels)
     without = [label for label in every if label not in panels]
     return chart.figure("percentile-fan", _caption(panels, without), alt, words.printed)
 
 
-def _known(rows: Sequence[Row]) -> Series:
+def _known(rows: Sequence[Row]) -> axes.Series:
     """The load points that have a percentile, by its column; of those that any point has."""
     found = {name: [row for row in rows if row[name] is not None] for name in PERCENTILES}
     return {name: known for name, known in found.items() if known}
@@ -102,11 +93,11 @@ def _lines(
         yield Line(trace, short, "" if alone else label)
 
 
-def _caption(panels: Series, without: Sequence[str]) -> str:
-    load = in_sentence(load_title(panels))
+def _caption(panels: axes.Series, without: Sequence[str]) -> str:
+    load = axes.in_sentence(axes.load_title(panels))
     (only, *others) = panels
     said = [f"Latency percentiles by {load}, {'' if others else f'{only}; '}log scale."]
-    said += filter(None, [percentiles_note(all_rows(panels))])
+    said += filter(None, [percentiles_note(axes.all_rows(panels))])
     if without:
         said.append(f"Without percentiles, and so not drawn: {', '.join(without)}.")
     return " ".join(said)
