@@ -86,7 +86,7 @@ from perfkit.showing.statements.verdicts import say_verdict as _say_verdict
 from perfkit.showing.tables.compare import table_scaling as _table_scaling
 from perfkit.showing.tables.compare import table_conditions as _table_conditions
 from perfkit.showing.tables.compare import tables_comparison as _tables_comparison
-from perfkit.showing.tables.headlines import table_headlines as _table_headlines
+from perfkit.showing.tables.compare import table_headlines as _table_headlines
 from perfkit.showing.tables.load_points import table_cycles as _table_cycles
 from perfkit.showing.tables.load_points import table_load_points as _table_load_points
 from perfkit.showing.tables.load_points import table_percentiles as _table_percentiles

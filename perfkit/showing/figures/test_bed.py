@@ -14,8 +14,7 @@ from perfkit.showing.tables.run import fact_text
 from perfkit.showing.tables.sheet import measured_rows
 from perfkit.showing.topology.drawing import TEXT_PX, WIDTH_PX, Words, height_of, wrap
 from perfkit.showing.topology.layout import STACK_PX, lay_out
-from perfkit.showing.topology.parts import Bed, Link, Part
-from perfkit.showing.topology.words import alt_text
+from perfkit.showing.topology.parts import Bed, Link, Part, alt_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

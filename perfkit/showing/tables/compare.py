@@ -16,17 +16,21 @@ from perfkit.analysis.curves.metrics import (
     METRICS,
     apart_printed,
     column_format,
+    exact_printed,
     fine_enough,
     load_format,
     load_number,
     metric_of,
+    printed,
     workload_name,
 )
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.curves.series import SERIES, groups, require_columns, series_labels
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
+from perfkit.showing.statements.say import conditions_asked
 from perfkit.showing.tables.sheet import Sheet, with_unit
 
 if TYPE_CHECKING:
@@ -68,7 +72,7 @@ def table_comparison(comparison: Measured, *, question: str = "iops_at_latency")
     sheet.varying("repeats", "Repeats")
     sheet.varying("differs", "Conditions that differ")
     caption = f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
-    made = sheet.table(question.replace("_", "-"), caption, _note(changes))
+    made = sheet.table(question.replace("_", "-"), caption, *_notes(changes))
     told = dict.fromkeys(item for change in changes for item in change.cautions)
     return replace(made, cautions=tuple(item for item in told if item.name not in _IN_CELLS))
 
@@ -110,7 +114,7 @@ def _interval(low: float, high: float, form: Form) -> str:
 
 _WHY = {
     "not_reached": "not reached", "beyond_measured": "all above", "missing": "missing",
-    "ambiguous": "passed more than once",
+    "ambiguous": "passed more than once", "not_judged": "not judged",
 }  # fmt: skip
 
 
@@ -145,7 +149,7 @@ def _given(sheet: Sheet, changes: Sequence[Answer]) -> None:
 _IN_CELLS = ("no_difference", "conditions_differ")
 
 
-def _note(changes: Sequence[Answer]) -> str | None:
+def _notes(changes: Sequence[Answer]) -> list[str]:
     """How the interval is made, and why two values are no change."""
     texts = []
     if any(item.estimate and item.estimate.low is not None for item in changes):
@@ -153,8 +157,7 @@ def _note(changes: Sequence[Answer]) -> str | None:
             "Intervals: moderated t on logarithms; those of one pair and metric hold together."
         )
     reasons = dict.fromkeys(change.reason for change in changes if change.reason)
-    texts += [f"{text[:1].upper()}{text[1:]}." for text in reasons]
-    return " ".join(texts) or None
+    return texts + [f"{text[:1].upper()}{text[1:]}." for text in reasons]
 
 
 @step(version=3, name="table.scaling")
@@ -272,3 +275,96 @@ def _own(options: pl.DataFrame, key: Row) -> list[dict[str, Any]]:
     named = [name for name in ("system", "config") if name in options.columns]
     same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in named]
     return (options.filter(*same) if same else options).rows(named=True)
+
+
+FEWEST_ROWS = 2
+
+
+@step(version=2, name="table.headlines")
+def table_headlines(answers: list[Measured], *, questions: list[str]) -> Table:
+    """A row a workload and system, a column a question: the value or the change, with its interval.
+
+    Of a question asked at several values, the first that has a number has the column.
+
+    Args:
+        answers: Frames of answers, such as a comparison.
+        questions: The columns, in order; what was not asked has none.
+
+    Raises AbsentError where there is one row alone, which findings say in words.
+    """
+    every = [item for frame in answers for item in from_frame(frame.frame)]
+    asked = {name: _first_asked(every, name) for name in questions}
+    rows: dict[tuple[str | None, ...], Row] = {}
+    for name, own in asked.items():
+        for item in own:
+            workload, system, against = key = _headline_key(item)
+            named = {"workload": workload and workload_name(workload), "system": system}
+            rows.setdefault(key, {**named, "against": against})[name] = _headline(item)
+    if len(rows) < FEWEST_ROWS:
+        raise AbsentError("one curve or one change is no table: the findings say it in words")
+    sheet = Sheet(list(rows.values()))
+    curves = not any(against for _, _, against in rows)
+    if curves:
+        sheet.differing(system="Curve")
+    else:
+        sheet.differing(workload="Workload", system="System", against="Compared with")
+    for name, own in asked.items():
+        if own:
+            sheet.add(name, _asked_words(own[0]), None)
+    told = dict.fromkeys(one for own in asked.values() for item in own for one in item.cautions)
+    known = any(
+        item.estimate and item.estimate.low is not None for own in asked.values() for item in own
+    )
+    note = "In brackets: 95% intervals over the repeats." if known else None
+    made = sheet.table("headlines", _headlines_caption(list(rows)), note)
+    return replace(made, cautions=tuple(told))
+
+
+def _headlines_caption(keys: Sequence[tuple[str | None, ...]]) -> str:
+    pairs = {key[1:] for key in keys}
+    if len(pairs) > 1:
+        return "What was found of each curve."
+    ((system, against),) = pairs
+    return (
+        f"{system} compared with {against}, by workload." if against else f"{system}, by workload."
+    )
+
+
+def _first_asked(every: Sequence[Answer], question: str) -> list[Answer]:
+    own = [item for item in every if item.question == question]
+    known = next((item for item in own if item.estimate), own[0] if own else None)
+    return [item for item in own if known and conditions_asked(item) == conditions_asked(known)]
+
+
+def _headline_key(answer: Answer) -> tuple[str | None, ...]:
+    against = answer.against.label if answer.against else None
+    return answer.subject.get("workload"), answer.subject.label, against
+
+
+def _asked_words(answer: Answer) -> str:
+    """What was asked: "IOPS at 400 µs"; of a change, whose it is stands in the caption."""
+    at = conditions_asked(answer)
+    name = NAMES.get(answer.question, answer.question.replace("_", " "))
+    where = "".join(f", {exact_printed(item.metric, item.value).text}" for item in at)
+    return f"{name[:1].upper()}{name[1:]}{where}"
+
+
+def _headline(answer: Answer) -> str:
+    got = answer.estimate
+    if got is None:
+        return _WHY[answer.status]
+    said = f"{BOUND[answer.relation]}{_value_of(answer, got.value)}"
+    if got.low is None or got.high is None:
+        return said
+    ends = [_value_of(answer, end) for end in (got.low, got.high)]
+    if answer.against:
+        form = form_of(got.value)
+        ends = [ratio_printed(end, form).text if form == "times" else signed(end, form)
+                for end in (got.low, got.high)]  # fmt: skip
+    return f"{said} ({' to '.join(ends)})"
+
+
+def _value_of(answer: Answer, value: float) -> str:
+    if answer.against:
+        return signed(value, form_of(value))
+    return printed(answer.metric, value).text if answer.metric in METRICS else f"{value:g}"

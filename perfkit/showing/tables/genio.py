@@ -42,7 +42,7 @@ def table_runs(runs: Measured) -> Table:
     word = "Inferred target" if origins == {"inferred"} else "Target"
     sheet.add("target_iops", f"{word} (IOPS)", IOPS)
     sheet.add("achieved_to_target_ratio", "Achieved (%)", Format("%", decimals=2))
-    return sheet.table("genio-runs", _caption(rows), _note(rows))
+    return sheet.table("genio-runs", _caption(rows), *_notes(rows))
 
 
 _COLUMNS = (
@@ -76,7 +76,7 @@ def _caption(rows: Sequence[Row]) -> str:
     return f"GenIO runs of {hosts.pop()}." if len(hosts) == 1 else "GenIO runs."
 
 
-def _note(rows: Sequence[Row]) -> str | None:
+def _notes(rows: Sequence[Row]) -> list[str]:
     derived = {name for row in rows for name in (row["derived"] or "").split(", ") if name}
     texts = [_DERIVED[name] for name in _DERIVED if name in derived]
     if any(row["target_origin"] == "inferred" for row in rows):
@@ -84,7 +84,7 @@ def _note(rows: Sequence[Row]) -> str | None:
             "Target of the i-th run, inferred from the command: minimum + (maximum - minimum) x i "
             "/ runs."
         )
-    return " ".join(texts) or None
+    return texts
 
 
 _DERIVED = {

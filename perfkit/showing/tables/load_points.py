@@ -45,10 +45,6 @@ def _add_interval(sheet: Sheet, rows: list[Row], metric: str) -> None:
         sheet.add(end, label, form)
 
 
-def _notes(*notes: str | None) -> str | None:
-    return " ".join(note for note in notes if note) or None
-
-
 def _interval_note(rows: list[Row]) -> str:
     counts = sorted({row["repeats"] for row in rows})
     over = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -111,7 +107,8 @@ def _table_curve(curve: Measured) -> Table:
     return sheet.table(
         "load-points",
         f"Results by load point{_subject(rows)}.",
-        _notes(_interval_note(rows), percentiles_note(rows)),
+        _interval_note(rows),
+        percentiles_note(rows),
     )
 
 
@@ -134,8 +131,8 @@ def table_percentiles(curve: Measured) -> Table:
     elif any(too_few(row, name) for row in rows for name in PERCENTILES):
         names = [metric_of(n).short for n in PERCENTILES if any(too_few(r, n) for r in rows)]
         note = f"At some load points fewer than ten I/Os lie beyond {', '.join(names)}."
-    notes = _notes(note, percentiles_note(rows))
-    return sheet.table("percentiles", f"Latency percentiles{_subject(rows)}.", notes)
+    caption = f"Latency percentiles{_subject(rows)}."
+    return sheet.table("percentiles", caption, note, percentiles_note(rows))
 
 
 def too_few(row: Row, metric: str) -> bool:

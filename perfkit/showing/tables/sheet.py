@@ -105,15 +105,15 @@ class Sheet:
         label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
         self.add(key, label, load_format(row[key] for row in self.rows))
 
-    def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
+    def table(self, value_id: str, caption: str, *notes: str | None) -> Table:
         """The table; the writers turn the page where it needs the width."""
         rows = tuple(zip(*self.cells, strict=True))
         same = f"All rows: {'; '.join(self.same)}." if self.same else None
-        notes = " ".join(filter(None, (same, note))) or None
+        note = " ".join(filter(None, (same, *notes))) or None
         columns = tuple(self.columns)
         places = tuple(map(place_of, self.rows))
         return Table(
-            check_id(value_id), columns, rows, caption, notes, grouped=self.names_in,
+            check_id(value_id), columns, rows, caption, note, grouped=self.names_in,
             places=places if any(map(any, places)) else (),
         )  # fmt: skip
 
