@@ -76,12 +76,20 @@ def names(said: str, printed: str) -> bool:
     return bool(re.search(rf"(?<![\d.]){plain}(?!\.?\d)", said.replace(",", "")))
 
 
+def places(line: int, text: str) -> set[int]:
+    """The lines that a finding may name for a number: its own, or that of its HTML row's start."""
+    above = text.split("\n")[:line]
+    starts = [at for at, said in enumerate(above, 1) if re.search(r"<tr\b|</table>", said)]
+    return {line, *(at for at in starts[-1:] if "<tr" in above[at - 1])}
+
+
 def judge(error: planting.Planted, before: Counter[tuple[int, str, str]]) -> tuple[bool, bool]:
     """Whether the error is found, and whether a finding stands on the wrong number itself."""
     new = findings(error.text, Path(error.document).suffix) - before
-    lines = {error.number.line, *(o.line for o in error.operands)}
+    own = places(error.number.line, error.text)
+    lines = own.union(*(places(o.line, error.text) for o in error.operands))
     named = [(line, at) for line, at, said in new if line in lines and names(said, error.planted)]
-    on_it = any(line == error.number.line and names(at, error.planted) for line, at in named)
+    on_it = any(line in own and names(at, error.planted) for line, at in named)
     return bool(named), on_it
 
 
