@@ -81,12 +81,24 @@ def finished(table: str, chunks: list[Data]) -> Data:
     if table in _MERGED and size:
         return _coalesced(data, _keys(data, _MERGED[table]))
     if table == "instance_activity" and size:
-        keys = _keys(data, ("level", "instance", "kind", "statistic"))
-        first = {key: place for place, key in reversed(list(enumerate(keys)))}
-        return data if len(first) == size else rows_of(data, sorted(first.values()))
+        return _once(data, [chunk for chunk in chunks if size_of(chunk)])
     if table in _RANKED and size:
         return data | {"rank": _ranks(data, _keys(data, _RANKED[table]))}
     return data
+
+
+def _once(data: Data, chunks: list[Data]) -> Data:
+    """Without the rows of a statistic that an earlier section has: key statistics stand in two.
+
+    Names that a text report cut off may be equal within one section: all of their rows are kept.
+    """
+    sections = [name for chunk in chunks for name in chunk["section"]]
+    keys = _keys(data, ("level", "instance", "kind", "statistic"))
+    first = dict(reversed(list(zip(keys, sections, strict=True))))
+    return rows_of(data, [
+        place for place, (key, own) in enumerate(zip(keys, sections, strict=True))
+        if first[key] == own
+    ])  # fmt: skip
 
 
 def _ranks(data: Data, keys: Sequence[Any]) -> list[int | None]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
@@ -16,14 +18,12 @@ from perfkit.sources.awr import cells, checks, derived, frames, report_file
 from perfkit.sources.awr.head import KINDS, read_head
 from perfkit.sources.awr.html_rows import DamagedError
 from perfkit.sources.awr.left_out import is_left_out
+from perfkit.sources.awr.raw import Body, RawTable
 from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, fits, named
 from perfkit.sources.awr.tidy import READERS, Context, Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ranks
 from perfkit.sources.files import file_bytes, labelled, reader
-
-if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import RawTable
 
 VERSION = 1
 
@@ -166,7 +166,8 @@ def _raw(text: str, path: str, context: Context) -> list[RawTable]:
     else:
         from perfkit.sources.awr import html
 
-        raw, hidden = html.tables(page, low, cut=cut)
+        found, hidden = html.tables(page, low, cut=cut)
+        raw = [*_without_rows(text), *found]
         for warning in hidden:
             context.warn(warning)
     context.scope = _scope(raw, text)
@@ -174,6 +175,25 @@ def _raw(text: str, path: str, context: Context) -> list[RawTable]:
         where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""
         context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
     return raw
+
+
+def _without_rows(text: str) -> Iterator[RawTable]:
+    """The sections of a page that prints a sentence below their heading, and no table."""
+    place = text.find(_NOTHING)
+    while place >= 0:
+        heading = _HEADING.search(text, max(0, place - _ABOVE), place)
+        if heading:
+            table = RawTable(heading[1], "", "", "no table", partial(Body, (), list), str)
+            if named(table):
+                yield table
+        place = text.find(_NOTHING, place + 1)
+
+
+_NOTHING = "No data exists for this section of the report"
+_ABOVE = 400
+"""Characters above the sentence in which its heading stands."""
+
+_HEADING = re.compile(r"<h3[^>]*>([^<>]+)</h3>(?:(?!<table|<h[1-3]).)*$", re.S)
 
 
 def _scope(raw: Iterable[RawTable], text: str) -> str:
