@@ -215,7 +215,7 @@ _NEXT = 1e-9
 def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) -> None:
     if not 0 < to_tb < math.inf:
         raise AnalysisError(f"the size grows to a size above 0, not {to_tb}")
-    if points < 2:  # noqa: PLR2004
+    if points <= 1:
         raise AnalysisError(f"growth has two points or more, not {points}")
     if volumes < 1:
         raise AnalysisError(f"a policy holds for one volume or more, not {volumes}")

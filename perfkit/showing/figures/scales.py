@@ -17,6 +17,7 @@ K_FROM = 10_000
 WIDE = 100.0
 """Values that lie further apart than this factor stand on a logarithmic axis."""
 
+_KILO, _MEGA = 1e3, 1e6
 _NICE = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _STEPS = (1, 2, 5)
 _TICK_PX, _TICK_HIGH_PX = 38, 30
@@ -123,7 +124,7 @@ def nice_above(value: float) -> float:
     if value <= 0:
         return 1.0
     power: float = 10.0 ** math.floor(math.log10(value))
-    return next(step * power for step in _NICE if step * power >= value * 1.02 or step == 10)  # noqa: PLR2004
+    return next(step * power for step in _NICE if step * power >= value * 1.02 or step == _NICE[-1])
 
 
 def share_above(highest: float) -> float:
@@ -148,7 +149,7 @@ def _ticks(ends: tuple[float, float], px: float, *, high: bool) -> list[float]:
         for factor in steps
         if low <= math.log10(factor) + power <= end
     ]
-    if len(found) < 2 and steps == (1,):  # noqa: PLR2004
+    if len(found) <= 1 and steps == (1,):
         return _ticks(ends, math.inf, high=high)
     every = math.ceil(len(found) * (18 if high else 40) / px) if math.isfinite(px) else 1
     return found[::every]
@@ -170,4 +171,4 @@ def _aliases(high: float) -> dict[str, str]:
     power = math.floor(math.log10(high))
     steps = [step * 10.0**e for e in (power - 2, power - 1, power) for step in _STEPS]
     values = {step * n for step in steps for n in range(1, 21)}
-    return {f"{v / 1e3:g}k": f"{v / 1e3:g}K" for v in sorted(values) if 1e3 <= v < 1e6}  # noqa: PLR2004
+    return {f"{v / 1e3:g}k": f"{v / 1e3:g}K" for v in sorted(values) if _KILO <= v < _MEGA}
