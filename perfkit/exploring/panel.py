@@ -215,9 +215,8 @@ class Panel:
             controls.problem.value = warning("No value lies in the range brushed.")
             return
         if brush.ranges:
-            points, options, _ = self._tables
             try:
-                found = values_within(points, options, choice, brush.ranges)
+                found = values_within(self._tables, choice, brush.ranges)
             except AnalysisError:
                 return  # the panel says already why nothing is compared
             if not found:
@@ -265,11 +264,11 @@ class Panel:
             choice = self.choice
         except UsageError as problem:
             return Answer(problem=f"{problem}.")
-        found = answer(*self._tables, replace(choice, allow=(*choice.allow, *allowed)))
+        found = answer(self._tables, replace(choice, allow=(*choice.allow, *allowed)))
         controls.offer_allowing(found.differ, allowed)
         controls.marks(choice.align, found.values)
         if self.choice.mark != choice.mark:
-            found = answer(*self._tables, self.choice)  # the value that was marked is gone
+            found = answer(self._tables, self.choice)  # the value that was marked is gone
         return found
 
     def _exported(self) -> dict[str, str]:
