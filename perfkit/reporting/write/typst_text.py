@@ -33,7 +33,6 @@ from perfkit.reporting.document.blocks import (
     Marked,
     Math,
     Note,
-    PageBreak,
     Paragraph,
     Picture,
     PlainTable,
@@ -231,9 +230,6 @@ class _Writer(Writer):
     def beside(self, block: Beside) -> str:
         parts = ", ".join(f"[{self.blocks(part)}]" for part in block.parts)
         return f"#beside({parts})"
-
-    def page_break(self, _: PageBreak) -> str:
-        return "#pagebreak(weak: true)"
 
     def statement(self, block: StatementBlock) -> str:
         text = statement_text(block, self.notes[block.record["id"]])
