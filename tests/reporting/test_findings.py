@@ -195,8 +195,8 @@ def test_verdict_and_cautions_leave_the_cover_to_the_findings(sample):
     assert with_them.has_findings
     assert write_typst(with_them).data["cautions"] == []
     assert not without.page
-    assert "#lists()" not in write_typst(without).body
-    assert write_typst(with_them).body.count("#lists()") == 1
+    assert "#first-page(" not in write_typst(without).body
+    assert write_typst(with_them).body.count("#first-page(") == 1
 
 
 def test_what_is_not_judged_says_so(sample):
