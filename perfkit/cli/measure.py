@@ -20,6 +20,8 @@ For example:
 
     perfkit run oltp-mixed --target /mnt/old-array --target /mnt/new-array
 
+    perfkit run oltp-mixed --target /mnt/array --set distribution=hot:80/20
+
     perfkit run data/studies/this-host/study.yml
 
     perfkit run oltp-update --target /dev/sdX --file-size 100GiB --overwrite 'MODEL SERIAL'
@@ -37,6 +39,12 @@ def _complete(begun: str) -> list[str]:
     studies = [path.as_posix() for path in Path().glob(f"{begun}*") if path.is_dir()]
     studies += [path.as_posix() for path in Path().glob(f"{begun}*.yml")]
     return [name for name in WORKLOADS if name.startswith(begun)] + sorted(studies)
+
+
+def _complete_field(begun: str) -> list[str]:
+    from perfkit.measure.spec import SweepSpec
+
+    return [f"{name}=" for name in SweepSpec.model_fields if name.startswith(begun)]
 
 
 def run(
@@ -80,6 +88,16 @@ def run(
     hosts: Annotated[
         str | None, typer.Option(help="Load generators: HOST[:PORT],… (see perfkit hosts).")
     ] = None,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Any other field of the sweep: distribution=zipf:1.2, block_mix=8k/70:64k/30, "
+            "data.dedupe_percent=30, fio_options.hipri=1 (docs/measuring.md).",
+            autocompletion=_complete_field,
+        ),
+    ] = None,
     run_id: Annotated[str | None, typer.Option(help="Name of the run directory.")] = None,
     overwrite: Annotated[
         list[str] | None,
@@ -105,6 +123,7 @@ def run(
         "hosts": None if hosts is None else tuple(hosts.split(",")),
     }
     given = {name: value for name, value in overrides.items() if value is not None}
+    given = parse_fields(fields or [], given)
     consents = tuple(overwrite or ())
     folders = _measure(what, target or [], given, out=out, run_id=run_id, consents=consents)
     for folder in folders:
@@ -186,6 +205,24 @@ def parse_load(text: str) -> dict[str, list[int]]:
     except ValueError:
         raise UsageError(f"--load {text!r}: write it as iodepth=1,2,4") from None
     return {kind.strip(): points}
+
+
+def parse_fields(texts: list[str], given: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a sweep with those of ``--set``: ``data.dedupe_percent=30`` is one of a part.
+
+    Raises UsageError for a text that is none, or a field that is given twice.
+    """
+    found = dict(given)
+    for text in texts:
+        path, sign, value = text.partition("=")
+        name, _, part = path.strip().partition(".")
+        if not (sign and name and value):
+            raise UsageError(f"--set {text!r}: write it as FIELD=VALUE, such as fsync_every=16")
+        inner = found.setdefault(name, {}) if part else found
+        if not isinstance(inner, dict) or (part or name) in inner:
+            raise UsageError(f"--set {text!r}: {path.strip()} is given twice")
+        inner[part or name] = value
+    return found
 
 
 def default_runs() -> Path:

@@ -62,7 +62,7 @@ WORKLOADS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     }
 )
 
-_ALIASES = {"ramp": "ramp_s", "runtime": "runtime_s"}
+_ALIASES = {"ramp": "ramp_s", "runtime": "runtime_s", "think_time": "think_time_s"}
 
 
 def named_workload(name: str, **overrides: Any) -> SweepSpec:
@@ -90,6 +90,9 @@ def sweep_spec(given: Mapping[str, Any]) -> SweepSpec:
     if isinstance(chosen.get("load"), dict):
         # a load of another kind replaces the fixed value of what it raises
         defaults = {name: defaults[name] for name in defaults if name not in chosen["load"]}
+    if "block_mix" in chosen:
+        # the mix says which sizes there are
+        defaults = {name: defaults[name] for name in defaults if not name.startswith("block_size")}
     if isinstance(chosen.get("drain"), dict) and "drain" in defaults:
         chosen["drain"] = {**defaults["drain"], **chosen["drain"]}
     try:

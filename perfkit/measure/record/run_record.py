@@ -130,7 +130,9 @@ def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, 
     return {
         "directory_label": None if target.on_device else target.label,
         "directory_sha256": hashlib.sha256(own.encode()).hexdigest(),
-        "file": None if target.on_device else f"perfkit-{target.spec.file_size}.dat",
+        "file": None
+        if target.on_device
+        else f"perfkit-{target.spec.file_size}{target.spec.content}.dat",
     }
 
 
