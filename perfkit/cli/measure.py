@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from perfkit.cli.common import remark
 from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
+
+if TYPE_CHECKING:
+    from perfkit.measure.turns import Order, TargetSweep
 
 EXAMPLE = """
 For example:
@@ -21,6 +24,8 @@ For example:
     perfkit run oltp-mixed --target /mnt/old-array --target /mnt/new-array
 
     perfkit run oltp-mixed --target /mnt/array --set distribution=hot:80/20
+
+    perfkit run my.fio --target /mnt/array --load iodepth=1,4,16
 
     perfkit run data/studies/this-host/study.yml
 
@@ -37,7 +42,8 @@ def _complete(begun: str) -> list[str]:
     from perfkit.measure.workloads import WORKLOADS
 
     studies = [path.as_posix() for path in Path().glob(f"{begun}*") if path.is_dir()]
-    studies += [path.as_posix() for path in Path().glob(f"{begun}*.yml")]
+    for ending in (".yml", ".fio"):
+        studies += [path.as_posix() for path in Path().glob(f"{begun}*{ending}")]
     return [name for name in WORKLOADS if name.startswith(begun)] + sorted(studies)
 
 
@@ -51,8 +57,8 @@ def run(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|WORKLOAD",
-            help="A study file, or a named workload.",
+            metavar="STUDY|WORKLOAD|JOB.fio",
+            help="A study file, a named workload, or a fio job file whose options perfkit knows.",
             autocompletion=_complete,
         ),
     ],
@@ -141,25 +147,35 @@ def _measure(
     run_id: str | None,
     consents: tuple[str, ...],
 ) -> list[Path]:
-    """Measure a study or a named workload; returns the run directories."""
-    from perfkit.measure import progress
-    from perfkit.measure.sweep import run_sweep
-    from perfkit.measure.turns import TargetSweep, run_sweeps
-    from perfkit.measure.workloads import WORKLOADS, named_workload
+    """Measure a study, a named workload or a job file; returns the run directories."""
+    from perfkit.measure.adopted import ENDINGS
+    from perfkit.measure.turns import TargetSweep
+    from perfkit.measure.workloads import WORKLOADS, named_workload, sweep_spec
 
     path = Path(what)
-    if what not in WORKLOADS and (path.suffix or path.exists()):
+    if path.suffix in ENDINGS:
+        given["job_file"] = what
+    elif what not in WORKLOADS and (path.suffix or path.exists()):
         from perfkit.study.study import open_study
 
         study = open_study(path)
         sweeps = study.target_sweeps([target.resolve() for target in targets], **given)
-        runs, order = out or study.runs, study.model.sweep_order
-    else:
-        spec = named_workload(what, **given)
-        if not targets:
-            raise UsageError("--target: name the folder or device that is to be measured")
-        sweeps = [TargetSweep(spec, target) for target in targets]
-        runs, order = out or default_runs(), "interleaved"
+        return _run(sweeps, out or study.runs, study.model.sweep_order, run_id, consents)
+    spec = sweep_spec(given) if "job_file" in given else named_workload(what, **given)
+    if not targets:
+        raise UsageError("--target: name the folder or device that is to be measured")
+    sweeps = [TargetSweep(spec, target) for target in targets]
+    return _run(sweeps, out or default_runs(), "interleaved", run_id, consents)
+
+
+def _run(
+    sweeps: list[TargetSweep], runs: Path, order: Order, run_id: str | None,
+    consents: tuple[str, ...],
+) -> list[Path]:  # fmt: skip
+    from perfkit.measure import progress
+    from perfkit.measure.sweep import run_sweep
+    from perfkit.measure.turns import run_sweeps
+
     shown = progress.choose()
     if len(sweeps) == 1:
         one = sweeps[0]

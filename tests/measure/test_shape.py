@@ -59,7 +59,7 @@ def spec_of(**fields):
         ({"cpus": "all"}, "cpus: logical CPUs are written 0-3,8"),
         ({"fio_options": {"bs": "8k"}}, "fio_options: bs: perfkit sets it itself, from block_size"),
         ({"fio_options": {"filename": "/etc/passwd"}}, "filename: perfkit sets it itself"),
-        ({"fio_options": {"exec_prerun": "rm"}}, "exec_prerun: not an option that may be set"),
+        ({"fio_options": {"exec_prerun": "rm"}}, "exec_prerun: not among the options of fio's that"),
         ({"fio_options": {"hipry": 1}}, "did you mean 'hipri'?"),
         ({"fio_options": {"hipri": "1\nfilename=x"}}, "hipri: '1\\nfilename=x' is no value"),
         ({"fio_options": ["hipri"]}, "fio_options: fio's options are written {hipri: 1"),

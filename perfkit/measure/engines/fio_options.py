@@ -33,6 +33,9 @@ ALLOWED = frozenset({
     "sync_file_range", "sync", "rate_ignore_thinktime", "rate_cycle",
 })  # fmt: skip
 
+_SHORT = 60
+"""Characters of a suggestion; longer, it lists all there are."""
+
 FIELDS = {
     "rw": "pattern and read_percent", "readwrite": "pattern and read_percent",
     "rwmixread": "read_percent", "rwmixwrite": "read_percent",
@@ -57,10 +60,10 @@ def check_option(name: str) -> None:
         return
     if name in FIELDS:
         raise ValueError(f"{name}: perfkit sets it itself, from {FIELDS[name]}")
-    raise ValueError(
-        f"{name}: not an option that may be set, since it could change what is measured or where; "
-        f"{did_you_mean(name, sorted(ALLOWED))}"
-    )
+    near = did_you_mean(name, sorted(ALLOWED))
+    if len(near) > _SHORT:
+        near = "docs/measuring.md lists those that may be"
+    raise ValueError(f"{name}: not among the options of fio's that may be set; {near}")
 
 
 def _options(given: Any) -> dict[str, str]:

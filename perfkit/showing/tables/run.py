@@ -23,7 +23,8 @@ CAPTIONS = {
 """Part of the facts -> caption of its table."""
 
 _WORDS = {
-    "cpu": "CPU", "cpus": "CPUs", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio", "nr": "queued",
+    "cpu": "CPU", "cpus": "CPUs", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio",
+    "nr": "queued",
     "numa": "NUMA", "smt": "SMT", "aio": "AIO", "wwid": "world-wide name", "hz": "frequency",
     "io": "I/O", "uring": "uring", "wwn": "world-wide name", "lun": "LUN", "elbencho": "elbencho",
 }  # fmt: skip
