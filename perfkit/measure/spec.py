@@ -45,7 +45,7 @@ HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
 RECORDED_WHEN_SET = frozenset({
     "fills", "steady_state", "control", "drop_caches", "series_s", "hosts", "block_mix",
     "distribution", "region", "think_time_s", "fsync_every", "data", "cpus", "fio_options",
-    "job_file",
+    "job_file", "array_cache",
 })  # fmt: skip
 """Fields that a record holds only where they differ from their default.
 
@@ -134,6 +134,8 @@ class SweepSpec(Frozen):
         fsync_every: After so many writes of a job they are made to last; None: never.
         data: What is written: unique and incompressible unless it says otherwise.
         cpus: Logical CPUs the jobs run on, ``0-3,8``; None: where the system puts them.
+        array_cache: Bytes of the array's cache, as the user knows it: a working set that fits into
+            it is a caution of every point.
         job_file: The name of the fio job file that these fields say; None: of none.
         fio_options: More options of fio's, from ``engines.fio_options.ALLOWED``.
         file_size: Bytes of the target file.
@@ -179,6 +181,7 @@ class SweepSpec(Frozen):
     fsync_every: int | None = Field(default=None, gt=0)
     data: Data = Data()
     cpus: Cpus | None = None
+    array_cache: Size | None = None
     fio_options: FioOptions = Field(default_factory=dict)
     job_file: str | None = None
     file_size: Size

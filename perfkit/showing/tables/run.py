@@ -60,7 +60,7 @@ _FOR_MACHINES = {"directory_sha256", "given"}
 
 _SIZES = (
     "_bytes", "block_size", "block_size_max", "file_size", "region.start", "region.size",
-    "compress_chunk",
+    "compress_chunk", "array_cache",
 )  # fmt: skip
 _TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
 
