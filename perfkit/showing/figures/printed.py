@@ -87,10 +87,9 @@ def plot_printed(cells: Measured, *, unit: str) -> Figure:
     height = _FRAME_MM + _BAR_MM * len(known) + more / MM_PX
     first = known[0]
     said = "; ".join(f"{r['row_name']}, {r['column_label']}: {r['text']} {symbol}" for r in known)
-    where = " of ".join(filter(None, (first["table"], first["document"])))
     return Figure(
         f"{first['table_id']}-chart", figure(data, layout),
-        f"{first['title'].rstrip('.')}, the numbers in {symbol} as printed in {where}.",
+        f"{first['title'].rstrip('.')}. Bars are the numbers in {symbol}.",
         f"Bars of printed numbers. {said}.", height,
     )  # fmt: skip
 

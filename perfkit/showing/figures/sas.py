@@ -225,7 +225,7 @@ def _bars(
                   printed=tuple(words.printed))  # fmt: skip
 
 
-_BAR_MM, _FRAME_MM = 2.4, 20
+_BAR_MM, _FRAME_MM = 1.9, 20
 
 
 def _system_words(
