@@ -159,10 +159,12 @@ def draw(
         return draw(lines, x, y, limit=limit, loads=loads, legend=True)
     beside = [_loads(canvas, loads, x, y) for canvas in canvases]
     layout = base_layout("", "")
-    head = _title_px(panels) if len(panels) > 1 else 0.0
+    heads = [_lines_px(panel.title, panel.width) for panel in panels]
+    head = max(heads) if len(panels) > 1 else 0.0
     layout["margin"]["t"] += head
     if legend:
-        legends.add(layout, _names(lines), 1 + (head + 4) / height)
+        named = list(dict.fromkeys(line.name for line in lines if line.name))
+        legends.add(layout, named, 1 + (head + 4) / height)
     _set_axes(layout, panels, x, y, height)
     layout["shapes"] = [_limit_line(panel, drawn) for panel in panels] if drawn else []
     labels = [[*one, *two, *three] for one, two, three in zip(limits, names, beside, strict=True)]
@@ -233,10 +235,6 @@ def _arranged(lines: Sequence[Line]) -> tuple[list[_Panel], float]:
 
 def _lines_px(title: str, width: float) -> float:
     return len(lines_of(title, width, LABEL_PX, bold=True)) * LINE_PX + 5 if title else 0.0
-
-
-def _title_px(panels: Sequence[_Panel]) -> float:
-    return max(_lines_px(panel.title, panel.width) for panel in panels)
 
 
 def _titles(panels: Sequence[_Panel], height: float) -> Data:
@@ -418,9 +416,7 @@ def _name(
     ]  # fmt: skip
 
 
-def _loads(
-    canvas: Canvas, loads: Sequence[tuple[str, float, float]], x: Scale, y: Scale
-) -> Data:  # fmt: skip
+def _loads(canvas: Canvas, loads: Sequence[tuple[str, float, float]], x: Scale, y: Scale) -> Data:
     """The load beside each point of a single curve, where there is room."""
     return [
         label for text, a, b in loads
@@ -434,10 +430,6 @@ _AROUND = ("above left", "above", "above right", "below right", "below", "below 
 
 
 # --- what Plotly is given ------------------------------------------------------------------------
-
-
-def _names(lines: Sequence[Line]) -> list[str]:
-    return list(dict.fromkeys(line.name for line in lines if line.name))
 
 
 _LAYERS: tuple[Callable[[Line], Sequence[dict[str, Any]]], ...] = (
