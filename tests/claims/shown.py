@@ -134,7 +134,6 @@ FIGURES: dict[str, Make] = {
     "plot_latency_curve bands": lambda c: pk.plot_latency_curve(c.curve, bands=True),
     "plot_scaling": lambda c: pk.plot_scaling(c.curve),
     "plot_cpu": lambda c: pk.plot_cpu(c.curve),
-    "plot_cpu load": lambda c: pk.plot_cpu(c.curve, against="load"),
     "plot_cpu_by_load": lambda c: pk.plot_cpu_by_load(c.curve),
     "plot_percentile_fan": lambda c: pk.plot_percentile_fan(c.curve),
     "plot_plateau": lambda c: pk.plot_plateau(c.curve, c.answers[4]),
