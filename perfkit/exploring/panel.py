@@ -44,6 +44,7 @@ from perfkit.exploring.take_along import (
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
     from perfkit.exploring.controls import Brush
+    from perfkit.exploring.take_along import Parameters
 
 
 class Panel:
@@ -93,7 +94,7 @@ class Panel:
         return self.answer.problem
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The choice as parameters of the notebook ``compare``; none while it is refused."""
         self._made()
         if self.answer.problem is not None:
@@ -242,7 +243,7 @@ class Panel:
         say(f"drawing {len(figures)} charts as SVG and PNG")
         return save_pictures(figures, self._folder / "pictures")
 
-    def _report(self, given: dict[str, Any], say: Callable[[str], None]) -> list[Path]:
+    def _report(self, given: Parameters, say: Callable[[str], None]) -> list[Path]:
         if self._study is None:
             raise UsageError("pk.explore was given no study= to write the choice into")
         if not given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import asked_at, changes_asked, changes_of
 from perfkit.analysis.curves.metrics import exact_printed, load_text, printed
@@ -12,7 +12,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
 from perfkit.showing import style
 from perfkit.showing.figures.axes import axis_format, brushing
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.curves import plot_latency_curve
 from perfkit.showing.figures.line_chart import axes_by_name
 
@@ -85,7 +85,7 @@ def plot_compared_curves(
     return replace(drawn, cautions=tuple(dict.fromkeys([*(drawn.cautions or ()), *told])))
 
 
-def _line(axis: str, at: float, x: str, y: str) -> dict[str, Any]:
+def _line(axis: str, at: float, x: str, y: str) -> Plotly:
     other = "y" if axis == "x" else "x"
     refs = {"xref": x, "yref": y}
     refs[f"{other}ref"] += " domain"

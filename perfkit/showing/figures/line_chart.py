@@ -24,6 +24,7 @@ from perfkit.showing.figures.canvas import (
     PLOT_PX,
     Canvas,
     Data,
+    Plotly,
     base_layout,
     escape,
     figure,
@@ -64,14 +65,14 @@ class Line:
     ``trace`` carries the whole name, ``name`` is its name in its panel; none needs none.
     """
 
-    trace: dict[str, Any]
+    trace: Plotly
     name: str = ""
     panel: str = ""
-    under: tuple[dict[str, Any], ...] = ()
-    over: tuple[dict[str, Any], ...] = ()
+    under: tuple[Plotly, ...] = ()
+    over: tuple[Plotly, ...] = ()
 
     @property
-    def traces(self) -> tuple[dict[str, Any], ...]:
+    def traces(self) -> tuple[Plotly, ...]:
         """All that is drawn of it."""
         return (*self.under, self.trace, *self.over)
 
@@ -89,7 +90,7 @@ class Chart:
     """What is drawn, how high it is, and what the caption must add."""
 
     data: Data
-    layout: dict[str, Any]
+    layout: Plotly
     height_mm: float
     note: str
 
@@ -175,8 +176,8 @@ def draw(
 
 
 def _placed(
-    panels: Sequence[_Panel], labels: Sequence[Sequence[dict[str, Any] | None]]
-) -> Iterator[dict[str, Any]]:
+    panels: Sequence[_Panel], labels: Sequence[Sequence[Plotly | None]]
+) -> Iterator[Plotly]:
     """The labels of each panel, with its axes."""
     for panel, own in zip(panels, labels, strict=True):
         yield from ({**label, **panel.refs("ref")} for label in own if label)
@@ -264,7 +265,7 @@ def _suited(panels: Sequence[_Panel], y: Scale) -> Scale:
 # --- ranges -------------------------------------------------------------------------------------
 
 
-def values_of(trace: dict[str, Any], axis: str) -> Iterator[float]:
+def values_of(trace: Plotly, axis: str) -> Iterator[float]:
     """The values of a trace along an axis, with the ends of their interval bars."""
     bars = trace.get(f"error_{axis}")
     for i, value in enumerate(trace[axis]):
@@ -280,7 +281,7 @@ def _known(lines: Sequence[Line], scale: Scale, axis: str) -> list[float]:
     return [v for line in lines for trace in line.traces for v in _above(trace, axis, scale)]
 
 
-def _above(trace: dict[str, Any], axis: str, scale: Scale) -> Iterator[float]:
+def _above(trace: Plotly, axis: str, scale: Scale) -> Iterator[float]:
     """The values of a trace that its axis can show."""
     return (value for value in values_of(trace, axis) if not scale.log or value > 0)
 
@@ -324,7 +325,7 @@ def _x_ends(panel: _Panel, x: Scale, *, names: bool) -> tuple[float, float]:
 # --- names, limits ------------------------------------------------------------------------------
 
 
-def _mark(canvas: Canvas, trace: dict[str, Any], x: Scale, y: Scale) -> None:
+def _mark(canvas: Canvas, trace: Plotly, x: Scale, y: Scale) -> None:
     """Keep labels off a line or its marks, and off its interval bars."""
     if trace.get("fill"):
         return
@@ -365,7 +366,7 @@ def _runs(places: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[f
 _ALONG = (0.005, 0.25, 0.5, 0.75, 0.995)
 
 
-def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> dict[str, Any] | None:
+def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> Plotly | None:
     """The words of a limit at its line, where nothing lies below them."""
     low, width = canvas.x_min, canvas.x_max - canvas.x_min
     above = y.at(limit.value) > canvas.y_max
@@ -384,7 +385,7 @@ def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> dict
     return None
 
 
-def _limit_line(panel: _Panel, limit: Limit) -> dict[str, Any]:
+def _limit_line(panel: _Panel, limit: Limit) -> Plotly:
     # above: under a grid line of the same height it would not show
     refs = {"xref": f"{panel.axis('x')} domain", "yref": panel.axis("y")} if panel.number else {
         "xref": "x domain"}  # fmt: skip
@@ -395,9 +396,7 @@ def _limit_line(panel: _Panel, limit: Limit) -> dict[str, Any]:
 _SIDES = ("right", "above left", "left", "below right", "above", "below")
 
 
-def _name(
-    canvas: Canvas, lines: Sequence[Line], x: Scale, y: Scale
-) -> Sequence[dict[str, Any] | None]:
+def _name(canvas: Canvas, lines: Sequence[Line], x: Scale, y: Scale) -> Sequence[Plotly | None]:
     """A label at the end of each line, in its colour; None where one finds no room."""
     ends = []
     for line in lines:
@@ -432,7 +431,7 @@ _AROUND = ("above left", "above", "above right", "below right", "below", "below 
 # --- what Plotly is given ------------------------------------------------------------------------
 
 
-_LAYERS: tuple[Callable[[Line], Sequence[dict[str, Any]]], ...] = (
+_LAYERS: tuple[Callable[[Line], Sequence[Plotly]], ...] = (
     lambda line: [trace for trace in line.under if trace.get("fill")],
     lambda line: [trace for trace in line.under if not trace.get("fill")],
     lambda line: [line.trace],
@@ -441,7 +440,7 @@ _LAYERS: tuple[Callable[[Line], Sequence[dict[str, Any]]], ...] = (
 """What is drawn first, so that bands hide no line, to what lies over all."""
 
 
-def _data(panels: Sequence[_Panel], *, legend: bool) -> Iterator[dict[str, Any]]:
+def _data(panels: Sequence[_Panel], *, legend: bool) -> Iterator[Plotly]:
     """The traces with their axes, layer by layer; with a legend each name stands in it once."""
     told: set[str] = set()
     for layer in _LAYERS:
@@ -453,7 +452,7 @@ def _data(panels: Sequence[_Panel], *, legend: bool) -> Iterator[dict[str, Any]]
                     yield {**trace, **panel.refs("axis"), **more, **_smaller(trace, panels)}
 
 
-def _smaller(trace: dict[str, Any], panels: Sequence[_Panel]) -> dict[str, Any]:
+def _smaller(trace: Plotly, panels: Sequence[_Panel]) -> Plotly:
     """The marks of a line in a small panel."""
     marker = trace.get("marker")
     if len(panels) == 1 or not marker or "lines" not in trace["mode"]:
@@ -464,7 +463,7 @@ def _smaller(trace: dict[str, Any], panels: Sequence[_Panel]) -> dict[str, Any]:
 _SMALL_MARK_PX = 5
 
 
-def _entry(line: Line, told: set[str]) -> dict[str, Any]:
+def _entry(line: Line, told: set[str]) -> Plotly:
     """How a line stands in the legend; its whole name is kept beside."""
     first = line.name not in told
     told.add(line.name)
@@ -472,9 +471,7 @@ def _entry(line: Line, told: set[str]) -> dict[str, Any]:
             "meta": line.trace["name"]}  # fmt: skip
 
 
-def _set_axes(
-    layout: dict[str, Any], panels: Sequence[_Panel], x: Scale, y: Scale, height: float
-) -> None:
+def _set_axes(layout: Plotly, panels: Sequence[_Panel], x: Scale, y: Scale, height: float) -> None:
     base = {axis: layout[f"{axis}axis"] for axis in "xy"}
     several = len(panels) > 1
     lowest = {panel.left: panel.number for panel in panels}

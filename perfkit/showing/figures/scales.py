@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.text_size import lines_of, width_of
-from perfkit.showing.figures.canvas import HEADROOM
+from perfkit.showing.figures.canvas import HEADROOM, Plotly
 
 K_FROM = 10_000
 """Rates from here on have ticks in K and M."""
@@ -82,13 +81,13 @@ class Scale:
             title = f"{title[:-1]}, log scale)" if title.endswith(")") else f"{title} (log scale)"
         return lines_of(title, px, 13)
 
-    def axis(self, ends: tuple[float, float], px: float, *, high: bool) -> dict[str, Any]:
+    def axis(self, ends: tuple[float, float], px: float, *, high: bool) -> Plotly:
         """The properties of the axis over so many pixels; ``high`` of one that stands."""
         if self.log:
             return {"range": list(ends), **log_ticks(_ticks(ends, px, high=high))}
         if self.ticks:
             return {"range": list(ends), "showgrid": False, **_named(self.ticks, ends, px)}
-        found: dict[str, Any] = {"range": list(ends), "tickformat": ",.6~g"}
+        found: Plotly = {"range": list(ends), "tickformat": ",.6~g"}
         if self.rate and ends[1] >= K_FROM:
             found |= {"tickformat": "~s", "labelalias": _aliases(ends[1])}
         if self.whole and ends[1] - ends[0] < _FEW:
@@ -99,7 +98,7 @@ class Scale:
         return found | {"nticks": most, **({} if high else {"tickangle": 0})}
 
 
-def _step(ends: tuple[float, float], px: float, axis: dict[str, Any]) -> float:
+def _step(ends: tuple[float, float], px: float, axis: Plotly) -> float:
     """The least round step between ticks whose numbers stand apart over so many pixels."""
     span = ends[1] - ends[0]
     least = 10.0 ** math.floor(math.log10(span) - 2)
@@ -132,7 +131,7 @@ def share_above(highest: float) -> float:
     return min(nice_above(highest), 104.0)
 
 
-def log_ticks(ticks: list[float]) -> dict[str, Any]:
+def log_ticks(ticks: list[float]) -> Plotly:
     """The properties of a log axis with these ticks."""
     text = [load_number(tick).text for tick in ticks]
     return {"type": "log", "tickmode": "array", "tickvals": ticks, "ticktext": text}
@@ -155,7 +154,7 @@ def _ticks(ends: tuple[float, float], px: float, *, high: bool) -> list[float]:
     return found[::every]
 
 
-def _named(ticks: Mapping[float, str], ends: tuple[float, float], px: float) -> dict[str, Any]:
+def _named(ticks: Mapping[float, str], ends: tuple[float, float], px: float) -> Plotly:
     """As many of the ticks as stand apart, the first always."""
     inside = [value for value in ticks if ends[0] <= value <= ends[1]]
     step = px / (ends[1] - ends[0])
