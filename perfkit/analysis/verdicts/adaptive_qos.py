@@ -243,17 +243,11 @@ def _row(
     }  # fmt: skip
 
 
-def _larger(least: float, expected: float, most: float) -> tuple[float, float]:
-    return max(least, expected), max(least, most)
-
-
-def _override(least: float, expected: float, most: float) -> tuple[float, float]:
-    return (least, least) if least > expected else (expected, most)
-
-
 READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
-    "max": _larger,
-    "override": _override,
+    "max": lambda least, expected, most: (max(least, expected), max(least, most)),
+    "override": lambda least, expected, most: (
+        (least, least) if least > expected else (expected, most)
+    ),
 }
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
 
