@@ -88,6 +88,7 @@ def read_awr(
     del packed
     text, note = report_file.decoded(plain, str(path))
     del plain
+    text = report_file.uncopied(text)
     form, is_html = report_file.form_of(text, str(path))
     report_file.refuse_second(text, str(path))
     cut = report_file.is_cut(text)
@@ -155,7 +156,7 @@ def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> tuple[list[RawTab
     if not is_html:
         from perfkit.sources.awr import text as front
 
-        return front.tables(text, cut=cut), []
+        return front.tables(text, cut=cut), front.notes(text)
     from perfkit.sources.awr import html
 
     report_file.check_depth(text, path)

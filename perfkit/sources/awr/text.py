@@ -64,10 +64,33 @@ def tables(text: str, *, cut: bool) -> list[RawTable]:
     return found
 
 
+def notes(text: str) -> list[str]:
+    """What a copy through a mail or a web page took from the whole report."""
+    lines = [line for _, line in _lines(text)]
+    filled = sum(map(bool, lines))
+    if filled < _MANY or (len(lines) - filled) * _FILLED > filled:
+        return []
+    return [
+        "the text has no blank lines between its tables, as after copying it from a mail or a web "
+        "page: tables may be missing or incomplete"
+    ]
+
+
+_MANY = 100
+_FILLED = 50
+"""Of so many lines at least one is blank; in real reports it is one of 6 to 12."""
+
+
 def _lines(text: str) -> list[tuple[int, str]]:
-    """The lines with their numbers, without what SQL*Plus puts at the top of its pages."""
+    """The lines with their numbers, without what SQL*Plus puts at the top of its pages.
+
+    Where a copy put a blank line after each line, those are left out.
+    """
     plain = [line.rstrip().expandtabs() for line in re.split(r"\r\n|\n|\r", text)]
     numbered = list(enumerate(plain, 1))
+    for first in (0, 1):
+        if len(plain) > _MANY and not any(plain[1 - first :: 2]):
+            plain, numbered = plain[first::2], numbered[first::2]
     pages = [place for place, line in enumerate(plain) if line.strip() == "OUTPUT"]
     if len(pages) < 2:  # noqa: PLR2004 - once is no paging
         return numbered
