@@ -139,6 +139,43 @@ def test_a_parameter_of_a_pluggable_database_is_no_second_parameter():
     ]  # fmt: skip
 
 
+SAMPLED = """\
+Top SQL with Top Events                    DB/Inst: ORA/ora1  Snaps: 7-8
+
+                 SQL ID            Plan Hash           Executions     % Activity
+----------------------- -------------------- -------------------- --------------
+                                                                           % Row
+Event                          % Event Top Row Source                     Source
+------------------------------ ------- --------------------------------- -------
+                              Container Name
+ -------------------------------------------
+          aa7t6babr24zf           3410170971                    1          75.00
+db file sequential read          50.00 INDEX - UNIQUE SCAN                50.00
+CPU + Wait for CPU               25.00 SORT - AGGREGATE                   25.00
+select total from orders where id = 10 and note = 'a  wide
+ gap'
+                                       SALES
+
+          1kvrp5v6r7jxf                                         0          12.50
+log file sync                    12.50 ** Row Source Not Available **     12.50
+                                       STOCK
+
+                          ------------------------------------------------------
+"""
+
+
+def test_a_sampled_statement_has_a_row_for_each_event_its_text_and_container():
+    (table,) = [each for each in tables(SAMPLED, cut=False) if each.title]
+    rows = [(row[0], row[3], row[4], row[5], row[8], row[9]) for row in table.aligned]
+    text = "select total from orders where id = 10 and note = 'a  wide gap'"
+    assert rows == [
+        ("aa7t6babr24zf", "75.00", "db file sequential read", "50.00", "SALES", text),
+        ("aa7t6babr24zf", "75.00", "CPU + Wait for CPU", "25.00", "SALES", text),
+        ("1kvrp5v6r7jxf", "12.50", "log file sync", "12.50", "STOCK", ""),
+    ]
+    assert table.broken == {}
+
+
 def test_a_page_that_says_that_no_data_exists_has_an_empty_section(changed):
     sentence = "<p />\n                  No data exists for this section of the report.\n"
     heading = '<h3 class="awr">File IO Stats</h3>'
