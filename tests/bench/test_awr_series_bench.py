@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from forges.awr.series import CAUSES, series
 from series_told import by_name, false_causes, frames, told_of
 
