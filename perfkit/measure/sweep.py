@@ -96,6 +96,8 @@ def run_sweep(
         return run.path
     engine = engine_of(spec.engine)
     tool = find_tool(engine, program)
+    if refused := engine.refuses(spec, tool.path):
+        raise UsageError(f"{engine.name} does not take this sweep: {refused}")
     named = name_target(spec, target, runs_dir, consents)
     notify = events.guarded(progress or events.choose())
     try:
@@ -118,7 +120,7 @@ def name_target(
     path = target if spec.hosts else safety.check_target(target)
     server = engine_of(spec.engine).server
     hosts = hosts_of(spec.hosts, server.port)
-    fleet = Fleet(hosts, path, spec.file_size, server) if hosts else None
+    fleet = Fleet(hosts, path, spec.file_size, server, spec.content) if hosts else None
     return NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
 
 
@@ -204,8 +206,8 @@ class _Sweep:
             self.notify(events.LayoutProgress(target.allocated_bytes(), target.size))
 
         try:
-            for _ in range(self.spec.fills):
-                runner.fill(self.spec, tick)
+            for number in range(self.spec.fills):
+                runner.fill(self.spec, number, tick)
             target.mark_laid_out()
         except RunError:
             # a file that could not be written in full is of no use to the next call

@@ -131,6 +131,11 @@ def test_settings_read_as_words():
     assert texts(table_spec(spec)) == [
         ["Ramp", "1.5 s"], ["Direct", "yes"], ["Block size", "8 KiB"], ["Seed", "7"]
     ]  # fmt: skip
+    shape = {"block_mix": "8192/70:65536/30", "region.start": "1048576", "cpus": "0-3"}
+    rows = pl.DataFrame({"field": list(shape), "value": list(shape.values())})
+    assert texts(table_spec(rows)) == [
+        ["Block mix", "70% 8 KiB, 30% 64 KiB"], ["Region start", "1 MiB"], ["CPUs", "0-3"]
+    ]  # fmt: skip
 
 
 def test_a_table_without_rows_is_an_error(system):
@@ -139,8 +144,9 @@ def test_a_table_without_rows_is_an_error(system):
 
 
 def test_id_and_caption_can_be_given(system):
-    shown = table_load_points(latency_curve(system()), value_id="mine", caption="Mine.")
+    shown = table_load_points(latency_curve(system())).renamed("mine").captioned("Mine.")
     assert (shown.id, shown.caption) == ("mine", "Mine.")
+    assert [step.function for step in shown.lineage.steps][-1] == "value.captioned"
 
 
 @pytest.mark.parametrize(

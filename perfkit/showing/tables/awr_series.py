@@ -13,8 +13,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
-from perfkit.showing.tables.awr import COUNT, SHARE
-from perfkit.showing.tables.sheet import Sheet, measured_rows
+from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, measured_rows
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row

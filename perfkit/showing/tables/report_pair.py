@@ -40,40 +40,31 @@ def tables_report_pair(pair: Measured) -> list[Table]:
     return [*found, table_pair_parameters(pair)] if "parameter" in parts else found
 
 
-@step(version=1, name="table.pair_conditions")
-def table_pair_conditions(
-    pair: Measured, *, value_id: str = "pair-conditions", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.pair_conditions")
+def table_pair_conditions(pair: Measured) -> Table:
     """What the two reports are of, and where that differs."""
     rows = _part(pair, "condition")
     sheet = Sheet([{**row, "mark": "differs" if row["differs"] else ""} for row in rows])
-    sheet.add("item", "Fact", None)
-    sheet.add("before_text", "Before", None)
-    sheet.add("after_text", "After", None)
-    sheet.add("mark", "Mark", None)
+    sheet.words(item="Fact", before_text="Before", after_text="After", mark="Mark")
     note = "Elapsed times are marked where they differ by more than a tenth."
-    return sheet.table(value_id, caption or f"The two reports: {_names(rows)}.", note)
+    return sheet.table("pair-conditions", f"The two reports: {_names(rows)}.", note)
 
 
-@step(version=1, name="table.pair_load")
-def table_pair_load(
-    pair: Measured, *, value_id: str = "pair-load", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.pair_load")
+def table_pair_load(pair: Measured) -> Table:
     """The load of both reports per second and per transaction, with the changes."""
     rows = _part(pair, "load")
     measures = {"per second": ("s", "per s"), "per transaction": ("t", "per transaction")}
     sheet = _sheet(rows, {name: key for name, (key, _) in measures.items()})
-    sheet.add("item", "Load", None)
+    sheet.words(item="Load")
     for key, of in measures.values():
         _three(sheet, key, of, RATE)
     note = f"{ONE_EACH} Reads and writes named as blocks count database blocks. {NO_CHANGE}"
-    return sheet.table(value_id, caption or f"Load: {_names(rows)}.", note)
+    return sheet.table("pair-load", f"Load: {_names(rows)}.", note)
 
 
-@step(version=1, name="table.pair_io")
-def table_pair_io(
-    pair: Measured, *, value_id: str = "pair-io", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.pair_io")
+def table_pair_io(pair: Measured) -> Table:
     """IOPS, throughput and mean size of an I/O of both reports, by direction."""
     rows = [row for row in _part(pair, "io") if row["item"] != "host"]
     reasons = sorted({row["note"] for row in rows if (row["note"] or "").startswith("counts")})
@@ -83,13 +74,11 @@ def table_pair_io(
     _three(sheet, "bw", "MB/s", MB)
     _three(sheet, "size", "KiB an I/O", KIB)
     note = " ".join([ONE_EACH, *(f"No change: {reason}." for reason in reasons), NO_CHANGE])
-    return sheet.table(value_id, caption or f"I/O: {_names(rows)}.", note)
+    return sheet.table("pair-io", f"I/O: {_names(rows)}.", note)
 
 
-@step(version=1, name="table.pair_events")
-def table_pair_events(
-    pair: Measured, *, value_id: str = "pair-events", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.pair_events")
+def table_pair_events(pair: Measured) -> Table:
     """The longest foreground events of either report: mean waits, waits, shares of DB time."""
     rows = _part(pair, "event")
     measures = {"mean_wait_s": "wait", "waits_per_s": "rate", "db_time_ratio": "share"}
@@ -104,21 +93,17 @@ def table_pair_events(
         f"{ONE_EACH} An event that a report does not list has a dash: it may have waited there, "
         f"too. Mean wait: total wait / waits of foreground sessions. {NO_CHANGE}"
     )
-    return sheet.table(value_id, caption or f"Longest events: {_names(rows)}.", note)
+    return sheet.table("pair-events", f"Longest events: {_names(rows)}.", note)
 
 
-@step(version=1, name="table.pair_parameters")
-def table_pair_parameters(
-    pair: Measured, *, value_id: str = "pair-parameters", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.pair_parameters")
+def table_pair_parameters(pair: Measured) -> Table:
     """Initialisation parameters that differ, or that only one of the reports lists."""
     rows = _part(pair, "parameter")
     sheet = Sheet(rows)
-    sheet.add("item", "Parameter", None)
-    sheet.add("before_text", "Before", None)
-    sheet.add("after_text", "After", None)
+    sheet.words(item="Parameter", before_text="Before", after_text="After")
     note = "Reports list what is not at its default: a dash is a parameter that is not listed."
-    return sheet.table(value_id, caption or f"Parameters that differ: {_names(rows)}.", note)
+    return sheet.table("pair-parameters", f"Parameters that differ: {_names(rows)}.", note)
 
 
 def _part(pair: Measured, part: str) -> list[Row]:
