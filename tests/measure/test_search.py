@@ -122,7 +122,7 @@ def test_a_search_measures_whole_loads_and_goes_on_where_it_stopped(tmp_path):
     assert sorted(found) == [1, 4, 8, 16]
     assert next_load(spec, found) is None
     steps = [event for event in told if isinstance(event, progress.SearchStep)]
-    assert [step.load for step in steps] == [8, 8, 16, None]
+    assert [step.load for step in steps] == [8, 16, None]
     count = len(told)
     run_sweep(spec, target, runs_dir=tmp_path, run_id="r", progress=told.append)
     assert len(told) == count
