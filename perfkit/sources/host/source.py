@@ -71,6 +71,7 @@ SOURCES = (
         _tables("devices", "cpu"),
         "oracle",
         "oracle_series",
+        "oracle_pair",
     ),
     _recorded(
         "vmstat", is_vmstat, read_vmstat, "vmstat of procps", (".out",), tables=_tables("samples")
