@@ -18,13 +18,12 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.unanswered import answering
 from perfkit.core.values import Figure
-from perfkit.exploring.choices import ALIGN
-from perfkit.exploring.curves import select_curves
+from perfkit.exploring.choices import ALIGN, select_curves
 from perfkit.showing.display import numbered
 from perfkit.showing.figures import plot_cpu, plot_differences, plot_latency_curve
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
 from perfkit.showing.statements.say import say
-from perfkit.showing.tables.comparisons import tables_comparison
+from perfkit.showing.tables.compare import tables_comparison
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,15 +6,15 @@ import html
 import os
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.compare.given import numbers_of
 from perfkit.analysis.curves.metrics import metric_of
 from perfkit.core.errors import PerfkitError
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, Figure
-from perfkit.exploring.brush import Brush
 from perfkit.exploring.choices import ALIGN
-from perfkit.exploring.export import written
+from perfkit.exploring.take_along import written
 from perfkit.showing import style
 
 if TYPE_CHECKING:
@@ -305,3 +305,40 @@ _FOR_REPORTS = frozenset({*MIME.values(), WORDS_MIME})
 
 def _output(bundle: dict[str, Any]) -> dict[str, Any]:
     return {"output_type": "display_data", "data": bundle, "metadata": {}}
+
+
+@dataclass(frozen=True)
+class Brush:
+    """What was brushed in a chart. Empty where the brush was taken back (a double click).
+
+    Attributes:
+        ranges: Of each metric the lowest and the highest value, in SI units.
+        values: In a chart of changes, those of its values that were brushed, in SI units; None in
+            other charts.
+    """
+
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    values: tuple[float, ...] | None = None
+
+    @classmethod
+    def of(cls, told: dict[str, Any]) -> Brush | None:
+        """The brush of what the browser told; None in a chart whose axes say nothing."""
+        axes, ranges = told["chart"], told["range"]
+        if not axes or not ranges:
+            return cls() if axes else None
+        if "values" in axes:
+            return cls(values=_brushed_values(axes, *ranges["x"]))
+        return cls({
+            axes[axis]["metric"]: (low * axes[axis]["si"], high * axes[axis]["si"])
+            for axis, (low, high) in ranges.items()
+            if axis in axes
+        })  # fmt: skip
+
+
+def _brushed_values(axes: dict[str, Any], low: float, high: float) -> tuple[float, ...]:
+    """The values of which the brush meets a mark: they stand at 0, 1, 2 ... along the axis."""
+    reach = axes["reach"]
+    return tuple(
+        value for place, value in enumerate(axes["values"])
+        if low <= place + reach and high >= place - reach
+    )  # fmt: skip

@@ -11,7 +11,17 @@ from perfkit.analysis.curves.metrics import workload_name
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.values import Figure
 from perfkit.exploring.answer import Answer, Choice, answer, values_within
-from perfkit.exploring.choices import ALIGN, Offers, directions, offers, workloads
+from perfkit.exploring.choices import (
+    ALIGN,
+    Offers,
+    Source,
+    Tables,
+    directions,
+    gathered,
+    named_curves,
+    offers,
+    workloads,
+)
 from perfkit.exploring.controls import (
     EACH_VALUE,
     EACH_WORKLOAD,
@@ -21,15 +31,19 @@ from perfkit.exploring.controls import (
     values_read,
     warning,
 )
-from perfkit.exploring.curves import Source, Tables, gathered, named_curves
-from perfkit.exploring.export import as_command, as_python, as_yaml, parameters
-from perfkit.exploring.parameters import Asked, read_asked
-from perfkit.exploring.session import live
-from perfkit.exploring.take_along import make_report, save_pictures
+from perfkit.exploring.parameters import Asked, live, read_asked
+from perfkit.exploring.take_along import (
+    as_command,
+    as_python,
+    as_yaml,
+    make_report,
+    parameters,
+    save_pictures,
+)
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
-    from perfkit.exploring.brush import Brush
+    from perfkit.exploring.controls import Brush
 
 
 class Panel:

@@ -339,7 +339,7 @@ class Study:
 
         Empty where the evidence keeps none.
         """
-        from perfkit.showing.listings import list_commands
+        from perfkit.showing.chapters import list_commands
 
         return list_commands(evidence)
 

@@ -8,7 +8,7 @@ import pytest
 
 import perfkit as pk
 from perfkit.exploring.answer import Choice, values_within
-from perfkit.exploring.brush import Brush
+from perfkit.exploring.controls import Brush
 
 from .test_exploring import points, texts
 

@@ -15,9 +15,9 @@ from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.exploring.answer import Choice, answer
-from perfkit.exploring.curves import gathered
-from perfkit.exploring.export import as_command, as_yaml
+from perfkit.exploring.choices import gathered
 from perfkit.exploring.parameters import read_asked
+from perfkit.exploring.take_along import as_command, as_yaml
 
 TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
 SPEED = {"A": 1.0, "B": 1.5, "C": 2.0}

@@ -74,7 +74,7 @@ def test_the_worst_periods_say_what_was_different():
 def test_every_quantity_over_time_that_may_differ_has_a_name():
     others = {"elapsed_s", "average_active_sessions", "read_event", "read_waits",
               "log_file_syncs", "log_file_parallel_writes", "source"}  # fmt: skip
-    keys = {"history", "report", "begin_time", "end_time"}
+    keys = {"history", "report", "begin_time", "end_time", "cautions"}
     assert set(columns.OVER_TIME) - others - keys == set(QUANTITIES)
 
 

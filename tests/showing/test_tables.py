@@ -139,8 +139,9 @@ def test_a_table_without_rows_is_an_error(system):
 
 
 def test_id_and_caption_can_be_given(system):
-    shown = table_load_points(latency_curve(system()), value_id="mine", caption="Mine.")
+    shown = table_load_points(latency_curve(system())).renamed("mine").captioned("Mine.")
     assert (shown.id, shown.caption) == ("mine", "Mine.")
+    assert [step.function for step in shown.lineage.steps][-1] == "value.captioned"
 
 
 @pytest.mark.parametrize(

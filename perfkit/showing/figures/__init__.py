@@ -1,14 +1,12 @@
 """Charts as values: plot_* takes analysed data and gives a Figure with caption and alt text."""
 
 from perfkit.showing.figures.compare import plot_differences
-from perfkit.showing.figures.compare_time import plot_stalls
+from perfkit.showing.figures.compare_time import plot_log_rates, plot_stalls
 from perfkit.showing.figures.curves import plot_latency_curve
-from perfkit.showing.figures.distributions import plot_latency_heatmap
+from perfkit.showing.figures.distributions import plot_latency_heatmap, plot_latency_histogram
 from perfkit.showing.figures.fan import plot_percentile_fan
 from perfkit.showing.figures.grid import plot_load_grid
-from perfkit.showing.figures.histogram import plot_latency_histogram
 from perfkit.showing.figures.host_cpu import plot_cpu_by_load
-from perfkit.showing.figures.log_rates import plot_log_rates
 from perfkit.showing.figures.over_time import plot_host_series, plot_series
 from perfkit.showing.figures.periods.histograms import plot_histogram_over_time, plot_latency_bands
 from perfkit.showing.figures.periods.over_time import plot_periods

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MARK_PX = 12
 
 
-@step(version=3, name="figure.compared_curves")
+@step(version=4, name="figure.compared_curves")
 def plot_compared_curves(
     curve: Measured,
     comparison: Measured,
@@ -34,7 +34,6 @@ def plot_compared_curves(
     points: Measured | None = None,
     bands: bool = True,
     limit_s: float | None = None,
-    value_id: str = "compared-curves",
 ) -> Figure:
     """The latency curves, with the answers of one question at some of its values as open marks.
 
@@ -50,13 +49,12 @@ def plot_compared_curves(
         points: The repeats, drawn as small marks.
         bands: Intervals as bands; otherwise as bars.
         limit_s: A limit, drawn as a dashed line.
-        value_id: The figure's id.
 
     Raises AnalysisError for what a curve lacks (``plot_latency_curve``), or no such question.
     """
     drawn = plot_latency_curve(
-        curve, metric=metric, points=points, bands=bands, limit_s=limit_s, value_id=value_id
-    )
+        curve, metric=metric, points=points, bands=bands, limit_s=limit_s
+    ).renamed("compared-curves")
     changes = [
         item for item in changes_asked(comparison, question)
         if (asked := asked_at(item)) and asked.value in at

@@ -13,7 +13,7 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.text_size import width_of
 from perfkit.core.units import Format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
@@ -39,13 +39,8 @@ _BAR_SHARE = 0.65
 """Of the room of a load, what its bars take."""
 
 
-@step(version=2, name="figure.cpu_by_load")
-def plot_cpu_by_load(
-    cpu: Measured,
-    *,
-    value_id: str = "cpu-by-load",
-    caption: str | None = None,
-) -> Figure:
+@step(version=3, name="figure.cpu_by_load")
+def plot_cpu_by_load(cpu: Measured) -> Figure:
     """The host's CPU by load point as bars.
 
     Of ``cpu_by_load`` of one host, each bar is made of its parts: user code, kernel, the rest of
@@ -75,8 +70,8 @@ def plot_cpu_by_load(
     alt = _alt(words, series)
     note = f" Without a sample, and so not drawn: {left}." if left else ""
     kinds = ", ".join(sorted({LOAD_AXIS.get(r["load_kind"], r["load_kind"]) for r in rows}))
-    given = caption or f"Host CPU by {kinds.lower()}.{note}"
-    return Figure(check_id(value_id), figure(traces, layout), given, alt,
+    given = f"Host CPU by {kinds.lower()}.{note}"
+    return Figure("cpu-by-load", figure(traces, layout), given, alt,
                   HEIGHT_MM + more / MM_PX, printed=tuple(words.printed))  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.text_size import LINE_PX, lines_of, width_of
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend as legends
 from perfkit.showing.figures.canvas import (
@@ -25,9 +26,11 @@ from perfkit.showing.figures.canvas import (
     Data,
     base_layout,
     escape,
+    figure,
 )
 
 if TYPE_CHECKING:
+    from perfkit.core.units import Printed
     from perfkit.showing.figures.scales import Scale
 
 MM_PX = 96 / 25.4
@@ -89,6 +92,11 @@ class Chart:
     layout: dict[str, Any]
     height_mm: float
     note: str
+
+    def figure(self, value_id: str, caption: str, alt: str, printed: Sequence[Printed]) -> Figure:
+        """The figure, with the numbers that its alternative text prints."""
+        return Figure(value_id, figure(self.data, self.layout), caption + self.note, alt,
+                      self.height_mm, printed=tuple(printed))  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.text_size import lines_of, width_of
 from perfkit.core.units import UNITS, Format, Printed
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import NAME_PX
@@ -73,10 +73,7 @@ SHOWN = {
 
 
 @step(version=1, name="figure.report_pair")
-def plot_report_pair(
-    pair: Measured, *, show: str = "sessions", value_id: str | None = None,
-    caption: str | None = None,
-) -> Figure:  # fmt: skip
+def plot_report_pair(pair: Measured, *, show: str = "sessions") -> Figure:
     """Two bars a thing, before and after: sessions by what they did, or the waits for storage.
 
     What a report does not list has no bar; one of 0 has its number alone.
@@ -84,8 +81,6 @@ def plot_report_pair(
     Args:
         pair: What ``report_pair`` gave.
         show: "sessions" (CPU and wait classes) or "waits" (reads, commits and log writes).
-        value_id: The id; None: "pair-" and what it shows.
-        caption: The caption; None: what it shows, of which reports.
 
     Raises AnalysisError for something else to show.
     """
@@ -122,8 +117,8 @@ def plot_report_pair(
     of = {when: rows[0][when] for when in ("before", "after")}
     told = dict.fromkeys(one for row in rows for one in cautions_of([row]))
     return Figure(
-        check_id(value_id or f"pair-{show}"), figure(traces, layout),
-        caption or wanted.caption.format(**of), _alt(wanted.title, rows, form),
+        f"pair-{show}", figure(traces, layout),
+        wanted.caption.format(**of), _alt(wanted.title, rows, form),
         _FRAME_MM + _ROW_MM * len(rows) + more, printed=tuple(printed), cautions=tuple(told),
     )  # fmt: skip
 

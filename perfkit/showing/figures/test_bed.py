@@ -14,8 +14,7 @@ from perfkit.showing.tables.run import fact_text
 from perfkit.showing.tables.sheet import measured_rows
 from perfkit.showing.topology.drawing import TEXT_PX, WIDTH_PX, Words, height_of, wrap
 from perfkit.showing.topology.layout import STACK_PX, lay_out
-from perfkit.showing.topology.parts import Bed, Link, Part
-from perfkit.showing.topology.words import alt_text
+from perfkit.showing.topology.parts import Bed, Link, Part, alt_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,10 +62,8 @@ def _with_key(drawing: Drawing, bed: Bed) -> Drawing:
     return replace(drawing, height=drawing.height + height, labels=(*drawing.labels, words))
 
 
-@step(version=1, name="figure.test_bed")
-def plot_test_bed(
-    host: Measured, *, value_id: str = "test-bed", caption: str | None = None
-) -> Figure:
+@step(version=2, name="figure.test_bed")
+def plot_test_bed(host: Measured) -> Figure:
     """The host that made the load and the storage it saw, from a run's ``host`` table.
 
     What lies between them is not recorded, and not drawn. A study that says more of its test bed
@@ -86,7 +83,7 @@ def plot_test_bed(
         Part(f"Target {known.get(('target', 'device.name'), '')}".rstrip(), "volumes", target),
     )
     bed = Bed(parts, (Link(parts[0].name, parts[1].name),))
-    return draw_test_bed(bed, value_id=value_id, caption=caption or _RECORDED)
+    return draw_test_bed(bed, value_id="test-bed", caption=_RECORDED)
 
 
 def _recorded(known: Mapping[tuple[str, str], str], group: str, facts: Sequence[str]) -> str | None:

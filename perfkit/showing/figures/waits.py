@@ -12,7 +12,7 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of, report_names, rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
@@ -28,15 +28,9 @@ _LEAST = 0.0005
 """A smaller share prints as 0.0%."""
 
 
-@step(version=1, name="figure.top_events")
+@step(version=2, name="figure.top_events")
 def plot_top_events(
-    events: Measured,
-    *,
-    scope: str | None = None,
-    instance: int | None = None,
-    count: int = 10,
-    value_id: str = "top-events-chart",
-    caption: str | None = None,
+    events: Measured, *, scope: str | None = None, instance: int | None = None, count: int = 10
 ) -> Figure:
     """The time spent on each of the top timed events, the longest on top.
 
@@ -50,13 +44,11 @@ def plot_top_events(
         raise AbsentError("top_events: no event has a total time")
     bars = Bars([row["event"] for row in rows], [row["total_wait_s"] for row in rows], _TOTAL)
     alt = f"Bars of the total time of {len(rows)} timed events; {bars.ends()}."
-    return bars.figure(value_id, "Total time (s)", caption or "Top timed events.", alt)
+    return bars.figure("top-events-chart", "Total time (s)", "Top timed events.", alt)
 
 
-@step(version=1, name="figure.db_time")
-def plot_db_time(
-    parts: Measured, *, value_id: str = "db-time", caption: str | None = None
-) -> Figure:
+@step(version=2, name="figure.db_time")
+def plot_db_time(parts: Measured) -> Figure:
     """Where the DB time of one report went (``db_time_parts``): a bar for each part.
 
     A part that prints as nothing has no bar.
@@ -67,17 +59,12 @@ def plot_db_time(
         raise AbsentError("parts: none has a share of DB time")
     bars = Bars([row["part"] for row in rows], [row["db_time_ratio"] for row in rows], _SHARE)
     alt = f"Bars of the share of DB time of {len(rows)} parts; {bars.ends()}."
-    return bars.figure(value_id, "Share of DB time (%)", caption or "Where DB time went.", alt)
+    return bars.figure("db-time", "Share of DB time (%)", "Where DB time went.", alt)
 
 
 @step(version=3, name="figure.wait_histogram")
 def plot_wait_histogram(
-    histogram: Measured,
-    event: str | None,
-    *,
-    instance: int | None = None,
-    value_id: str = "wait-histogram",
-    caption: str | None = None,
+    histogram: Measured, event: str | None, *, instance: int | None = None
 ) -> Figure:
     """How long the waits for one event were: the share of its waits in each bucket.
 
@@ -121,8 +108,8 @@ def plot_wait_histogram(
         f"{f' of {name}' if several else ''} is {_SHARE.show(top.waits_ratio).text} of the waits, "
         f"{_label(top)}."
     )
-    return Figure(check_id(value_id), figure(traces, layout),
-                  (caption or f"Waits for {event} by their length.") + left_out, alt,
+    return Figure("wait-histogram", figure(traces, layout),
+                  f"Waits for {event} by their length." + left_out, alt,
                   HEIGHT_MM + more, printed=tuple(printed))  # fmt: skip
 
 

@@ -60,8 +60,13 @@ _FORMS = {
 
 
 def when(text: Text, answer: Answer) -> str:
-    """The interval: on 23 Dec 2023 from 17:30 to 21:00."""
-    begin, end = (datetime.fromisoformat(answer.subject.get(key)) for key in ("begin", "end"))
+    """The interval of an answer."""
+    return interval(text, *(answer.subject.get(key) for key in ("begin", "end")))
+
+
+def interval(text: Text, *times: str) -> str:
+    """An interval: on 23 Dec 2023 from 17:30 to 21:00."""
+    begin, end = map(datetime.fromisoformat, times)
     if begin.date() == end.date():
         return f"on {text(_day(begin))} from {text(_clock(begin))} to {text(_clock(end))}"
     return f"from {text(f'{_day(begin)} {_clock(begin)}')} to {text(f'{_day(end)} {_clock(end)}')}"
@@ -420,7 +425,16 @@ def _in_panel(text: Text, answer: Answer) -> str:
 @template(f"detail {STORAGE.name}", status="measured")
 def _reasons(text: Text, answer: Answer) -> str:
     rule = _RULES[answer.metric, str(answer.subject.get("rule"))]
-    return f"{_upper(rule.format_map(_Lazy(text, answer)))}."
+    return f"{_upper(rule.format_map(_Lazy(text, answer)))}.{_also(text, answer)}"
+
+
+def _also(text: Text, answer: Answer) -> str:
+    """The other times at which storage is the cause or a contributor."""
+    given = answer.subject.get("also")
+    if not given:
+        return ""
+    times = [interval(text, *one.split("/")) for one in given.split(";")]
+    return f" Storage is the cause or a contributor, too, {' and '.join(times)}."
 
 
 class _Lazy(dict[str, str]):

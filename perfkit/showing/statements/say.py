@@ -40,14 +40,12 @@ FAMILIES = tuple(
         "run",
         "compare",
         "verdicts",
-        "isolation",
         "audit",
         "reports",
         "awr_series",
         "awr_beside",
         "awr_single",
         "sas",
-        "sas_logs",
         "headlines",
     )
 )

@@ -16,8 +16,7 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
 from perfkit.showing.statements.awr_series import change_words
-from perfkit.showing.tables.awr import COUNT, SHARE
-from perfkit.showing.tables.sheet import Sheet, measured_rows
+from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, measured_rows
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -123,9 +122,7 @@ MOST_CHANGES = 8
 
 
 @step(version=1, name="table.changes")
-def table_changes(
-    changes: Measured, *, value_id: str = "changes", caption: str | None = None
-) -> Table:
+def table_changes(changes: Measured) -> Table:
     """When a database did something else than usual, what it was, and by how much.
 
     The changes with the most sessions on top first, as ``what_changed`` has them.
@@ -139,18 +136,13 @@ def table_changes(
     told = every[:MOST_CHANGES]
     sheet = Sheet([_changed(one) for one in told])
     sheet.differing(history="Database")
-    sheet.add("when", "When", None)
-    sheet.add("what", "What it was", None)
-    sheet.add("on_top", "Sessions on top", None)
-    sheet.add("name", "Told by", None)
-    sheet.add("usual", "Usual", None)
-    sheet.add("then", "Then", None)
-    sheet.add("others", "What else moved (usual)", None)
+    sheet.words(when="When", what="What it was", on_top="Sessions on top", name="Told by",
+                usual="Usual", then="Then", others="What else moved (usual)")  # fmt: skip
     count = f"{len(told)} of {len(every):,} times" if len(told) < len(every) else (
         "Once" if len(every) == 1 else f"{len(every)} times")  # fmt: skip
-    given = caption or f"When something else than usual was done: {count.lower()}."
+    caption = f"When something else than usual was done: {count.lower()}."
     note = "Usual: the median of the periods in no change. Then: the median of its periods."
-    made = sheet.table(value_id, given, note)
+    made = sheet.table("changes", caption, note)
     return replace(made, cautions=tuple(dict.fromkeys(c for one in told for c in one.cautions)))
 
 

@@ -47,22 +47,17 @@ def tables_report_pair(pair: Measured) -> list[Table]:
 
 
 @step(version=1, name="table.pair_changes")
-def table_pair_changes(
-    changes: Measured, *, value_id: str = "pair-changes", caption: str | None = None
-) -> Table:
+def table_pair_changes(changes: Measured) -> Table:
     """What changed between two reports (``report_changes``): both values, and the change."""
     claims = [one for one in from_frame(changes.frame) if one.question in _TOLD]
     if not claims:
         raise AbsentError("neither report has a rate or a mean to set side by side")
     sheet = Sheet([_claimed(one) for one in claims])
-    sheet.add("what", "Quantity", None)
-    sheet.add("before", "Before", None)
-    sheet.add("after", "After", None)
-    sheet.add("change", "Change", None)
-    sheet.add("why", "Why there is no ratio", None)
+    sheet.words(what="Quantity", before="Before", after="After", change="Change",
+                why="Why there is no ratio")  # fmt: skip
     after, before = claims[0].sides
     names = f"{before.subject.label} before, {after.subject.label} after"
-    made = sheet.table(value_id, caption or f"What changed: {names}.", ONE_EACH)
+    made = sheet.table("pair-changes", f"What changed: {names}.", ONE_EACH)
     return replace(made, cautions=tuple(dict.fromkeys(c for one in claims for c in one.cautions)))
 
 
@@ -80,9 +75,7 @@ def _claimed(answer: Answer) -> Row:
 
 
 @step(version=2, name="table.pair_conditions")
-def table_pair_conditions(
-    pair: Measured, *, value_id: str = "pair-conditions", caption: str | None = None
-) -> Table:
+def table_pair_conditions(pair: Measured) -> Table:
     """What the two reports are of and from when to when; in the note what is alike in both."""
     every = _part(pair, "condition")
     rows = [row for row in every if (row["before_text"], row["after_text"]) != (None, None)]
@@ -93,13 +86,10 @@ def table_pair_conditions(
     sheet = Sheet([{**row, "mark": "differs" if row["differs"] else None} for row in rows
                    if row["before_text"] != row["after_text"] or row["measure"] in _STATED
                    ])  # fmt: skip
-    sheet.add("item", "Fact", None)
-    sheet.add("before_text", "Before", None)
-    sheet.add("after_text", "After", None)
-    sheet.add("mark", "Mark", None)
+    sheet.words(item="Fact", before_text="Before", after_text="After", mark="Mark")
     note = "Elapsed times are marked where they differ by more than a tenth."
     both = f"Alike in both: {'; '.join(alike)}. " if alike else ""
-    return sheet.table(value_id, caption or f"The two reports: {_names(rows)}.", both + note)
+    return sheet.table("pair-conditions", f"The two reports: {_names(rows)}.", both + note)
 
 
 _STATED = frozenset({"database", "overlap"})
@@ -107,9 +97,7 @@ _STATED = frozenset({"database", "overlap"})
 
 
 @step(version=2, name="table.pair_load")
-def table_pair_load(
-    pair: Measured, *, value_id: str = "pair-load", caption: str | None = None
-) -> Table:
+def table_pair_load(pair: Measured) -> Table:
     """The load of both reports per second and per transaction, where the print shows a change."""
     every = _part(pair, "load")
     moved = {row["item"] for row in every if row["differs"]}
@@ -118,19 +106,17 @@ def table_pair_load(
         raise AbsentError("pair: the load differs in nothing that the print can show")
     measures = {"per second": ("s", "Per s"), "per transaction": ("t", "Per transaction")}
     sheet = _sheet(rows, {name: key for name, (key, _) in measures.items()})
-    sheet.add("item", "Load", None)
+    sheet.words(item="Load")
     for key, of in measures.values():
         _three(sheet, key, of, RATE)
     alike = len({row["item"] for row in every}) - len(moved)
     more = f" {alike} more do not differ by more than the rounding of the print." if alike else ""
     note = f"{ONE_EACH} Reads and writes named as blocks count database blocks.{more} {NO_CHANGE}"
-    return sheet.table(value_id, caption or f"Load: {_names(rows)}.", note)
+    return sheet.table("pair-load", f"Load: {_names(rows)}.", note)
 
 
-@step(version=1, name="table.pair_io")
-def table_pair_io(
-    pair: Measured, *, value_id: str = "pair-io", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.pair_io")
+def table_pair_io(pair: Measured) -> Table:
     """IOPS, throughput and mean size of an I/O of both reports, by direction."""
     rows = [row for row in _part(pair, "io") if row["item"] != "host"]
     reasons = sorted({row["note"] for row in rows if (row["note"] or "").startswith("counts")})
@@ -140,18 +126,15 @@ def table_pair_io(
     _three(sheet, "bw", "MB/s", MB)
     _three(sheet, "size", "KiB an I/O", KIB)
     note = " ".join([ONE_EACH, *(f"No change: {reason}." for reason in reasons), NO_CHANGE])
-    return sheet.table(value_id, caption or f"I/O: {_names(rows)}.", note)
+    return sheet.table("pair-io", f"I/O: {_names(rows)}.", note)
 
 
 @step(version=2, name="table.pair_events")
-def table_pair_events(
-    pair: Measured, *, value_id: str = "pair-events", caption: str | None = None
-) -> Table:
+def table_pair_events(pair: Measured) -> Table:
     """The longest foreground events of either report: sessions in them, and their mean waits."""
     rows = _part(pair, "event")
     sheet = _sheet(rows, {"wait_s_per_s": "sessions", "mean_wait_s": "wait"})
-    sheet.add("item", "Event", None)
-    sheet.add("class", "Wait class", None)
+    sheet.words(item="Event", group="Wait class")
     _two(sheet, "sessions", "Sessions", SESSIONS)
     wait = column_format("lat_mean_s", _both(sheet, "wait"))
     _three(sheet, "wait", with_unit("Mean wait", wait), wait)
@@ -159,46 +142,37 @@ def table_pair_events(
         f"{ONE_EACH} Sessions: total wait of foreground sessions / elapsed time. An event that a "
         f"report does not list has a dash: it may have waited there, too. {NO_CHANGE}"
     )
-    made = sheet.table(value_id, caption or f"Longest events: {_names(rows)}.", note)
+    made = sheet.table("pair-events", f"Longest events: {_names(rows)}.", note)
     return replace(made, cautions=cautions_of(rows))
 
 
 @step(version=1, name="table.pair_sql")
-def table_pair_sql(
-    pair: Measured, *, value_id: str = "pair-sql", caption: str | None = None
-) -> Table:
+def table_pair_sql(pair: Measured) -> Table:
     """The longest statements of either report: sessions that ran them on average."""
     rows = _part(pair, "sql")
     sheet = _sheet(rows, {"sessions": "sessions"})
-    sheet.add("item", "SQL", None)
-    sheet.add("class", "Module", None)
+    sheet.words(item="SQL", group="Module")
     _three(sheet, "sessions", "Sessions", SESSIONS)
     note = (
         f"{ONE_EACH} Sessions: elapsed time of the statement / that of the report. A statement "
         "that another one calls is in both. One that a report does not list has a dash: it may "
         "have run there, too."
     )
-    return sheet.table(value_id, caption or f"Longest statements: {_names(rows)}.", note)
+    return sheet.table("pair-sql", f"Longest statements: {_names(rows)}.", note)
 
 
-@step(version=1, name="table.pair_parameters")
-def table_pair_parameters(
-    pair: Measured, *, value_id: str = "pair-parameters", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.pair_parameters")
+def table_pair_parameters(pair: Measured) -> Table:
     """Initialisation parameters that differ, or that only one of the reports lists."""
     rows = _part(pair, "parameter")
     sheet = Sheet(rows)
-    sheet.add("item", "Parameter", None)
-    sheet.add("before_text", "Before", None)
-    sheet.add("after_text", "After", None)
+    sheet.words(item="Parameter", before_text="Before", after_text="After")
     note = "Reports list what is not at its default: a dash is a parameter that is not listed."
-    return sheet.table(value_id, caption or f"Parameters that differ: {_names(rows)}.", note)
+    return sheet.table("pair-parameters", f"Parameters that differ: {_names(rows)}.", note)
 
 
 @step(version=1, name="table.pair_all")
-def table_pair_all(
-    pair: Measured, *, value_id: str = "pair-all", caption: str | None = None
-) -> Table:
+def table_pair_all(pair: Measured) -> Table:
     """Every row of a pair, as a table that is attached."""
     require_columns(pair.frame, ("part", "item", "measure", "note"), "pair")
     rows = pair.frame.rows(named=True)
@@ -208,7 +182,7 @@ def table_pair_all(
     for name in ("before_value", "after_value", "change_ratio"):
         sheet.add(name, name, in_column(EXACT, [row[name] for row in rows]))
     sheet.add("note", "note", None)
-    made = sheet.table(value_id, caption or f"All that was set side by side: {_names(rows)}.")
+    made = sheet.table("pair-all", f"All that was set side by side: {_names(rows)}.")
     return replace(made, detail=True)
 
 
@@ -236,7 +210,7 @@ def _sheet(rows: Sequence[Row], measures: dict[str, str]) -> Sheet:
     """One row an item, with the values of each measure under its key."""
     found: dict[str, Row] = {}
     for row in rows:
-        own = found.setdefault(row["item"], {"item": row["item"], "class": row["before_text"]})
+        own = found.setdefault(row["item"], {"item": row["item"], "group": row["before_text"]})
         key = measures.get(row["measure"])
         if key:
             own |= {

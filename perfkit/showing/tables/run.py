@@ -59,14 +59,8 @@ _SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
 _TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
 
 
-@step(version=2, name="table.host")
-def table_host(
-    host: Measured,
-    *,
-    part: str | None = None,
-    value_id: str | None = None,
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.host")
+def table_host(host: Measured, *, part: str | None = None) -> Table:
     """The test environment from a run's ``host`` table: one row a fact that was found.
 
     ``part`` is "host", "target" (device, queue, paths, adapters, volume layout, file system),
@@ -92,9 +86,9 @@ def table_host(
     sheet.add("fact", "Fact", None, lambda row: words(row["fact"]))
     sheet.add("value", "Value", None, lambda row: fact_text(row["fact"], row["value"]))
     if len({row.get("host") for row in rows if row.get("host")}) > 1:
-        sheet.add("hosts", "Hosts", None)
-    given = caption or (CAPTIONS[part] if part else "Host, target and tool.")
-    return sheet.table(value_id or part or "host", given, _unknown(rows))
+        sheet.words(hosts="Hosts")
+    caption = CAPTIONS[part] if part else "Host, target and tool."
+    return sheet.table(part or "host", caption, _unknown(rows))
 
 
 def _by_value(rows: Sequence[Row]) -> Iterator[Row]:
@@ -129,14 +123,14 @@ def _unknown(rows: Sequence[Row]) -> str | None:
     return f"Not to be found on the host: {', '.join(lost)}." if lost else None
 
 
-@step(version=1, name="table.spec")
-def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None = None) -> Table:
+@step(version=2, name="table.spec")
+def table_spec(spec: Measured) -> Table:
     """The sweep as it was asked for, one row a setting; what was not given is left out."""
     found = measured_rows(spec, "spec", ("field", "value"))
     sheet = Sheet([row for row in found if row["value"] is not None])
     sheet.add("field", "Setting", None, lambda row: words(row["field"]))
     sheet.add("value", "Value", None, lambda row: fact_text(row["field"], row["value"]))
-    return sheet.table(value_id, caption or "The sweep.")
+    return sheet.table("sweep", "The sweep.")
 
 
 def words(name: str) -> str:

@@ -15,7 +15,7 @@ from perfkit.showing import style
 from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.distributions import COLORS, FLOOR
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import marked
+from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -80,6 +80,7 @@ def plot_latency_bands(
         f"bucket of the histogram in which a percentile lies.{_open(rows)}"
         f"{stack.told(firsts, marks)}",
         _alt(words, events, firsts), chart.height_mm, printed=tuple(words.printed),
+        cautions=cautions_of(bands, changes),
     )  # fmt: skip
 
 
@@ -205,7 +206,7 @@ def plot_histogram_over_time(
         f"{(caption or told).rstrip('.')}; {clock.whole(firsts)}. The share of each period's "
         f"waits, colours on a log scale; white: none.{stack.told(firsts, marks)}",
         _heat_alt(words, events[0], columns.values()), chart.height_mm,
-        printed=tuple(words.printed),
+        printed=tuple(words.printed), cautions=cautions_of(histogram, changes),
     )  # fmt: skip
 
 

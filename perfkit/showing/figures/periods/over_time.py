@@ -13,7 +13,7 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import figure
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import marked
+from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
 
@@ -61,6 +61,16 @@ PANELS: dict[str, Drawn] = {
                          (("commit_session_s", "sessions"), ("commit_log_writer_s", "log writer"),
                           ("commit_host_s", "log's devices"), ("commit_array_s", "array")),
                          partly=True),
+    "host_cpu": Drawn("Host CPU busy", Format("%", decimals=1),
+                      (("cpu_busy_ratio", "reports"), ("host_cpu_busy_ratio", "recorded")),
+                      partly=True),
+    "host_reads": Drawn("Reads per second", Format("IOPS"),
+                        (("read_iops", "database"), ("host_read_iops", "host")), partly=True),
+    "host_throughput": Drawn("Read throughput", Format("MB/s", significant=3),
+                             (("read_bytes_per_s", "database"),
+                              ("host_read_bytes_per_s", "host")), partly=True),
+    "runnable": Drawn("Processes that run or wait for a CPU", Format("1", significant=3),
+                      (("host_runnable", "processes"),), partly=True),
 }  # fmt: skip
 """The panels that can be drawn, by name."""
 
@@ -119,7 +129,7 @@ def plot_periods(
     return Figure(
         check_id(value_id), figure(chart.data, chart.layout),
         f"{given.rstrip('.')}; {clock.whole(rows)}.{more}", _alt(words, rows, drawn),
-        chart.height_mm, printed=tuple(words.printed),
+        chart.height_mm, printed=tuple(words.printed), cautions=cautions_of(over_time, changes),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import PLOT_PX, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import marked
+from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -86,7 +86,7 @@ def plot_sessions_over_time(
         f"{(caption or told).rstrip('.')}; {clock.whole(firsts)}.{_note(parts, seen)}"
         f"{stack.told(firsts, marks)}",
         _alt(words, firsts, parts, seen), chart.height_mm + more / MM_PX,
-        printed=tuple(words.printed),
+        printed=tuple(words.printed), cautions=cautions_of(sessions, changes),
     )  # fmt: skip
 
 
