@@ -33,6 +33,8 @@ _LOOKS: dict[float, tuple[str, str, str]] = {
 }
 """Percentile -> its name beside the panel, its colour, its hatching: it reads in grey too."""
 _SHARE = Format("%", decimals=1)
+MOST_TICKS = 11
+"""So many edges have room for their names; of more every other one is named."""
 
 
 @step(version=1, name="figure.latency_bands")
@@ -194,8 +196,9 @@ def plot_histogram_over_time(
         "<extra></extra>",
     }  # fmt: skip
     scale = Scale(f"{events[0]}: wait")
-    ticks = {"tickmode": "array", "tickvals": [place - 0.5 for place in range(1, len(buckets))],
-             "ticktext": [_edge(lower) for lower, _ in buckets[1:]], "showgrid": False,
+    named = range(1, len(buckets), 1 if len(buckets) <= MOST_TICKS else 2)
+    ticks = {"tickmode": "array", "tickvals": [place - 0.5 for place in named],
+             "ticktext": [_edge(buckets[place][0]) for place in named], "showgrid": False,
              "range": [-0.5, len(buckets) - 0.5]}  # fmt: skip
     panel = stack.Panel(scale, (data,), (0.0, float(len(buckets))), more=ticks)
     chart = stack.draw([panel], firsts[0]["begin_time"], firsts[-1]["end_time"], marks, beside=92)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perfkit.showing.figures.canvas import Data
     from perfkit.showing.figures.scales import Scale
 
-_HIGH_PX = {1: 170.0, 2: 88.0, 3: 84.0}
+_HIGH_PX = {1: 142.0, 2: 88.0, 3: 84.0}
 _LOW_PX = 62.0
 _HEAD_PX = LINE_PX + 13.0
 """Over each panel: its title."""
