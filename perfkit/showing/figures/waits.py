@@ -51,12 +51,12 @@ def plot_top_events(
 def plot_db_time(parts: Measured) -> Figure:
     """Where the DB time of one report went (``db_time_parts``): a bar for each part.
 
-    A part that prints as nothing has no bar.
+    A part that prints as nothing has no bar; one part alone is no chart.
     """
     require_columns(parts.frame, ("part", "db_time_ratio"), "parts")
     rows = [row for row in parts.frame.rows(named=True) if row["db_time_ratio"] >= _LEAST]
-    if not rows:
-        raise AbsentError("parts: none has a share of DB time")
+    if len(rows) <= 1:
+        raise AbsentError(f"{len(rows)} part of DB time is known, and no other beside it")
     bars = Bars([row["part"] for row in rows], [row["db_time_ratio"] for row in rows], _SHARE)
     alt = f"Bars of the share of DB time of {len(rows)} parts; {bars.ends()}."
     return bars.figure("db-time", "Share of DB time (%)", "Where DB time went.", alt)

@@ -89,7 +89,8 @@ def table_pair_conditions(pair: Measured) -> Table:
     sheet.words(item="Fact", before_text="Before", after_text="After", mark="Mark")
     note = "Elapsed times are marked where they differ by more than a tenth."
     both = f"Alike in both: {'; '.join(alike)}. " if alike else ""
-    return sheet.table("pair-conditions", f"The two reports: {_names(rows)}.", both + note)
+    made = sheet.table("pair-conditions", f"The two reports: {_names(rows)}.", both + note)
+    return replace(made, cautions=cautions_of(_part(pair, "io")))
 
 
 _STATED = frozenset({"database", "overlap"})

@@ -184,6 +184,8 @@ def _labels(marks: Marks, span: tuple[datetime, datetime], width: float, head: s
             continue
         taken.append((left, left + own + GAP_PX))
         found.append({
+            # a small screen leaves out what is roomy
+            "name": "roomy",
             "text": text, "xref": "paper", "x": left / width, "yref": "paper", "y": 1,
             "xanchor": "left", "yanchor": "bottom", "yshift": 4, "showarrow": False,
             "font": {"size": SMALL_PX, "color": style.PALETTE[0]},
