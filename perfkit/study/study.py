@@ -176,7 +176,8 @@ class Study:
             # another workload: its own defaults hold, not what was set for the study's
             base = {name: base[name] for name in KEPT_BETWEEN_WORKLOADS if name in base}
         folder = Path(target) if target is not None else self.target
-        if folder is None or not {**base, **given}.get("workload"):
+        named = {"workload", "job_file"} & {**base, **given}.keys()
+        if folder is None or not named:
             raise StudyError(
                 self.path,
                 "has no 'run:' with workload and target: nothing to measure"
@@ -419,23 +420,25 @@ def open_study(path: str | Path) -> Study:
         _check_sets(file, model.part(part.name), ("parts", number))
     model = model if asked is None else _part(file, model, asked)
     _check_sets(file, model)
-    if model.run is None:
+    run = model.run
+    if run is None:
         return Study(file, model)
-    target = model.run.get("target")
+    if "job_file" in run:
+        run = {**run, "job_file": str(file.parent / str(run["job_file"]))}
+        model = model.model_copy(update={"run": run})
+    target = run.get("target")
     if not isinstance(target, str) and (target is not None or not _each_has_a_target(model)):
         raise StudyError(
             file, "run.target: is missing: the folder to measure", line_of(file, ["run"])
         )
     try:
-        spec = sweep_spec({name: value for name, value in model.run.items() if name != "target"})
+        spec = sweep_spec({name: value for name, value in run.items() if name != "target"})
     except UsageError as problem:
         place: list[Any] = ["run"]
         if isinstance(problem.__cause__, ValidationError):
             place += problem.__cause__.errors()[0]["loc"]
-            place = [short_in(model.run, name) for name in place]
-        raise StudyError(
-            file, f"run: {problem}{_own(model.run)}", line_of(file, place)
-        ) from problem
+            place = [short_in(run, name) for name in place]
+        raise StudyError(file, f"run: {problem}{_own(run)}", line_of(file, place)) from problem
     specs(file, model)
     return Study(file, model, None if target is None else Path(target), spec)
 

@@ -40,6 +40,7 @@ _report = partial(
         "sql",
         "segments",
     ),
+    notebook_of_pair="oracle_pair",
     overview=("report", "load_points", "top_events", "io_by_function"),
     leading={
         "report": (
