@@ -85,7 +85,7 @@ def test_a_report_of_twenty_pages(tmp_path, ratio):
     print(
         f"\nreport of {pages} pages, 11 charts, 5 tables (PDF and HTML): "
         f"{statistics.median(ours):.1f} s; papermill + nbconvert html: "
-        f"{statistics.median(stock):.1f} s; ratio {share:.2f} (aim 1.50)"
+        f"{statistics.median(stock):.1f} s; ratio {share:.2f} (aim 1.00)"
     )
 
 

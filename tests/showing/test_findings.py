@@ -20,6 +20,7 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.findings import Findings
 from perfkit.core.lineage import Measured
 from perfkit.core.unanswered import Unanswered
+from perfkit.core.values import Figure
 from perfkit.showing.statements.say import templates
 
 LIMIT = Condition("lat_mean_s", 400e-6, "s", "at")
@@ -223,6 +224,20 @@ def test_what_answers_the_question_of_a_panel_stands_beside_the_five():
     assert "panel" not in made.content()["items"][0]
 
 
+def test_the_chart_beside_the_findings_is_an_id_or_the_first_of_several():
+    """Figures stand for their ids; what is unanswered is left out."""
+    figure = Figure("table-2-chart", None, "C.", "A.", 60.0)
+    lacking = Unanswered("the evidence has no curve")
+    found = pk.finding(measured(peak(5e3)), "peak_iops")
+
+    def hero(named):
+        return pk.findings(found, hero=named).content()["hero"]
+
+    assert hero("curve") == ["curve"]
+    assert hero(["curve", lacking, [figure], figure]) == ["curve", *["table-2-chart"] * 2]
+    assert hero(None) == hero(lacking) == []
+
+
 def test_at_most_so_many_findings_of_a_question():
     many = measured(*(change(name, 1.5, 1.4, 1.6, system=name) for name in "BCD"))
     found = [item.said for item in pk.finding(many, "iops_at_latency", most=2)]
@@ -231,9 +246,9 @@ def test_at_most_so_many_findings_of_a_question():
 
 
 @pytest.mark.parametrize(("outcome", "rule", "said"), [
-    ("yes", "slower", "Reads: it is the cause."),
-    ("contributor", "slower", "Reads: a contributor."),
-    ("no", "little", "Reads: not shown as the cause."),
+    ("yes", "slower", "ORA, reads: it is the cause."),
+    ("contributor", "slower", "ORA, reads: a contributor."),
+    ("no", "little", "ORA, reads: not shown as the cause."),
 ])  # fmt: skip
 def test_the_panel_says_of_storage_what_the_answer_says(outcome, rule, said):
     key = (
@@ -249,6 +264,4 @@ def test_the_panel_says_of_storage_what_the_answer_says(outcome, rule, said):
                     Estimate(0.6, "ratio"), conditions=where_conditions(*given))  # fmt: skip
     (found,) = pk.finding(measured(answer), "series_storage", panel="Is it storage?")
     assert found.headline == said
-    assert found.text.startswith(
-        "ORA, on 9 Mar 2026 from 17:30 to 21:00: User I/O was 60% of DB time"
-    )
+    assert found.text.startswith("On 9 Mar 2026 from 17:30 to 21:00: User I/O was 60% of DB time")

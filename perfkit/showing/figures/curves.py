@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import (
     LATENCIES,
@@ -22,7 +22,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import axes, line_chart
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Data, Plotly, escape
 from perfkit.showing.figures.line_chart import Line, axes_by_name
 from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
@@ -138,11 +138,11 @@ def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float 
 def _marks(
     told: Sequence[Answer], series: axes.Series, forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
-) -> dict[str, axes.Data]:  # fmt: skip
+) -> dict[str, Data]:  # fmt: skip
     """Of each curve a mark for each of its answers that has an estimate, in its colour."""
     xs, ys = (UNITS[form.unit].si for form in forms)
     labels = {tuple(part[0].get(k) for k in SERIES): label for label, part in series.items()}
-    found: dict[str, axes.Data] = {}
+    found: dict[str, Data] = {}
     for item in told:
         if item.estimate is None:
             continue
@@ -179,7 +179,7 @@ BAND_COVER = 0.18
 """How much of the paper a band covers: two that overlap are still told apart."""
 
 
-def _bands(trace: dict[str, Any]) -> axes.Data:
+def _bands(trace: Plotly) -> Data:
     """The interval of y along a curve as a faint area instead of bars; none without intervals.
 
     Where the line is broken the area is too: nothing is known there. A load point that stands
@@ -216,14 +216,14 @@ def _bands(trace: dict[str, Any]) -> axes.Data:
 def _repeats(
     points: Measured | None, series: axes.Series, metric: str, forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
-) -> dict[str, axes.Data]:  # fmt: skip
+) -> dict[str, Data]:  # fmt: skip
     """Of each curve the repeats themselves, as small open marks in its colour."""
     if points is None:
         return {}
     keys = ("system", "config", "workload", "load_kind", "direction")
     require_columns(points.frame, [*keys, "iops", metric], "load_points")
     rows = with_held(points.frame).rows(named=True)
-    found: dict[str, axes.Data] = {}
+    found: dict[str, Data] = {}
     for label, part in series.items():
         own = [
             _place(row, metric, forms) for row in rows
@@ -316,6 +316,5 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
 
 def _ends(answer: Answer) -> tuple[float, float]:
     """The lowest and the highest IOPS of a plateau."""
-    assert answer.estimate is not None  # noqa: S101 - of a plateau that was found
     high = next(c.value for c in answer.conditions if c.metric == "iops" and c.role == "where")
-    return answer.estimate.value, high
+    return answer.got.value, high

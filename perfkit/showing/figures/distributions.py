@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
 from perfkit.analysis.curves.metrics import column_format, load_number, load_text
@@ -16,7 +16,7 @@ from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, line_chart
-from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
+from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -119,7 +119,7 @@ def _color(share: float | None) -> float | None:
 
 
 def _alt(words: Words, rows: list[Row]) -> str:
-    ends: list[dict[str, Any]] = [rows[0], rows[-1]]
+    ends: list[Plotly] = [rows[0], rows[-1]]
     said = []
     for end in ends if ends[0]["load"] != ends[1]["load"] else ends[:1]:
         p50, p99 = (words.value(name, end[name]) for name in ("lat_p50_s", "lat_p99_s"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -11,7 +11,7 @@ from perfkit.core.units import UNITS
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, base_layout, escape, figure
+from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
 
 if TYPE_CHECKING:
@@ -87,15 +87,14 @@ def plot_printed(cells: Measured, *, unit: str) -> Figure:
     height = _FRAME_MM + _BAR_MM * len(known) + more / MM_PX
     first = known[0]
     said = "; ".join(f"{r['row_name']}, {r['column_label']}: {r['text']} {symbol}" for r in known)
-    where = " of ".join(filter(None, (first["table"], first["document"])))
     return Figure(
         f"{first['table_id']}-chart", figure(data, layout),
-        f"{first['title'].rstrip('.')}, the numbers in {symbol} as printed in {where}.",
+        f"{first['title'].rstrip('.')}. Bars are the numbers in {symbol}.",
         f"Bars of printed numbers. {said}.", height,
     )  # fmt: skip
 
 
-def _bars(index: int, name: str, rows: list[Row]) -> dict[str, Any]:
+def _bars(index: int, name: str, rows: list[Row]) -> Plotly:
     return {
         "type": "bar", "orientation": "h", "name": escape(name), "marker": style.bar(index),
         "x": [row["value"] for row in rows], "y": [escape(row["column_label"]) for row in rows],

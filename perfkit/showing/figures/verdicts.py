@@ -18,7 +18,7 @@ from perfkit.core.units import Format, Printed
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, base_layout, escape, figure
+from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX, Limit
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.xy import Axis, lines_chart
@@ -162,9 +162,7 @@ _NAME_PX = 170.0
 """The most that the names of the servers take."""
 
 
-def _bars(
-    index: int, key: str, name: str, rows: list[Row], printed: list[Printed]
-) -> dict[str, Any]:
+def _bars(index: int, key: str, name: str, rows: list[Row], printed: list[Printed]) -> Plotly:
     known = [row for row in rows if row[key] is not None]
     shown = [_IOPS.show(row[key]) for row in known]
     printed += shown

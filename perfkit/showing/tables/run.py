@@ -23,7 +23,8 @@ CAPTIONS = {
 """Part of the facts -> caption of its table."""
 
 _WORDS = {
-    "cpu": "CPU", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio", "nr": "queued",
+    "cpu": "CPU", "cpus": "CPUs", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio",
+    "nr": "queued",
     "numa": "NUMA", "smt": "SMT", "aio": "AIO", "wwid": "world-wide name", "hz": "frequency",
     "io": "I/O", "uring": "uring", "wwn": "world-wide name", "lun": "LUN", "elbencho": "elbencho",
 }  # fmt: skip
@@ -32,6 +33,8 @@ _FULL_NAMES = {
     "directory_label": "Directory",
     "file_bytes": "File size",
     "block_size_max": "Largest block",
+    "data": "Data written",
+    "fsync_every": "Writes between two fsync",
     "hostname": "Host name",
     "cpu_smt": "CPU hyper-threading (SMT)",
     "cpu_turbo": "CPU turbo",
@@ -55,7 +58,10 @@ _FULL_NAMES = {
 _FOR_MACHINES = {"directory_sha256", "given"}
 """Facts that tell a resumed run its own target again; they say nothing to a reader."""
 
-_SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
+_SIZES = (
+    "_bytes", "block_size", "block_size_max", "file_size", "region.start", "region.size",
+    "compress_chunk", "array_cache",
+)  # fmt: skip
 _TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
 
 
@@ -150,6 +156,9 @@ def fact_text(name: str, value: str | None) -> str | None:
         return None
     if name.endswith(_SIZES) and value.isdigit():
         return format_size(int(value))
+    if name == "block_mix":
+        parts = (part.split("/") for part in value.split(":"))
+        return ", ".join(f"{share}% {format_size(int(size))}" for size, share in parts)
     for ending, text in _UNITS.items():
         if name.endswith(ending) and value.replace(".", "", 1).isdigit():
             return text(float(value))
