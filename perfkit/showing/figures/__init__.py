@@ -3,8 +3,11 @@
 from perfkit.showing.figures.compare import plot_differences
 from perfkit.showing.figures.compare_time import plot_log_rates, plot_stalls
 from perfkit.showing.figures.curves import plot_cpu, plot_latency_curve, plot_scaling
-from perfkit.showing.figures.distributions import plot_latency_heatmap, plot_latency_histogram
-from perfkit.showing.figures.fan import plot_percentile_fan
+from perfkit.showing.figures.distributions import (
+    plot_latency_heatmap,
+    plot_latency_histogram,
+    plot_percentile_fan,
+)
 from perfkit.showing.figures.grid import plot_load_grid
 from perfkit.showing.figures.host_cpu import plot_cpu_by_load
 from perfkit.showing.figures.over_time import plot_host_series, plot_series
