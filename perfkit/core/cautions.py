@@ -120,6 +120,8 @@ OF_EVIDENCE: dict[str, str] = {
     "there",
     "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
     "long_period": "{of} is of {time}: its means hide what was higher for a part of it",
+    "io_disagrees": "in {of}, IO by Function counts {function} {what} requests/s and IO Profile "
+    "{profile}: one of them is wrong",
     "few_waits": "the mean of {of} is that of {waits} waits",
     "time_not_listed": "{share} of DB time is in no wait class, nor CPU",
     "time_twice": "wait classes and CPU add up to {share} more than DB time",

@@ -45,7 +45,7 @@ HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
 RECORDED_WHEN_SET = frozenset({
     "fills", "steady_state", "control", "drop_caches", "series_s", "hosts", "block_mix",
     "distribution", "region", "think_time_s", "fsync_every", "data", "cpus", "fio_options",
-    "job_file", "array_cache",
+    "job_file", "array_cache", "search",
 })  # fmt: skip
 """Fields that a record holds only where they differ from their default.
 
@@ -110,6 +110,20 @@ class Steady(Frozen):
     required: bool = False
 
 
+class Search(Frozen):
+    """More loads than the ladder's, until the highest that keeps a mean latency is bracketed.
+
+    ``tolerance``: how far apart the highest load that keeps it and the lowest that misses it may
+    be, as a share of the first. ``max_loads``: how many are measured for it at most.
+    """
+
+    latency_s: Annotated[Seconds, Field(gt=0)] = Field(
+        validation_alias=AliasChoices("latency_s", "latency")
+    )
+    tolerance: float = Field(default=0.05, gt=0, le=1)
+    max_loads: int = Field(default=8, ge=1, le=32)
+
+
 class SweepSpec(Frozen):
     """A sweep: the workload, its load points, and how each is measured.
 
@@ -156,6 +170,7 @@ class SweepSpec(Frozen):
         steady_state: Rounds of the highest load before the first point, or None.
         control: A load that is measured again before, between and after the repeats: what changes
             in it is drift, not load. None measures none.
+        search: More loads than the ladder's, to bracket a latency; None: the ladder alone.
         drop_caches: Whether the page cache is emptied of the target before every point, and seen
             to be empty; for buffered I/O.
         series_s: Interval of the time series, or None: a second, or a tenth of a shorter run time.
@@ -201,6 +216,7 @@ class SweepSpec(Frozen):
     fills: int = Field(default=1, ge=1, le=10)
     steady_state: Steady | None = None
     control: int | None = Field(default=None, gt=0)
+    search: Search | None = None
     drop_caches: bool = False
     series_s: Annotated[Seconds, Field(gt=0)] | None = Field(
         default=None, validation_alias=AliasChoices("series_s", "series")
@@ -458,6 +474,16 @@ def _check_control(spec: SweepSpec) -> str | None:
     return None
 
 
+def _check_search(spec: SweepSpec) -> str | None:
+    if spec.search and (spec.pattern != "random" or spec.drain):
+        return (
+            "search: it goes with random I/O without a drain: streams and drains cannot be halved"
+        )
+    if spec.search and spec.control is not None:
+        return "search: it goes without control: how many points come after it is not known before"
+    return None
+
+
 def _check_caches(spec: SweepSpec) -> str | None:
     if not spec.drop_caches:
         return None
@@ -508,6 +534,7 @@ CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
     _check_rates,
     _check_drain,
     _check_control,
+    _check_search,
     _check_caches,
     _check_hosts,
     _check_elbencho,

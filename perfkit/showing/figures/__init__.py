@@ -14,6 +14,7 @@ from perfkit.showing.figures.over_time import plot_host_series, plot_series
 from perfkit.showing.figures.periods.histograms import plot_histogram_over_time, plot_latency_bands
 from perfkit.showing.figures.periods.over_time import plot_periods
 from perfkit.showing.figures.periods.sessions import plot_sessions_over_time
+from perfkit.showing.figures.report_pair import plot_report_pair
 from perfkit.showing.figures.reports import plot_reports
 from perfkit.showing.figures.test_bed import plot_test_bed
 from perfkit.showing.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
@@ -37,6 +38,7 @@ __all__ = [
     "plot_log_rates",
     "plot_percentile_fan",
     "plot_periods",
+    "plot_report_pair",
     "plot_reports",
     "plot_scaling",
     "plot_series",
