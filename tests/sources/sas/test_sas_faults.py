@@ -111,7 +111,6 @@ def test_gzip_is_unpacked(tmp_path):
         (b" \n\r\n", "the file is empty"),
         (b"hello\nworld\n", "no SAS log: no line of it begins with NOTE"),
         (b"NOTE: x\n\x00\x01\x02\n", "x.log:2: a binary file"),
-        (b"\x00\nNOTE: x\n", "x.log:1: a binary file"),
         ("NOTE: The data set WORK.A has 1 observations".encode("cp037"), "EBCDIC"),
         (b"/* JOBSPLIT: JOBSTARTTIME 26AUG2021:19:24:29.94 */\n", "PROC SCAPROC, not a log"),
     ],
