@@ -33,10 +33,8 @@ _TEXT_LETTERS = 60
 _NAMED = 3
 
 
-@step(version=1, name="table.histories")
-def table_histories(
-    periods: Measured, *, value_id: str = "histories", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.histories")
+def table_histories(periods: Measured) -> Table:
     """Each database and instance: its reports, from when to when, gaps and restarts.
 
     Raises AbsentError where no report is there.
@@ -54,7 +52,7 @@ def table_histories(
         "Gaps: times between two reports that no report is of. A report that is not in the trend "
         "is shown in no chart over time."
     )
-    return sheet.table(value_id, caption or "The databases and what is known of each.", note)
+    return sheet.table("histories", "The databases and what is known of each.", note)
 
 
 def _history(rows: Sequence[Row]) -> Row:
@@ -82,10 +80,8 @@ def tables_left_out(periods: Measured) -> list[Table]:
     return [] if periods.frame["in_trend"].all() else [_table_left_out(periods)]
 
 
-@step(version=1, name="table.left_out")
-def _table_left_out(
-    periods: Measured, *, value_id: str = "left-out", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.left_out")
+def _table_left_out(periods: Measured) -> Table:
     rows = [row for row in periods.frame.rows(named=True) if not row["in_trend"]]
     many = len(rows) > MOST_ROWS
     sheet = Sheet([_reason(own) for own in _by_reason(rows)] if many else [_left(r) for r in rows])
@@ -94,8 +90,8 @@ def _table_left_out(
     sheet.add("begin", "From", None)
     sheet.add("end", "To", None)
     sheet.add("why", "Why it is left out", None)
-    given = caption or f"Left out of the trend: {len(rows):,} of {len(periods):,} reports."
-    return sheet.table(value_id, given)
+    given = f"Left out of the trend: {len(rows):,} of {len(periods):,} reports."
+    return sheet.table("left-out", given)
 
 
 def _by_reason(rows: Sequence[Row]) -> list[list[Row]]:
@@ -178,10 +174,8 @@ QUANTITIES: dict[str, tuple[str, Format | None]] = {
 """A column over time -> what it is called in a list, and its format; None: as a time."""
 
 
-@step(version=1, name="table.worst_periods")
-def table_worst_periods(
-    worst: Measured, *, value_id: str = "worst-periods", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.worst_periods")
+def table_worst_periods(worst: Measured) -> Table:
     """The worst periods of a series, and what was different in each from the median period.
 
     Raises AbsentError where there is none.
@@ -203,7 +197,7 @@ def table_worst_periods(
         "median absolute deviations that is from the median. One report alone: perfkit report and "
         "the name of its file."
     )
-    return sheet.table(value_id, caption or "The periods with the most active sessions.", note)
+    return sheet.table("worst-periods", "The periods with the most active sessions.", note)
 
 
 def _worst(row: Row) -> Row:
@@ -228,11 +222,8 @@ _KINDS = {"event": ("event", "Event", "wait_class", "Wait class"),
           "sql": ("statement", "SQL ID", "module", "Module")}  # fmt: skip
 
 
-@step(version=1, name="table.risers")
-def table_risers(
-    risers: Measured, *, kind: str = "event", value_id: str | None = None,
-    caption: str | None = None,
-) -> Table:  # fmt: skip
+@step(version=2, name="table.risers")
+def table_risers(risers: Measured, *, kind: str = "event") -> Table:
     """The events, or statements (``kind`` "sql"), that changed most between good and bad periods.
 
     Raises AbsentError where no report lists any.
@@ -254,18 +245,16 @@ def table_risers(
         "Average active sessions: the median of the busy periods (the highest level, or outliers) "
         "and of the others. A dash: fewer than half of these periods list it; not listed is not 0."
     )
-    given = caption or f"Each {word} by its change in average active sessions."
-    return sheet.table(value_id or f"risers-{kind}", given, note)
+    caption = f"Each {word} by its change in average active sessions."
+    return sheet.table(f"risers-{kind}", caption, note)
 
 
 def _listed(row: Row) -> str:
     return f"{row['listed_in']:,} of {row['periods']:,}"
 
 
-@step(version=1, name="table.recurrent_sql")
-def table_recurrent_sql(
-    sql: Measured, *, value_id: str = "recurrent-sql", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.recurrent_sql")
+def table_recurrent_sql(sql: Measured) -> Table:
     """The statements that most periods list among those by elapsed time.
 
     Raises AbsentError where no report lists one.
@@ -283,8 +272,8 @@ def table_recurrent_sql(
         "Elapsed: over the periods that list it. Most of DB time: its largest share in one of the "
         "worst periods; a dash: none of them lists it."
     )
-    given = caption or "Statements by the number of periods that list them."
-    return sheet.table(value_id, given, note)
+    given = "Statements by the number of periods that list them."
+    return sheet.table("recurrent-sql", given, note)
 
 
 def _begun(text: str | None) -> str | None:
@@ -293,10 +282,8 @@ def _begun(text: str | None) -> str | None:
     return (f"{line[:_TEXT_LETTERS]}…" if len(line) > _TEXT_LETTERS else line) or None
 
 
-@step(version=1, name="table.read_segments")
-def table_read_segments(
-    segments: Measured, *, value_id: str = "read-segments", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.read_segments")
+def table_read_segments(segments: Measured) -> Table:
     """The segments that did the reading.
 
     Raises AbsentError where no report lists one.
@@ -313,7 +300,7 @@ def table_read_segments(
         "Physical reads: over the periods that list it. Most of the reads: its largest share in "
         "one of the worst periods; a dash: none of them lists it."
     )
-    return sheet.table(value_id, caption or "Segments by the number of periods that list them.",
+    return sheet.table("read-segments", "Segments by the number of periods that list them.",
                        note)  # fmt: skip
 
 
@@ -339,20 +326,20 @@ def tables_series(
     """
     given = (periods, over_time, risers, sql, segments)
     return [
-        _attached(frame, caption=caption, value_id=f"every-{name.replace('_', '-')}")
+        _attached(frame, caption=caption).renamed(f"every-{name.replace('_', '-')}")
         for (name, caption), frame in zip(_ATTACHED.items(), given, strict=True)
         if frame is not None and len(frame)
     ]
 
 
-@step(version=1, name="table.series_detail")
-def _attached(data: Measured, *, caption: str, value_id: str) -> Table:
+@step(version=2, name="table.series_detail")
+def _attached(data: Measured, *, caption: str) -> Table:
     require_columns(data.frame, ("history",), "a series")
     sheet = Sheet([{key: _plain(value) for key, value in row.items()}
                    for row in data.frame.rows(named=True)])  # fmt: skip
     for name in data.frame.columns:
         sheet.add(name, name, None)
-    return replace(sheet.table(value_id, f"{caption}."), detail=True)
+    return replace(sheet.table("every", f"{caption}."), detail=True)
 
 
 def _plain(value: Any) -> Any:
