@@ -41,13 +41,10 @@ def table_histories(periods: Measured) -> Table:
     """
     rows = measured_rows(periods, "periods", ("history", "in_trend", "begin_time"))
     sheet = Sheet([_history(own) for own in rows_by(rows, lambda row: row["history"]).values()])
-    sheet.add("history", "Database", None)
-    sheet.add("reports", "Reports", COUNT)
-    sheet.add("trend", "In the trend", COUNT)
-    sheet.add("begin", "From", None)
-    sheet.add("end", "To", None)
-    sheet.add("gaps", "Gaps", COUNT)
-    sheet.add("restarts", "Restarts", COUNT)
+    sheet.words(history="Database")
+    sheet.numbers(COUNT, reports="Reports", trend="In the trend")
+    sheet.words(begin="From", end="To")
+    sheet.numbers(COUNT, gaps="Gaps", restarts="Restarts")
     note = (
         "Gaps: times between two reports that no report is of. A report that is not in the trend "
         "is shown in no chart over time."
@@ -87,9 +84,7 @@ def _table_left_out(periods: Measured) -> Table:
     sheet = Sheet([_reason(own) for own in _by_reason(rows)] if many else [_left(r) for r in rows])
     sheet.differing(history="Database")
     sheet.add("report", "Reports" if many else "Report", None)
-    sheet.add("begin", "From", None)
-    sheet.add("end", "To", None)
-    sheet.add("why", "Why it is left out", None)
+    sheet.words(begin="From", end="To", why="Why it is left out")
     given = f"Left out of the trend: {len(rows):,} of {len(periods):,} reports."
     return sheet.table("left-out", given)
 
@@ -184,11 +179,10 @@ def table_worst_periods(worst: Measured) -> Table:
     sheet = Sheet([{**row, **_worst(row)} for row in rows])
     sheet.differing(history="Database")
     sheet.add("rank", "#", COUNT)
-    sheet.add("report", "Report", None)
-    sheet.add("when", "Period", None)
+    sheet.words(report="Report", when="Period")
     sheet.add("average_active_sessions", "Active sessions", _SESSIONS)
     sheet.add("deviations", "MADs", _ONE)
-    sheet.add("told", "What else was different (median period)", None)
+    sheet.words(told="What else was different (median period)")
     middles = {row["history"]: row["median_sessions"] for row in rows}
     of = {name: f" ({name})" if len(middles) > 1 else "" for name in middles}
     usual = ", ".join(f"{_SESSIONS.number(value)}{of[name]}" for name, value in middles.items())
@@ -237,10 +231,9 @@ def table_risers(risers: Measured, *, kind: str = "event") -> Table:
     sheet.differing(history="Database")
     sheet.add("name", label, None)
     sheet.add(more, more_label, None)
-    sheet.add("worst_sessions", "Busy periods", _SESSIONS)
-    sheet.add("rest_sessions", "Others", _SESSIONS)
+    sheet.numbers(_SESSIONS, worst_sessions="Busy periods", rest_sessions="Others")
     sheet.add("change_sessions", "Change", Format("1", decimals=2, sign=True))
-    sheet.add("listed", "Listed in", None)
+    sheet.words(listed="Listed in")
     note = (
         "Average active sessions: the median of the busy periods (the highest level, or outliers) "
         "and of the others. A dash: fewer than half of these periods list it; not listed is not 0."
@@ -262,10 +255,7 @@ def table_recurrent_sql(sql: Measured) -> Table:
     rows = measured_rows(sql, "recurrent_sql", ("sql_id", "listed_in", "periods"))[:MOST_ROWS]
     sheet = Sheet([{**row, "listed": _listed(row), "begun": _begun(row["text"])} for row in rows])
     sheet.differing(history="Database")
-    sheet.add("sql_id", "SQL ID", None)
-    sheet.add("module", "Module", None)
-    sheet.add("begun", "Statement", None)
-    sheet.add("listed", "Listed in", None)
+    sheet.words(sql_id="SQL ID", module="Module", begun="Statement", listed="Listed in")
     sheet.add("elapsed_s", "Elapsed (h)", _HOURS)
     sheet.add("worst_share_ratio", "Most of DB time (%)", SHARE)
     note = (
@@ -291,9 +281,7 @@ def table_read_segments(segments: Measured) -> Table:
     rows = measured_rows(segments, "read_segments", ("object", "listed_in"))[:MOST_ROWS]
     sheet = Sheet([{**row, "listed": _listed(row)} for row in rows])
     sheet.differing(history="Database", owner="Owner")
-    sheet.add("object", "Segment", None)
-    sheet.add("object_type", "Type", None)
-    sheet.add("listed", "Listed in", None)
+    sheet.words(object="Segment", object_type="Type", listed="Listed in")
     sheet.add("physical_reads_blocks", "Physical reads (M blocks)", Format("M", decimals=2))
     sheet.add("worst_share_ratio", "Most of the reads (%)", SHARE)
     note = (
