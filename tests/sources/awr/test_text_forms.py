@@ -273,6 +273,13 @@ DAMAGED_COPIES = {
 }
 
 
+@pytest.mark.parametrize("dialect", ["text-12.1", "statspack"])
+def test_tags_in_a_statement_make_no_page_of_a_text(dialect, changed):
+    reading = changed(dialect, lambda page: re.sub(r"(?i)select", "select '<html><table>'", page))
+    assert set(reading["report"].frame["format"]) == {"text"}
+    assert reading["sql"].frame["text"].str.contains("<table>", literal=True).any()
+
+
 @pytest.fixture(scope="module", params=["text-12.1", "statspack"])
 def report(request):
     """A text report, and what a reader of it has when a copy was made."""
