@@ -99,6 +99,12 @@ def test_a_key_statistic_stands_once_though_two_sections_have_it(changed):
     assert frame.equals(changed("text-12.1", str)["instance_activity"].frame)
 
 
+def test_an_end_of_a_section_behind_its_last_row_is_no_cell_of_it():
+    page = PARAMETERS.replace("resource_manager_plan\n", f"processes_min{'':17}5{'':20}")
+    (table,) = [each for each in tables(page, cut=False) if each.title]
+    assert table.aligned[-1] == ["processes_min", "5", ""]
+
+
 SEGMENTS = """\
 Segments by Logical Reads                  DB/Inst: ORA/ora1  Snaps: 7-8
 
