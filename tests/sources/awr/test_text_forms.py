@@ -249,6 +249,13 @@ def test_figures_that_their_column_may_have_cut_off_are_null(cell, kept, changed
     assert (None not in [row[name] for name in names]) is kept
 
 
+def test_a_column_of_undo_whose_name_is_damaged_is_null(changed):
+    reading = changed("text-12.1", lambda page: page.replace("TR (mins) OOS", "TR (mi?s) OOS"))
+    (row,) = reading["undo"].frame.to_dicts()
+    assert (row["retention_min_s"], row["retention_max_s"]) == (None, None)
+    assert row["snapshot_too_old"] == 3
+
+
 def test_the_shared_pool_below_the_efficiency_is_a_table_of_its_own(changed):
     """11.2 and Statspack print it without a title, below the same one."""
     reading = changed("text-12.1", str)
