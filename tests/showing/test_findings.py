@@ -260,9 +260,9 @@ def test_each_database_has_its_first_finding(most, kept):
 
 
 @pytest.mark.parametrize(("outcome", "rule", "said"), [
-    ("yes", "slower", "Reads: it is the cause."),
-    ("contributor", "slower", "Reads: a contributor."),
-    ("no", "little", "Reads: not shown as the cause."),
+    ("yes", "slower", "ORA, reads: it is the cause."),
+    ("contributor", "slower", "ORA, reads: a contributor."),
+    ("no", "little", "ORA, reads: not shown as the cause."),
 ])  # fmt: skip
 def test_the_panel_says_of_storage_what_the_answer_says(outcome, rule, said):
     key = (
@@ -278,6 +278,4 @@ def test_the_panel_says_of_storage_what_the_answer_says(outcome, rule, said):
                     Estimate(0.6, "ratio"), conditions=where_conditions(*given))  # fmt: skip
     (found,) = pk.finding(measured(answer), "series_storage", panel="Is it storage?")
     assert found.headline == said
-    assert found.text.startswith(
-        "ORA, on 9 Mar 2026 from 17:30 to 21:00: User I/O was 60% of DB time"
-    )
+    assert found.text.startswith("On 9 Mar 2026 from 17:30 to 21:00: User I/O was 60% of DB time")

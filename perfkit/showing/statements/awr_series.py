@@ -413,8 +413,9 @@ def _outcome(text: Text, answer: Answer) -> str:
 
 
 @template(f"panel {STORAGE.name}", status="measured")
-def _in_short(_: Text, answer: Answer) -> str:
-    return f"{_upper(answer.metric)}: {_SHORT[str(answer.subject.get('outcome'))]}."
+def _in_short(text: Text, answer: Answer) -> str:
+    outcome = _SHORT[str(answer.subject.get("outcome"))]
+    return f"{text(answer.subject.label)}, {answer.metric}: {outcome}."
 
 
 _SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not shown as the cause"}
@@ -422,7 +423,10 @@ _SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not s
 
 @template(f"panel detail {STORAGE.name}", status="measured")
 def _in_panel(text: Text, answer: Answer) -> str:
-    return f"{text(answer.subject.label)}, {when(text, answer)}: {_reasons(text, answer)}"
+    """The interval and the rule; what else moved stands in the chapter: a panel is narrow."""
+    rule = _RULES[answer.metric, str(answer.subject.get("rule"))].replace("{others}", "")
+    said = rule.format_map(_Lazy(text, answer))
+    return f"{_upper(when(text, answer))}: {said}.{_also(text, answer)}"
 
 
 @template(f"detail {STORAGE.name}", status="measured")
