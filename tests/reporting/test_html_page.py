@@ -285,7 +285,7 @@ def test_axe_finds_nothing_serious_and_the_page_is_not_wider(chrome, file, width
 
 
 def test_a_word_that_reaches_beyond_its_chart_is_a_problem(chrome, file):
-    """The check above would find it: here an axis title is moved to the left, half of it outside."""
+    """The check above would find it: an axis title is moved to the left, half of it outside."""
     shown(chrome, file, width=900)
     chrome.evaluate(
         "document.querySelector('.chart .xtitle').setAttribute('transform', 'translate(-420,0)'); 0"
