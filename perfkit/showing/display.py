@@ -145,7 +145,7 @@ def _of_column(by: str, data: Measured | Unanswered, *more: Any) -> Iterator[Par
     if isinstance(data, Unanswered):
         yield None, [data]
         return
-    names = sorted(set(data.frame[by].drop_nulls()))
+    names = data.frame[by].drop_nulls().unique(maintain_order=True).to_list()
     if by == "history" and len(names) > MOST_HISTORIES:
         yield None, [Unanswered(TOO_MANY_HISTORIES.format(len(names)))]
     elif len(names) > 1:
