@@ -126,7 +126,8 @@ def report_changes(pair: Measured) -> pl.DataFrame:
             *_changes(_of(rows, _ACTIVE)),
             *_per_load(rows),
             *_changes(found),
-            *(_storage(row, of) for row, of in ((wait, READS), (log, LOG_WRITES)) if row),
+            _storage(wait or _unread(rows[0]), READS),
+            *([_storage(log, LOG_WRITES)] if log else []),
             _spread(rows),
         ]
     )
@@ -157,6 +158,13 @@ def _read_wait(row: Row) -> bool:
         and is_read(row["item"])
         and None not in (row["before_value"], row["after_value"])
     )
+
+
+def _unread(row: Row) -> Row:
+    """In place of the row of a read, where the reports have no mean wait of one."""
+    nothing = dict.fromkeys(("before_value", "after_value", "change_ratio", "cautions"))
+    why = "no read of User I/O has a mean wait in both"
+    return {**row, **nothing, "part": "event", "item": "a read of User I/O", "note": why}
 
 
 def _changes(found: Sequence[tuple[Row, str]]) -> list[Answer]:
