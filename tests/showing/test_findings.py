@@ -245,6 +245,20 @@ def test_at_most_so_many_findings_of_a_question():
     assert len(found) == 2
 
 
+@pytest.mark.parametrize(("most", "kept"), [(1, "AB"), (2, "AB"), (3, "AAB"), (None, "AAAB")])
+def test_each_database_has_its_first_finding(most, kept):
+    """Three changes of A stand before the only one of B."""
+    answers = [
+        Answer("series_storage", "reads", Subject(name, (
+            ("history", name), ("begin", f"2026-03-02T{8 + place:02}:00:00"),
+            ("end", f"2026-03-02T{9 + place:02}:00:00"), ("outcome", "no"), ("rule", "little"))),
+            "measured", Estimate(0.01, "ratio"))
+        for place, name in enumerate("AAAB")
+    ]  # fmt: skip
+    found = pk.finding(measured(*answers), "series_storage", most=most, by="history")
+    assert "".join(item.headline[0] for item in found) == kept
+
+
 @pytest.mark.parametrize(("outcome", "rule", "said"), [
     ("yes", "slower", "ORA, reads: it is the cause."),
     ("contributor", "slower", "ORA, reads: a contributor."),

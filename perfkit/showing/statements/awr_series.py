@@ -346,6 +346,8 @@ _RULES = {
     ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
     ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
     "time{others}",
+    ("commits", "full"): "Commits were {share} of DB time; log file parallel write took {log}, "
+    "which adds up to {busy} of the time; there are no other periods to hold it against",
     ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
 }  # fmt: skip
 
@@ -397,6 +399,7 @@ _PLACES: dict[str, Template] = {
     "same": _same,
     "event": lambda text, answer: text(str(answer.subject.get("event") or "a read")),
     "sync": _also_sync,
+    "log": _of("log_file_parallel_write_s", "s"),
     "busy": _of("log_writer_busy_ratio", "ratio"),
     "others": _others,
 }
