@@ -14,6 +14,7 @@ import polars as pl
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of
 from perfkit.analysis.awr.single_time import (
+    IN_NONE,
     STORAGE_CLASSES,
     TimeParts,
     listed_wrongly,
@@ -84,7 +85,7 @@ DB_TIME_PARTS: ColumnTypes = {
 MOST_PARTS = 5
 """So many parts have a row of their own."""
 
-IN_OTHERS, IN_NONE = "the rest of the classes", "in no wait class"
+IN_OTHERS = "the rest of the classes"
 
 
 def one_report(awr: Reading, *, limit_s: float | None = None) -> Measured:
