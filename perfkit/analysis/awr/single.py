@@ -286,7 +286,8 @@ def _commit(one: ReportRows) -> Answer:
         COMMIT.name, "lat_mean_s", subject, "measured", Estimate(mean, COMMIT.unit),
         conditions=where_conditions(
             ("waits", row.get("waits"), "1"), *_writes(one, write),
-            ("commits_per_s", commits[0] if len(commits) == 1 else None, "1/s"),
+            # what prints as 0 is no rate of a database whose commits waited
+            ("commits_per_s", (commits[0] or None) if len(commits) == 1 else None, "1/s"),
         ),
         cautions=(*few(SYNC, row), *([caution("sync_spreads")] if one.head["rac"] else [])),
     )  # fmt: skip
