@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from itertools import repeat
 
 from perfkit.auditing.document.grids import (
     Lines,
@@ -17,7 +16,7 @@ from perfkit.auditing.document.grids import (
 )
 from perfkit.auditing.document.model import Document, Sentence, Table, plain
 from perfkit.auditing.document.stacked import Paragraph, stacked_tables
-from perfkit.auditing.document.webs import end_of_table, web_table
+from perfkit.auditing.document.webs import BREAK, end_of_table, web_table
 
 _CAPTION = re.compile(
     r"^[*_#\s]*((?:Table|Tab\.|Figure|Fig\.?)\s*-?(?:\d+|[A-Z]-?\d+))\s*[).:]+\s*(.*)$", re.I
@@ -49,7 +48,11 @@ def document_of(text: str, *, separated: bool = False, markdown: bool = False) -
         return _separated(text)
     builder = _Builder(markdown=markdown)
     found = text.replace("\f", "\n").split("\n")
-    lines = list(enumerate(map(_QUOTED.sub, repeat(""), found) if markdown else found, 1))
+    lines = [
+        (number, _QUOTED.sub("", part) if markdown else part)
+        for number, line in enumerate(found, 1)
+        for part in line.replace(BREAK, 2 * BREAK).split(BREAK)
+    ]  # fmt: skip
     at = _behind_front_matter(found) if markdown else 0
     while at < len(lines):
         at = _next(builder, lines, at)

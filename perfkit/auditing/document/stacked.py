@@ -47,7 +47,7 @@ def stacked_tables(paragraphs: list[Paragraph]) -> list[Stacked]:
     found: list[Stacked] = []
     at = 0
     while at < len(paragraphs):
-        if not is_value(paragraphs[at].text) or not _is_cell(paragraphs[at]):
+        if not _is_cell(paragraphs[at]) or not is_value(paragraphs[at].text):
             at += 1
             continue
         start = at

@@ -12,6 +12,8 @@ from perfkit.auditing.document.model import Row, Table, plain_cell
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
+BREAK = "\x1e"
+"""What ends a block of a page without ending its line."""
 MOST_SPAN = 100
 MOST_LINES = 5000
 _END = re.compile(r"</table\s*>", re.I)
@@ -78,10 +80,8 @@ def _span(text: str | None) -> int:
 
 
 def page_text(text: str) -> str:
-    """A web page as text with its tables left in place, each line where it stood."""
+    """A web page as text with its tables left in place; ``BREAK`` stands for the ends of blocks."""
     shown = _HIDDEN.sub(lambda match: "\n" * match[0].count("\n"), text)
-    shown = _HEADING.sub(
-        lambda m: f"\n# {' '.join(m[2].split())}\n" if "\n" not in m[0] else m[0], shown
-    )
+    shown = _HEADING.sub(lambda m: f"{BREAK}# {m[2]}{BREAK}" if "\n" not in m[0] else m[0], shown)
     parts = re.split(r"(<table[\s>].*?</table\s*>)", shown, flags=re.I | re.S)
-    return "".join(p if n % 2 else _BLOCK.sub("\n\n", p) for n, p in enumerate(parts))
+    return "".join(p if n % 2 else _BLOCK.sub(BREAK, p) for n, p in enumerate(parts))

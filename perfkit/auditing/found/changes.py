@@ -92,11 +92,20 @@ def _read(view: View, at: int, track: Track) -> Iterator[Check]:
     clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
     if 2 * len(failed) > len(held) and not clear:
         failed = [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
+    failed = [t for t in failed if not _read_otherwise(t, track)]
     for trial in [*held, *failed]:
         texts = {"a": trial.inputs[0].quantity.text, "b": trial.inputs[1].quantity.text}
         kind = "difference" if reading.formula in _LESS.values() else "percent_change"
         kind = "ratio" if reading.formula in _FACTOR.values() else kind
         yield check_of(view.sheet, trial, FAMILY, kind, reading.name, reading.rule.format(**texts))
+
+
+def _read_otherwise(trial: Trial, track: Track) -> bool:
+    """Whether another formula of the same two gives what is printed: slower by 9x, or by a ninth."""
+    a, b = trial.inputs
+    other = {**_PERCENT, **_SIZE} if track.kind == SHARE else _FACTOR
+    ways = [tried(trial.claim, pair, f) for f in other.values() for pair in ((a, b), (b, a))]
+    return trial.formula not in _LESS.values() and any(way and way.held for way in ways)
 
 
 def _trials(track: Track, reading: _Reading) -> Iterator[Trial]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.quantities import FACTOR, SHARE, SIZE, Quantity, quantities
-from perfkit.auditing.found.said import COUNT, Said, counted, stated, unit_name, whole
+from perfkit.auditing.found.said import COUNT, Said, counted, stated, whole
 from perfkit.auditing.relations.cells import Number
 from perfkit.auditing.relations.interval import point
 from perfkit.auditing.relations.run import FAILS, HOLDS, ROUNDING
@@ -43,6 +43,7 @@ _NOT_A_CHANGE = re.compile(
 _STOP = re.compile(r"[.;,]|\b(?:from|with|over|at|on|for|than|while|under|when)\b")
 _REACH = 14
 _FAR = Fraction(4)
+_STEP = Fraction(1024, 1000)
 
 
 def claims(said: Sequence[Said], _sheets: Sequence[Sheet]) -> Iterator[Check]:
@@ -55,7 +56,6 @@ def claims(said: Sequence[Said], _sheets: Sequence[Sheet]) -> Iterator[Check]:
         found += _sizes(sentence)
         found += _lists(sentence)
     yield from found
-    yield from _two_units(said)
 
 
 def _changes(sentence: Said) -> Iterator[Check]:
@@ -169,60 +169,6 @@ def _judged(sentence: Said, claim: Quantity, first: Quantity, second: Quantity) 
         number, result, kind="ratio" if claim.kind == FACTOR else "percent_change",
         decimals=claim.decimals, error=True,
     )  # fmt: skip
-
-
-_PAIRED = re.compile(r"\s*(?:\(|=|,? i\.e\.,?)\s*(?:or |i\.e\. |about |~)?")
-_STEP = Fraction(1024, 1000)
-
-
-def _two_units(said: Sequence[Said]) -> Iterator[Check]:
-    """One value in two units: 215 MiB/s (226 MB/s)."""
-    made = []
-    for sentence in said:
-        if sentence.kind == "command":
-            continue
-        for one, two in pairwise(sentence.quantities):
-            between = sentence.text[one.end : two.start]
-            other = (
-                one.unit
-                and two.unit
-                and one.kind == two.kind
-                and one.unit.factor != two.unit.factor
-            )
-            if other and not one.bound and not two.bound and _PAIRED.fullmatch(between):
-                made.append((sentence, one, two, _same_value(one, two)))
-    strict = sum(outcome == HOLDS for *_, outcome in made) > 1
-    for sentence, one, two, outcome in made:
-        if outcome == FAILS and not strict and _loosely(one, two):
-            outcome = ROUNDING  # noqa: PLW2901 - MB may mean MiB, unless the document is strict
-        number = sentence.number(one)
-        factor = two.unit.factor if two.unit else Fraction(1)
-        result = Number(number.value / factor, number.around.scaled(1 / factor), unit_name(two.unit),
-                        one.text, "", number.places)  # fmt: skip
-        far = abs(number.value / factor / two.value) if two.value else Fraction(0)
-        if outcome == FAILS and not Fraction(1, 20) < far < 20:  # noqa: PLR2004
-            continue  # two things, not one
-        yield stated(
-            TWICE, "One value in two units", sentence, two.text, one.text, outcome,
-            sentence.scaled(two, Fraction(1)), result, decimals=two.decimals, error=True,
-        )  # fmt: skip
-
-
-def _same_value(one: Quantity, two: Quantity) -> str:
-    factors = [q.unit.factor if q.unit else Fraction(1) for q in (one, two)]
-    a, b = one.around.scaled(factors[0]), two.around.scaled(factors[1])
-    if two.value and abs(one.value * factors[0] / (two.value * factors[1]) - 1) <= Fraction(1, 200):
-        return HOLDS
-    return HOLDS if a.meets(b) else FAILS
-
-
-def _loosely(one: Quantity, two: Quantity) -> bool:
-    ratio = (
-        abs(one.value * one.unit.factor / (two.value * two.unit.factor))
-        if one.unit and two.unit
-        else 1
-    )
-    return any(abs(ratio / _STEP**n - 1) < Fraction(1, 100) for n in range(-3, 4))
 
 
 _SIZE = r"\d+(?:,\d{3})*(?:\.\d+)?\s?[KMGTP]i?B"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,11 +13,12 @@ from perfkit.auditing.found.blame import blamed
 from perfkit.auditing.found.changes import changes
 from perfkit.auditing.found.claims import claims
 from perfkit.auditing.found.limits import limits
-from perfkit.auditing.found.orders import orders
+from perfkit.auditing.found.orders import labelled, orders
+from perfkit.auditing.found.pairs import pairs
 from perfkit.auditing.found.precision import precision_of
 from perfkit.auditing.found.products import products
-from perfkit.auditing.found.quantities import quantities
-from perfkit.auditing.found.quoted import quoted
+from perfkit.auditing.found.quantities import count, quantities
+from perfkit.auditing.found.quoted import quoted, repeated
 from perfkit.auditing.found.repeats import repeats
 from perfkit.auditing.found.said import Said, said_of
 from perfkit.auditing.found.sheets import Sheet, is_numbers, sheets_of
@@ -43,8 +45,12 @@ TABLES: tuple[Callable[[Sequence[Sheet]], Iterable[Check]], ...] = (
     sums, changes, products, orders, twins,
 )  # fmt: skip
 TEXTS: tuple[Callable[[Sequence[Said], Sequence[Sheet]], Iterable[Check]], ...] = (
-    claims, limits, quoted, things, repeats,
+    claims, pairs, labelled, limits, quoted, repeated, things, repeats,
 )  # fmt: skip
+
+
+MOST_SENTENCES = 4000
+"""Sentences with numbers that are read: of those behind them nothing is known, as the reach says."""
 
 
 @step(version=2, name="audit.document")
@@ -69,6 +75,8 @@ def audit_document(document: Mapping[str, Measured]) -> pl.DataFrame:
 def found_relations(cells: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
     """The frame of ``audit_document``."""
     sheets, said = list(sheets_of(cells)), said_of(sentences)
+    numbered = islice((n for n, sentence in enumerate(said) if sentence.quantities), MOST_SENTENCES)
+    said = said[: max(numbered, default=0) + 1] if len(said) > MOST_SENTENCES else said
     checks = [check for family in TABLES for check in family(sheets)]
     checks += [check for rule in TEXTS for check in rule(said, sheets)]
     distinct = {(c.line, c.place, c.kind, c.printed, c.rule): c for c in reversed(checks)}
@@ -93,7 +101,7 @@ def reach(rows: Iterable[Mapping[str, Any]], cells: pl.DataFrame, sentences: pl.
         for row in cells.iter_rows(named=True)
         for part in range(_numbers(row))
     }
-    said = sum(len(sentence.quantities) for sentence in said_of(sentences))
+    said = sum(count(s.text) for s in said_of(sentences) if s.kind != "command")
     return Reach(len(used), max(len(places) + said, len(used)))
 
 

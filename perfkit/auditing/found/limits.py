@@ -29,11 +29,15 @@ _BEHIND = re.compile(
     re.I,
 )
 _DUTY = re.compile(
-    r"\b(must|shall|should|required?|requires|requirements?|needs? to|has to|have to|to pass|criteri\w+|"
-    r"limits?|threshold|sla|objective|allowed|permitted|acceptable|may not)\b", re.I,
-)  # fmt: skip
-_ALWAYS = re.compile(
-    r"\b(all|every|each|never|always|at no (?:time|point)|consistent(?:ly)?|throughout|any)\b", re.I
+    r"\b(must|shall|required?|requires|requirements?|needs? to|has to|have to|to pass|criteri\w+|sla|may not)\b",
+    re.I,
+)
+_KEPT = re.compile(
+    r"\b(?:all|every|each)\b.*\b(?:maintain|consistent|remain|stay|kept|never)", re.I
+)
+_HEDGED = re.compile(
+    r"\b(often|typically|usually|generally|commonly|may|can|could|might|if|when|would|sometimes|likely)\b",
+    re.I,
 )
 _STRICT = re.compile(
     r"^(below|under|less than|lower than|shorter than|above|more than|greater than)", re.I
@@ -136,7 +140,7 @@ def limits(said: Sequence[Said], sheets: Sequence[Sheet]) -> Iterator[Check]:
 def _limits(sentence: Said) -> Iterator[_Limit]:
     text = sentence.text
     duty = bool(_DUTY.search(text))
-    if sentence.kind != "text" or not (duty or _ALWAYS.search(text)):
+    if sentence.kind != "text" or _HEDGED.search(text) or not (duty or _KEPT.search(text)):
         return
     loads = list(_IF.finditer(text))
     load = quantities(loads[0]["load"].strip()) if loads else []

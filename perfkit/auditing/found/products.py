@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME
 from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, tried
+from perfkit.auditing.found.words import MEAN, NUMBERING
 from perfkit.auditing.relations.run import FAILS
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _LOOSE = 0.02
 _SURE = {2: 1.3, 3: 2.0}
 _FINE = 0.005
 _MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
+_LOAD, _MOST_LOAD = 0.05, 0.4
 _MEASURES = frozenset({"io", "throughput", "speed", "rate", "latency"})
 _POWERS: dict[str, tuple[int, int]] = {
     # of each kind: how often bytes and seconds are in it
@@ -116,7 +118,8 @@ def _tested(
     spread = min(_spread(t, rows) for t in tracks)
     # a constant must be found first: one row is spent on it, unless the units tell it
     price = math.log10(math.comb(many, len(tracks)) * len(signs))
-    for slack in (0.0, _LOOSE) if expected else (0.0,):
+    waiting = {OPS, TIME} <= set(kinds) and SIZE not in kinds and RATE not in kinds
+    for slack in (_LOAD,) if waiting and expected else (0.0, _LOOSE) if expected else (0.0,):
         center, held = _densest(logs, halves, slack)
         known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected)
         if slack and not known:
@@ -125,7 +128,9 @@ def _tested(
         digits = sum(gains) - (0 if known else gains[-1]) - (0 if known else price)
         failed = len(rows) - len(held)
         least = _LEAST_DIGITS if not known else 1.5 if not slack else 2.0
-        enough = len(held) >= (_MANY_ROWS if not known else 2 if not slack else _LEAST_ROWS)
+        enough = len({tuple(x.value for x in slots[n] if x) for n in held}) >= (
+            _LEAST_ROWS if known else _MANY_ROWS
+        )
         middle = gains[len(gains) // 2]
         if not known and middle < _SURE[len(tracks)]:
             continue
@@ -179,12 +184,34 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float]:
         return [
             sign * (math.log(2**n) + m * math.log(1.024)) for n in range(9, 25) for m in (-2, -1, 0)
         ]
+    waiting = _waiting(tracks, signs)
+    if waiting is not None:
+        return waiting
     if "" in {t.kind for t in tracks} and not _counts_sizes(tracks):
         return []
     for axis in (0, 1):
         if sum(s * p[axis] for s, p in zip(signs, powers, strict=True) if p):
             return []
     return [n * math.log(1.024) for n in range(-4, 5)]
+
+
+def _waiting(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float] | None:
+    """Rate by latency is how many wait: 1, or so many times the depth or clients of the row."""
+    by_kind = {t.kind: s for t, s in zip(tracks, signs, strict=True)}
+    if not {OPS, TIME} <= set(by_kind) <= {OPS, TIME, ""} or by_kind[OPS] != by_kind[TIME]:
+        return None
+    sign = by_kind[OPS]
+    if len(tracks) == 2:  # noqa: PLR2004
+        return [0.0]
+    loads = [t for t in tracks if not t.kind and set(t.label.words) & NUMBERING]
+    if not loads or by_kind[""] == sign or not _waits(tracks):
+        return []
+    return [sign * math.log(n) for n in range(1, 17)]
+
+
+def _waits(tracks: tuple[Track, ...]) -> bool:
+    """Whether a time among tracks is a latency, and a mean one."""
+    return all(t.label.rank is None or t.label.rank[0] == MEAN for t in tracks if t.kind == TIME)
 
 
 def _counts_sizes(tracks: tuple[Track, ...]) -> bool:
@@ -211,6 +238,7 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
     near = [n for n in relation.rows if n not in relation.held and _off(relation, n) < _NEAR]
     # means of one run may differ by some percent: one that does is told, several are how it is
     least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR  # noqa: PLR2004
+    least = _MOST_LOAD if relation.slack == _LOAD else least
     for n in relation.rows:
         inputs = [s for m in others if (s := relation.tracks[m].slots[n])]
         claim = track.slots[n]
@@ -286,4 +314,4 @@ def _check(view: View, relation: _Relation, at: int, trial: Trial, others: list[
     check = check_of(
         view.sheet, trial, FAMILY, "product", name, f"{product.lstrip('× ')}, as {many}"
     )
-    return check if relation.known else check.softened()
+    return check if relation.known and relation.slack < _LOAD else check.softened()

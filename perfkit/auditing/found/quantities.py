@@ -137,10 +137,16 @@ _TOKEN = re.compile(
 _SCALES = {"k": 3, "m": 6, "g": 9, "thousand": 3, "million": 6, "billion": 9}
 
 
-def quantities(text: str) -> list[Quantity]:
+def count(text: str) -> int:
+    """How many quantities a text has."""
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text in their order."""
     plain = text.replace("\\-", " -").replace("\\+", " +").replace("\\~", " ~")
-    return [_quantity(match) for match in _TOKEN.finditer(plain)]
+    return tuple(_quantity(match) for match in _TOKEN.finditer(plain))
 
 
 def _quantity(match: re.Match[str]) -> Quantity:

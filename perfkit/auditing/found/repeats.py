@@ -115,13 +115,15 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
             about = _about(sentence.text, q) if up is not None else None
             if about and up is not None:
                 found.append((sentence, q, about, up))
+    summed = [_SUMMARY.search(sentence.section) is not None for sentence, *_ in found]
     for at, (sentence, q, about, up) in enumerate(found):
-        for before, other, what, way in found[:at]:
+        # one gain of several tests is theirs: a summary repeats what another part states
+        earlier = (
+            found[:at] if summed[at] else [f for f, s in zip(found[:at], summed, strict=False) if s]
+        )
+        for before, other, what, way in earlier if any(summed) else ():
             apart = abs(q.value - other.value)
             if (about, up) != (what, way) or apart > 1 or sentence.section == before.section:
-                continue
-            # one gain of several tests is theirs: a summary repeats what another part states
-            if not (_SUMMARY.search(sentence.section) or _SUMMARY.search(before.section)):
                 continue
             window = before.text[max(other.start - 45, 0) : other.end + 45].strip()
             yield stated(

@@ -14,7 +14,11 @@ from perfkit.auditing.relations.cells import Number, place_key
 from perfkit.auditing.relations.run import DOUBT, FAILS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import polars as pl
+
+    from perfkit.auditing.found.sheets import Sheet
 
 _ONES = [
     "zero",
@@ -91,6 +95,14 @@ class Said:
 def unit_name(unit: Unit | None) -> str | None:
     """The name of a unit."""
     return unit.name if unit else None
+
+
+def cells_said(sheets: Iterable[Sheet]) -> list[Said]:
+    """The cells of tables as texts, each with its row."""
+    return [
+        Said(text, line, "", 0, "cell", f"{sheet.called}, {row[0]}") for sheet in sheets
+        for line, row in zip(sheet.lines, sheet.texts, strict=True) for text in row
+    ]  # fmt: skip
 
 
 SENTENCE = ("text", "line", "section", "paragraph", "kind", "place")

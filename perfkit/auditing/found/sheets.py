@@ -7,7 +7,7 @@ its own, so that a relation can be sought between what stands side by side in th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -217,8 +217,7 @@ def _tracks(
     n: int, head: str, cells: list[dict[str, Any]], row_units: list[Unit | None]
 ) -> Iterator[Track]:
     """The tracks of a column: one for each place in its cells that holds numbers."""
-    found = [quantities(cell["text"] or "") for cell in cells]
-    found = [[q for q in cell if q.bound not in {"\u00b1"}] for cell in found]
+    found = [[q for q in quantities(cell["text"] or "") if q.bound != "\u00b1"] for cell in cells]
     bare = [is_numbers(cell["text"] or "", own) for cell, own in zip(cells, found, strict=True)]
     names = n == 0 and 2 * sum(bare) <= len(cells)
     binary = bool(
@@ -243,7 +242,7 @@ def _tracks(
 
 
 def _unit(
-    own: list[Quantity],
+    own: Sequence[Quantity],
     part: int,
     head: str,
     cell: dict[str, Any],
@@ -271,7 +270,7 @@ def _unit(
     return named or declared or (row if part == 0 else None), scale
 
 
-def is_numbers(text: str, own: list[Quantity]) -> bool:
+def is_numbers(text: str, own: Sequence[Quantity]) -> bool:
     """Whether a cell prints numbers, and few words beside them."""
     if not own:
         return False

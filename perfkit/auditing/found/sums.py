@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -121,6 +122,8 @@ def _aggregates(view: View) -> Iterator[Found]:
             continue
         best: tuple[float, list[Track], tuple[Trial, ...]] | None = None
         for operands in _operands(view, at):
+            if not view.by_rows and kind != "sum" and len({_masked(t) for t in operands}) > 1:
+                continue  # beside one another only "Run 1, Run 2, Run 3" are a sample
             for rule in _RULES[kind]:
                 trials = tuple(_along(view, at, operands, rule, kind))
                 score = weight(trials)
@@ -133,6 +136,10 @@ def _aggregates(view: View) -> Iterator[Found]:
             name = f"{_NAMES[kind]} of {len(of)} values"
             whole = kind == "sum" and all(t.claim.value == 100 for t in best[2])  # noqa: PLR2004
             yield Found(view.sheet, key, kind, name, best[2], said=True, named=whole)
+
+
+def _masked(track: Track) -> str:
+    return re.sub(r"\d+", "#", track.label.text.lower())
 
 
 def _operands(view: View, at: int) -> Iterator[list[Track]]:
@@ -157,6 +164,8 @@ def _chain(view: View, place: int, end: int) -> bool:
 
 def _detail(track: Track, view: View) -> bool:
     label = track.label
+    if label.rank and not label.aggregate:
+        return False
     return not (label.aggregate or label.change or track.names) and (
         view.by_rows or not label.numbering
     )

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.said import COUNT, Said, counted, stated, whole
+from perfkit.auditing.found.said import COUNT, Said, cells_said, counted, stated, whole
 from perfkit.auditing.found.words import label_of
 from perfkit.auditing.relations.run import FAILS, HOLDS
 
@@ -166,12 +166,8 @@ def _single_or_each(said: Sequence[Said]) -> Iterator[Check]:
 
 def _models(said: Sequence[Said], sheets: Sequence[Sheet]) -> Iterator[Check]:
     """As many things of one maker and family, called by two models."""
-    cells = [
-        Said(text, line, "", 0, "cell", f"{sheet.called}, {row[0]}") for sheet in sheets
-        for line, row in zip(sheet.lines, sheet.texts, strict=True) for text in row[1:]
-    ]  # fmt: skip
     found = []
-    for item in [*said, *cells]:
+    for item in [*said, *cells_said(sheets)]:
         for match in _MODEL.finditer(item.text):
             number, name = counted(match["count"]), tuple(match["name"].split())
             if number is not None and any(any(c.isdigit() for c in word) for word in name):

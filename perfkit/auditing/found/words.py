@@ -119,7 +119,7 @@ _NOT_ADDED = frozenset(
         "p99",
     ]
 )
-_NUMBERING = frozenset(
+NUMBERING = frozenset(
     [
         "run",
         "id",
@@ -194,7 +194,7 @@ class Label:
     @property
     def numbering(self) -> bool:
         """Whether it numbers its rows, or says how the load was set (a run, a depth)."""
-        return bool(self.words) and set(self.words) <= _NUMBERING
+        return bool(self.words) and set(self.words) <= NUMBERING
 
     @cached_property
     def rank(self) -> tuple[float, frozenset[str]] | None:
