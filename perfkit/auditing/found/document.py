@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.auditing.found.across import across
 from perfkit.auditing.found.blame import blamed
 from perfkit.auditing.found.changes import changes
 from perfkit.auditing.found.claims import claims
@@ -18,7 +19,7 @@ from perfkit.auditing.found.pairs import pairs
 from perfkit.auditing.found.precision import precision_of
 from perfkit.auditing.found.products import products
 from perfkit.auditing.found.quantities import count, quantities
-from perfkit.auditing.found.quoted import quoted, repeated
+from perfkit.auditing.found.quoted import quoted
 from perfkit.auditing.found.repeats import repeats
 from perfkit.auditing.found.said import Said, said_of
 from perfkit.auditing.found.sheets import Sheet, is_numbers, sheets_of
@@ -42,10 +43,10 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 TABLES: tuple[Callable[[Sequence[Sheet]], Iterable[Check]], ...] = (
-    sums, changes, products, orders, twins,
+    sums, changes, products, across, orders, twins,
 )  # fmt: skip
 TEXTS: tuple[Callable[[Sequence[Said], Sequence[Sheet]], Iterable[Check]], ...] = (
-    claims, pairs, labelled, limits, quoted, repeated, things, repeats,
+    claims, pairs, labelled, limits, quoted, things, repeats,
 )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ MOST_TRACKS = 14
 _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_DIGITS = 5.0
 _LOOSE = 0.02
-_SURE = {2: 1.3, 3: 2.0}
+_SURE = 1.3
 _FINE = 0.005
 _MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
 _LOAD, _MOST_LOAD = 0.05, 0.4
@@ -61,7 +61,7 @@ def products(sheets: Sequence[Sheet]) -> Iterator[Check]:
         for view in sheet.views:
             tracks = [t for t in view.tracks if _varies(t)]
             if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
-                yield from _of_view(view, tracks)
+                yield from related(view, tracks)
 
 
 def _varies(track: Track) -> bool:
@@ -72,7 +72,8 @@ def _varies(track: Track) -> bool:
     )  # fmt: skip
 
 
-def _of_view(view: View, tracks: list[Track]) -> Iterator[Check]:
+def related(view: View, tracks: list[Track]) -> Iterator[Check]:
+    """The relations of proportion between tracks, each with where it holds and where it fails."""
     found: list[_Relation] = []
     for count in (2, 3):
         for chosen in combinations(tracks, count):
@@ -100,7 +101,7 @@ def _tested(
 ) -> Iterator[_Relation]:
     expected, kinds = _expected(tracks, signs), [t.kind for t in tracks]
     measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
-    if not expected and (view.by_rows or not measured or kinds.count(TIME) > 3 - len(tracks)):
+    if not expected and (view.by_rows or not measured or len(tracks) > 2 or kinds.count(TIME) > 1):  # noqa: PLR2004
         return  # settings go in proportion by choice: no relation
     rows = [
         n for n in range(len(tracks[0].slots))
@@ -132,7 +133,7 @@ def _tested(
             _LEAST_ROWS if known else _MANY_ROWS
         )
         middle = gains[len(gains) // 2]
-        if not known and middle < _SURE[len(tracks)]:
+        if not known and middle < _SURE:
             continue
         most = 3 if not known and middle < _PRECISE else 2
         if digits >= least and enough and most * failed <= len(held):

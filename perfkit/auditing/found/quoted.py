@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -18,8 +17,7 @@ from perfkit.auditing.relations.run import FAILS, HOLDS
 if TYPE_CHECKING:
     from perfkit.auditing.found.sheets import Sheet, Slot
 
-FAMILY, REPEATED = "prose against its table", "values stated several times"
-MOST_SAID, _ALIKE = 3000, 3
+FAMILY = "prose against its table"
 _LEAST_DIGITS, _CLOSE = 3, 25
 _LOOSE = frozenset(
     ["of", "the", "in", "at", "a", "an", "and", "for", "to", "with", "by", "on", "is", "per"]
@@ -51,43 +49,6 @@ def _measured(said: Sequence[Said]) -> list[tuple[Said, Quantity]]:
         (s, q) for s in said if s.kind != "command" for q in s.quantities
         if q.kind not in {"", FACTOR, SHARE} and q.bound in {"", "~", "\u2248"}
     ]  # fmt: skip
-
-
-def repeated(said: Sequence[Said], sheets: Sequence[Sheet]) -> Iterator[Check]:
-    """A value that a document states several times, and once with a slip, in like words."""
-    found = _measured(said)
-    if len(found) > MOST_SAID:
-        return
-    values = Counter(float(s.number(q).value) for s, q in found)
-    values.update(slot.value for sheet in sheets for slot in sheet.slots)
-    told: dict[float, list[tuple[Said, Quantity]]] = defaultdict(list)
-    for sentence, q in found:
-        told[float(sentence.number(q).value)].append((sentence, q))
-    often = [
-        (value, items) for value, items in told.items()
-        if values[value] > 1 and items[0][1].digits >= _LEAST_DIGITS
-    ]  # fmt: skip
-    for sentence, q in found:
-        value = float(sentence.number(q).value)
-        if values[value] > 1 or q.digits < _LEAST_DIGITS or q.unit is None:
-            continue
-        for other, items in often:
-            if items[0][1].kind == q.kind and slipped(
-                q.text, Fraction(other) / q.unit.factor, q.decimals
-            ):
-                like = [(s, r) for s, r in items if len(_near(sentence, q) & _near(s, r)) >= _ALIKE]
-                for s, r in like[:1]:
-                    yield stated(
-                        REPEATED, "A value that stands several times", sentence, q.text,
-                        f"\u201c{r.text}\u201d (line {s.line}, {values[other]} times)", FAILS,
-                        sentence.scaled(q, Fraction(1)), s.scaled(r, Fraction(1)), decimals=q.decimals,
-                    )  # fmt: skip
-
-
-def _near(sentence: Said, quantity: Quantity) -> frozenset[str]:
-    """The words around a quantity that say what it is of."""
-    around = sentence.text[max(quantity.start - 60, 0) : quantity.end + 60]
-    return frozenset(w for w in label_of(around).words if w.isalpha() and len(w) > 2) - _LOOSE  # noqa: PLR2004
 
 
 def _one(sentence: Said, quantity: Quantity, cells: list[tuple[Sheet, Slot]]) -> Iterator[Check]:
