@@ -1,7 +1,7 @@
 # perfkit's front door. `make demo` and `make test` do all their own set-up.
 BIN := .venv/bin
 STAMP := .venv/.perfkit-setup
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help setup parts demo test test-fast test-versions lint format bench bench-guard mutants lab lock schema api catalogue evidence clean

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from perfkit.cli.common import remark
 from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
+
+if TYPE_CHECKING:
+    from perfkit.measure.turns import Order, TargetSweep
 
 EXAMPLE = """
 For example:
@@ -19,6 +22,12 @@ For example:
     perfkit run oltp-mixed --target /mnt/array --load iodepth=1,4,16,64 -o runs
 
     perfkit run oltp-mixed --target /mnt/old-array --target /mnt/new-array
+
+    perfkit run oltp-mixed --target /mnt/array --set distribution=hot:80/20
+
+    perfkit run oltp-mixed --target /mnt/array --within 1ms
+
+    perfkit run my.fio --target /mnt/array --load iodepth=1,4,16
 
     perfkit run data/studies/this-host/study.yml
 
@@ -35,16 +44,23 @@ def _complete(begun: str) -> list[str]:
     from perfkit.measure.workloads import WORKLOADS
 
     studies = [path.as_posix() for path in Path().glob(f"{begun}*") if path.is_dir()]
-    studies += [path.as_posix() for path in Path().glob(f"{begun}*.yml")]
+    for ending in (".yml", ".fio"):
+        studies += [path.as_posix() for path in Path().glob(f"{begun}*{ending}")]
     return [name for name in WORKLOADS if name.startswith(begun)] + sorted(studies)
+
+
+def _complete_field(begun: str) -> list[str]:
+    from perfkit.measure.spec import SweepSpec
+
+    return [f"{name}=" for name in SweepSpec.model_fields if name.startswith(begun)]
 
 
 def run(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|WORKLOAD",
-            help="A study file, or a named workload.",
+            metavar="STUDY|WORKLOAD|JOB.fio",
+            help="A study file, a named workload, or a fio job file whose options perfkit knows.",
             autocompletion=_complete,
         ),
     ],
@@ -80,6 +96,23 @@ def run(
     hosts: Annotated[
         str | None, typer.Option(help="Load generators: HOST[:PORT],… (see perfkit hosts).")
     ] = None,
+    within: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LATENCY",
+            help="After the loads, search the highest that keeps this mean latency: 1ms.",
+        ),
+    ] = None,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Any other field of the sweep: distribution=zipf:1.2, block_mix=8k/70:64k/30, "
+            "data.dedupe_percent=30, fio_options.hipri=1 (docs/measuring.md).",
+            autocompletion=_complete_field,
+        ),
+    ] = None,
     run_id: Annotated[str | None, typer.Option(help="Name of the run directory.")] = None,
     overwrite: Annotated[
         list[str] | None,
@@ -91,7 +124,7 @@ def run(
     ] = None,
 ) -> None:
     """Measure storage with fio or elbencho: a sweep of points that must prove themselves valid."""
-    overrides = {
+    overrides: dict[str, Any] = {
         "load": None if load is None else parse_load(load),
         "runtime": runtime,
         "ramp": ramp,
@@ -103,8 +136,10 @@ def run(
         "direct": direct,
         "engine": engine,
         "hosts": None if hosts is None else tuple(hosts.split(",")),
+        "search": None if within is None else {"latency": within},
     }
     given = {name: value for name, value in overrides.items() if value is not None}
+    given = parse_fields(fields or [], given)
     consents = tuple(overwrite or ())
     folders = _measure(what, target or [], given, out=out, run_id=run_id, consents=consents)
     for folder in folders:
@@ -122,25 +157,35 @@ def _measure(
     run_id: str | None,
     consents: tuple[str, ...],
 ) -> list[Path]:
-    """Measure a study or a named workload; returns the run directories."""
-    from perfkit.measure import progress
-    from perfkit.measure.sweep import run_sweep
-    from perfkit.measure.turns import TargetSweep, run_sweeps
-    from perfkit.measure.workloads import WORKLOADS, named_workload
+    """Measure a study, a named workload or a job file; returns the run directories."""
+    from perfkit.measure.adopted import ENDINGS
+    from perfkit.measure.turns import TargetSweep
+    from perfkit.measure.workloads import WORKLOADS, named_workload, sweep_spec
 
     path = Path(what)
-    if what not in WORKLOADS and (path.suffix or path.exists()):
+    if path.suffix in ENDINGS:
+        given["job_file"] = what
+    elif what not in WORKLOADS and (path.suffix or path.exists()):
         from perfkit.study.study import open_study
 
         study = open_study(path)
         sweeps = study.target_sweeps([target.resolve() for target in targets], **given)
-        runs, order = out or study.runs, study.model.sweep_order
-    else:
-        spec = named_workload(what, **given)
-        if not targets:
-            raise UsageError("--target: name the folder or device that is to be measured")
-        sweeps = [TargetSweep(spec, target) for target in targets]
-        runs, order = out or default_runs(), "interleaved"
+        return _run(sweeps, out or study.runs, study.model.sweep_order, run_id, consents)
+    spec = sweep_spec(given) if "job_file" in given else named_workload(what, **given)
+    if not targets:
+        raise UsageError("--target: name the folder or device that is to be measured")
+    sweeps = [TargetSweep(spec, target) for target in targets]
+    return _run(sweeps, out or default_runs(), "interleaved", run_id, consents)
+
+
+def _run(
+    sweeps: list[TargetSweep], runs: Path, order: Order, run_id: str | None,
+    consents: tuple[str, ...],
+) -> list[Path]:  # fmt: skip
+    from perfkit.measure import progress
+    from perfkit.measure.sweep import run_sweep
+    from perfkit.measure.turns import run_sweeps
+
     shown = progress.choose()
     if len(sweeps) == 1:
         one = sweeps[0]
@@ -186,6 +231,24 @@ def parse_load(text: str) -> dict[str, list[int]]:
     except ValueError:
         raise UsageError(f"--load {text!r}: write it as iodepth=1,2,4") from None
     return {kind.strip(): points}
+
+
+def parse_fields(texts: list[str], given: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a sweep with those of ``--set``: ``data.dedupe_percent=30`` is one of a part.
+
+    Raises UsageError for a text that is none, or a field that is given twice.
+    """
+    found = dict(given)
+    for text in texts:
+        path, sign, value = text.partition("=")
+        name, _, part = path.strip().partition(".")
+        if not (sign and name and value):
+            raise UsageError(f"--set {text!r}: write it as FIELD=VALUE, such as fsync_every=16")
+        inner = found.setdefault(name, {}) if part else found
+        if not isinstance(inner, dict) or (part or name) in inner:
+            raise UsageError(f"--set {text!r}: {path.strip()} is given twice")
+        inner[part or name] = value
+    return found
 
 
 def default_runs() -> Path:

@@ -96,6 +96,10 @@ OF_EVIDENCE: dict[str, str] = {
     "device_as_found": "the device was read as it was found: blocks never written may be answered "
     "without touching the medium",
     "memory_target": "the target is on {filesystem}: this measures memory, not storage",
+    "fits_memory": "the {size} that are read and written fit into the {memory} of memory that the "
+    "page cache may take: this may measure memory, not storage",
+    "fits_array_cache": "the {size} that are read and written fit into the array's cache of "
+    "{cache}, {ratio} of it: this may measure the cache, not what is behind it",
     "not_steady": "steady state was not attained before {of}",
     "not_pts": "the steady state of {of} is {why}",
     "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
@@ -116,6 +120,8 @@ OF_EVIDENCE: dict[str, str] = {
     "there",
     "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
     "long_period": "{of} is of {time}: its means hide what was higher for a part of it",
+    "io_disagrees": "in {of}, IO by Function counts {function} {what} requests/s and IO Profile "
+    "{profile}: one of them is wrong",
     "few_waits": "the mean of {of} is that of {waits} waits",
     "time_not_listed": "{share} of DB time is in no wait class, nor CPU",
     "time_twice": "wait classes and CPU add up to {share} more than DB time",
@@ -157,6 +163,8 @@ ADVICE: dict[str, str] = {
     "throttled": "Keep the processors at their rated speed during the runs.",
     "rate_missed": "Lower the offered rate, or add load generators, until the rate is kept.",
     "memory_target": "Put the target on the storage itself: this one is in memory.",
+    "fits_memory": "Use a target larger than memory, or direct I/O.",
+    "fits_array_cache": "Use a working set several times as large as the array's cache.",
     "device_as_found": "Write the whole device before measuring it.",
     "not_steady": "Precondition the storage until it is steady.",
     "residual_time": "Look at the active session history of the periods with time in no wait.",
@@ -181,6 +189,8 @@ NOT_SHOWN: dict[str, str] = {
     "residual_time": "What sessions did in the time that is in neither CPU nor waits.",
     "sync_spreads": "How much of a commit's wait is the log and how much the cluster.",
     "memory_target": "What the storage does: the target is in memory.",
+    "fits_memory": "What the storage does: the host's memory holds all of the target.",
+    "fits_array_cache": "What the array does where its cache does not hold all of the data.",
     "one_instance": "What the other instances of the cluster ask of the storage.",
     "written_by_root": "What the root writes for this pluggable database.",
     "long_period": "Peaks within the period.",

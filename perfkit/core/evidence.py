@@ -68,8 +68,8 @@ _MARKS: dict[OriginKind, str] = {
 _KEPT_MARKS = _MARKS | {"printed": "as printed in {of}"}
 
 KEEPING = frozenset({
-    "data.filter", "data.join", "data.label", "table.printed", "say.printed", "say.not_shown",
-    "say.source", "stated.hardware", "stated.sweeps", "stated.test_bed",
+    "data.filter", "data.join", "data.label", "figure.printed", "table.printed", "say.printed",
+    "say.not_shown", "say.source", "stated.hardware", "stated.sweeps", "stated.test_bed",
 })  # fmt: skip
 """Steps that choose cells and show them as they were read; so does every step of reading."""
 

@@ -66,14 +66,15 @@ class Findings(Value):
         id: Its id.
         items: What was found.
         unanswered: What was asked and has no answer.
-        hero: The id of the figure that shows the findings; of several, "id" stands for "id-1".
-        table: Likewise of a table.
+        hero: The ids of figures that show the findings: the first that the report has counts. Of
+            several, "id" stands for "id-1".
+        table: The id of a table, likewise.
     """
 
     id: str
     items: tuple[Finding, ...]
     unanswered: tuple[Finding, ...] = ()
-    hero: str | None = None
+    hero: tuple[str, ...] = ()
     table: str | None = None
     lineage: Lineage = OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
@@ -84,7 +85,7 @@ class Findings(Value):
         return {
             "items": [item.content() for item in self.items],
             "unanswered": [item.text for item in self.unanswered],
-            "hero": self.hero,
+            "hero": list(self.hero),
             "table": self.table,
             **self._caution_content(),
         }

@@ -105,6 +105,12 @@ COMPATIBILITY: Schema = {
     "rate_limit": Field(pl.String, None, "what a closed loop is held to beside its load; no"),
     "active_set_bytes": Field(pl.Int64, "bytes", "size of what is read and written"),
     "preconditioning": Field(pl.String, None, "what was written before, such as fills"),
+    "distribution": Field(pl.String, None, "where random I/Os go: uniform, zipf, a hot region"),
+    "block_mix": Field(pl.String, None, "sizes and their shares, where there are several; no"),
+    "think_time": Field(pl.String, None, "pause of a job after an I/O; no"),
+    "fsync_every": Field(pl.String, None, "after how many writes they are made to last; no"),
+    "dedupe_percent": Field(pl.String, None, "share of blocks written that repeat another"),
+    "compress_percent": Field(pl.String, None, "share by which what is written compresses"),
 }
 """The compatibility key of a curve: what must agree before two of them are compared.
 

@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.plain_text import plain
@@ -37,6 +37,12 @@ class Unanswered:
 
     def __bool__(self) -> Literal[False]:
         return False
+
+    def renamed(self, _value_id: str) -> Self:
+        """Itself, as a value in its place is renamed."""
+        return self
+
+    captioned = renamed
 
     @property
     def text(self) -> str:

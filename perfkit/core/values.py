@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from perfkit.core import cautions as words
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, marked, sha256_bytes
+from perfkit.core.lineage import step
 from perfkit.core.plain_text import as_html, plain
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
@@ -131,8 +132,16 @@ def _hash(content: dict[str, Any]) -> str:
     return sha256_bytes(canonical_json(content).encode())
 
 
+class _Captioned(Value):
+    """What figures and tables share."""
+
+    def captioned(self, caption: str) -> Self:
+        """The same figure or table with another caption."""
+        return cast("Self", _captioned(self, caption=caption))
+
+
 @dataclass(frozen=True, eq=False)
-class Figure(Value):
+class Figure(_Captioned):
     """A Plotly figure with its caption, the text for those who cannot see it, and what it prints.
 
     ``width_mm`` and ``height_mm`` are its size on paper; ``wide`` puts it on a landscape page.
@@ -225,7 +234,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Value):
+class Table(_Captioned):
     """A table for print: columns with their formats, and rows of raw values in column order.
 
     ``footer_rows`` counts the last rows that stand under a rule (sum, difference).
@@ -254,6 +263,10 @@ class Table(Value):
             raise ReportError(
                 f"table {self.id!r}: {len(self.rows)} rows, {len(self.places)} places"
             )
+
+    def attached(self) -> Self:
+        """The same table, attached to a report and not printed."""
+        return cast("Self", _attached(self))
 
     def cells(self) -> list[list[Printed]]:
         """Every cell as printed, with its value and rounding."""
@@ -371,6 +384,16 @@ class Statement(Value):
             "text/markdown": escape_markdown(shown),
             "text/plain": shown,
         }
+
+
+@step(version=1, name="table.attached")
+def _attached(table: Value) -> Value:
+    return replace(table, detail=True)  # type: ignore[type-var]
+
+
+@step(version=1, name="value.captioned")
+def _captioned(value: Value, *, caption: str) -> Value:
+    return replace(value, caption=caption)  # type: ignore[type-var]
 
 
 def escape_markdown(text: str) -> str:

@@ -6,15 +6,15 @@ import html
 import os
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.compare.given import numbers_of
 from perfkit.analysis.curves.metrics import metric_of
 from perfkit.core.errors import PerfkitError
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, Figure
-from perfkit.exploring.brush import Brush
 from perfkit.exploring.choices import ALIGN
-from perfkit.exploring.export import written
+from perfkit.exploring.take_along import written
 from perfkit.showing import style
 
 if TYPE_CHECKING:
@@ -90,14 +90,15 @@ class Controls:
         self.outputs: dict[str, Any] = {name: widgets.Output() for name in PARTS}
         self.notes, self.problem, self.export = (widgets.HTML() for _ in range(3))
         self.desk = Desk()
-        self.actions = {name: self._button(name, icon) for name, icon in ACTIONS.items()}
+        narrow = widgets.Layout(width="auto")
+        self.actions = {
+            name: widgets.Button(description=name, icon=icon, layout=narrow)
+            for name, icon in ACTIONS.items()
+        }
         self.told = widgets.Output()
         self._differ = widgets.VBox()
         self._observer: Callable[[Any], None] | None = None
         self.box = self._arranged()
-
-    def _button(self, words: str, icon: str) -> Any:
-        return self._new.Button(description=words, icon=icon, layout=self._new.Layout(width="auto"))
 
     def _arranged(self) -> Any:
         new, own = self._new, self.selectors
@@ -283,15 +284,11 @@ def _displayed(value: Any, align: str | None) -> list[dict[str, Any]]:
         chart = bundle.get(PLOTLY_MIME, {"layout": {}})
         if align in _BRUSH and "meta" in chart["layout"]:
             bundle[PLOTLY_MIME] = {**chart, "layout": chart["layout"] | _BRUSH[align]}
-    return [_output(bundle) for bundle in found]
+    return [{"output_type": "display_data", "data": bundle, "metadata": {}} for bundle in found]
 
 
-_ALONG_X = {
-    "dragmode": "select",
-    "selectdirection": "h",
-    "hovermode": "x unified",
-    "hoverdistance": -1,
-}
+_ALONG_X = {"dragmode": "select", "selectdirection": "h", "hovermode": "x unified",
+            "hoverdistance": -1}  # fmt: skip
 _ALONG_Y = _ALONG_X | {"selectdirection": "v", "hovermode": "y unified"}
 _BRUSH: dict[str | None, dict[str, Any]] = {
     "latency": _ALONG_Y, "IOPS": _ALONG_X, "host CPU": _ALONG_Y,
@@ -303,5 +300,38 @@ _BRUSH: dict[str | None, dict[str, Any]] = {
 _FOR_REPORTS = frozenset({*MIME.values(), WORDS_MIME})
 
 
-def _output(bundle: dict[str, Any]) -> dict[str, Any]:
-    return {"output_type": "display_data", "data": bundle, "metadata": {}}
+@dataclass(frozen=True)
+class Brush:
+    """What was brushed in a chart. Empty where the brush was taken back (a double click).
+
+    Attributes:
+        ranges: Of each metric the lowest and the highest value, in SI units.
+        values: In a chart of changes, those of its values that were brushed, in SI units; None in
+            other charts.
+    """
+
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    values: tuple[float, ...] | None = None
+
+    @classmethod
+    def of(cls, told: dict[str, Any]) -> Brush | None:
+        """The brush of what the browser told; None in a chart whose axes say nothing."""
+        axes, ranges = told["chart"], told["range"]
+        if not axes or not ranges:
+            return cls() if axes else None
+        if "values" in axes:
+            return cls(values=_brushed_values(axes, *ranges["x"]))
+        return cls({
+            axes[axis]["metric"]: (low * axes[axis]["si"], high * axes[axis]["si"])
+            for axis, (low, high) in ranges.items()
+            if axis in axes
+        })  # fmt: skip
+
+
+def _brushed_values(axes: dict[str, Any], low: float, high: float) -> tuple[float, ...]:
+    """The values of which the brush meets a mark: they stand at 0, 1, 2 ... along the axis."""
+    reach = axes["reach"]
+    return tuple(
+        value for place, value in enumerate(axes["values"])
+        if low <= place + reach and high >= place - reach
+    )  # fmt: skip

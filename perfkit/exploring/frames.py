@@ -74,7 +74,7 @@ def show(measured: Measured) -> None:
     """
     from IPython.display import display
 
-    from perfkit.exploring.session import live
+    from perfkit.exploring.parameters import live
 
     if not live():
         plain = {"text/html": measured._repr_html_(), "text/plain": repr(measured)}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from perfkit.analysis.compare.given import Values, comparison_values
+from perfkit.analysis.compare.given import comparison_values
 from perfkit.core.errors import UsageError, did_you_mean
-from perfkit.exploring.session import live
 
 NAMES = (
     "event", "direction", "metric", "baseline", "systems", "workload", "latencies_us", "iops",
@@ -44,23 +44,7 @@ class Asked:
     allow: tuple[str, ...] = ()
 
 
-def comparison_asked(
-    study: Any = None,
-    *,
-    interactive: bool | None = None,
-    event: str | None = None,
-    direction: str | None = None,
-    metric: str | None = None,
-    baseline: str | None = None,
-    systems: str | list[str] | None = None,
-    workload: str | None = None,
-    latencies_us: Values = None,
-    iops: Values = None,
-    loads: Values = None,
-    cpu_percents: Values = None,
-    limit_us: float | str | None = None,
-    allow: str | list[str] | None = None,
-) -> Asked:
+def comparison_asked(study: Any = None, *, interactive: bool | None = None, **given: Any) -> Asked:
     """The parameters of a comparison's notebook as one value.
 
     In JupyterLab a notebook is run without ``perfkit report``, which would hand it the parameters
@@ -69,29 +53,15 @@ def comparison_asked(
     Args:
         study: The study that was opened; None: only what is given counts.
         interactive: As for ``explore``: None finds out whether a user is at the notebook.
-        event: The wait event whose mean is the read latency.
-        direction: None: total.
-        metric: None: the mean latency.
-        baseline: None: the first curve.
-        systems: A list of names, or one text with semicolons between them; None: all.
-        workload: None: all.
-        latencies_us: Numbers, or a text with blanks between them; as the next three.
-        iops: At which IOPS.
-        loads: At which loads.
-        cpu_percents: At which busy shares of the hosts' CPU.
-        limit_us: A latency limit in microseconds, drawn in the curves.
-        allow: Names of conditions that may differ, or one text with blanks between them.
+        given: By name (``NAMES``). Values are numbers, or a text with blanks between them: times in
+            microseconds, busy shares in percent. Systems are a list, or one text with semicolons
+            between them, conditions that may differ a list, or one with blanks.
 
-    Raises UsageError for what is no number above 0.
+    Raises UsageError for what is no number above 0, and for a name that is none.
     """
-    given = {
-        "event": event, "direction": direction, "metric": metric, "baseline": baseline,
-        "systems": systems, "workload": workload, "latencies_us": latencies_us, "iops": iops,
-        "loads": loads, "cpu_percents": cpu_percents, "limit_us": limit_us, "allow": allow,
-    }  # fmt: skip
     if study is not None and live(interactive):
         own = study.model.parameters
-        given = {name: own.get(name) if value is None else value for name, value in given.items()}
+        given = {name: own.get(name) if given.get(name) is None else given[name] for name in NAMES}
     return read_asked(given)
 
 
@@ -124,3 +94,22 @@ def _parts(given: Any, between: str | None) -> tuple[str, ...]:
         return ()
     parts = given.split(between) if isinstance(given, str) else given
     return tuple(str(part).strip() for part in parts if str(part).strip())
+
+
+def live(interactive: bool | None = None) -> bool:
+    """Whether selectors are wanted: as told, or, where nothing is told, whether there is a user.
+
+    A notebook is executed by a kernel in either case. A front end with a person before it
+    (JupyterLab, Notebook, VS Code) says in each request that a cell may ask its user something,
+    ``allow_stdin`` of Jupyter's message protocol; papermill, nbconvert, schedulers and ``perfkit
+    report`` say that it may not, because nobody would answer. Outside a kernel there is nobody.
+    """
+    if interactive is not None:
+        return interactive
+    # nothing is imported to find out: without IPython there is no kernel
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    kernel = getattr(shell, "kernel", None)
+    if kernel is None:
+        return False
+    request = kernel.get_parent() or {}
+    return bool(request.get("content", {}).get("allow_stdin", False))

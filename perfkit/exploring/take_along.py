@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +13,17 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import ReportError, StudyError
 from perfkit.core.files import write_whole
 from perfkit.core.values import REPORT_ENDINGS
+from perfkit.exploring.choices import ALIGN, Offers
 from perfkit.formats import yaml_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from perfkit.core.values import Figure
+    from perfkit.exploring.answer import Choice
+
+Parameters = dict[str, Any]
+"""A choice as parameters of the notebook ``compare``."""
 
 CHOSEN = frozenset({
     "event", "direction", "metric", "baseline", "systems", "workload", "limit_us", "allow",
@@ -27,7 +34,7 @@ CRITERIA_FAILED = 3
 """The exit code of a report that was made, of which a criterion failed."""
 
 
-def write_study(study: Path, given: dict[str, Any]) -> Path:
+def write_study(study: Path, given: Parameters) -> Path:
     """The study of a choice, beside the one it was made from: ``study-choice.yml``.
 
     All else is as it was, with its comments. A choice that was written before is found again;
@@ -75,7 +82,7 @@ def _free(study: Path, text: str) -> Path:
 
 
 def make_report(
-    study: Path, given: dict[str, Any], folder: Path, say: Callable[[str], None]
+    study: Path, given: Parameters, folder: Path, say: Callable[[str], None]
 ) -> list[Path]:
     """Write the study of a choice and make its report, by ``perfkit report`` in its own process.
 
@@ -115,3 +122,63 @@ def save_pictures(figures: Sequence[Figure], folder: Path) -> list[Path]:
         save_picture(figure, folder / f"{figure.id}{ending}")
         for figure in figures for ending in (".svg", ".png")
     ]  # fmt: skip
+
+
+def parameters(
+    choice: Choice, values: tuple[float, ...], offers: Offers, event: str | None = None
+) -> Parameters:
+    """The choice as parameters of the notebook; what is as it would be anyway is left out.
+
+    The values are those that were compared, so that the report asks the same where the panel took
+    round ones.
+    """
+    align = ALIGN[choice.align]
+    chosen = [choice.baseline, *choice.others]
+    found: Parameters = {
+        "event": event,
+        "direction": None if choice.direction == "total" else choice.direction,
+        "metric": None if choice.metric == "lat_mean_s" else choice.metric,
+        "baseline": choice.baseline,
+        "systems": None if set(offers.systems) <= set(chosen) else chosen,
+        "workload": choice.workload,
+        "limit_us": None if choice.limit_s is None else json.loads(written(choice.limit_s, 1e-6)),
+        "allow": " ".join(choice.allow) or None,
+    }
+    if align.parameter is not None:
+        texts = [written(value, align.scale) for value in values]
+        found[align.parameter] = json.loads(texts[0]) if len(texts) == 1 else " ".join(texts)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def written(value: float, scale: float) -> str:
+    """A value as people write it: 0.0004 s are 400 in microseconds."""
+    return f"{value / scale:.12g}"
+
+
+def as_yaml(given: Parameters) -> str:
+    """For the study's ``parameters:``."""
+    lines = [f"  {name}: {json.dumps(value, ensure_ascii=False)}" for name, value in given.items()]
+    return "\n".join(["parameters:", *lines])
+
+
+def as_command(given: Parameters, study: str) -> str:
+    """The command that makes the report of this choice."""
+    parts = [f"-p {shlex.quote(f'{name}={_argument(value)}')}" for name, value in given.items()]
+    return " \\\n  ".join([f"perfkit report {shlex.quote(study)}", *parts])
+
+
+def _argument(value: Any) -> str:
+    """A value as ``-p`` reads it: JSON, and text as it stands unless it could be JSON."""
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    try:
+        json.loads(value)
+    except ValueError:
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def as_python(given: Parameters) -> str:
+    """For a notebook of one's own: the same panel again."""
+    arguments = "".join(f"\n    {name}={value!r}," for name, value in given.items())
+    return f"pk.explore(\n    points,{arguments}\n)"

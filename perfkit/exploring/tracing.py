@@ -3,7 +3,7 @@
 ``trace(value)`` is for a reader who asks where a number comes from::
 
     Table summary  sha256 5f0c93aa12be77d0
-    └─ table.load_points v2(caption="Load points", value_id="load-points") → 5f0c93aa12be77d0
+    └─ table.load_points v3() → 5f0c93aa12be77d0
        └─ curve.latency v1(confidence=0.95) → 02cd55e1f0b1a6c3
           └─ read.fio v1(table="load_points") → 1b7f04d2c88e91aa
              └─ fio/baseline.json  fio, fio-3.40  sha256 cd3f61a5b2e09d44
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import inspect
 import json
 import pkgutil
 from collections.abc import Callable
@@ -295,7 +296,15 @@ class _Replay:
         given = argument_from(json.loads(step.arguments), self._given)
         if step.function in _STATED:
             return _STATED[step.function](self._evidence(step)[0], self.root, **given)
-        return _function(step)(**given)
+        verb = _function(step)
+        try:
+            inspect.signature(verb).bind(**given)
+        except TypeError as problem:
+            raise AnalysisError(
+                f"{step.function} v{step.version} does not take what is recorded: {problem}"
+                f"{_other_version(step)}"
+            ) from None
+        return verb(**given)
 
     def _given(self, digest: str) -> Any:
         if digest not in self.made:
@@ -347,13 +356,13 @@ def _same(item: Evidence, digest: str) -> None:
         )
 
 
-def _policies(*_: Any, table: str) -> Any:  # noqa: ARG001 - a reading has one table
+def _policies(*_: Any, **__: Any) -> Any:
     from perfkit.analysis.verdicts.adaptive_qos import default_policies
 
     return default_policies()
 
 
-def _rules(*_: Any, criteria: list[Any], table: str) -> Any:  # noqa: ARG001
+def _rules(*_: Any, criteria: list[Any], **__: Any) -> Any:
     from perfkit.showing.tables.verdicts import stated_rules
 
     return stated_rules(criteria)

@@ -74,12 +74,16 @@ class NamedTarget:
 
     def check_fills(self) -> None:
         """Refuse to fill a device that is only read: SafetyError, rather than silently no fill."""
-        if self.on_device and not self.overwritten and self.spec.fills > 1:
-            raise SafetyError(
-                f"target {self.path}: fills: {self.spec.fills} asks for the device to be written, "
-                "which nobody agreed to; agree with --overwrite, or leave fills out to read the "
-                "device as it is"
-            )
+        if not self.on_device or self.overwritten:
+            return
+        asked = {"fills": self.spec.fills > 1, "data": not self.spec.data.unique}
+        for name, is_asked in asked.items():
+            if is_asked:
+                raise SafetyError(
+                    f"target {self.path}: {name} asks for the device to be written, which nobody "
+                    f"agreed to; agree with --overwrite, or leave {name} out to read the device as "
+                    "it is"
+                )
 
     def alone(self) -> AbstractContextManager[None]:
         """Hold the target against other sweeps; a device is held by its claim."""
@@ -92,7 +96,9 @@ class NamedTarget:
         if self.fleet:
             return _claimed_fleet(self.fleet, tool)
         if not self.on_device:
-            return safety.claimed_file(self.path, self.spec.file_size, direct=self.spec.direct)
+            return safety.claimed_file(
+                self.path, self.spec.file_size, direct=self.spec.direct, content=self.spec.content
+            )
         return safety.claimed_device(
             self.path,
             self.consents,

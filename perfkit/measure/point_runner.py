@@ -45,10 +45,10 @@ class PointRunner:
     device: str | None
     read_only: bool
 
-    def fill(self, spec: SweepSpec, tick: Tick) -> None:
+    def fill(self, spec: SweepSpec, number: int, tick: Tick) -> None:
         """Write the whole target once, in sequence; RunError where the tool could not."""
         place = _place(self.target)
-        plan = self.engine.layout(spec, place)
+        plan = self.engine.layout(spec, place, number)
         lay_out(self.tool, plan, place, self.run.layout_folder(), stop=self.stop, tick=tick)
 
     def measure(

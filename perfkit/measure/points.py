@@ -6,7 +6,8 @@ import hashlib
 import random
 from typing import TYPE_CHECKING, Literal
 
-from perfkit.measure.spec import SYNC_ENGINES, Frozen, LoadKind, Steady, SweepSpec
+from perfkit.measure.shape import Frozen
+from perfkit.measure.spec import SYNC_ENGINES, LoadKind, Steady, SweepSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +49,8 @@ class Point(Frozen):
         return self.load if self.kind == "rate_iops" else None
 
     def in_flight(self, spec: SweepSpec) -> int | None:
-        """I/Os a closed loop keeps in flight; None where the load is paced."""
-        if self.kind == "rate_iops":
+        """I/Os a closed loop keeps in flight; None where the load is paced, or its jobs pause."""
+        if self.kind == "rate_iops" or spec.think_time_s:
             return None
         return self.iodepth(spec) * self.numjobs(spec) * max(1, len(spec.hosts))
 

@@ -11,19 +11,24 @@ import json
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import (
-    AliasChoices,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    field_validator,
-    model_validator,
-)
+from pydantic import AliasChoices, Field, field_validator, model_validator
 
-from perfkit.core.units import format_size, parse_duration, parse_size
+from perfkit.core.units import format_size
 from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 from perfkit.measure.engines import EngineName
+from perfkit.measure.engines.fio_options import FioOptions
+from perfkit.measure.shape import (
+    BlockMix,
+    Cpus,
+    Data,
+    Distribution,
+    Frozen,
+    Region,
+    Seconds,
+    Size,
+    block_mix,
+    block_shares,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,23 +42,17 @@ DIRECT_ALIGNMENT = 512
 HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
 """An address of a load generator: a name or IPv4 address, and a port unless it is the default."""
 
-RECORDED_WHEN_SET = frozenset(
-    {"fills", "steady_state", "control", "drop_caches", "series_s", "hosts"}
-)
+RECORDED_WHEN_SET = frozenset({
+    "fills", "steady_state", "control", "drop_caches", "series_s", "hosts", "block_mix",
+    "distribution", "region", "think_time_s", "fsync_every", "data", "cpus", "fio_options",
+    "job_file", "array_cache", "search",
+})  # fmt: skip
 """Fields that a record holds only where they differ from their default.
 
 They came after the first runs were made: the same sweep still has the same record and hash.
 """
 
 LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
-Size = Annotated[int, BeforeValidator(parse_size), Field(gt=0)]
-Seconds = Annotated[float, BeforeValidator(parse_duration), Field(ge=0, allow_inf_nan=False)]
-
-
-class Frozen(BaseModel):
-    """A value of a sweep: unknown fields are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
 class Load(Frozen):
@@ -111,6 +110,20 @@ class Steady(Frozen):
     required: bool = False
 
 
+class Search(Frozen):
+    """More loads than the ladder's, until the highest that keeps a mean latency is bracketed.
+
+    ``tolerance``: how far apart the highest load that keeps it and the lowest that misses it may
+    be, as a share of the first. ``max_loads``: how many are measured for it at most.
+    """
+
+    latency_s: Annotated[Seconds, Field(gt=0)] = Field(
+        validation_alias=AliasChoices("latency_s", "latency")
+    )
+    tolerance: float = Field(default=0.05, gt=0, le=1)
+    max_loads: int = Field(default=8, ge=1, le=32)
+
+
 class SweepSpec(Frozen):
     """A sweep: the workload, its load points, and how each is measured.
 
@@ -125,6 +138,20 @@ class SweepSpec(Frozen):
         read_percent: Share of reads: of the I/Os (random), or of the jobs (sequential).
         block_size: Bytes of one I/O; with ``block_size_max``, the smallest.
         block_size_max: Bytes of the largest I/O; sizes between the two come equally often.
+        block_mix: Sizes and their share of the I/Os, ``8k/70:64k/20:256k/10``; ``block_size`` is
+            then the smallest.
+        distribution: Where random I/Os go: ``zipf:1.2``, ``pareto:0.2``, ``normal:20``,
+            ``hot:80/20`` (80% of the I/Os to the first 20% of the space) or zones; None: everywhere
+            alike.
+        region: The part of the file or device that is read and written; None: all of it.
+        think_time_s: Pause of a job after each I/O.
+        fsync_every: After so many writes of a job they are made to last; None: never.
+        data: What is written: unique and incompressible unless it says otherwise.
+        cpus: Logical CPUs the jobs run on, ``0-3,8``; None: where the system puts them.
+        array_cache: Bytes of the array's cache, as the user knows it: a working set that fits into
+            it is a caution of every point.
+        job_file: The name of the fio job file that these fields say; None: of none.
+        fio_options: More options of fio's, from ``engines.fio_options.ALLOWED``.
         file_size: Bytes of the target file.
         load: What is raised, and its values.
         iodepth: I/Os in flight per job, where that is not the load; None is 1, or for a paced
@@ -143,6 +170,7 @@ class SweepSpec(Frozen):
         steady_state: Rounds of the highest load before the first point, or None.
         control: A load that is measured again before, between and after the repeats: what changes
             in it is drift, not load. None measures none.
+        search: More loads than the ladder's, to bracket a latency; None: the ladder alone.
         drop_caches: Whether the page cache is emptied of the target before every point, and seen
             to be empty; for buffered I/O.
         series_s: Interval of the time series, or None: a second, or a tenth of a shorter run time.
@@ -159,6 +187,18 @@ class SweepSpec(Frozen):
     read_percent: int = Field(default=100, ge=0, le=100)
     block_size: Size
     block_size_max: Size | None = None
+    block_mix: BlockMix | None = None
+    distribution: Distribution | None = None
+    region: Region | None = None
+    think_time_s: Seconds = Field(
+        default=0.0, validation_alias=AliasChoices("think_time_s", "think_time")
+    )
+    fsync_every: int | None = Field(default=None, gt=0)
+    data: Data = Data()
+    cpus: Cpus | None = None
+    array_cache: Size | None = None
+    fio_options: FioOptions = Field(default_factory=dict)
+    job_file: str | None = None
     file_size: Size
     load: Load
     iodepth: int | None = Field(default=None, gt=0)
@@ -176,11 +216,23 @@ class SweepSpec(Frozen):
     fills: int = Field(default=1, ge=1, le=10)
     steady_state: Steady | None = None
     control: int | None = Field(default=None, gt=0)
+    search: Search | None = None
     drop_caches: bool = False
     series_s: Annotated[Seconds, Field(gt=0)] | None = Field(
         default=None, validation_alias=AliasChoices("series_s", "series")
     )
     hosts: tuple[Annotated[str, Field(pattern=HOST_FORM)], ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _smallest_of_a_mix(cls, given: Any) -> Any:
+        """The block size of a mix need not be said twice."""
+        if not isinstance(given, dict) or not given.get("block_mix") or "block_size" in given:
+            return given
+        try:
+            return {**given, "block_size": min(block_shares(block_mix(str(given["block_mix"]))))}
+        except ValueError as problem:
+            raise ValueError(f"block_mix: {problem}") from problem
 
     @model_validator(mode="after")
     def _measures_what_it_says(self) -> Self:
@@ -192,7 +244,35 @@ class SweepSpec(Frozen):
     @property
     def largest_block(self) -> int:
         """Bytes of the largest I/O."""
-        return self.block_size_max or self.block_size
+        mix = list(block_shares(self.block_mix)) if self.block_mix else []
+        return max([self.block_size_max or self.block_size, *mix])
+
+    @property
+    def one_block_size(self) -> bool:
+        """Whether every I/O has the same size."""
+        return self.largest_block == self.block_size
+
+    @property
+    def space(self) -> Region:
+        """The part of the target that is read and written."""
+        return self.region or Region(size=self.file_size)
+
+    @property
+    def shaped(self) -> bool:
+        """Whether it asks a tool for more than the plain fields do."""
+        return bool(
+            self.block_mix or self.distribution or self.cpus or self.fio_options
+            or not self.data.unique
+        )  # fmt: skip
+
+    @property
+    def content(self) -> str:
+        """What the target's file holds, as part of its name; empty for unique data."""
+        data = self.data
+        if data.unique:
+            return ""
+        chunk = data.compress_chunk or self.block_size
+        return f"-d{data.dedupe_percent}c{data.compress_percent}b{self.block_size}k{chunk}"
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -223,7 +303,8 @@ class SweepSpec(Frozen):
         return {
             name: value
             for name, value in whole.items()
-            if name not in RECORDED_WHEN_SET or getattr(self, name) != plain[name].default
+            if name not in RECORDED_WHEN_SET
+            or getattr(self, name) != plain[name].get_default(call_default_factory=True)
         }
 
     def sha256(self) -> str:
@@ -292,12 +373,31 @@ def _check_blocks(spec: SweepSpec) -> str | None:
     return None
 
 
-def _check_file(spec: SweepSpec) -> str | None:
-    if spec.largest_block > spec.file_size:
+def _check_mix(spec: SweepSpec) -> str | None:
+    if spec.block_mix is None:
+        return None
+    if spec.block_size_max is not None:
+        return "block_mix: it goes without block_size_max: both say which sizes come how often"
+    smallest = min(block_shares(spec.block_mix))
+    if smallest != spec.block_size:
         return (
-            f"file_size: {format_size(spec.file_size)} is smaller than one block of "
+            f"block_size: {format_size(spec.block_size)}; the smallest of the block_mix is "
+            f"{format_size(smallest)}; leave block_size out"
+        )
+    return None
+
+
+def _check_file(spec: SweepSpec) -> str | None:
+    space, name = spec.space, "region.size" if spec.region else "file_size"
+    if spec.largest_block > space.size:
+        return (
+            f"{name}: {format_size(space.size)} is smaller than one block of "
             f"{format_size(spec.largest_block)}"
         )
+    if spec.region and space.start + space.size > spec.file_size:
+        return f"region: it ends behind the file_size of {format_size(spec.file_size)}"
+    if spec.region and (space.start % spec.block_size or space.size % spec.block_size):
+        return f"region: start and size are whole blocks of {format_size(spec.block_size)}"
     if spec.file_size % spec.block_size:
         return (
             f"file_size: {format_size(spec.file_size)} is not a whole number of blocks of "
@@ -317,8 +417,28 @@ def _check_streams(spec: SweepSpec) -> str | None:
             readers_and_writers(count, spec.read_percent)
         except ValueError as problem:
             return f"{'load.points' if spec.load.kind == 'numjobs' else 'numjobs'}: {problem}"
-        if not stream_bytes(spec.file_size, spec.largest_block, count):
+        if not stream_bytes(spec.space.size, spec.largest_block, count):
             return f"file_size: too small to give each of {count} streams a block of its own"
+    return None
+
+
+def _check_pattern(spec: SweepSpec) -> str | None:
+    if spec.distribution and spec.pattern != "random":
+        return "distribution: sequential streams go everywhere alike; it goes with pattern: random"
+    if spec.fsync_every and spec.directions == ("read",):
+        return "fsync_every: the load writes nothing"
+    if spec.think_time_s and (spec.load.kind == "rate_iops" or max(_depths(spec)) > 1):
+        # fio empties the queue before it pauses: the depth would not be what is said
+        return "think_time: a job that pauses has one I/O in flight; raise numjobs"
+    return None
+
+
+def _check_data(spec: SweepSpec) -> str | None:
+    data = spec.data
+    if data.compress_chunk and not data.compress_percent:
+        return "data.compress_chunk: it goes with compress_percent"
+    if data.compress_chunk and data.compress_chunk > spec.block_size:
+        return "data.compress_chunk: it is larger than a block: fio compresses within blocks"
     return None
 
 
@@ -354,6 +474,16 @@ def _check_control(spec: SweepSpec) -> str | None:
     return None
 
 
+def _check_search(spec: SweepSpec) -> str | None:
+    if spec.search and (spec.pattern != "random" or spec.drain):
+        return (
+            "search: it goes with random I/O without a drain: streams and drains cannot be halved"
+        )
+    if spec.search and spec.control is not None:
+        return "search: it goes without control: how many points come after it is not known before"
+    return None
+
+
 def _check_caches(spec: SweepSpec) -> str | None:
     if not spec.drop_caches:
         return None
@@ -380,6 +510,12 @@ def _check_elbencho(spec: SweepSpec) -> str | None:
         "ioengine: elbencho has libaio only": spec.ioengine != "libaio",
         "block_size_max: elbencho's blocks are of one size": spec.block_size_max is not None,
         "drain: elbencho has no second load beside the first; use fio": spec.drain is not None,
+        **{
+            f"{name}: elbencho cannot do this; use fio": getattr(spec, name)
+            for name in ("distribution", "region", "think_time_s", "fsync_every", "fio_options")
+        },
+        "block_mix: elbencho's blocks are of one size; use fio": spec.block_mix is not None,
+        "data: elbencho writes unique, incompressible data; use fio": not spec.data.unique,
         "load: elbencho limits bytes per thread in a closed loop, which is no offered rate; use "
         "fio for rate_iops": spec.load.kind == "rate_iops",
     }
@@ -390,11 +526,15 @@ CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
     _check_load_given_twice,
     _check_depth,
     _check_blocks,
+    _check_mix,
     _check_file,
     _check_streams,
+    _check_pattern,
+    _check_data,
     _check_rates,
     _check_drain,
     _check_control,
+    _check_search,
     _check_caches,
     _check_hosts,
     _check_elbencho,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from pydantic import ValidationError
 
 from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.core.units import GIB, KIB, MIB
+from perfkit.measure.adopted import adopt
 from perfkit.measure.spec import SweepSpec
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ WORKLOADS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     }
 )
 
-_ALIASES = {"ramp": "ramp_s", "runtime": "runtime_s"}
+_ALIASES = {"ramp": "ramp_s", "runtime": "runtime_s", "think_time": "think_time_s"}
 
 
 def named_workload(name: str, **overrides: Any) -> SweepSpec:
@@ -81,15 +83,25 @@ def named_workload(name: str, **overrides: Any) -> SweepSpec:
 
 
 def sweep_spec(given: Mapping[str, Any]) -> SweepSpec:
-    """The sweep from a mapping, as the study file holds it; a named workload gives the defaults.
+    """The sweep from a mapping, as the study file holds it.
+
+    A named workload gives the defaults, or a fio job file, ``job_file``, by its path.
 
     Raises UsageError, one line, naming each field that is wrong.
     """
-    defaults = _long_names(WORKLOADS.get(str(given.get("workload")), {}))
+    job_file = given.get("job_file")
+    defaults = WORKLOADS.get(str(given.get("workload")), {})
+    if job_file:
+        defaults = adopt(Path(job_file))
+        given = {**given, "job_file": Path(job_file).name}
+    defaults = _long_names(defaults)
     chosen = _long_names(given)
     if isinstance(chosen.get("load"), dict):
         # a load of another kind replaces the fixed value of what it raises
         defaults = {name: defaults[name] for name in defaults if name not in chosen["load"]}
+    if "block_mix" in chosen:
+        # the mix says which sizes there are
+        defaults = {name: defaults[name] for name in defaults if not name.startswith("block_size")}
     if isinstance(chosen.get("drain"), dict) and "drain" in defaults:
         chosen["drain"] = {**defaults["drain"], **chosen["drain"]}
     try:

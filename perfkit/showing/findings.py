@@ -15,7 +15,7 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.findings import Finding, Findings
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.unanswered import Unanswered, takes_unanswered
-from perfkit.core.values import check_id
+from perfkit.core.values import Figure, check_id
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import (
     begun,
@@ -124,7 +124,7 @@ def _finding(
 @takes_unanswered
 def findings(
     *candidates: Sequence[Finding] | Finding | Unanswered,
-    hero: str | None = None,
+    hero: str | Sequence[str | Sequence[Figure] | Unanswered] | None = None,
     table: str | None = None,
     value_id: str = "findings",
 ) -> Findings | Unanswered:
@@ -135,8 +135,9 @@ def findings(
 
     Args:
         candidates: What ``finding`` gave, in order of importance.
-        hero: The id of the chart that stands with them, large; of several, "id" stands for "id-1".
-        table: Likewise of a table.
+        hero: The chart that stands with them, large: its id, or several ids and figures, of which
+            the first that the report has counts. Of several, "id" stands for "id-1".
+        table: The id of a table, likewise.
         value_id: The id.
 
     Unanswered where no candidate has an answer.
@@ -145,7 +146,16 @@ def findings(
     if not given:
         reasons = [item.reason for item in candidates if isinstance(item, Unanswered)]
         return Unanswered("; ".join(dict.fromkeys(reasons)) or "no finding was asked for")
-    return _findings(given, hero=hero, table=table, value_id=value_id)
+    return _findings(given, hero=_charts(hero), table=table, value_id=value_id)
+
+
+def _charts(hero: Any) -> tuple[str, ...]:
+    """The ids of what is named: ids, figures, lists of both; nothing of what is unanswered."""
+    if hero is None or isinstance(hero, Unanswered):
+        return ()
+    if isinstance(hero, str | Figure):
+        return (hero if isinstance(hero, str) else hero.id,)
+    return tuple(name for item in hero for name in _charts(item))
 
 
 def _flat(candidates: Iterable[Any]) -> Iterable[Finding]:
@@ -160,9 +170,9 @@ def _flat(candidates: Iterable[Any]) -> Iterable[Finding]:
             )
 
 
-@step(version=1, name="finding.chosen")
+@step(version=2, name="finding.chosen")
 def _findings(
-    candidates: Sequence[Shown], *, hero: str | None, table: str | None, value_id: str
+    candidates: Sequence[Shown], *, hero: tuple[str, ...], table: str | None, value_id: str
 ) -> Findings:
     given = [item for item in candidates if isinstance(item, Finding)]
     known = [item for item in given if item.headline is not None]

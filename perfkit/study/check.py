@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 import difflib
-import inspect
 import json
-import pkgutil
 import re
 from collections.abc import Iterator
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.evidence import label
@@ -152,30 +149,19 @@ def _prose(study: Study) -> Iterator[tuple[str, str]]:
 
 def _ids(notebook: Path) -> set[str]:
     """Ids that statements of a notebook may have: of questions, of sentences, and its own."""
-    from perfkit.showing import statements
+    from perfkit.showing.statements.run import HOST
     from perfkit.showing.statements.say import templates
+    from perfkit.showing.statements.verdicts import SUMMARY
 
     asked = {question.replace("_", "-") for question, _, _ in templates()}
-    modules = [
-        import_module(found.name)
-        for found in pkgutil.iter_modules(statements.__path__, f"{statements.__name__}.")
-    ]
-    functions = [f for module in modules for f in vars(module).values() if inspect.isfunction(f)]
-    usual = {_usual_id(function) for function in functions}
     code = _cells(notebook, "code")
     own = {
         node.value for text in code for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }  # fmt: skip
-    return {name for name in asked | usual | own if name}
+    return {name for name in (*asked, HOST, SUMMARY, *own) if name}
 
 
 def _cells(notebook: Path, kind: str) -> list[str]:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
-
-
-def _usual_id(function: Any) -> str:
-    """The id that a sentence has where none is given."""
-    parameter = inspect.signature(function).parameters.get("value_id")
-    return parameter.default if parameter and isinstance(parameter.default, str) else ""

@@ -325,7 +325,7 @@ def json_schema() -> dict[str, Any]:
     schema["properties"]["run"] = {
         "type": "object",
         "properties": {"target": {"type": "string"}, **fields},
-        "required": ["workload"],
+        "anyOf": [{"required": ["workload"]}, {"required": ["job_file"]}],
         "additionalProperties": False,
     }
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -176,7 +176,8 @@ class Study:
             # another workload: its own defaults hold, not what was set for the study's
             base = {name: base[name] for name in KEPT_BETWEEN_WORKLOADS if name in base}
         folder = Path(target) if target is not None else self.target
-        if folder is None or not {**base, **given}.get("workload"):
+        named = {"workload", "job_file"} & {**base, **given}.keys()
+        if folder is None or not named:
             raise StudyError(
                 self.path,
                 "has no 'run:' with workload and target: nothing to measure"
@@ -218,19 +219,21 @@ class Study:
         kind: str | None = None,
         *,
         tables: Sequence[str] | None = None,
+        in_series: bool = False,
         optional: bool = False,
     ) -> Reading:
         """The tables of all files under ``evidence``, labelled and joined by table name.
 
         The study's ``sweeps`` belong to them: what is missing of them is measured first. With
         ``kind``, only the entries that say this kind in the study file; with ``tables``, only
-        these (hundreds of AWR reports are read faster for three of their tables). ``optional``: a
+        these (hundreds of AWR reports are read faster for three of their tables). ``in_series``: of
+        a kind that has a notebook of series, the tables which that needs. ``optional``: a
         kind that no entry says gives a reading without tables, whose ``table`` is Unanswered.
 
         Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
         no entry says the kind; and ParseError from the files.
         """
-        from perfkit.study.evidence import read_labelled
+        from perfkit.study.evidence import Wanted, read_labelled
 
         entries = [*self.model.evidence, *self._runs_of_sweeps()]
         if kind is not None:
@@ -239,7 +242,8 @@ class Study:
                 return Reading({}, Evidence("study", self.path.name, sha256_file(self.path)))
             if not entries:
                 raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
-        return read_labelled(self.path, entries, tables, self.folder)
+        wanted = Wanted(None if tables is None else tuple(tables), in_series)
+        return read_labelled(self.path, entries, wanted, self.folder)
 
     def recorded(self, reading: Reading) -> dict[str, Measured] | Unanswered:
         """The tables over time in the evidence, by name, each as ``recorded_lines``.
@@ -339,7 +343,7 @@ class Study:
 
         Empty where the evidence keeps none.
         """
-        from perfkit.showing.listings import list_commands
+        from perfkit.showing.chapters import list_commands
 
         return list_commands(evidence)
 
@@ -416,23 +420,25 @@ def open_study(path: str | Path) -> Study:
         _check_sets(file, model.part(part.name), ("parts", number))
     model = model if asked is None else _part(file, model, asked)
     _check_sets(file, model)
-    if model.run is None:
+    run = model.run
+    if run is None:
         return Study(file, model)
-    target = model.run.get("target")
+    if "job_file" in run:
+        run = {**run, "job_file": str(file.parent / str(run["job_file"]))}
+        model = model.model_copy(update={"run": run})
+    target = run.get("target")
     if not isinstance(target, str) and (target is not None or not _each_has_a_target(model)):
         raise StudyError(
             file, "run.target: is missing: the folder to measure", line_of(file, ["run"])
         )
     try:
-        spec = sweep_spec({name: value for name, value in model.run.items() if name != "target"})
+        spec = sweep_spec({name: value for name, value in run.items() if name != "target"})
     except UsageError as problem:
         place: list[Any] = ["run"]
         if isinstance(problem.__cause__, ValidationError):
             place += problem.__cause__.errors()[0]["loc"]
-            place = [short_in(model.run, name) for name in place]
-        raise StudyError(
-            file, f"run: {problem}{_own(model.run)}", line_of(file, place)
-        ) from problem
+            place = [short_in(run, name) for name in place]
+        raise StudyError(file, f"run: {problem}{_own(run)}", line_of(file, place)) from problem
     specs(file, model)
     return Study(file, model, None if target is None else Path(target), spec)
 

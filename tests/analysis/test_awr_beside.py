@@ -9,8 +9,9 @@ import pytest
 
 import perfkit as pk
 from perfkit.analysis.awr.beside import LEDGER, beside
-from perfkit.analysis.awr.beside_answers import beside_over_time, time_between
-from perfkit.analysis.awr.watched import is_layer
+from perfkit.analysis.awr.beside_answers import time_between
+from perfkit.analysis.awr.beside_time import beside_over_time
+from perfkit.analysis.awr.recorded import is_layer
 from perfkit.core.answers import from_frame, to_frame
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import measured
@@ -132,12 +133,31 @@ def test_a_recording_without_times_is_named():
         ledger(untimed)
 
 
-def test_one_wait_for_reads_and_writes_is_no_reads_wait():
-    """Old iostat, and sar: await is of both."""
-    none = pl.lit(None, pl.Float64)
-    old = devices().with_columns(read_await_s=none, write_await_s=none)
-    with pytest.raises(AbsentError, match="one wait for reads and writes together"):
-        ledger(old)
+NO_WAITS = {name: pl.lit(None, pl.Float64) for name in ("read_await_s", "write_await_s")}
+
+
+def test_one_wait_for_reads_and_writes_is_called_so():
+    """sar, and iostat before 10.2: 1,000 reads and 166 writes a second took 0.5 ms on average."""
+    old = devices().with_columns(**NO_WAITS, await_s=pl.lit(500e-6))
+    host = ledger(old)["read", "host"]
+    assert host["of"] == "sdb, sdc, reads and writes together"
+    assert host["mean_s"] == pytest.approx(500e-6)
+    assert host["operations"] == pytest.approx(1166 * 1800)
+
+
+def test_one_wait_of_mostly_writes_is_no_reads_wait():
+    """600 of 1,600 operations are reads: their mean stands there, and no difference to it."""
+    mostly = devices(sdb=(600.0, 400e-6)).with_columns(
+        **NO_WAITS, write_iops=pl.lit(1000.0), await_s=pl.lit(500e-6))  # fmt: skip
+    found = ledger(mostly)
+    assert found["read", "host"]["note"] == "38% of its operations are reads"
+    assert found["read", "session"]["between_s"] is None
+
+
+def test_without_any_wait_of_the_devices_there_is_no_ledger():
+    """vmstat, and iostat without -x."""
+    with pytest.raises(AbsentError, match="gives no wait of its devices"):
+        ledger(devices().with_columns(**NO_WAITS))
 
 
 def test_without_a_recording_there_is_no_ledger():
@@ -198,6 +218,46 @@ def test_two_recordings_of_one_moment_are_refused():
     other = devices(shift=7).with_columns(source=pl.lit("other.out"))
     with pytest.raises(AnalysisError, match="two recordings are of one moment"):
         ledger(pl.concat([devices(), other]))
+
+
+def hosts_of(**names):
+    """What the heads of recordings say of their hosts."""
+    return pl.DataFrame([
+        {"group": "host", "fact": "host", "value": name, "source": f"{file}.out"}
+        for file, name in names.items()
+    ])  # fmt: skip
+
+
+def of_hosts(frame, hosts, reported=None):
+    """The ledger of one report where the recordings, and the report, name their hosts."""
+    found = over_time(0)
+    tables = {"devices": frame, "host": hosts}
+    if reported:
+        tables["report"] = found.select("source", host=pl.lit(reported))
+    reading = {name: measured(table) for name, table in tables.items()}
+    return beside(measured(found), measured(periods(found)), reading)
+
+
+def test_of_two_recordings_of_one_host_the_one_counts_that_tells_reads_from_writes():
+    """sar -d beside iostat -x: both are of the same devices at the same time."""
+    sar = devices().with_columns(
+        **NO_WAITS, await_s=pl.lit(9e-3), source=pl.lit("sar.out"))  # fmt: skip
+    both = pl.concat([sar, devices()], how="diagonal")
+    found = of_hosts(both, hosts_of(iostat="db1", sar="db1"))
+    (host,) = found.frame.filter(operation="read", place="host").rows(named=True)
+    assert host["mean_s"] == pytest.approx(440e-6)
+
+
+def test_the_recording_of_the_reports_own_host_counts():
+    """Two instances of a cluster, and iostat of both hosts; names with and without a domain."""
+    other = devices().with_columns(source=pl.lit("other.out"), read_await_s=pl.lit(550e-6))
+    both, hosts = pl.concat([devices(), other]), hosts_of(iostat="db1.shop.example", other="DB2")
+    for reported, mean in (("db1", 440e-6), ("db2.shop.example", 550e-6)):
+        found = of_hosts(both, hosts, reported).frame
+        (host,) = found.filter(operation="read", place="host").rows(named=True)
+        assert host["mean_s"] == pytest.approx(mean)
+    with pytest.raises(AbsentError):
+        of_hosts(both, hosts, "db3")
 
 
 def test_a_device_that_is_not_there_is_refused():

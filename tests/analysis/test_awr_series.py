@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tarfile
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import polars as pl
 import pytest
@@ -197,6 +197,35 @@ def test_is_it_storage_by_its_rules(case: str):
     assert (found.status, found.subject.get("outcome"), found.subject.get("rule")) == (
         "measured", outcome, rule)  # fmt: skip
     assert found.subject.get("begin") == "2026-03-02T14:00:00"
+
+
+FEW = {"read_wait_s": 0.003, "average_active_sessions": 4.0, "parts": parts(3.0, 0.3)}
+
+
+@pytest.mark.parametrize(
+    ("stretches", "begin", "end", "also"),
+    [
+        ([(6, QUIET), (14, SLOW_READS)], 6, 20, None),  # it became slow, and stayed so for long
+        ([(14, SLOW_READS), (6, QUIET)], 0, 14, None),  # it became faster
+        ([(8, QUIET), (7, SLOW_READS), (8, QUIET)], 8, 15, None),
+        ([(6, SLOW_READS), (5, QUIET), (8, SLOW_READS)], 11, 19, None),
+        ([(12, QUIET), (4, SLOW_READS), (9, QUIET), (3, FEW), (9, QUIET)], 12, 16, (25, 28)),
+        # the larger change is of more reads, none longer
+        ([(12, QUIET), (4, MORE_READS), (9, QUIET), (3, FEW), (9, QUIET)], 25, 28, None),
+    ],
+)
+def test_a_bad_stretch_is_judged_against_the_good_ones(stretches, begin, end, also):
+    """Never the mean of all: what was slow is held against what was not."""
+    kinds = [changed for count, changed in stretches for _ in range(count)]
+    rows = [period(place, **QUIET | changed) for place, changed in enumerate(kinds)]
+    reads, _ = judged(history(rows), None, pdb=False, cluster=False)
+    assert [reads.subject.get(key) for key in ("outcome", "rule")] == ["yes", "slower"]
+
+    def at(place):
+        return (START + timedelta(minutes=30 * place)).isoformat()
+
+    assert [reads.subject.get(key) for key in ("begin", "end")] == [at(begin), at(end)]
+    assert reads.subject.get("also") == (also and f"{at(also[0])}/{at(also[1])}")
 
 
 REFUSED = {

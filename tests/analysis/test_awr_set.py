@@ -16,11 +16,12 @@ from perfkit.showing.figures import plot_reports
 from perfkit.showing.tables.awr import (
     table_instance_activity,
     table_io_by_function,
+    table_iops_source,
     table_load_profile,
     table_parameters,
+    table_reports,
     table_wait_classes,
 )
-from perfkit.showing.tables.awr_set import table_iops_source, table_reports
 
 EVIDENCE = Evidence("awr", "a.html", "00")
 TRACED = Lineage((EVIDENCE,), (), traceable=True)

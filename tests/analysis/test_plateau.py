@@ -10,7 +10,7 @@ from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
-from perfkit.showing.figures.plateau import plot_plateau
+from perfkit.showing.figures.curves import plot_plateau
 
 
 def points(*iops, cpu=None):

@@ -10,7 +10,7 @@ import time
 import pytest
 from forges import awr
 
-from perfkit.sources.awr import html
+from perfkit.sources.awr import html, html_rows
 
 READ = """
 import sys, time
@@ -83,10 +83,10 @@ def test_time_grows_with_the_size_alone(piece):
         page = HEAD + piece * (size // len(piece)) + b"</table>"
         clock = time.process_time()
         try:
-            made, _ = html.tables(page, cut=False)
+            made, _ = html.tables(page, page.lower(), cut=False)
             for table in made[:20]:
                 table.open().fetch()
-        except html.CrowdedError:
+        except html_rows.DamagedError:
             pass
         times.append(time.process_time() - clock)
     print(f"\nAWR damage {piece!r}: {times[0]:.3f} s for 0.25 MB, {times[1]:.3f} s for 2 MB")

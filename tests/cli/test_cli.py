@@ -12,7 +12,7 @@ from places import ROOT
 
 from perfkit.cli import doctor
 from perfkit.cli.app import run
-from perfkit.cli.measure import parse_load
+from perfkit.cli.measure import parse_fields, parse_load
 from perfkit.cli.reporting import parse_parameters
 from perfkit.core.errors import UsageError
 from perfkit.sources import SOURCES
@@ -105,6 +105,23 @@ def test_a_load_is_a_kind_and_values():
     assert parse_load("iodepth=1,2,4") == {"iodepth": [1, 2, 4]}
     with pytest.raises(UsageError, match="iodepth=1,2,4"):
         parse_load("iodepth=one")
+
+
+def test_any_field_of_a_sweep_is_set_from_the_command_line():
+    texts = ["fsync_every=16", "data.dedupe_percent=30", "data.compress_percent=50"]
+    assert parse_fields(texts, {"repeats": 2}) == {
+        "repeats": 2,
+        "fsync_every": "16",
+        "data": {"dedupe_percent": "30", "compress_percent": "50"},
+    }
+    for wrong, said in (
+        (["fsync_every"], "write it as FIELD=VALUE"),
+        (["repeats=3"], "repeats is given twice"),
+        (["data.a=1", "data.a=2"], "data.a is given twice"),
+        (["data=1", "data.a=2"], "data.a is given twice"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            parse_fields(wrong, {"repeats": 2})
 
 
 SAMPLE = SAMPLES / "rw75_jsonplus.json"

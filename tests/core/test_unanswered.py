@@ -66,7 +66,7 @@ def test_it_goes_through_a_chain_of_public_verbs():
 
 def test_inside_the_package_verbs_raise():
     """Only what a user calls gives a value instead of the error."""
-    from perfkit.showing.tables.comparisons import table_conditions
+    from perfkit.showing.tables.compare import table_conditions
 
     empty = measured(pl.DataFrame(schema=polars_schema(LOAD_POINTS)), "load_points")
     with pytest.raises(AbsentError, match="no rows"):
@@ -81,6 +81,11 @@ def test_a_table_that_is_not_there_is_unanswered_and_a_misspelt_one_is_an_error(
     assert Reading({}, EVIDENCE).table("load_points") == LACKING
     with pytest.raises(ParseError, match="did you mean 'load_points'"):
         reading.table("load_pionts")
+
+
+def test_under_another_id_or_caption_it_stays_itself():
+    assert LACKING.renamed("x") is LACKING
+    assert LACKING.captioned("Mine.") is LACKING
 
 
 def test_it_is_false_and_shows_a_quiet_sentence():

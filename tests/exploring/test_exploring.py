@@ -15,9 +15,9 @@ from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.exploring.answer import Choice, answer
-from perfkit.exploring.curves import gathered
-from perfkit.exploring.export import as_command, as_yaml
+from perfkit.exploring.choices import gathered
 from perfkit.exploring.parameters import read_asked
+from perfkit.exploring.take_along import as_command, as_yaml
 
 TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
 SPEED = {"A": 1.0, "B": 1.5, "C": 2.0}
@@ -319,6 +319,6 @@ def test_outside_a_kernel_nobody_sits_and_no_widget_is_made(monkeypatch):
 
 
 def test_an_answer_never_raises_for_what_cannot_be_compared():
-    made = answer(points("A"), None, None, Choice("A", ("B",)))
+    made = answer((points("A"), None, None), Choice("A", ("B",)))
     assert made.shown is None
     assert "No curve is named 'B'" in made.problem

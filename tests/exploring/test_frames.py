@@ -45,7 +45,7 @@ def displayed(monkeypatch):
 
 
 def test_where_a_user_sits_before_the_notebook_a_frame_is_a_widget(displayed, monkeypatch):
-    monkeypatch.setattr("perfkit.exploring.session.live", lambda: True)
+    monkeypatch.setattr("perfkit.exploring.parameters.live", lambda: True)
     frames.show(frame(lat_mean_s=[0.001, None], name=["<b>x</b>", "y"]))
     words, shown = displayed
     assert words["text/plain"] == "load_points: 2 rows; not traceable"
@@ -54,7 +54,7 @@ def test_where_a_user_sits_before_the_notebook_a_frame_is_a_widget(displayed, mo
 
 
 def test_elsewhere_it_is_the_plain_table(displayed, monkeypatch):
-    monkeypatch.setattr("perfkit.exploring.session.live", lambda: False)
+    monkeypatch.setattr("perfkit.exploring.parameters.live", lambda: False)
     found = frame(iops=[1.0])
     frames.show(found)
     [shown] = displayed

@@ -20,7 +20,6 @@ from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import REGISTRY, Measured, reading, step
 from perfkit.exploring.tracing import DIGITS
 from perfkit.showing.display import numbered
-from perfkit.showing.tables.load_points import table_criteria
 from perfkit.sources import SOURCES
 from perfkit.study.study import open_study
 
@@ -70,9 +69,10 @@ CHAINS = {
     "table": lambda f: pk.table_load_points(pk.latency_curve(points_of(f))),
     "statement": lambda f: pk.say(pk.peak(points_of(f)))[0],
     "verdict": lambda f: pk.judge(points_of(f), [LIMIT]),
-    "rows of a verdict": lambda f: table_criteria(pk.judge(points_of(f), [LIMIT])),
+    "rows of a verdict": lambda f: pk.say_verdict(pk.judge(points_of(f), [LIMIT])),
     "two files": lambda f: pk.compare(both(f), latencies_s=[0.001]),
     "renamed": lambda f: pk.table_load_points(pk.latency_curve(points_of(f))).renamed("x"),
+    "captioned": lambda f: pk.plot_latency_curve(pk.latency_curve(points_of(f))).captioned("Mine."),
     "of one source of many": lambda f: numbered(pk.say(pk.peak(points_of(f)))[0], 2, "rw75.json"),
     "rules": lambda _: pk.table_rules([LIMIT]),
     "a system's parts": lambda f: study_of(f).tables_systems()[0],
@@ -144,6 +144,16 @@ def test_a_function_that_gives_something_else_now_is_told(file, monkeypatch):
         replace(found, lineage=other).replay(file.parent)
 
 
+def test_a_function_that_takes_other_arguments_now_is_told(file):
+    found = pk.trace(pk.table_load_points(pk.latency_curve(points_of(file))))
+    *others, last = found.steps
+    given = last.arguments.replace("{", '{"caption":null,', 1)
+    before = replace(last, version=2, arguments=given)
+    other = replace(found.lineage, steps=(*others, before))
+    with pytest.raises(AnalysisError, match=r"v2 does not take what is recorded.*it is v3 now"):
+        replace(found, lineage=other).replay(file.parent)
+
+
 def test_a_function_that_is_not_there_is_named(file):
     found = pk.trace(pk.latency_curve(points_of(file)))
     first, last = found.steps
@@ -212,7 +222,7 @@ def test_the_chain_is_shown_from_the_value_to_the_file(file):
     digest = points_of(file).lineage.evidence[0].sha256
     assert repr(pk.trace(value)).split("\n") == [
         f"Table load-points  sha256 {table}",
-        f'└─ table.load_points v2(value_id="load-points") → {table}',
+        f"└─ table.load_points v3() → {table}",
         f'   └─ curve.latency v1(direction="total") → {curve}',
         '      └─ read.fio v1(labels={"system": "b", "config": "a", "load_kind": "iodepth", '
         f'"loa…, table="load_points") → {read}',

@@ -13,7 +13,7 @@ from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import Unanswered, answering
 from perfkit.core.units import Format
 from perfkit.reporting.write.charts import _drawing_page
-from perfkit.showing.figures import histogram as histograms
+from perfkit.showing.figures import distributions
 from perfkit.showing.figures.bars import Bars
 from perfkit.showing.figures.compare_time import plot_stalls
 from perfkit.showing.figures.distributions import plot_latency_heatmap
@@ -198,7 +198,7 @@ FAMILIES = {
     "CPU": lambda n, kind: pk.plot_cpu(curve(n, kind)),
     "CPU by load": lambda n, kind: pk.plot_cpu_by_load(curve(min(n, 7), kind)),
     "fan": lambda n, kind: pk.plot_percentile_fan(curve(n, kind)),
-    "histogram": lambda n, kind: histograms.plot_latency_histogram(bins(n, kind)),
+    "histogram": lambda n, kind: distributions.plot_latency_histogram(bins(n, kind)),
     "IOPS over time": lambda n, kind: plot_stalls(series(n, kind)),
     "host over time": lambda n, kind: pk.plot_host_series(host(n, kind)),
     "GenIO runs": lambda n, kind: plot_runs(runs(n, kind), against="run", limit_s=45.0),

@@ -64,7 +64,7 @@ def words_of(document):
 
 def test_they_stand_first_and_the_chart_with_them_once(sample):
     chart = sample.curve("latency-curve")
-    document = read(sample, "# Results", chart, findings(hero="latency-curve"))
+    document = read(sample, "# Results", chart, findings(hero=("latency-curve",)))
     page = document.blocks[: document.page]
     assert [type(p.block) for p in page] == [Heading, FindingsBlock, ChartBlock, Beside]
     assert page[0].block.anchor == "findings"
@@ -105,8 +105,17 @@ def test_an_abstract_of_the_authors_stays(sample):
 
 def test_the_first_of_several_charts_is_meant_by_their_name(sample):
     charts = [sample.curve(f"curve-{n}") for n in (1, 2)]
-    document = read(sample, *charts, findings(finding(see="curve"), hero="curve"))
+    document = read(sample, *charts, findings(finding(see="curve"), hero=("curve",)))
     assert [b.record["id"] for b in on_page(document, ChartBlock)] == ["curve-1"]
+
+
+def test_of_several_charts_the_first_that_the_report_has_stands_with_them(sample):
+    """What has no answer is passed over; where all have one, an unknown id is a mistake."""
+    cells = Unanswered("the evidence has no curve"), sample.curve("b"), sample.curve("c")
+    document = read(sample, *cells, findings(hero=("a", "b", "c")))
+    assert [b.record["id"] for b in on_page(document, ChartBlock)] == ["b"]
+    with pytest.raises(ReportError, match="no figure 'a'"):
+        read(sample, *cells[1:], findings(hero=("a", "b", "c")))
 
 
 def test_a_table_may_stand_with_them(sample):
@@ -122,14 +131,18 @@ def test_a_long_table_stays_where_it_is(sample):
 
 @pytest.mark.parametrize("named", ["hero", "table", "see"])
 def test_a_name_that_is_not_in_the_report_is_an_error_that_names_the_cell(sample, named):
-    made = findings(finding(see="cruve")) if named == "see" else findings(**{named: "cruve"})
+    items = [finding(see="cruve" if named == "see" else None)]
+    more = {"hero": {"hero": ("cruve",)}, "table": {"table": "cruve"}}.get(named, {})
+    made = findings(*items, **more)
     values = sample.curve("curve"), sample.peak_table("curve-table")
     with pytest.raises(ReportError, match=r"cell 3: findings: no .*'cruve'"):
         read(sample, *values, made)
 
 
 def test_a_name_of_what_has_no_answer_is_left_out(sample):
-    document = read(sample, Unanswered("the evidence has no curve"), findings(hero="latency-curve"))
+    document = read(
+        sample, Unanswered("the evidence has no curve"), findings(hero=("latency-curve",))
+    )
     assert not on_page(document, ChartBlock)
 
 
@@ -182,8 +195,8 @@ def test_verdict_and_cautions_leave_the_cover_to_the_findings(sample):
     assert with_them.has_findings
     assert write_typst(with_them).data["cautions"] == []
     assert not without.page
-    assert "#lists()" not in write_typst(without).body
-    assert write_typst(with_them).body.count("#lists()") == 1
+    assert "#first-page(" not in write_typst(without).body
+    assert write_typst(with_them).body.count("#first-page(") == 1
 
 
 def test_what_is_not_judged_says_so(sample):

@@ -14,8 +14,10 @@ from perfkit.core.plain_text import as_csv_cell
 from perfkit.reporting.document import accents, attachments, captions
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock
+from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_html, export_pdf
-from perfkit.reporting.write.floats import _leave_gaps, _Thing
+from perfkit.reporting.write.floats import _Thing, _Way, _ways
+from perfkit.reporting.write.heights import Drawings
 
 
 def pdf_of(sample, printer, *cells):
@@ -136,6 +138,12 @@ def placed(name: str, caption: str, kind: str | None = None) -> Placed:
     return Placed(TableBlock(record), "cell 1")
 
 
+def set_contents(headings, listed, lists, width_pt, height_pt):
+    """How contents are set on pages of their own."""
+    settings = captions.contents_settings(headings, listed, lists, width_pt)
+    return captions.of_pages(settings, height_pt)
+
+
 class TestLists:
     def test_a_caption_is_its_first_sentence(self):
         lists = captions.read_lists([placed("a", "Peak of Fig. 4. Bars are intervals."),
@@ -187,27 +195,26 @@ class TestLists:
     def test_the_contents_are_set_smaller_where_they_then_fit_a_page(self):
         """A page of 667 pt; a line is 1.21 times as high as its size, the title takes 20 pt."""
         for lines, size in ((53, 10.0), (54, 9.5), (62, 8.5)):
-            found = captions.set_contents(["word"] * lines, [], 0, 487, 667)
+            found = set_contents(["word"] * lines, [], 0, 487, 667)
             assert (found.size_pt, found.columns) == (size, 1)
 
     def test_headings_that_leave_no_room_for_the_lists_stand_in_two_columns(self):
         """26 headings, 31 captions and two lists: 818 pt in one column, 661 pt in two."""
-        found = captions.set_contents(["word"] * 26, ["word"] * 31, 2, 487, 667)
+        found = set_contents(["word"] * 26, ["word"] * 31, 2, 487, 667)
         assert (found.size_pt, found.columns) == (10.0, 2)
         assert found.height_pt == pytest.approx((13 + 31) * 12.1 + 20 + 2 * 40 + 28)
 
     def test_a_heading_that_a_column_breaks_takes_two_lines(self):
         words = "word " * 20
         flat, broken = (
-            captions.set_contents([text] + ["word"] * 63, [], 0, 487, 667)
-            for text in ("word", words)
+            set_contents([text] + ["word"] * 63, [], 0, 487, 667) for text in ("word", words)
         )
         assert (flat.columns, broken.columns) == (2, 2)
         assert broken.height_pt > flat.height_pt
 
     @pytest.mark.parametrize("lines", [63, 64, 75])
     def test_contents_of_two_pages_do_not_leave_few_lines_on_the_second(self, lines):
-        found = captions.set_contents([], ["word"] * lines, 0, 487, 667)
+        found = set_contents([], ["word"] * lines, 0, 487, 667)
         assert found.height_pt == pytest.approx(20 + lines * 1.21 * found.size_pt)
         assert found.height_pt % 667 > 667 / 4 or found.size_pt == 10.0
 
@@ -231,6 +238,12 @@ def figure_places(pdf: bytes) -> tuple[int, float, int]:
     heading = [thing for thing in layout.things if thing.tag in {"H1", "H2"}][2]
     top = max(y for _, y in figure.spots) / layout.heights[0]
     return figure.pages()[0], top, heading.pages()[0]
+
+
+def ways(things, failed=frozenset(), hero=None):
+    """What is done about the chart c of 80 mm on pages whose text ends at 255 mm."""
+    own = Chart({"data": [], "layout": {}}, 172, 80)
+    return _ways(things, Drawings({"charts/c.svg": own}, lambda _: b"", 255), failed, hero)
 
 
 @pytest.mark.slow
@@ -257,12 +270,23 @@ class TestCharts:
         assert top < 0.75
 
     def test_a_heading_that_moved_on_with_its_chart_is_moved_back(self):
-        heading = _Thing(None, before=4, left=0.3, page=5)
-        chart = _Thing("c", before=5, left=0.9, page=5)
-        assert _leave_gaps([heading, chart]) == {"c"}
-        assert _leave_gaps([replace(heading, left=0.05), chart]) == set()
-        assert _leave_gaps([heading, replace(chart, page=6, left=0.05)]) == set()
-        assert _leave_gaps([replace(heading, page=4), chart]) == set()
+        heading = _Thing(None, before=4, ends_mm=178.5, page=5)
+        chart = _Thing("c", before=5, ends_mm=28, page=5, top_mm=28, takes_mm=92)
+        assert ways([heading, chart]) == {"c": _Way(floats=True)}
+        assert ways([replace(heading, ends_mm=242), chart]) == {}
+        assert ways([heading, replace(chart, page=6, ends_mm=242)]) == {}
+        assert ways([replace(heading, page=4), chart]) == {}
+
+    def test_one_that_its_page_has_nearly_room_for_is_drawn_lower(self):
+        """Of 80 mm, with 17 mm above and 12 mm below, where 100 mm are left; else it floats."""
+        heading = _Thing(None, before=4, ends_mm=155, page=5)
+        chart = _Thing("c", before=5, ends_mm=28, page=5, top_mm=28, takes_mm=92)
+        assert ways([heading, chart]) == {"c": _Way(70.5)}
+        assert ways([heading, chart], hero="c") == {"c": _Way(floats=True)}
+        assert ways([heading, chart], {("c", False)}) == {"c": _Way(floats=True)}
+        lower = replace(heading, ends_mm=164)
+        assert ways([lower, chart]) == {"c": _Way(floats=True)}
+        assert ways([lower, chart], {("c", True)}) == {"c": _Way(61.5)}
 
 
 @pytest.mark.slow

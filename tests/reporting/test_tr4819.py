@@ -193,13 +193,38 @@ def sentences(text, place):
     ]
 
 
+PEAKS = {
+    "fcp-peak": (1, 1),
+    "fcp-mixed-peak": (1, 2),
+    "nvme-peak": (2, 1),
+    "nvme-mixed-peak": (2, 2),
+}
+"""Row and column in peaks.csv of the claims that a chart shows; they stand in section 4."""
+
+
+def claims():
+    """Name, value and place of each claim."""
+    peaks = rows_of("peaks")
+    return [
+        *((row[0], row[1], row[3]) for row in rows_of("claims")[1:]),
+        *((name, peaks[row][column], "section 4") for name, (row, column) in PEAKS.items()),
+    ]
+
+
 def test_every_claim_has_its_place_in_a_sentence():
-    assert list(CLAIMS) == [name for name, *_ in rows_of("claims")[1:]]
+    assert sorted(CLAIMS) == sorted(name for name, *_ in claims())
+    assert len(rows_of("peaks")) == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "place"), [(row[0], row[1], row[3]) for row in rows_of("claims")[1:]]
-)
+def test_the_peaks_are_a_chart_of_cells_as_printed(printed):
+    [figure] = pk.sas.plots_printed(printed, part="results", unit="IOPS")
+    assert [(trace.name, list(trace.text)) for trace in figure.plotly.data] == [
+        ("FCP", ["401K", "283K"]), ("NVMe/FC", ["663K", "420K"]),
+    ]  # fmt: skip
+    assert figure.lineage.mark() == " (as printed in TR-4819, section 4)"
+
+
+@pytest.mark.parametrize(("name", "value", "place"), claims())
 def test_each_claim_is_said_in_its_sentence(seed, name, value, place):
     """The value stands in its section, beside what it is said of, and nowhere else there."""
     found = [
@@ -220,7 +245,7 @@ def test_each_claim_is_said_in_its_sentence(seed, name, value, place):
 )  # fmt: skip
 def test_a_value_of_another_claim_is_not_found_in_this_sentence(seed, name, wrong):
     """Each of these stands in the document, but not there: the check above can fail."""
-    place = next(row[3] for row in rows_of("claims")[1:] if row[0] == name)
+    place = next(place for claim, _, place in claims() if claim == name)
     pattern = CLAIMS[name].format(r"(?<![\d,.])" + re.escape(wrong))
     assert wrong in seed
     assert not any(re.search(pattern, said) for said in sentences(seed, place))

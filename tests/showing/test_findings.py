@@ -20,6 +20,7 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.findings import Findings
 from perfkit.core.lineage import Measured
 from perfkit.core.unanswered import Unanswered
+from perfkit.core.values import Figure
 from perfkit.showing.statements.say import templates
 
 LIMIT = Condition("lat_mean_s", 400e-6, "s", "at")
@@ -221,6 +222,20 @@ def test_what_answers_the_question_of_a_panel_stands_beside_the_five():
     assert [item.panel for item in made.items] == [None] * 5 + ["Which peaks?"]
     assert made.content()["items"][-1]["panel"] == "Which peaks?"
     assert "panel" not in made.content()["items"][0]
+
+
+def test_the_chart_beside_the_findings_is_an_id_or_the_first_of_several():
+    """Figures stand for their ids; what is unanswered is left out."""
+    figure = Figure("table-2-chart", None, "C.", "A.", 60.0)
+    lacking = Unanswered("the evidence has no curve")
+    found = pk.finding(measured(peak(5e3)), "peak_iops")
+
+    def hero(named):
+        return pk.findings(found, hero=named).content()["hero"]
+
+    assert hero("curve") == ["curve"]
+    assert hero(["curve", lacking, [figure], figure]) == ["curve", *["table-2-chart"] * 2]
+    assert hero(None) == hero(lacking) == []
 
 
 def test_at_most_so_many_findings_of_a_question():

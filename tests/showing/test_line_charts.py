@@ -301,7 +301,7 @@ def test_printed_numbers_of_a_unit_stand_side_by_side_as_they_are_printed():
     assert [trace.name for trace in figure.plotly.data] == ["System 1", "System 2"]
     assert [list(trace.x) for trace in figure.plotly.data] == [[101, 102], [201, 202]]
     assert list(figure.plotly.data[0].text) == ["101.00", "102.00"]
-    assert "as printed in Table 2 of A paper" in figure.caption
+    assert figure.caption == "Times. Bars are the numbers in min."
     assert "System 2, Time 2: 202.00 min" in figure.alt
 
 

@@ -9,7 +9,7 @@ from perfkit.analysis.commands import sweep_commands
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Measured, Reading
 from perfkit.core.schema import RUN_COMMANDS, polars_schema
-from perfkit.showing.listings import list_commands
+from perfkit.showing.chapters import list_commands
 
 JOB = "[global]\nbs=8k\n\n[load]\nrw=randread\niodepth={depth}\nrandseed={seed}\n"
 COMMAND = "elbencho -r -t {threads} --iodepth={depth} /dev/x\n"

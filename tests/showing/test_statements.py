@@ -14,7 +14,7 @@ from perfkit.analysis.verdicts.criteria import Criterion
 from perfkit.analysis.verdicts.judge import judge
 from perfkit.core.answers import QUESTIONS, to_frame
 from perfkit.core.errors import AnalysisError
-from perfkit.showing.statements.load_points import say_host
+from perfkit.showing.statements.run import say_host
 from perfkit.showing.statements.say import templates
 from perfkit.showing.statements.verdicts import say_verdict
 

@@ -8,12 +8,9 @@ import pytest
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.curves.metrics import percentiles_note
 from perfkit.analysis.over_time.cycles import drain_summary
-from perfkit.analysis.verdicts.criteria import Criterion
-from perfkit.analysis.verdicts.judge import judge
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.lineage import measured
 from perfkit.showing.tables.load_points import (
-    table_criteria,
     table_cycles,
     table_load_points,
     table_percentiles,
@@ -105,18 +102,6 @@ def test_every_repeat_is_shown_as_measured(system):
         table_points(system(), direction="read")
 
 
-def test_criteria_show_the_value_the_rule_and_the_outcome(system):
-    demand = Criterion(name="Latency", metric="lat_mean_s", comparison="<=", limit="0.2 ms", at=1)
-    shown = table_criteria(judge(system(), [demand]))
-    assert texts(shown) == [
-        ["Latency", "w, iodepth 1", "mean latency ≤ 0.2 ms, mean over repeats", "0.110 ms", "pass"]
-    ]
-    assert shown.lineage.steps[-1].function == "table.criteria"
-    assert any(step.function == "verdict.criteria" for step in shown.lineage.steps)
-    with pytest.raises(AnalysisError, match="no criterion"):
-        table_criteria(judge(system(), []))
-
-
 def test_cycles():
     key = {"workload": "epic-like", "load_kind": "rate_iops", "load": 1000.0, "repeat": 1}
     frame = pl.DataFrame([{**key, "cycle": i, "drain_s": 10.0 + i} for i in (1, 2)])
@@ -131,6 +116,11 @@ def test_settings_read_as_words():
     assert texts(table_spec(spec)) == [
         ["Ramp", "1.5 s"], ["Direct", "yes"], ["Block size", "8 KiB"], ["Seed", "7"]
     ]  # fmt: skip
+    shape = {"block_mix": "8192/70:65536/30", "region.start": "1048576", "cpus": "0-3"}
+    rows = pl.DataFrame({"field": list(shape), "value": list(shape.values())})
+    assert texts(table_spec(rows)) == [
+        ["Block mix", "70% 8 KiB, 30% 64 KiB"], ["Region start", "1 MiB"], ["CPUs", "0-3"]
+    ]  # fmt: skip
 
 
 def test_a_table_without_rows_is_an_error(system):
@@ -139,8 +129,9 @@ def test_a_table_without_rows_is_an_error(system):
 
 
 def test_id_and_caption_can_be_given(system):
-    shown = table_load_points(latency_curve(system()), value_id="mine", caption="Mine.")
+    shown = table_load_points(latency_curve(system())).renamed("mine").captioned("Mine.")
     assert (shown.id, shown.caption) == ("mine", "Mine.")
+    assert [step.function for step in shown.lineage.steps][-1] == "value.captioned"
 
 
 @pytest.mark.parametrize(

@@ -73,10 +73,12 @@ def reports():
 
 
 @pytest.mark.parametrize(("counts", "notebook"), [
-    ((1, 0), "oracle"), ((2, 0), "oracle"), ((2, 2), "oracle"), ((3, 0), "oracle_series"),
-    ((3, 1), "oracle_series"),
+    ((1, 0), "oracle"), ((2, 0), "oracle_pair"), ((1, 1), "oracle"), ((2, 1), "oracle"),
+    ((2, 2), "oracle"), ((3, 0), "oracle_series"), ((3, 1), "oracle_series"),
 ])  # fmt: skip
-def test_more_than_two_reports_of_one_database_are_a_series(tmp_path, reports, counts, notebook):
+def test_two_reports_of_one_database_are_a_pair_and_more_a_series(
+    tmp_path, reports, counts, notebook
+):
     for data, database, count in zip(reports, "ab", counts, strict=True):
         for number in range(count):
             (tmp_path / f"awr_{database}{number}.html").write_bytes(data)
@@ -91,7 +93,8 @@ def test_a_series_and_a_pair_in_folders_of_their_own_are_parts(tmp_path, reports
         (tmp_path / folder).mkdir()
         for number in range(count):
             (tmp_path / folder / f"awr_{number}.html").write_bytes(data)
-    assert [part["notebook"] for part in proposed(tmp_path)["parts"]] == ["oracle_series", "oracle"]
+    assert [part["notebook"] for part in proposed(tmp_path)["parts"]] == [
+        "oracle_series", "oracle_pair"]  # fmt: skip
 
 
 def test_a_recording_without_a_report_of_its_own_goes_to_the_general_notebook(tmp_path):
@@ -113,7 +116,8 @@ def test_what_no_notebook_shows_anything_of_is_left_out_with_the_reason(tmp_path
 def test_what_a_source_proposes_is_there(source):
     """Its notebooks are perfkit's own, and its set of criteria can be loaded."""
     notebooks = {path.stem for path in NOTEBOOK_DIR.glob("*.ipynb")}
-    own = {source.notebook, source.notebook_of_loads, source.notebook_of_series}
+    own = {source.notebook, source.notebook_of_loads, source.notebook_of_series,
+           source.notebook_of_pair}  # fmt: skip
     assert own <= {"", *notebooks}
     if source.criteria:
         assert criteria_set(source.criteria).criteria

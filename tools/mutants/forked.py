@@ -24,7 +24,7 @@ MEMORY_BYTES = 12 << 30
 LONGEST_S = 1800.0
 """What hangs without using CPU time is ended after this time; a busy machine takes long."""
 OPTIONS = (
-    "-q", "-p", "no:cacheprovider", "-m", "not slow",
+    "-q", "-p", "no:cacheprovider", "-p", "pytest_timeout", "-m", "not slow",
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # hypothesis is imported before the fork
 )  # fmt: skip
 

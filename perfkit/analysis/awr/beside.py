@@ -14,15 +14,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.clocks import hosts_of, taken
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods.over_time import SYNC, WRITE
+from perfkit.analysis.awr.recorded import COVERED, recorded, tables_of
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import ColumnTypes, Row
@@ -42,6 +45,7 @@ LEDGER: ColumnTypes = {
     "covered_ratio": pl.Float64,  # share of the period that the samples cover
     "offset_s": pl.Float64,  # by how much the recording's clock is ahead of the database's
     "note": pl.String,  # why there is no mean, or no difference to the place above
+    "cautions": pl.String,  # of the report: JSON of cautions
 }
 """One row a report, operation and place, from the session down."""
 
@@ -53,8 +57,6 @@ PLACES: dict[str, str] = {
 }
 """Where time is taken, from above."""
 
-LEAST_COVERED = 0.8
-"""Share of a period that samples must cover to speak for it."""
 LIKENESS = 2.0
 """Requests of a place over those of the database, or the other way round, are at most this."""
 ALIKE = 0.8
@@ -83,75 +85,87 @@ def beside(
     over_time: Measured,
     periods: Measured,
     reading: Reading,
+    clocks: Measured | None = None,
     *,
     device: Sequence[str] = (),
     log_device: Sequence[str] = (),
     name: Sequence[str] = (),
-    offset_s: float = 0.0,
-    array_offset_s: float = 0.0,
+    offset_s: float | None = None,
+    array_offset_s: float | None = None,
 ) -> Measured:
     """A ledger of a read and of a commit for each report that has a recording of its time.
 
     Args:
         over_time: What ``over_time`` gave: the database's waits and requests.
         periods: What ``periods`` gave: a report of a cluster is of several hosts, and left out.
-        reading: The evidence: iostat's devices over time, and ONTAP's ``qos_statistics``.
+        reading: The evidence: what iostat or sar recorded of the devices, and ONTAP's
+            ``qos_statistics``.
+        clocks: What ``clock_offsets`` gave; None: the clocks are taken as one.
         device: The devices that hold the data files; none: all that are no layer upon others.
         log_device: The devices that hold the redo logs; none: a commit ends at the log writer,
             since the writes of all devices are mostly not those of the log.
         name: The workloads or policy groups of the array; none: its total.
-        offset_s: By how much the host's clock is ahead of the database's.
+        offset_s: By how much the host's clock is ahead of the database's; None: what ``clocks``
+            tell.
         array_offset_s: The same of the array's clock.
 
     Returns:
         A frame with the columns ``LEDGER``, of the reports whose time any recording overlaps.
 
     Raises:
-        AbsentError: No recording, or none that has times or overlaps a report.
-        AnalysisError: A table without its columns, or two recordings of one moment.
+        AbsentError: No recording, none that has times or overlaps a report, or two of one moment.
+        AnalysisError: A table without its columns, a device or workload that is not there.
     """
-    # a folder of SLOB's names its tables by their tools
-    devices = next((reading[table] for table in ("devices", "iostat_devices") if table in reading),
-                   None)  # fmt: skip
     return _beside(
-        over_time, periods, devices=devices, array=reading.get("qos_statistics"),
-        device=tuple(device), log_device=tuple(log_device), name=tuple(name), offset_s=offset_s,
-        array_offset_s=array_offset_s,
+        over_time, periods, clocks, report=reading.get("report"), host=tables_of(reading),
+        array=reading.get("qos_statistics"), device=tuple(device), log_device=tuple(log_device),
+        name=tuple(name), offset_s=offset_s, array_offset_s=array_offset_s,
     )  # fmt: skip
 
 
-@step(version=1, name="awr.beside")
+@step(version=2, name="awr.beside")
 def _beside(
     over_time: Measured,
     periods: Measured,
+    clocks: Measured | None,
     *,
-    devices: Measured | None,
+    report: Measured | None,
+    host: Mapping[str, Measured],
     array: Measured | None,
     device: Sequence[str],
     log_device: Sequence[str],
     name: Sequence[str],
-    offset_s: float,
-    array_offset_s: float,
+    offset_s: float | None,
+    array_offset_s: float | None,
 ) -> pl.DataFrame:
     require_columns(over_time.frame, _NEEDED, "over_time")
     require_columns(periods.frame, ("source", "instance"), "periods")
-    watched = [
-        *(devices_of(devices.frame, operation, chosen)
-          for operation, chosen in (("read", device), ("commit", log_device))
-          if devices is not None),
-        *(array_of(array.frame, operation, name)
-          for operation in ("read", "commit") if array is not None),
-    ]  # fmt: skip
-    moved = [one.earlier(offset_s if one.place == "host" else array_offset_s) for one in watched]
     several = periods.frame.filter(pl.col("instance").is_null())["source"].to_list()
-    rows = [
-        row
-        for period in over_time.frame.rows(named=True)
-        if period["source"] not in several
-        for row in _rows(period, [one for one in moved if one.overlaps(period)])
-    ]
+    known, hosts = recorded(host), {} if report is None else hosts_of(report)
+    rows: list[Row] = []
+    every: list[Watched] = []
+    for history, own in rows_by(over_time.frame.rows(named=True), lambda r: r["history"]).items():
+        devices = known.of(hosts.get(own[0]["source"])).devices
+        watched = [
+            *(devices_of(devices, operation, chosen)
+              for operation, chosen in (("read", device), ("commit", log_device))
+              if devices is not None),
+            *(array_of(array.frame, operation, name)
+              for operation in ("read", "commit") if array is not None),
+        ]  # fmt: skip
+        given = {"host": offset_s, "array": array_offset_s}
+        offsets = {place: taken(clocks, history, place) if stated is None else stated
+                   for place, stated in given.items()}  # fmt: skip
+        moved = [one.earlier(offsets[one.place]) for one in watched]
+        every += moved
+        rows += [
+            row
+            for period in own
+            if period["source"] not in several
+            for row in _rows(period, [one for one in moved if one.overlaps(period)])
+        ]
     if not rows:
-        raise AbsentError(_why(moved))
+        raise AbsentError(_why(every))
     return pl.DataFrame(rows, schema=LEDGER)
 
 
@@ -177,6 +191,7 @@ def _rows(period: Row, watched: Sequence[Watched]) -> list[Row]:
             continue
         found += [
             {**{name: period[name] for name in _PERIOD}, "operation": operation,
+             "cautions": period.get("cautions"),
              **{key: value for key, value in vars(place).items() if key in LEDGER},
              "between_s": between}
             for place, between in _differences([*above(period), *below])
@@ -212,7 +227,7 @@ def _placed(watched: Watched, period: Row) -> _Place:
     sums = watched.within(begin, end)
     covered = sums.seconds / (end - begin).total_seconds()
     known = replace(empty, covered_ratio=covered, operations=sums.operations)
-    if covered < LEAST_COVERED:
+    if covered < COVERED:
         return replace(known, note=f"its samples cover {covered:.0%} of the period")
     if not sums.operations:
         return replace(known, note="it did nothing in this period")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from perfkit.analysis.awr.beside import LEDGER, PLACES
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
@@ -23,6 +21,8 @@ from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import polars as pl
 
     from perfkit.core.schema import Row
 
@@ -97,32 +97,3 @@ def _known(period: Mapping[str, Row], place: str) -> bool:
         and period[place]["mean_s"] is not None
         and period["session"]["between_s"] is not None
     )
-
-
-@step(version=1, name="awr.beside_over_time")
-def beside_over_time(ledger: Measured) -> pl.DataFrame:
-    """The means of a ledger, a row each period, to be drawn over one time axis.
-
-    Args:
-        ledger: What ``beside`` gives.
-
-    Returns:
-        ``history``, ``report``, ``begin_time``, ``end_time``, and a column each operation and place
-        (``read_session_s``, ``commit_log_writer_s`` ...), null where no period has its mean.
-    """
-    require_columns(ledger.frame, list(LEDGER), "ledger")
-    if ledger.frame.is_empty():
-        raise AbsentError("ledger: no period, so nothing over time")
-    period = ("history", "report", "begin_time", "end_time")
-    return ledger.frame.group_by(period, maintain_order=True).agg(
-        pl.col("mean_s").filter(operation=operation, place=place).first()
-        .alias(f"{operation}_{place}_s")
-        for operation, places in PATHS.items() for place in places
-    )  # fmt: skip
-
-
-PATHS = {
-    "read": ("session", "host", "array"),
-    "commit": ("session", "log_writer", "host", "array"),
-}
-"""The places of an operation, from above."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.recorded import intervals, is_layer, with_file
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AnalysisError, did_you_mean
-from perfkit.core.keys import FILE
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +25,6 @@ _SAMPLES: ColumnTypes = {
     "own": pl.Float64,
 }
 """An interval: its operations, the time they took in all, and those of the kind asked for."""
-
-_LAYER = re.compile(r"(dm-|md|drbd|loop|ram|zram|sr|mpath|emcpower)\w*")
-_PARTITION = re.compile(r"((?:sd|vd|xvd|hd)[a-z]+)\d+|((?:nvme\d+n|mmcblk)\d+)p\d+")
 
 _COLUMNS = {"read": ("read_iops", "read_await_s"), "commit": ("write_iops", "write_await_s")}
 _VERBS = {"read": "reads", "commit": "writes"}
@@ -88,49 +84,71 @@ class Watched:
 def devices_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) -> Watched:
     """The devices of a host: those chosen, else all that are no layer upon others or part of one.
 
-    Raises AnalysisError for a device that is not there, and where two recordings are of one moment.
+    Where the tool prints one wait for reads and writes together (sar, iostat before 10.2), it is of
+    both: ``Sums.share`` says how many are in question.
+
+    Raises AnalysisError for a device that is not there, AbsentError where two recordings are of one
+    moment.
     """
-    rate, wait = _COLUMNS[operation]
-    require_columns(frame, ("time", "device", rate, wait), "devices")
+    require_columns(frame, ("time", "device", *_COLUMNS["read"], *_COLUMNS["commit"]), "devices")
     names = frame["device"].unique(maintain_order=True).to_list()
     for name in chosen:
         if name not in names:
             raise AnalysisError(f"no device {name!r}; {did_you_mean(name, names)}")
     taken = list(chosen) or [name for name in names if not is_layer(name, names)]
     nothing = Watched("host", operation, ", ".join(taken), pl.DataFrame(schema=_SAMPLES))
-    own = frame.filter(pl.col("device").is_in(taken))
+    own = frame.filter(pl.col("device").is_in(taken), pl.col("time").is_not_null())
     if "group" in own.columns:
         own = own.filter(~pl.col("group").fill_null(value=False))
-    if own["time"].null_count() == own.height:
+    if own.is_empty():
         return replace(nothing, absent="the host's recording has no times")
-    busy = own.filter(pl.col(rate) > 0)
-    if own[rate].null_count() == own.height or (busy.height and not busy[wait].count()):
-        told = "the host's recording gives one wait for reads and writes together"
-        return replace(nothing, absent=told)
-    timed = _intervals(own, "time", ["device"]).with_columns(
+    own = _one_each(own, operation)
+    rate_name, wait = _COLUMNS[operation]
+    split = "await_s" not in own.columns or own[wait].count() > 0
+    rate = pl.col(rate_name) if split else pl.col("read_iops") + pl.col("write_iops")
+    own = own.with_columns(wait=pl.col(wait if split else "await_s"))
+    busy = own.filter(rate > 0)
+    if own.select(rate).to_series().null_count() == own.height or (
+        busy.height and not busy["wait"].count()
+    ):
+        return replace(nothing, absent="the host's recording gives no wait of its devices")
+    timed = intervals(own, "time", ["device"]).with_columns(
         # without a request there is no wait to know
-        took=pl.when(pl.col(rate) == 0).then(0.0).otherwise(pl.col(rate) * pl.col(wait)),
-        rate=pl.col(rate),
-        own_rate=pl.col(rate),
+        took=pl.when(rate == 0).then(0.0).otherwise(rate * pl.col("wait")),
+        rate=rate,
+        own_rate=pl.col(rate_name),
     )
     active = busy["device"].unique(maintain_order=True).to_list()
     of = ", ".join(active if len(active) <= _NAMED else [f"{len(active)} devices"])
+    of += "" if split else ", reads and writes together"
     samples = _samples(timed)
     which = "which devices hold the redo logs is not stated"
     unknown = operation == "commit" and not chosen and samples.height
     return replace(nothing, of=of, samples=samples, absent=which if unknown else None)
 
 
+def _one_each(own: pl.DataFrame, operation: str) -> pl.DataFrame:
+    """The rows of recordings of which no two are of one moment.
+
+    Of several of one host the one stays that tells the operation's wait, then the longest; which
+    host a recording is of must be known for that.
+    """
+    wait = _COLUMNS[operation][1]
+    files = own.group_by("file", maintain_order=True).agg(
+        told=pl.col(wait).count() > 0, count=pl.len(), first=pl.col("time").min(),
+        last=pl.col("time").max(), host=pl.col("host").first() if "host" in own.columns else None,
+    ).sort("told", "count", descending=True, maintain_order=True)  # fmt: skip
+    kept: list[Row] = []
+    for row in files.rows(named=True):
+        same = [one for one in kept if one["first"] < row["last"] and row["first"] < one["last"]]
+        if any(row["host"] is None or one["host"] != row["host"] for one in same):
+            raise AbsentError("two recordings are of one moment: choose one with where(source=...)")
+        kept += [] if same else [row]
+    return own.filter(pl.col("file").is_in([row["file"] for row in kept]))
+
+
 _NAMED = 4
 """Devices that are named; of more their number is given."""
-
-
-def is_layer(name: str, names: Sequence[str]) -> bool:
-    """Whether a device lies upon others, or is a part of one: its I/O is counted there too."""
-    if _LAYER.fullmatch(name):
-        return True
-    part = _PARTITION.fullmatch(name)
-    return part is not None and (part[1] or part[2]) in names
 
 
 def array_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) -> Watched:
@@ -149,7 +167,9 @@ def array_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) ->
         if name not in names:
             raise AnalysisError(f"no workload {name!r}; {did_you_mean(name, names)}")
     picked = pl.col("name").is_in(list(chosen)) if chosen else pl.col("is_total")
-    own = frame.filter(picked, pl.col("latency_s").is_not_null(), pl.col("iops").is_not_null())
+    own = with_file(frame).filter(
+        picked, pl.col("latency_s").is_not_null(), pl.col("iops").is_not_null()
+    )
     if own.height:
         # views of the same moments: one that tells reads from writes, if there is one
         best = own.sort(pl.col("read_ratio").is_null(), maintain_order=True).row(0, named=True)
@@ -159,23 +179,12 @@ def array_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) ->
     if own["started_at"].null_count() == own.height:
         return replace(nothing, absent="the array's recording has no times")
     share = pl.col("read_ratio") if operation == "read" else 1 - pl.col("read_ratio")
-    timed = _intervals(own, "started_at", ["view", "scope", "name"]).with_columns(
+    timed = intervals(own, "started_at", ["view", "scope", "name"]).with_columns(
         took=pl.col("iops") * pl.col("latency_s"),
         rate=pl.col("iops"),
         own_rate=pl.col("iops") * share.fill_null(0.0),
     )
     return replace(nothing, samples=_samples(timed))
-
-
-def _intervals(frame: pl.DataFrame, time: str, key: Sequence[str]) -> pl.DataFrame:
-    """Each row with the interval that it is of: since the row before of the same thing and file."""
-    file = [name for name in FILE if name in frame.columns]
-    over = [*file, *(name for name in key if name in frame.columns)]
-    own = frame.filter(pl.col(time).is_not_null()).sort(time, maintain_order=True)
-    own = own.with_columns(end=pl.col(time), begin=pl.col(time).shift(1).over(over))
-    if "since_boot" in own.columns:
-        own = own.filter(~pl.col("since_boot").fill_null(value=False))
-    return own.filter(pl.col("begin") < pl.col("end"))
 
 
 def _samples(timed: pl.DataFrame) -> pl.DataFrame:
@@ -194,5 +203,5 @@ def _samples(timed: pl.DataFrame) -> pl.DataFrame:
         .sort("begin")
     )
     if (found["begin"] < found["end"].shift(1)).any():
-        raise AnalysisError("two recordings are of one moment: choose one with where(source=...)")
+        raise AbsentError("two recordings are of one moment: choose one with where(source=...)")
     return found.filter(pl.col("whole")).select(list(_SAMPLES))

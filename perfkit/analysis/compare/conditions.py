@@ -9,7 +9,7 @@ from typing import Any
 
 from perfkit.core.errors import AbsentError, AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.schema import COMPATIBILITY, Row
-from perfkit.core.units import format_size, parse_size
+from perfkit.core.units import US_PER_S, format_size, parse_size
 
 SIZE_SHARE = 0.02
 """Mean I/O sizes further apart than this are of different block sizes."""
@@ -40,8 +40,31 @@ OPTION_FIELDS = {
     "rate_limit": ("rate_limit", "rate", "rate_iops"),
     "active_set_bytes": ("active_set", "active_set_bytes", "file_size", "size"),
     "preconditioning": ("preconditioning", "precondition", "fills"),
+    "distribution": ("distribution", "random_distribution"),
+    "block_mix": ("block_mix", "bssplit", "bsrange"),
+    "think_time": ("think_time_s", "thinktime"),
+    "fsync_every": ("fsync_every", "fsync", "fdatasync"),
+    "dedupe_percent": ("data.dedupe_percent", "dedupe_percentage"),
+    "compress_percent": ("data.compress_percent", "buffer_compress_percentage"),
 }
 """Field of the key -> the names that sources give it in their options and sweeps."""
+
+PLAIN = {
+    "distribution": "uniform",
+    "block_mix": "no",
+    "think_time": "no",
+    "fsync_every": "no",
+    "dedupe_percent": "0",
+    "compress_percent": "0",
+}
+"""What fio, and a sweep of perfkit's, does where its options do not say."""
+
+_SAME = {
+    "distribution": {"random": "uniform"},
+    "think_time": {"0": "no"},
+    "fsync_every": {"0": "no"},
+}
+"""Two ways to write one value."""
 
 _RW = frozenset({
     "read", "write", "rw", "readwrite", "trim", "trimwrite",
@@ -92,20 +115,26 @@ def _of_options(options: Sequence[Row]) -> dict[str, Any]:
         given = {"engine": {"fio"}, "direct": {"0"}, **given}
         if not any(name in given for name in OPTION_FIELDS["rate_limit"]):
             given["rate_limit"] = {"no"}
-    found = {}
+    complete = {"pattern", "ioengine"} <= given.keys() or any(name in given for name in _FIO_SAYS)
+    found: dict[str, Any] = dict(PLAIN) if complete else {}
     for field, words in OPTION_FIELDS.items():
-        known = [given[word] for word in words if word in given]
+        known = [[(word, text) for text in given[word]] for word in words if word in given]
         # the first name that is known: a sweep and its jobs say the same thing in two ways
-        found[field] = _one(_value(field, text) for text in known[0]) if known else None
+        if known or field not in found:
+            found[field] = _one(_value(field, *item) for item in known[0]) if known else None
     return found
 
 
-def _value(field: str, text: str) -> Any:
+def _value(field: str, word: str, text: str) -> Any:
     """An option's value so that equal ones are equal: "10g" and "10 GiB", "1" and "true"."""
+    if word == "think_time_s":  # as fio's, in microseconds
+        text = f"{float(text) * US_PER_S:g}"
     if field == "pattern" and text.partition(":")[0] in _RW:
         return "random" if text.startswith("rand") else "sequential"
     if field == "direct":
         return _TRUTH.get(text.strip().lower(), text)
+    if field in _SAME:
+        return _SAME[field].get(text, text)
     if field == "active_set_bytes":
         try:
             return parse_size(text)
@@ -163,6 +192,8 @@ def _shown(name: str, value: Any) -> str:
         return f"{value:.1%} reads"
     if name.endswith("block_size_bytes"):
         return f"{value:,.0f} bytes"
+    if name == "think_time" and value != "no":
+        return f"{value} µs"
     if isinstance(value, tuple):
         return " and ".join(_shown(name, item) for item in value)
     if name == "active_set_bytes" and isinstance(value, int):

@@ -14,21 +14,19 @@ from perfkit.analysis.verdicts.rules import format_against, rule_text
 from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.core.values import check_id
 from perfkit.core.verdict import Judgement, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@step(version=2, name="verdict.criteria")
+@step(version=3, name="verdict.criteria")
 def judge(
     points: Measured,
     criteria: Sequence[Criterion],
     *,
     histogram: Measured | None = None,
     cycles: Measured | None = None,
-    value_id: str = "verdict",
 ) -> Verdict:
     """Apply each criterion to each curve (and load point) that it selects.
 
@@ -43,7 +41,6 @@ def judge(
         criteria: What is demanded.
         histogram: Bins of completion latency, for pooled percentiles.
         cycles: The drains of an epic-like workload.
-        value_id: The id of the verdict.
     """
     data = Judged(points, histogram, cycles)
     judgements = [
@@ -51,13 +48,13 @@ def judge(
         for criterion in criteria
         for judged in judgements_of(criterion, data.found(criterion), rule_text(criterion))
     ]
-    return verdict_of(value_id, judgements)
+    return verdict_of(judgements)
 
 
-def verdict_of(value_id: str, judgements: Sequence[Judgement]) -> Verdict:
+def verdict_of(judgements: Sequence[Judgement]) -> Verdict:
     """The verdict with the cautions of its judgements, each once."""
     cautions = dict.fromkeys(one for item in judgements for one in item.cautions)
-    return Verdict(check_id(value_id), tuple(judgements), cautions=tuple(cautions))
+    return Verdict("verdict", tuple(judgements), cautions=tuple(cautions))
 
 
 def judgements_of(criterion: Criterion, every: Sequence[Found], rule: str) -> list[Judgement]:

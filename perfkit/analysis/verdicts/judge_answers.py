@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from perfkit.core.verdict import Verdict
 
 
-@step(version=1, name="verdict.answers")
-def judge_answers(
-    answers: Measured, criteria: Sequence[Criterion], *, value_id: str = "verdict"
-) -> Verdict:
+@step(version=2, name="verdict.answers")
+def judge_answers(answers: Measured, criteria: Sequence[Criterion]) -> Verdict:
     """Apply each criterion to each answer of its metric's question, such as ``isolation``'s.
 
     A bound never says more than was shown: "at most 3%" meets a limit of 5%, and neither meets nor
@@ -30,7 +28,6 @@ def judge_answers(
     Args:
         answers: A frame of ANSWERS.
         criteria: What is demanded.
-        value_id: The id of the verdict.
     """
     given = from_frame(answers.frame)
     judgements = [
@@ -40,7 +37,7 @@ def judge_answers(
             criterion, _answered(criterion, given), rule_text(criterion, over="each by itself")
         )
     ]
-    return verdict_of(value_id, judgements)
+    return verdict_of(judgements)
 
 
 def _answered(criterion: Criterion, answers: Sequence[Answer]) -> list[Found]:

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 EACH_REPORT = "each report"
 
 
-def judge_reports(
-    points: Measured, criteria: Sequence[Criterion], *, value_id: str = "verdict"
-) -> Verdict:
+def judge_reports(points: Measured, criteria: Sequence[Criterion]) -> Verdict:
     """Apply each criterion to each report that it selects, or to the curves that they make.
 
     Reports whose loads the study gives are load points: what a criterion asks of their curves is
@@ -36,17 +34,16 @@ def judge_reports(
         points: The reports' ``load_points``; with an event (``load_points_with_event``) their read
             latency is its mean wait.
         criteria: What is demanded.
-        value_id: The id of the verdict.
     """
     points = measured(points, "load_points")
     require_columns(points.frame, ("direction", "load"), "load_points")
     if points.frame["load"].null_count() == 0:
-        return judge(points, criteria, value_id=value_id)
-    return _each(points, criteria, value_id=value_id)
+        return judge(points, criteria)
+    return _each(points, criteria)
 
 
-@step(version=1, name="verdict.reports")
-def _each(points: Measured, criteria: Sequence[Criterion], *, value_id: str) -> Verdict:
+@step(version=2, name="verdict.reports")
+def _each(points: Measured, criteria: Sequence[Criterion]) -> Verdict:
     rows = points.frame.rows(named=True)
     names = _names(rows)
     judgements = []
@@ -56,7 +53,7 @@ def _each(points: Measured, criteria: Sequence[Criterion], *, value_id: str) -> 
             for place, found in found_in_runs(rows, criterion, what="report")
         ]
         judgements += judgements_of(criterion, every, rule_text(criterion, over=EACH_REPORT))
-    return verdict_of(value_id, judgements)
+    return verdict_of(judgements)
 
 
 def _names(rows: Sequence[Row]) -> dict[str | None, str]:

@@ -25,7 +25,6 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Printed
-from perfkit.core.values import check_id
 from perfkit.core.verdict import Judgement, Outcome, Verdict, combined
 
 if TYPE_CHECKING:
@@ -396,19 +395,17 @@ def _passed(row: Row) -> Answer:
     )  # fmt: skip
 
 
-@step(version=2, name="verdict.over_runs")
-def verdict_of_runs(
-    judged: Measured, *, by: Literal["server", "run"] = "server", value_id: str = "verdict"
-) -> Verdict:
+@step(version=3, name="verdict.over_runs")
+def verdict_of_runs(judged: Measured, *, by: Literal["server", "run"] = "server") -> Verdict:
     """The study's verdict from ``judge_runs``: a judgement a server and criterion, or one a run.
 
     By server the value is the worst of its runs; a server passes a criterion when every run does.
     """
     rows = judged.frame.rows(named=True)
     if by == "run":
-        return Verdict(check_id(value_id), tuple(_of_run(row) for row in rows))
+        return Verdict("verdict", tuple(_of_run(row) for row in rows))
     servers = rows_by(rows, itemgetter("server", "demand"))
-    return Verdict(check_id(value_id), tuple(_of_server(part) for part in servers.values()))
+    return Verdict("verdict", tuple(_of_server(part) for part in servers.values()))
 
 
 def _of_run(row: Row) -> Judgement:

@@ -33,6 +33,7 @@ from perfkit.measure.engines.engine import (
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
 from perfkit.measure.record.cautions import Noted, noted
+from perfkit.measure.shape import cpu_numbers
 from perfkit.measure.validity.stalls import elbencho_without_io_s, overran, overrun, stall
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ CURE = "in no distribution: its project, breuner/elbencho on GitHub, publishes i
 _VERSION = re.compile(r"^\s*\*?\s*Version:\s*(\S+)", re.M)
 
 
-def _layout(spec: SweepSpec, place: Place) -> Plan:
+def _layout(spec: SweepSpec, place: Place, _fill: int) -> Plan:
     # a block that divides the file: direct I/O takes no shorter last one
     block = math.gcd(spec.file_size, MIB)
     argv = (
@@ -118,6 +119,7 @@ def _load(spec: SweepSpec, point: Point) -> tuple[str, ...]:
         *("--size", str(spec.file_size), "--block", str(spec.block_size)),
         *(["--rand"] if spec.pattern == "random" else []),
         *(["--direct"] if spec.direct else []),
+        *(["--cores", ",".join(map(str, cpu_numbers(spec.cpus)))] if spec.cpus else []),
         "--infloop",
     )
 

@@ -155,9 +155,10 @@ class Engine:
         result: The file of a point's folder that holds its numbers.
         floor_s: What a run takes beyond ramp and run time: the first estimate of the time left.
         version_of: The version from what ``--version`` prints; None if this is another program.
-        layout: The plan that writes the whole target once.
+        layout: The plan that writes the whole target once; which time, from 0.
         point: The plan of one point.
         server: Its server on load generators.
+        refuses: Why the program at a path does not take the sweep, in its own words; None: it does.
     """
 
     name: str
@@ -165,9 +166,10 @@ class Engine:
     result: str
     floor_s: float
     version_of: Callable[[str], str | None]
-    layout: Callable[[SweepSpec, Place], Plan]
+    layout: Callable[[SweepSpec, Place, int], Plan]
     point: Callable[[SweepSpec, Point, Place], Plan]
     server: Server
+    refuses: Callable[[SweepSpec, str], str | None] = lambda _spec, _program: None
 
 
 def engine_of(name: str) -> Engine:

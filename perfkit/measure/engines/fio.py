@@ -27,6 +27,7 @@ from perfkit.measure.engines.engine import (
 from perfkit.measure.engines.jobfile import layout_job, point_job
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
+from perfkit.measure.points import planned_points
 from perfkit.measure.validity.acceptance import (
     NO_RESULT,
     Expectation,
@@ -53,13 +54,13 @@ GIVES_UP_S = 45.0
 """fio's client gives up a server 40 s after its last word, and then says which results it has."""
 
 
-def _layout(spec: SweepSpec, place: Place) -> Plan:
+def _layout(spec: SweepSpec, place: Place, fill: int) -> Plan:
     expected = Expectation((ExpectedJob("layout", ("write",)),))
     if place.hosts:
-        texts = [layout_job(spec, path) for _, path in place.each]
+        texts = [layout_job(spec, path, n, fill) for n, (_, path) in enumerate(place.each)]
         return _clients(place, texts, expected, layout_deadline(spec) * len(place.hosts))
     return Plan(
-        files={JOB: layout_job(spec, place.file)},
+        files={JOB: layout_job(spec, place.file, fill=fill)},
         argv=_argv(read_only=False),
         deadline_s=layout_deadline(spec),
         judge=_judge(expected),
@@ -179,16 +180,31 @@ SERVER = Server(
     same_version=True,
 )
 
-ENGINE = Engine(
-    name="fio",
-    cure="install it: apt install fio (Debian), dnf install fio (Fedora), brew install fio (macOS)",
-    result=RESULT,
-    floor_s=0.45,
-    version_of=_version,
-    layout=_layout,
-    point=_point,
-    server=SERVER,
-)
+
+def _refuses(spec: SweepSpec, program: str) -> str | None:
+    """What fio says against the options of the first point; it reads them and starts nothing.
+
+    Sweeps without fields of this kind need no such question: all versions take their options.
+    """
+    if not spec.shaped:
+        return None
+    with tempfile.TemporaryDirectory(prefix="perfkit-probe-") as folder:
+        (Path(folder) / JOB).write_text(point_job(spec, planned_points(spec)[0], "target"))
+        try:
+            done = subprocess.run(
+                [program, "--parse-only", "--warnings-fatal", JOB],
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=PROBE_DEADLINE_S,
+                check=False,
+                errors="replace",
+            )
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            return str(problem)
+    said = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
+    return None if done.returncode == 0 else next(iter(said), f"exit code {done.returncode}")
+
 
 PROBE_DEADLINE_S = 20
 _PROBE = (
@@ -241,3 +257,16 @@ def not_permitted(spec: SweepSpec, program: str | None = None) -> str | None:
     said = [line.strip() for line in text.splitlines() if line.startswith("fio:")]
     words = next((line for line in said if "error=" in line or "err=" in line), None)
     return words or (said[0] if said else f"fio ends with exit code {done.returncode}")
+
+
+ENGINE = Engine(
+    name="fio",
+    cure="install it: apt install fio (Debian), dnf install fio (Fedora), brew install fio (macOS)",
+    result=RESULT,
+    floor_s=0.45,
+    version_of=_version,
+    layout=_layout,
+    point=_point,
+    server=SERVER,
+    refuses=_refuses,
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.core.units import MIB, MS_PER_S
+from perfkit.core.units import MIB, MS_PER_S, US_PER_S
 from perfkit.formats.fio_series import COARSENESS, PREFIX
 from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 
@@ -63,23 +63,26 @@ def point_job(spec: SweepSpec, point: Point, filename: str, host: int | None = N
     return _text(sections)
 
 
-def layout_job(spec: SweepSpec, filename: str) -> str:
-    """The job file that writes the whole target file once, with data that cannot be compressed.
+def layout_job(spec: SweepSpec, filename: str, host: int = 0, fill: int = 0) -> str:
+    """The job file that writes the whole target file once, with the data of the load.
 
-    A file that was only allocated would be read as zeros without touching the device.
+    A file that was only allocated would be read as zeros without touching the device. Each host and
+    fill writes data of its own: an array would store the same data once.
     """
-    block = min(MIB, spec.file_size)
+    # fio repeats whole I/Os: only blocks of the load's size repeat as the load's do
+    block = min(spec.block_size if spec.data.dedupe_percent else MIB, spec.file_size)
     options: Options = {
         "filename": filename,
         "size": spec.file_size,
         "rw": "write",
         "bs": block,
+        **_data(spec),
         "ioengine": spec.ioengine,
-        "iodepth": 1 if "sync" in spec.ioengine else 8,
+        "iodepth": 1 if "sync" in spec.ioengine else 8 * max(1, MIB // block // 32),
         "direct": int(spec.direct and block % _SECTOR == 0),
         "refill_buffers": 1,
         "randrepeat": 0,
-        "randseed": spec.seed + 1,
+        "randseed": spec.seed + 1 + fill * _FILL_SEEDS + host,
         "end_fsync": 1,
         "thread": 1,
         "allow_file_create": 0,
@@ -87,19 +90,40 @@ def layout_job(spec: SweepSpec, filename: str) -> str:
     return _text([("layout", options)])
 
 
+_FILL_SEEDS = 100_000
+"""Seeds between two fills: more than there are hosts."""
+
 _SECTOR = 4096
 """The largest logical block of common devices: a direct write must be a multiple of it."""
 
 
+def _data(spec: SweepSpec) -> Options:
+    """What is written: nothing to set where it is unique and incompressible, as fio's is."""
+    data = spec.data
+    given = {
+        "dedupe_percentage": data.dedupe_percent,
+        "buffer_compress_percentage": data.compress_percent,
+    }
+    found: Options = {name: value for name, value in given.items() if value}
+    if data.compress_percent:
+        found["buffer_compress_chunk"] = data.compress_chunk or spec.block_size
+    return found
+
+
+def _blocks(spec: SweepSpec) -> Options:
+    if spec.block_mix:
+        return {"bssplit": spec.block_mix}
+    if spec.block_size_max:
+        return {"bsrange": f"{spec.block_size}-{spec.block_size_max}"}
+    return {"bs": spec.block_size}
+
+
 def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
-    blocks = (
-        {"bs": spec.block_size}
-        if spec.block_size_max is None
-        else {"bsrange": f"{spec.block_size}-{spec.block_size_max}"}
-    )
     return {
         "filename": filename,
-        **blocks,
+        **_blocks(spec),
+        **_data(spec),
+        **({"cpus_allowed": spec.cpus} if spec.cpus else {}),
         "ioengine": spec.ioengine,
         "direct": int(spec.direct),
         "thread": 1,
@@ -111,6 +135,7 @@ def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
         "lat_percentiles": 1,
         "clat_percentiles": 1,
         "percentile_list": PERCENTILES,
+        **spec.fio_options,
     }
 
 
@@ -133,9 +158,18 @@ def _load_sections(spec: SweepSpec, point: Point) -> Iterator[tuple[str, Options
         "ramp_time": fio_time(spec.ramp_s),
         "runtime": fio_time(spec.runtime_s),
         "group_reporting": 1,
+        **_pauses(spec),
     }
     for number, part in enumerate(_parts(spec, point)):
         yield LOAD_JOB + (f"-{number + 1}" if number else ""), {**part, **timing}
+
+
+def _pauses(spec: SweepSpec) -> Options:
+    think_us = round(spec.think_time_s * US_PER_S)
+    return {
+        **({"thinktime": think_us} if think_us else {}),
+        **({"fsync": spec.fsync_every} if spec.fsync_every else {}),
+    }
 
 
 def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
@@ -153,7 +187,13 @@ def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
 def _random(spec: SweepSpec) -> Options:
     rw = _RW[spec.pattern, "read" in spec.directions, "write" in spec.directions]
     mix: Options = {"rwmixread": spec.read_percent} if rw == "randrw" else {}
-    return {"rw": rw, **mix, "size": spec.file_size}
+    where: Options = {"random_distribution": spec.distribution} if spec.distribution else {}
+    return {"rw": rw, **mix, **_space(spec), **where}
+
+
+def _space(spec: SweepSpec) -> Options:
+    start = spec.space.start
+    return {"size": spec.space.size, **({"offset": start} if start else {})}
 
 
 def _paced(spec: SweepSpec, jobs: int, total: int) -> Iterator[Options]:
@@ -166,14 +206,15 @@ def _paced(spec: SweepSpec, jobs: int, total: int) -> Iterator[Options]:
 
 def _streams(spec: SweepSpec, streams: int) -> Iterator[Options]:
     """Readers, then writers, each stream in its own part of the file."""
-    own = stream_bytes(spec.file_size, spec.largest_block, streams)
+    space = spec.space
+    own = stream_bytes(space.size, spec.largest_block, streams)
     readers, writers = readers_and_writers(streams, spec.read_percent)
     for rw, first, count in (("read", 0, readers), ("write", readers, writers)):
         if count:
             yield {
                 "rw": rw,
                 "size": own,
-                "offset": first * own,
+                "offset": space.start + first * own,
                 "offset_increment": own,
                 "numjobs": count,
             }
@@ -190,7 +231,7 @@ def _drains(spec: SweepSpec, drain: Drain) -> Iterator[tuple[str, Options]]:
             {
                 "new_group": 1,
                 "rw": "randwrite",
-                "size": spec.file_size,
+                **_space(spec),
                 "io_size": drain.blocks * spec.block_size,
                 "iodepth": drain.iodepth,
                 "startdelay": fio_time(spec.ramp_s + number * drain.period_s),

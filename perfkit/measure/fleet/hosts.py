@@ -149,6 +149,7 @@ class Fleet:
     directory: Path
     size: int
     server: Server
+    content: str = ""
     laid_out: bool = False
     consent: None = None
     kept: bool = True
@@ -167,8 +168,9 @@ class Fleet:
     def files(self) -> tuple[str, ...]:
         """Each host's file: fio's hosts have one each, also where they share a file system."""
         if self.server.one_path:
-            return (f"perfkit-{self.size}-hosts.dat",) * len(self.hosts)
-        return tuple(f"perfkit-{self.size}-{n}.dat" for n in range(1, len(self.hosts) + 1))
+            return (f"perfkit-{self.size}{self.content}-hosts.dat",) * len(self.hosts)
+        numbers = range(1, len(self.hosts) + 1)
+        return tuple(f"perfkit-{self.size}{self.content}-{n}.dat" for n in numbers)
 
     @property
     def held(self) -> tuple[bool, ...]:

@@ -47,10 +47,12 @@ def point_record(
         **({"target": result.target} if result.target else {}),
         "started_utc": started,
         "ended_utc": now(),
-        "closed_loop": point.in_flight(spec) is not None,
+        "closed_loop": point.target_iops() is None,
         "in_flight": point.in_flight(spec),
         "target_iops": point.target_iops(),
         "load_job": LOAD_JOB,
+        # by it the search goes on in a later call
+        **({"lat_mean_s": judged.lat_mean_s} if spec.search else {}),
         "expected_directions": list(spec.directions),
         **recorded((*cautions, *result.cautions)),
         "cycles": spec.cycles,
@@ -58,7 +60,7 @@ def point_record(
             "interval_s": spec.interval_s,
             "runtime_s": spec.runtime_s,
             "jobs": point.numjobs(spec),
-            "block_bytes": None if spec.block_size_max else spec.block_size,
+            "block_bytes": spec.block_size if spec.one_block_size else None,
             "drain_begins": {
                 str(number + 1): number * (spec.drain.period_s if spec.drain else 0.0)
                 for number in range(spec.cycles or 0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit import _version
 from perfkit.core.errors import RunError
+from perfkit.core.units import format_size
 from perfkit.measure import safety
 from perfkit.measure.fleet.hosts import Host
 from perfkit.measure.fleet.servers import check
@@ -17,7 +18,7 @@ from perfkit.measure.record.rundir import FORMAT, now
 from perfkit.measure.validity.beside import busy_before
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from perfkit.measure.engines.engine import Tool
     from perfkit.measure.fleet.hosts import Fleet
@@ -53,7 +54,8 @@ def surroundings(target: NamedTarget, tool: Tool, run_id: str, points: list[str]
     storage = first["storage"] if first else target_facts(target.path)
     here = host_facts()
     _check_block_size(spec, storage)
-    cautions = [*_cautions(target, storage)]
+    loaded = [found["host"] for found in hosts.values()] or [here]
+    cautions = [*_cautions(target, storage), *_fits(spec, loaded)]
     for label, facts in hosts.items():
         cautions += busy_before(facts["host"], label)
     if not hosts:
@@ -119,6 +121,29 @@ def _cautions(target: NamedTarget, storage: Mapping[str, Any]) -> Iterator[Noted
         yield noted("memory_target", filesystem=filesystem, args={"filesystem": filesystem})
 
 
+def _fits(spec: SweepSpec, hosts: Sequence[Mapping[str, Any]]) -> Iterator[Noted]:
+    """What is read and written against the memory of a host, and the cache that the sweep states.
+
+    Each host has a working set of its own; the array's cache sees that of all.
+    """
+    size = spec.space.size
+    known = [facts["memory_bytes"] for facts in hosts if facts.get("memory_bytes")]
+    if not spec.direct and known and size <= max(known):
+        args = {"working_set_bytes": size, "memory_bytes": max(known)}
+        shown = {"size": format_size(size), "memory": format_size(max(known))}
+        yield noted("fits_memory", args=args, **shown)
+    whole = size * len(hosts)
+    if spec.array_cache and whole <= spec.array_cache:
+        ratio = whole / spec.array_cache
+        yield noted(
+            "fits_array_cache",
+            size=format_size(whole),
+            cache=format_size(spec.array_cache),
+            ratio=f"{ratio:.0%}",
+            args={"working_set_bytes": whole, "cache_bytes": spec.array_cache, "ratio": ratio},
+        )
+
+
 def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, Any]:
     """What identifies the target, even among targets of one label, without its path.
 
@@ -130,7 +155,9 @@ def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, 
     return {
         "directory_label": None if target.on_device else target.label,
         "directory_sha256": hashlib.sha256(own.encode()).hexdigest(),
-        "file": None if target.on_device else f"perfkit-{target.spec.file_size}.dat",
+        "file": None
+        if target.on_device
+        else f"perfkit-{target.spec.file_size}{target.spec.content}.dat",
     }
 
 

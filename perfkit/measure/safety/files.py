@@ -168,13 +168,17 @@ def folder_with_less_room(run: Path, target: Path | None) -> Path:
 
 
 @contextlib.contextmanager
-def claimed_file(directory: Path, size: int, *, direct: bool) -> Iterator[TargetFile]:
+def claimed_file(
+    directory: Path, size: int, *, direct: bool, content: str = ""
+) -> Iterator[TargetFile]:
     """The target file of that size in a checked directory: perfkit's own, or newly made.
+
+    ``content`` names what is written into it: a file of other content is not used.
 
     Raises SafetyError for no room, or a file system without direct I/O; RunError if another run
     holds it.
     """
-    name = f"perfkit-{size}.dat"
+    name = f"perfkit-{size}{content}.dat"
     with _as_run_errors():
         found, listed = earlier.found_in(str(directory))
         left_over = tuple((path, why) for path, why in listed)

@@ -315,15 +315,10 @@ class NotShown:
     what: str
 
 
-@dataclass(frozen=True)
-class PageBreak:
-    """What follows starts on a new page of paper."""
-
-
 Block: TypeAlias = (
     Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
     | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown | PageBreak
+    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown
     | Folded | AttachedFiles
 )  # fmt: skip
 

@@ -127,14 +127,10 @@ class Contents:
     height_pt: float
 
 
-def set_contents(
-    headings: Sequence[str], listed: Sequence[str], lists: int, width_pt: float, height_pt: float
-) -> Contents:
-    """The contents in the largest text that fits a page; in two columns where one does not fit.
-
-    Where neither fits, the largest, unless a smaller one leaves more than a few lines to a second
-    page.
-    """
+def contents_settings(
+    headings: Sequence[str], listed: Sequence[str], lists: int, width_pt: float
+) -> list[Contents]:
+    """The ways to set the contents: from the largest text to the smallest, then in two columns."""
 
     def lines(texts: Sequence[str], size: float, width: float) -> int:
         return sum(math.ceil(width_em(text) * size / (width - ROOM_PT)) for text in texts)
@@ -147,10 +143,17 @@ def set_contents(
         height = above + (longest + lines(listed, size, width_pt)) * LINE * size
         return Contents(size, columns, height)
 
-    tried = [setting(size, columns) for columns in (1, 2) for size in SIZES_PT]
-    fitting = [one for one in tried if one.height_pt <= height_pt]
-    whole = [one for one in tried if one.height_pt % height_pt > height_pt / 4]
-    return (fitting or whole or tried)[0]
+    return [setting(size, columns) for columns in (1, 2) for size in SIZES_PT]
+
+
+def of_pages(settings: Sequence[Contents], height_pt: float) -> Contents:
+    """The contents on pages of their own: the first setting that fits a page of this height.
+
+    Where none fits, the first, unless a smaller one leaves more than a few lines to a second page.
+    """
+    fitting = [one for one in settings if one.height_pt <= height_pt]
+    whole = [one for one in settings if one.height_pt % height_pt > height_pt / 4]
+    return (fitting or whole or settings)[0]
 
 
 def titles(blocks: Iterable[Placed]) -> list[str]:

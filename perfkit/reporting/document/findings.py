@@ -193,13 +193,18 @@ def _is_long(block: Block) -> bool:
     return isinstance(block, TableBlock) and len(block.record["rows"]) > MOST_ROWS
 
 
+def _named(found: FoundFindings, part: str) -> list[str]:
+    named = found.record[part]
+    return named if isinstance(named, list) else [named] if named else []
+
+
 def _moved(
     found: Sequence[FoundFindings], body: list[Placed], places: _Places
 ) -> tuple[list[Placed], list[Placed]]:
-    """The table and the chart of the first findings that name one, and the body without them."""
+    """The first table and the first chart of those named, and the body without them."""
     moved: list[Placed] = []
     for part in ("table", "hero"):
-        names = (places.known(item.record[part], part, item) for item in found)
+        names = (places.known(name, part, item) for item in found for name in _named(item, part))
         name = next(filter(None, names), None)
         for place, placed in enumerate(body) if name else ():
             if value_id(placed.block) == name and not _is_long(placed.block):

@@ -40,7 +40,7 @@ def mark(record: dict[str, Any]) -> str:
 
 def as_sentence(mark: str) -> str:
     """A mark that stands by itself: "Generated data."; empty for an empty one."""
-    words = mark.strip(" ()")
+    words = mark.strip().removeprefix("(").removesuffix(")")
     return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 

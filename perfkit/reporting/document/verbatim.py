@@ -11,7 +11,6 @@ from perfkit.reporting.document.blocks import (
     CodeBlock,
     CodeSpan,
     Heading,
-    PageBreak,
     Paragraph,
     Text,
 )
@@ -36,7 +35,7 @@ def verbatim_blocks(files: Sequence[dict[str, Any]], letter: str) -> list[Block]
         return []
     told = f"Each text is whole; {GOES_ON.strip()} marks where a long line of it goes on."
     title = Heading(1, (Text(f"Appendix {letter}: {TITLE}"),), "appendix-verbatim", numbered=False)
-    found: list[Block] = [PageBreak(), title, Paragraph((Text(told),))]
+    found: list[Block] = [title, Paragraph((Text(told),))]
     for number, file in enumerate(files, 1):
         found += _section(file, f"verbatim-{number}")
     return found

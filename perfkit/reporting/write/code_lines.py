@@ -8,6 +8,9 @@ from perfkit.reporting.document.verbatim import folded
 CODE_PT, LEAST_CODE_PT = 8.2, 6.0
 """The size of code, and to what it shrinks before its lines are broken."""
 
+SHORT_LINES = 20
+"""Code of so many lines is not broken over pages."""
+
 _CODE_EM, _CODE_INSET_PT = 0.603, 16.0
 """How wide a letter of code is, and the blank beside it."""
 

@@ -23,8 +23,9 @@ from perfkit.core import resources as own
 from perfkit.core.errors import PerfkitError
 from perfkit.reporting.document.assemble import Document, read_document
 from perfkit.reporting.write.charts import Chart, ChartPrinter
-from perfkit.reporting.write.first_page import Hero
+from perfkit.reporting.write.heights import Drawings
 from perfkit.reporting.write.html import write_html
+from perfkit.reporting.write.paper import TEXT_END_MM
 from perfkit.reporting.write.typeset import DATA, MAIN, Origins, typeset
 from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
 
@@ -161,13 +162,11 @@ class TypstExporter(_ReportExporter):
             drawn = printer.print(list(charts.values()))
         return {path: svg.encode() for path, svg in zip(charts, drawn, strict=True)}
 
-    def _hero(self, parts: TypstParts) -> Hero | None:
-        if parts.hero is None:
+    def _drawings(self, parts: TypstParts) -> Drawings | None:
+        if not parts.charts:
             return None
-        path = f"charts/{parts.hero}.svg"
-        return Hero(
-            parts.hero, path, parts.charts[path], lambda chart: self._drawn({path: chart})[path]
-        )
+        end_mm = TEXT_END_MM[parts.data["front"]["paper"]]
+        return Drawings(parts.charts, lambda chart: self._drawn({"x": chart})["x"], end_mm)
 
 
 class TechnicalReportExporter(TypstExporter):
@@ -194,8 +193,9 @@ class TechnicalReportExporter(TypstExporter):
             files = {MAIN: main.encode(), **self._files(parts)}
             where = _origins(main, parts, document)
             pdf = typeset(
-                files, document.front["date"], where, hero=self._hero(parts), spell=document.own
-            )
+                files, document.front["date"], where,
+                drawings=self._drawings(parts), spell=document.own,
+            )  # fmt: skip
         return pdf, {**given, "output_extension": ".pdf"}
 
 

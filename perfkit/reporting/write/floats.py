@@ -1,22 +1,26 @@
-"""The chart of the findings fills its page; others that leave a gap go to the top of the next.
+"""Where the charts stand that their page has no room for.
 
-A chart stands where the text names it. One that its page has no room for moves on, with a heading
-above it, and what follows would wait for it; instead that text fills the page.
+A chart stands where the text names it. One that does not fit there moves on, with a heading above
+it, and what follows would wait for it, so that the page stays half empty. Where little is missing,
+the chart is drawn lower; else it goes to the top of the next page, and the text fills the gap.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from perfkit.reporting.write.heights import LOWER, LOWEST, picture_path
+from perfkit.reporting.write.paper import TOP_MM
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import typst
 
-    from perfkit.reporting.write.first_page import Hero
+    from perfkit.reporting.write.heights import Drawings
 
 LEAST_GAP = 0.1
 """A gap of less of a page is left: it costs a reader less than a chart away from its text."""
@@ -24,15 +28,19 @@ LEAST_GAP = 0.1
 MOST_ROUNDS = 3
 """Where one chart moves, later ones may; each round sets the pages again, and one looks last."""
 
+_ABOVE_MM = 9.0
+"""The blank above a heading or chart, which it does not have at the top of a page."""
+
 _ASKED = """(query(<first-page>).map(mark => mark.value), query(<before>).map(mark => {
   let (page, y) = mark.location().position()
-  let (chart, end) = mark.value
+  let (chart, takes) = mark.value
   let thing = if chart == none { query(selector(heading).after(mark.location())).first() } else {
     query(<drawn>).find(it => it.value == chart)
   }
+  let (page: own, y: top) = thing.location().position()
   let chapters = query(selector(heading.where(level: 1)).after(mark.location()))
   let next = if chapters.len() > 0 { chapters.first().location().page() } else { 0 }
-  (chart, page, 1 - y / end, thing.location().page(), next)
+  (chart, page, y / 1mm, own, next, top / 1mm, takes)
 }))"""
 
 
@@ -43,16 +51,25 @@ class _Thing:
     Attributes:
         chart: The id of a chart.
         before: The page on which the text before it ends.
-        left: The part of that page which is left below that text.
+        ends_mm: Where that text ends, from the top of the page.
         page: Where it stands itself.
         next_chapter: The page on which the next chapter begins; 0 where none follows.
+        top_mm: Where it begins itself.
+        takes_mm: How high a chart is with its caption and note.
     """
 
     chart: str | None
     before: int
-    left: float
+    ends_mm: float
     page: int
     next_chapter: int = 0
+    top_mm: float = 0.0
+    takes_mm: float = 0.0
+
+    @property
+    def below_top_mm(self) -> float:
+        """What stands above a chart on its page, with the blank that it has elsewhere."""
+        return self.top_mm - TOP_MM + _ABOVE_MM
 
     @property
     def misplaced(self) -> bool:
@@ -60,74 +77,133 @@ class _Thing:
         return self.page - self.before != 1 or 0 < self.next_chapter <= self.before
 
 
+@dataclass(frozen=True)
+class _Way:
+    """How a chart is set otherwise than where it is named, at its own height.
+
+    Attributes:
+        height_mm: Its height.
+        floats: Whether it goes to the top of the next page.
+    """
+
+    height_mm: float | None = None
+    floats: bool = False
+
+    @property
+    def given(self) -> str:
+        """What its call in the main text is given."""
+        return ", float: true" if self.floats else f", height: {self.height_mm:.2f}"
+
+    def failed(self, thing: _Thing) -> bool:
+        """Whether it does not stand where this way was meant to put it."""
+        return thing.misplaced if self.floats else thing.page != thing.before
+
+
+@dataclass
+class _Pages:
+    """The main text, set in the ways that are tried for its charts.
+
+    Attributes:
+        compiler: Makes a compiler of the main text as it is now; what did not change since the
+            last one set it is not set again.
+        main: The main text, in which each chart stands as ``#chart("id")``.
+        text: What it says where every chart stands where it is named.
+        ways: The charts that are set otherwise, by id.
+        failed: Charts and whether they floated, of ways that did not help.
+    """
+
+    compiler: Callable[[], typst.Compiler]
+    main: Path
+    text: str
+    ways: dict[str, _Way] = field(default_factory=dict)
+    failed: set[tuple[str, bool]] = field(default_factory=set)
+
+    def looked_at(self) -> tuple[tuple[str, float | None] | None, list[_Thing]]:
+        """The chart of the findings with the height it has room for, and where all things stand."""
+        heroes, asked = json.loads(self.compiler().eval(_ASKED))
+        things = [_Thing(*item) for item in asked]
+        self.failed |= {
+            (thing.chart, self.ways[thing.chart].floats)
+            for thing in things
+            if thing.chart in self.ways and self.ways[thing.chart].failed(thing)
+        }
+        return next(iter(heroes), None), things
+
+    def open(self, ways: dict[str, _Way]) -> dict[str, _Way]:
+        """Those of the ways that have not failed."""
+        return {c: way for c, way in ways.items() if (c, way.floats) not in self.failed}
+
+    def set_in(self, ways: dict[str, _Way], hero: str | None) -> None:
+        """Write the main text with the charts set in these ways."""
+        text = self.text
+        for chart, way in ways.items():
+            call = f"#chart({json.dumps(chart, ensure_ascii=False)}"
+            text = text.replace(call, call + way.given)
+        if hero in ways:
+            text = text.replace("#first-page(", "#first-page(moved: true, ", 1)
+        self.main.write_text(text, encoding="utf-8")
+        self.ways = ways
+
+
 def settle(
-    compiler: Callable[[], typst.Compiler], main: Path, hero: Hero | None = None
+    compiler: Callable[[], typst.Compiler], main: Path, drawings: Drawings
 ) -> typst.Compiler:
-    """Fit the chart of the findings to its page, and let those float that leave a gap.
+    """Find the charts a place that leave a gap, and draw those whose height changes.
 
     Args:
-        compiler: Makes a compiler of ``main`` as it is now; what did not change since the last one
-            set it is not set again.
-        main: The main text, in which each chart stands as ``#chart("id")``.
-        hero: The chart of the findings.
+        compiler: Makes a compiler of ``main`` as it is now.
+        main: The main text.
+        drawings: The charts.
 
     Returns:
-        The compiler of the last round.
+        A compiler of the main text as it is then.
 
     Raises:
         TypstError: Typst refused the text.
     """
-    kept: set[str | None] = set()
-    floating: set[str | None] = set()
-    for number in range(MOST_ROUNDS + 1):
-        current = compiler()
-        left, asked = json.loads(current.eval(_ASKED))
-        things = [_Thing(*item) for item in asked]
-        height = hero.height_mm(left[0]) if hero and number == 0 else None
-        if hero and height:
-            _resize(main, hero, height)
-            kept.add(hero.id)
-        elif hero and number == 0:
-            text = main.read_text(encoding="utf-8")
-            main.write_text(text.replace("#lists()", "#lists(below: true)", 1), encoding="utf-8")
-            height = hero.chart.height_mm  # the pages changed: they are looked at again
-        wrong = {thing.chart for thing in things if thing.misplaced}
-        kept |= wrong & floating
-        wanted = (floating | (set() if number == MOST_ROUNDS else _leave_gaps(things))) - kept
-        if wanted == floating and not height:
-            return current
-        _float(main, floating ^ wanted)
-        floating = wanted
+    pages = _Pages(compiler, main, main.read_text(encoding="utf-8"))
+    hero, things = pages.looked_at()
+    name, height = hero or (None, None)
+    tried: list[dict[str, _Way]] = [{}]
+    for _ in range(MOST_ROUNDS):
+        fresh = pages.open(_ways(things, drawings, pages.failed, name))
+        ways = {**fresh, **pages.open(pages.ways)}
+        if ways == pages.ways:
+            break
+        pages.set_in(ways, name)
+        if ways in tried:
+            break
+        tried.append(ways)
+        _, things = pages.looked_at()
+    else:
+        pages.set_in(pages.open(pages.ways), name)
+    heights = [(chart, way.height_mm) for chart, way in pages.ways.items()]
+    for chart, height_mm in [*heights, (name, height)]:
+        if chart and height_mm:
+            path = picture_path(chart)
+            (main.parent / path).write_bytes(drawings.drawn(path, height_mm))
     return compiler()
 
 
-def _leave_gaps(things: list[_Thing]) -> set[str | None]:
-    """The charts that moved on and left a gap, by themselves or below a heading that did."""
-    found: set[str | None] = set()
+def _ways(
+    things: Iterable[_Thing], drawings: Drawings, failed: set[tuple[str, bool]], hero: str | None
+) -> dict[str, _Way]:
+    """Of the charts that moved on and left a gap, by themselves or below a heading that did.
+
+    The chart of the findings has the height that its page leaves it: it only floats.
+    """
+    found = {}
     gap = None
     for thing in things:
-        if thing.page > thing.before and thing.left > LEAST_GAP:
-            gap = thing.page
+        if thing.page > thing.before and 1 - thing.ends_mm / drawings.end_mm > LEAST_GAP:
+            gap = thing
         if thing.chart:
-            if thing.page == gap:
-                found.add(thing.chart)
+            if gap and thing.page == gap.page:
+                lower = None
+                if thing.chart != hero and (thing.chart, False) not in failed:
+                    missing = thing.below_top_mm + thing.takes_mm - (drawings.end_mm - gap.ends_mm)
+                    least = LOWEST if (thing.chart, True) in failed else LOWER
+                    lower = drawings.lower(picture_path(thing.chart), missing, least)
+                found[thing.chart] = _Way(lower, floats=lower is None)
             gap = None
     return found
-
-
-def _resize(main: Path, hero: Hero, height_mm: float) -> None:
-    """Draw the chart of the findings at this height."""
-    (main.parent / hero.path).write_bytes(hero.drawn(height_mm))
-    call = f"#chart({json.dumps(hero.id, ensure_ascii=False)}"
-    text = main.read_text(encoding="utf-8")
-    main.write_text(text.replace(f"{call})", f"{call}, height: {height_mm:.2f})"), encoding="utf-8")
-
-
-def _float(main: Path, charts: set[str | None]) -> None:
-    """Change whether the charts with these ids float."""
-    text = main.read_text(encoding="utf-8")
-    for chart in charts:
-        call = f"chart({json.dumps(chart, ensure_ascii=False)}"
-        fixed, free = f"#{call})", f"#{call}, float: true)"
-        text = text.replace(free, fixed) if free in text else text.replace(fixed, free)
-    main.write_text(text, encoding="utf-8")

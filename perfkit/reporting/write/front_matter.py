@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document import captions, front_data, grids
@@ -11,8 +12,9 @@ from perfkit.reporting.write.paper import TEXT_HEIGHT_MM, text_sizes_mm
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
 
-BELOW_FINDINGS = 0.72
-"""The part of a page that the contents may take below findings that have no chart."""
+ABOVE_MM, SPARE_MM = 10.0, 5.0
+"""What is free between the findings and the contents below them, and what must be left below, as
+the height of contents is estimated."""
 
 RUN_ON = 0.5
 """Contents that take less of a page have the text below them."""
@@ -27,8 +29,8 @@ _FRONT_KEYS = (
 _FOOTER_TITLE = 70
 
 
-def contents_of(document: Document, lists: captions.Lists, *, hero: bool) -> dict[str, Any]:
-    """Which lists there are, and the size with which they fit a page."""
+def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
+    """Which lists there are, and how they can be set: on pages of their own, and below findings."""
     kinds = {"table": "Table", "image": "Figure"}
     listed = {
         name: sum(label.kind == kind for label in document.labels.values())
@@ -36,25 +38,24 @@ def contents_of(document: Document, lists: captions.Lists, *, hero: bool) -> dic
     }
     long = sum(listed.values()) >= captions.LISTS_FROM
     paper = document.front["paper"]
-    width = text_sizes_mm(paper)[0] * grids.PT_PER_MM
     height = TEXT_HEIGHT_MM[paper] * grids.PT_PER_MM
     shown = [name for name, count in listed.items() if count and long]
-    # below findings without a chart there is less room
-    below = document.page > 0 and not hero
-    found = captions.set_contents(
+    settings = captions.contents_settings(
         captions.titles(document.blocks),
         list(lists.captions.values()) if long else [],
         len(shown),
-        width,
-        height * BELOW_FINDINGS if below else height,
+        text_sizes_mm(paper)[0] * grids.PT_PER_MM,
     )
+
+    def record(setting: captions.Contents) -> dict[str, Any]:
+        return {**asdict(setting), "run_on": setting.height_pt < height * RUN_ON}
+
     return {
         "least_pages": LEAST_PAGES,
-        "size": found.size_pt,
-        "columns": found.columns,
-        "room": min(found.height_pt, height),
-        "below": below,
-        "run_on": found.height_pt < height * RUN_ON,
+        "above_mm": ABOVE_MM,
+        "spare_mm": SPARE_MM,
+        "settings": [record(setting) for setting in settings],
+        "whole": record(captions.of_pages(settings, height)),
         "lists": shown,
         "mark": lists.mark if long else None,
     }

@@ -26,7 +26,6 @@ from perfkit.reporting.document.blocks import (
     Marked,
     Math,
     Note,
-    PageBreak,
     Paragraph,
     Picture,
     PlainTable,
@@ -181,9 +180,6 @@ class _Writer(Writer):
     def beside(self, block: Beside) -> str:
         parts = "".join(f"<div>{self.blocks(part)}</div>" for part in block.parts)
         return f'<div class="beside">{parts}</div>'
-
-    def page_break(self, _: PageBreak) -> str:
-        return ""
 
     def statement(self, block: StatementBlock) -> str:
         name = block.record["id"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+TOP_MM = 20.0
+"""Where the text of a page begins, from its top."""
+
 _MARGIN_MM = 22.0
-_TOP_AND_FOOT_MM = 44.0
 _FOOT_MM = 24.0
 _PAPERS_MM = {"us-letter": (215.9, 279.4), "a4": (210.0, 297.0)}
 
-TEXT_HEIGHT_MM = {paper: height - _TOP_AND_FOOT_MM for paper, (_, height) in _PAPERS_MM.items()}
+TEXT_HEIGHT_MM = {paper: height - TOP_MM - _FOOT_MM for paper, (_, height) in _PAPERS_MM.items()}
 """The height of text on a portrait page, by paper."""
 
 TEXT_END_MM = {paper: height - _FOOT_MM for paper, (_, height) in _PAPERS_MM.items()}

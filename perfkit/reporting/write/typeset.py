@@ -17,7 +17,7 @@ from perfkit.core.errors import ReportError
 from perfkit.reporting.write import floats, fonts
 
 if TYPE_CHECKING:
-    from perfkit.reporting.write.first_page import Hero
+    from perfkit.reporting.write.heights import Drawings
 
 MAIN = "main.typ"
 DATA = "report.json"
@@ -52,7 +52,7 @@ def typeset(
     date: str,
     origins: Origins,
     *,
-    hero: Hero | None = None,
+    drawings: Drawings | None = None,
     spell: bool = False,
     system: bool = False,
 ) -> bytes:
@@ -62,7 +62,7 @@ def typeset(
         files: Everything Typst may read, by relative path.
         date: The date in the file's metadata, 2026-11-21.
         origins: What messages name.
-        hero: The chart that gets the height that the page of findings leaves it.
+        drawings: The charts, to be drawn lower or higher where their pages want it.
         spell: Print the name of a symbol that no typeface has, such as (rocket).
         system: Use the machine's fonts, too; without that, for letters that the typeface lacks.
 
@@ -73,14 +73,14 @@ def typeset(
     import typst
 
     try:
-        pdf, warnings = _compiled(files, date, hero, system=system)
+        pdf, warnings = _compiled(files, date, drawings, system=system)
     except typst.TypstError as problem:
         symbols = _symbols(problem) if spell else {}
         if symbols:
             spelled = {**files, **_spelled(files, symbols)}
-            return typeset(spelled, date, origins, hero=hero, spell=True, system=system)
+            return typeset(spelled, date, origins, drawings=drawings, spell=True, system=system)
         if _lacking(problem) and not system:
-            return typeset(files, date, origins, hero=hero, spell=spell, system=True)
+            return typeset(files, date, origins, drawings=drawings, spell=spell, system=True)
         raise ReportError(_error_line(problem, origins)) from problem
     for warning in warnings:
         message = _error_line(warning, origins)
@@ -91,7 +91,7 @@ def typeset(
 
 
 def _compiled(
-    files: dict[str, bytes], date: str, hero: Hero | None, *, system: bool
+    files: dict[str, bytes], date: str, drawings: Drawings | None, *, system: bool
 ) -> tuple[bytes, list[Exception]]:
     import typst
 
@@ -109,9 +109,8 @@ def _compiled(
             font_paths=fonts.for_typst(system=system),
             ignore_system_fonts=not system,
         )
-        pdf, warnings = floats.settle(make, root / MAIN, hero).compile_with_warnings(
-            pdf_standards=[*STANDARDS], timestamp=day
-        )
+        compiler = floats.settle(make, root / MAIN, drawings) if drawings else make()
+        pdf, warnings = compiler.compile_with_warnings(pdf_standards=[*STANDARDS], timestamp=day)
     return cast("bytes", pdf), list(warnings)
 
 

@@ -33,7 +33,6 @@ from perfkit.reporting.document.blocks import (
     Marked,
     Math,
     Note,
-    PageBreak,
     Paragraph,
     Picture,
     PlainTable,
@@ -50,9 +49,10 @@ from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS
 from perfkit.reporting.write.charts import Chart
-from perfkit.reporting.write.code_lines import CODE_PT, code_lines
+from perfkit.reporting.write.code_lines import CODE_PT, SHORT_LINES, code_lines
 from perfkit.reporting.write.front_matter import contents_of, front_of
-from perfkit.reporting.write.paper import TEXT_END_MM, TEXT_HEIGHT_MM, text_sizes_mm
+from perfkit.reporting.write.heights import hero_of, picture_path
+from perfkit.reporting.write.paper import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -94,7 +94,6 @@ class TypstParts:
         data: What the template reads as JSON: front matter, tables, figures.
         files: Pictures by path.
         charts: Charts to be drawn, by path of their SVG file.
-        hero: The id of the chart whose height follows from the room on the page of findings.
     """
 
     body: str = ""
@@ -102,7 +101,6 @@ class TypstParts:
     data: dict[str, Any] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     charts: dict[str, Chart] = field(default_factory=dict)
-    hero: str | None = None
 
 
 def write_typst(document: Document) -> TypstParts:
@@ -110,16 +108,14 @@ def write_typst(document: Document) -> TypstParts:
     writer = _Writer(document)
     abstract = "\n\n".join(writer.part(placed.block) for placed in document.abstract)
     parts = writer.parts
-    hero = _chart_of_findings(document)
-    begin, end = ("#first-page[", "]\n") if hero else ("", "")
+    hero = writer.hero = _chart_of_findings(document)
     for number, placed in enumerate(document.blocks):
-        contents = f"{end}#lists()\n" if number == document.page > 0 else ""
-        start = begin if number == 0 else ""
-        text = f"{contents}{start}// {placed.origin}\n{writer.part(placed.block)}\n"
+        start = "#first-page(height => [\n" if number == 0 < document.page else ""
+        end = "])\n" if number == document.page > 0 else ""
+        text = f"{end}{start}// {placed.origin}\n{writer.part(placed.block)}\n"
         parts.origins += [placed.origin] * (text.count("\n") + 1)
         parts.body += text + "\n"
     lists = captions.read_lists(document.blocks)
-    parts.hero = hero
     parts.data |= {
         "front": front_of(document, parts.files),
         "abstract": abstract,
@@ -129,15 +125,15 @@ def write_typst(document: Document) -> TypstParts:
         ],
         "findings": document.has_findings,
         "page": document.page > 0,
+        "hero": hero and hero_of(hero, parts.data["figures"][hero]["height"]),
         "not_judged": NOT_JUDGED,
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
-        "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS},
+        "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS, "lines": SHORT_LINES},
         "text_height_mm": TEXT_HEIGHT_MM[document.front["paper"]],
         "text_width_mm": writer.portrait_mm,
-        "text_end_mm": TEXT_END_MM[document.front["paper"]],
         "captions": lists.captions,
-        "contents": contents_of(document, lists, hero=hero is not None),
+        "contents": contents_of(document, lists),
     }
     return parts
 
@@ -157,6 +153,7 @@ class _Writer(Writer):
 
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
+        self.hero: str | None = None
         self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
         self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
@@ -231,9 +228,6 @@ class _Writer(Writer):
     def beside(self, block: Beside) -> str:
         parts = ", ".join(f"[{self.blocks(part)}]" for part in block.parts)
         return f"#beside({parts})"
-
-    def page_break(self, _: PageBreak) -> str:
-        return "#pagebreak(weak: true)"
 
     def statement(self, block: StatementBlock) -> str:
         text = statement_text(block, self.notes[block.record["id"]])
@@ -327,7 +321,7 @@ class _Writer(Writer):
 
     def chart(self, block: ChartBlock) -> str:
         record = block.record
-        path = f"charts/{record['id']}.svg"
+        path = picture_path(record["id"])
         width = self.landscape_mm if record["wide"] else self.portrait_mm
         height = record["height_mm"]
         chart = Chart(block.chart, width, height)
@@ -339,7 +333,8 @@ class _Writer(Writer):
             "height": height,
             "note": self.notes[record["id"]],
         }
-        return _on_page(f"#chart({quote(record['id'])})", record["wide"])
+        given = ", height: height" if record["id"] == self.hero else ""
+        return _on_page(f"#chart({quote(record['id'])}{given})", record["wide"])
 
     def picture(self, block: Picture) -> str:
         path = f"pictures/{len(self.parts.files) + 1}{ENDINGS[block.mime]}"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked, tells
 from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
@@ -21,11 +23,18 @@ from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import hover, legend
-from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, escape, figure
-from perfkit.showing.figures.compare_labels import Mark, numbers, within
+from perfkit.showing.figures.canvas import (
+    HEIGHT_MM,
+    Box,
+    Canvas,
+    Plotly,
+    base_layout,
+    escape,
+    figure,
+)
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -43,14 +52,8 @@ _EDGE = 0.55
 """Room left of the first and right of the last value, of the distance of two."""
 
 
-@step(version=6, name="figure.differences")
-def plot_differences(
-    comparison: Measured,
-    *,
-    question: str = "iops_at_latency",
-    value_id: str | None = None,
-    caption: str | None = None,
-) -> Figure:
+@step(version=7, name="figure.differences")
+def plot_differences(comparison: Measured, *, question: str = "iops_at_latency") -> Figure:
     """The change at each value of one question, with its 95% interval as whiskers.
 
     One mark a value and pair of curves (or workload); above the line at no change the subject has
@@ -91,15 +94,15 @@ def plot_differences(
     more = legend.add(layout, list(series)) / MM_PX if len(series) > 1 else 0.0
     words = Words()
     alt = _alt(words, series)
-    given = (caption or _caption(drawn)) + _beside(changes, drawn, layout)
     return Figure(
-        check_id(value_id or f"change-{question.replace('_', '-')}"), figure(traces, layout), given,
-        alt, HEIGHT_MM + more, printed=tuple(words.printed),
+        f"change-{question.replace('_', '-')}", figure(traces, layout),
+        _caption(drawn) + _beside(changes, drawn, layout), alt, HEIGHT_MM + more,
+        printed=tuple(words.printed),
         cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
     )  # fmt: skip
 
 
-def _beside(changes: Sequence[Answer], drawn: Sequence[Answer], layout: dict[str, Any]) -> str:
+def _beside(changes: Sequence[Answer], drawn: Sequence[Answer], layout: Plotly) -> str:
     """What the caption says of changes and ends of whiskers that are not drawn."""
     found = []
     without = sum(item.estimate is None for item in changes)
@@ -146,12 +149,12 @@ def _shown(ratio: float, form: Form) -> float:
 
 def _trace(
     index: int, count: int, name: str, own: Sequence[Answer], *, values: Sequence[float], form: Form
-) -> dict[str, Any]:
+) -> Plotly:
     look = style.series(index)
     shift = (index - (count - 1) / 2) * _SIDE / count
     ys = [_shown(item.got.value, form) for item in own]
     text = [f"{BOUND[i.relation]}{signed(i.got.value, form_of(i.got.value))}" for i in own]
-    trace: dict[str, Any] = {
+    trace: Plotly = {
         "type": "scatter", "mode": "markers", "name": escape(name),
         "x": [values.index(_place(item)) + shift for item in own], "y": ys,
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 9},
@@ -186,8 +189,8 @@ def _hover(change: Answer, text: str) -> str:
 
 def _layout(
     series: Sequence[Sequence[Answer]], values: Sequence[float],
-    traces: Sequence[dict[str, Any]], form: Form,
-) -> dict[str, Any]:  # fmt: skip
+    traces: Sequence[Plotly], form: Form,
+) -> Plotly:  # fmt: skip
     drawn = [item for own in series for item in own]
     layout = base_layout(_x_title(drawn[0]), _y_title(drawn[0], form))
     marks, arrows = within(_marks(traces, series, form))
@@ -241,9 +244,7 @@ def _y_title(change: Answer, form: Form) -> str:
     return f"Change of {name} (%)" if form == "percent" else f"Ratio of {name}"
 
 
-def _marks(
-    traces: Sequence[dict[str, Any]], series: Sequence[Sequence[Answer]], form: Form
-) -> list[Mark]:
+def _marks(traces: Sequence[Plotly], series: Sequence[Sequence[Answer]], form: Form) -> list[Mark]:
     """Every mark with the reach of its whiskers and its number; logarithms on a log axis."""
     place = math.log10 if form == "times" else float
     found = []
@@ -310,3 +311,109 @@ def _word(words: Words, ratio: float, form: Form) -> str:
         return words.keep(_CHANGE.show(ratio - 1))
     number = words.keep(ratio_printed(ratio, form))
     return f"{number} times" if form == "times" else number
+
+
+# --- numbers beside the marks --------------------------------------------------------------------
+
+MARK_PX = 5
+CAP_PX = 6
+"""Half the width of a whisker's cap."""
+
+SIZE_PX = 11
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One mark: its place, how far its whiskers go, its number and colour."""
+
+    x: float
+    y: float
+    low: float
+    high: float
+    text: str
+    color: str
+
+
+_TYPICAL = 3.0
+
+
+def within(marks: Sequence[Mark]) -> tuple[list[Mark], list[Plotly]]:
+    """The marks with whiskers that leave the others readable, and an arrow for each that is cut.
+
+    A whisker is cut where it is longer than the marks lie apart, and than three typical ones.
+    """
+    ends = ((mark.high - mark.y, mark.y - mark.low) for mark in marks)
+    reaches = [reach for both in ends for reach in both if reach > 0] or [0.0]
+    ys = [0.0, *(mark.y for mark in marks)]
+    most = max(max(ys) - min(ys), _TYPICAL * statistics.median(reaches))
+    kept = [
+        replace(mark, low=max(mark.low, mark.y - most), high=min(mark.high, mark.y + most))
+        for mark in marks
+    ]
+    arrows = [
+        _arrow(mark, end, up=up)
+        for mark, cut in zip(marks, kept, strict=True)
+        for end, whole, up in ((cut.high, mark.high, True), (cut.low, mark.low, False))
+        if end != whole
+    ]
+    return kept, arrows
+
+
+def _arrow(mark: Mark, end: float, *, up: bool) -> Plotly:
+    return {
+        "x": mark.x, "y": end, "ax": 0, "ay": 12 if up else -12, "text": "", "showarrow": True,
+        "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": mark.color,
+    }  # fmt: skip
+
+
+_Place = tuple[str, Callable[[Mark], float]]
+_BESIDE: _Place = ("right", lambda mark: mark.y)
+_ABOVE: _Place = ("above", lambda mark: mark.high)
+_BELOW: _Place = ("below", lambda mark: mark.low)
+_ANYWHERE: tuple[_Place, ...] = (
+    _BESIDE, _ABOVE, _BELOW, ("left", lambda mark: mark.y),
+    ("above right", lambda mark: mark.high), ("below right", lambda mark: mark.low),
+    ("above left", lambda mark: mark.high), ("below left", lambda mark: mark.low),
+)  # fmt: skip
+_LIFTS = (0, 1, -1)
+
+
+def numbers(marks: Sequence[Mark], canvas: Canvas) -> list[Plotly]:
+    """An annotation for each mark that has room for one; the canvas remembers what is taken.
+
+    All stand on the same side of their marks where that is free for all; otherwise each takes the
+    first free place, and one that finds none is left out: the table and the hover text have it.
+    """
+    for mark in marks:
+        _take(canvas, mark)
+    _, zero = canvas.pixel(canvas.x_min, 0.0)
+    canvas.take(Box(0, zero - 1, canvas.width, zero + 1))
+    before = set(canvas.taken)
+    for place in (_BESIDE, _ABOVE, _BELOW):
+        found = [_placed(canvas, mark, (place,), (0,)) for mark in marks]
+        if None not in found:
+            return [note for note in found if note]
+        canvas.taken = set(before)
+    return [note for mark in marks if (note := _placed(canvas, mark, _ANYWHERE, _LIFTS))]
+
+
+def _take(canvas: Canvas, mark: Mark) -> None:
+    canvas.mark([mark.x], [mark.y], radius=MARK_PX)
+    left, bottom = canvas.pixel(mark.x, mark.low)
+    _, top = canvas.pixel(mark.x, mark.high)
+    if mark.high > mark.low:
+        canvas.take(Box(left - CAP_PX, bottom - 1, left + CAP_PX, top + 1))
+
+
+def _placed(
+    canvas: Canvas, mark: Mark, places: Sequence[_Place], lifts: Sequence[int]
+) -> Plotly | None:
+    for lift in lifts:
+        for name, of in places:
+            note = canvas.label(
+                mark.text, mark.x, of(mark), places=(name,), size=SIZE_PX, color=mark.color,
+                lifts=(lift,),
+            )  # fmt: skip
+            if note:
+                return note
+    return None

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.series import by_label
+from perfkit.analysis.curves.series import by_label, require_rows, series_labels
 from perfkit.analysis.over_time.iops import iops_over_time
 from perfkit.core.errors import AbsentError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import line_chart
-from perfkit.showing.figures.axes import axis_title, common_load, places_of, scale_of
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.axes import axis_format, axis_title, common_load, places_of, scale_of
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
+from perfkit.showing.figures.xy import Axis, lines_chart
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
+    from perfkit.core.values import Figure
 
 _IOPS = Format("IOPS")
 _SECONDS = Format("s", significant=3)
@@ -30,14 +32,7 @@ _MARKED = 90
 """Intervals of a line up to which each has a mark."""
 
 
-def plot_stalls(
-    series: Measured,
-    *,
-    load: float | None = None,
-    repeat: int = 1,
-    value_id: str = "iops-over-time",
-    caption: str | None = None,
-) -> Figure:
+def plot_stalls(series: Measured, *, load: float | None = None, repeat: int = 1) -> Figure:
     """IOPS over time, a line a system, of one load and repeat; stalls are marked on the axis.
 
     A stall is an interval in which not one I/O completed, in any direction. A time that the source
@@ -48,33 +43,20 @@ def plot_stalls(
         series: A run's ``series`` (of one system, or of several with their labels).
         load: The load; None: the highest that every system has.
         repeat: Which repeat.
-        value_id: The figure's id.
-        caption: Its caption.
 
     Raises:
         AnalysisError: No such load or repeat, or a source without a count of I/Os.
     """
-    return _plot_stalls(
-        iops_over_time(series), load=load, repeat=repeat, value_id=value_id, caption=caption
-    )
+    return _plot_stalls(iops_over_time(series), load=load, repeat=repeat)
 
 
-@step(version=3, name="figure.stalls")
-def _plot_stalls(
-    over_time: Measured, *, load: float | None, repeat: int, value_id: str, caption: str | None
-) -> Figure:
+@step(version=4, name="figure.stalls")
+def _plot_stalls(over_time: Measured, *, load: float | None, repeat: int) -> Figure:
     rows = over_time.frame.filter(repeat=repeat).rows(named=True)
     if not rows:
         raise AbsentError(f"no interval of repeat {repeat} has a count of I/Os")
     at = common_load(by_label(rows), load)
     lines = by_label([row for row in rows if row["load"] == at])
-    return _figure(lines, value_id, caption, repeat)
-
-
-def _figure(
-    lines: Mapping[str, list[Row]], value_id: str, caption: str | None, repeat: int
-) -> Figure:
-    every = [row for rows in lines.values() for row in rows]
     drawn = []
     for place, (label, rows) in zip(places_of(dict(lines)), lines.items(), strict=True):
         stalls = _stalls(place.look, label, rows)
@@ -85,19 +67,18 @@ def _figure(
     chart = line_chart.draw(drawn, x, replace(y, title=axis_title("iops", "total", _IOPS)))
     words = Words()
     alt = _alt(words, lines)
-    first = every[0]
+    first = next(iter(lines.values()))[0]
     stalled = any(line.over for line in drawn)
     marks = " Crosses on the axis are intervals in which no I/O completed." if stalled else (
         " In every interval I/Os completed.")  # fmt: skip
-    given = caption or (
+    caption = (
         f"IOPS over time at {load_text(first['load_kind'], first['load'])}, repeat {repeat}, "
         f"without each line's last interval.{marks}"
     )
-    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
+    return chart.figure("iops-over-time", caption, alt, words.printed)
 
 
-def _trace(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any]:
+def _trace(index: int, label: str, rows: Sequence[Row]) -> Plotly:
     """The line; where an interval does not begin where the one before it ended there is a gap."""
     look = style.series(index)
     xs: list[float] = []
@@ -121,7 +102,7 @@ def _trace(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _stalls(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any] | None:
+def _stalls(index: int, label: str, rows: Sequence[Row]) -> Plotly | None:
     stalled = [row for row in rows if row["ios"] == 0]
     if not stalled:
         return None
@@ -141,3 +122,33 @@ def _alt(words: Words, lines: Mapping[str, Sequence[Row]]) -> str:
         stall = f"stalled for {words.keep(_SECONDS.show(stalled))}" if stalled else "no stall"
         said.append(f"{label}: {words.value('iops', low)} to {words.value('iops', high)}, {stall}")
     return f"Line chart of IOPS over time. {'; '.join(said)}."
+
+
+@step(version=2, name="figure.log_rates")
+def plot_log_rates(rates: Measured, *, load: float | None = None) -> Figure:
+    """IOPS over time from ``sum_over_jobs``, one line a result; ``load``: default the highest.
+
+    Raises AbsentError for more lines than a page has room for.
+    """
+    columns = ("source", "load_kind", "load", "t_s", "window_s", "iops")
+    rows = require_rows(rates, "rates", columns, "nothing to draw")
+    known = max(row["load"] for row in rows) if load is None else load
+    own = [row for row in rows if row["load"] == known]
+    results = list(rows_by(own, lambda row: row["source"]).values())
+    names = series_labels([part[0] for part in results])
+    if len(set(names)) < len(names):
+        names = [str(part[0]["source"]) for part in results]
+    series = {
+        name: [(row["t_s"], row["iops"]) for row in part]
+        for name, part in zip(names, results, strict=True)
+    }
+    first = own[0]
+    given = (
+        f"IOPS over time at {load_text(first['load_kind'], known)}, the mean of each window of "
+        f"{first['window_s']:g} s, added over the jobs of each result."
+    )
+    form = axis_format("iops", [row["iops"] for row in own])
+    return lines_chart(
+        series, Axis("Time since the load started", Format("s")), Axis("IOPS", form),
+        value_id="iops-over-time", caption=given, markers=False,
+    )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import (
     LATENCIES,
@@ -14,36 +14,26 @@ from perfkit.analysis.curves.metrics import (
     metric_of,
     rates_of,
 )
+from perfkit.analysis.curves.plateau import PLATEAU, STATED
 from perfkit.analysis.curves.series import HELD, SERIES, require_columns, with_held
 from perfkit.core.answers import from_frame
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
-from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures import line_chart
-from perfkit.showing.figures.axes import (
-    Data,
-    Series,
-    all_rows,
-    bars_note,
-    load_title,
-    missing_note,
-    places_of,
-    scale_of,
-    split,
-)
-from perfkit.showing.figures.canvas import escape, figure
-from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures import axes, line_chart
+from perfkit.showing.figures.canvas import Data, Plotly, escape
+from perfkit.showing.figures.line_chart import Line, axes_by_name
 from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
+    from perfkit.core.values import Figure
 
 
-@step(version=3, name="figure.latency_curve")
+@step(version=4, name="figure.latency_curve")
 def plot_latency_curve(
     curve: Measured,
     *,
@@ -52,8 +42,6 @@ def plot_latency_curve(
     answers: Measured | None = None,
     points: Measured | None = None,
     bands: bool = False,
-    value_id: str = "latency-curve",
-    caption: str | None = None,
 ) -> Figure:
     """Latency against IOPS, one line a curve, its points in order of load.
 
@@ -75,13 +63,14 @@ def plot_latency_curve(
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
     told = [] if answers is None else from_frame(answers.frame)
     limit_s = _limit(told, limit_s, metric)
-    series = split(curve, ["iops", metric])
+    series = axes.split(curve, ["iops", metric])
     limits = [] if limit_s is None else [limit_s]
-    (x, iops), (y, form) = scale_of("iops", series), scale_of(metric, series, limits)
+    (x, iops), (y, form) = axes.scale_of("iops", series), axes.scale_of(metric, series, limits)
     forms = iops, form
     lines = _lines(series, metric, forms, points, told, bands=bands)
     loads = [
-        (load_number(row["load"]).text, *_place(row, metric, forms)) for row in all_rows(series)
+        (load_number(row["load"]).text, *_place(row, metric, forms))
+        for row in axes.all_rows(series)
     ]
     limit = None if limit_s is None else line_chart.Limit(
         limit_s / UNITS[form.unit].si, f"limit {limit_printed(limit_s).text}"
@@ -91,9 +80,8 @@ def plot_latency_curve(
     words = Words()
     shown = chart_words(words, series, "iops", metric, limit_s)
     alt = " ".join([shown, *_marked(words, told, metric)])
-    given = caption or _caption(curve, series, metric, lines)
-    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
+    caption = _caption(curve, series, metric, lines)
+    return chart.figure("latency-curve", caption, alt, words.printed)
 
 
 def _place(row: Row, metric: str, forms: tuple[Format, Format]) -> tuple[float, float]:
@@ -103,11 +91,11 @@ def _place(row: Row, metric: str, forms: tuple[Format, Format]) -> tuple[float, 
 
 
 def _lines(
-    series: Series, metric: str, forms: tuple[Format, Format], points: Measured | None,
+    series: axes.Series, metric: str, forms: tuple[Format, Format], points: Measured | None,
     told: Sequence[Answer], *, bands: bool,
 ) -> list[Line]:  # fmt: skip
     """Each curve, with its band and repeats beneath it and the marks of its answers over it."""
-    places = dict(zip(series, places_of(series), strict=True))
+    places = dict(zip(series, axes.places_of(series), strict=True))
     looks = {label: style.series(place.look) for label, place in places.items()}
     marks = _marks(told, series, forms, looks)
     repeats = _repeats(points, series, metric, forms, looks)
@@ -148,7 +136,7 @@ def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float 
 
 
 def _marks(
-    told: Sequence[Answer], series: Series, forms: tuple[Format, Format],
+    told: Sequence[Answer], series: axes.Series, forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Data]:  # fmt: skip
     """Of each curve a mark for each of its answers that has an estimate, in its colour."""
@@ -191,7 +179,7 @@ BAND_COVER = 0.18
 """How much of the paper a band covers: two that overlap are still told apart."""
 
 
-def _bands(trace: dict[str, Any]) -> Data:
+def _bands(trace: Plotly) -> Data:
     """The interval of y along a curve as a faint area instead of bars; none without intervals.
 
     Where the line is broken the area is too: nothing is known there. A load point that stands
@@ -226,7 +214,7 @@ def _bands(trace: dict[str, Any]) -> Data:
 
 
 def _repeats(
-    points: Measured | None, series: Series, metric: str, forms: tuple[Format, Format],
+    points: Measured | None, series: axes.Series, metric: str, forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Data]:  # fmt: skip
     """Of each curve the repeats themselves, as small open marks in its colour."""
@@ -252,16 +240,16 @@ def _repeats(
     return found
 
 
-def _caption(curve: Measured, series: Series, metric: str, lines: Sequence[Line]) -> str:
-    direction = all_rows(series)[0]["direction"] or "total"
+def _caption(curve: Measured, series: axes.Series, metric: str, lines: Sequence[Line]) -> str:
+    direction = axes.all_rows(series)[0]["direction"] or "total"
     against = f"{metric_of(metric).title(direction)} against {rates_of(direction)} IOPS"
     name = f", {next(iter(series))}" if len(series) == 1 else ""
     loads = f"; the numbers at the points are {_loads_word(series)}" if len(series) == 1 else ""
-    bars = bars_note(series, metric)
+    bars = axes.bars_note(series, metric)
     if any(trace.get("fill") for line in lines for trace in line.under):
         both = any("error_y" in line.trace for line in lines)
         bars = bars.replace(" Bars are ", " Bands and bars are " if both else " Bands are ")
-    return f"{against}{name}{loads}.{bars}{missing_note(curve, series)}{_marks_note(lines)}"
+    return f"{against}{name}{loads}.{bars}{axes.missing_note(curve, series)}{_marks_note(lines)}"
 
 
 def _marks_note(lines: Sequence[Line]) -> str:
@@ -270,6 +258,63 @@ def _marks_note(lines: Sequence[Line]) -> str:
     return f" {_MARKS_TOLD[drawn]}" if drawn else ""
 
 
-def _loads_word(series: Series) -> str:
-    title = load_title(series)
+def _loads_word(series: axes.Series) -> str:
+    title = axes.load_title(series)
     return f"the {title if title in {'iodepth', 'Offered IOPS'} else title.lower()}"
+
+
+QUESTIONS = {PLATEAU.name, STATED.name}
+
+
+@step(version=3, name="figure.plateau")
+def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
+    """The latency curve with a band over the IOPS of the plateau.
+
+    Only points that were measured are drawn; where a document states a plateau and prints no points
+    on it, the band is all there is.
+
+    Args:
+        curve: ``latency_curve``.
+        plateaus: The answers of ``plateau`` of it, or of ``stated_plateau``.
+
+    Raises:
+        AnalysisError: No plateau among the answers, or what ``plot_latency_curve`` raises.
+    """
+    found = [
+        item for item in from_frame(plateaus.frame)
+        if item.question in QUESTIONS and item.estimate is not None
+    ]  # fmt: skip
+    if not found:
+        raise AbsentError("plateaus: none was found, so there is no band to draw")
+    bands = [_ends(item) for item in found]
+    figure = plot_latency_curve(curve).renamed("plateau-chart")
+    layout = figure.plotly.layout
+    panels = axes_by_name(figure.plotly)
+    words = Words()
+    for item, (low, high) in zip(found, bands, strict=True):
+        x, y = panels.get(escape(item.subject.label), ("x", "y"))
+        place = {"xref": x, "yref": f"{y} domain"}
+        figure.plotly.add_shape({
+            "type": "rect", **place, "x0": low, "x1": high, "y0": 0, "y1": 1,
+            "fillcolor": style.GRID, "line": {"width": 0}, "layer": "below",
+        })  # fmt: skip
+        figure.plotly.add_annotation({
+            "x": low, "y": 1, **place, "xanchor": "right", "yanchor": "top", "showarrow": False,
+            "text": "plateau ", "font": {"color": style.MUTED, "size": 11},
+        })  # fmt: skip
+    end = max(float(layout.xaxis.range[1]), max(high for _, high in bands) * 1.04)
+    figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])
+    said = [
+        f"A band marks the plateau from {words.value('iops', low)} to {words.value('iops', high)}."
+        for low, high in bands
+    ]
+    return replace(
+        figure, caption=f"{figure.caption} The band is the plateau.",
+        alt=" ".join([figure.alt, *said]), printed=(*figure.printed, *words.printed),
+    )  # fmt: skip
+
+
+def _ends(answer: Answer) -> tuple[float, float]:
+    """The lowest and the highest IOPS of a plateau."""
+    high = next(c.value for c in answer.conditions if c.metric == "iops" and c.role == "where")
+    return answer.got.value, high

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.latency_bins import merged_histogram
-from perfkit.analysis.curves.metrics import column_format, load_number
-from perfkit.analysis.curves.series import CURVE_KEYS
+from perfkit.analysis.curves.metrics import column_format, load_number, load_text
+from perfkit.analysis.curves.series import CURVE_KEYS, by_label
 from perfkit.core.errors import AnalysisError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
-from perfkit.core.values import Figure, check_id
-from perfkit.showing.figures.axes import load_places, load_scale, load_title
-from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, base_layout, figure
+from perfkit.core.values import Figure
+from perfkit.showing import style
+from perfkit.showing.figures import axes, line_chart
+from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, Plotly, base_layout, escape, figure
+from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
-PER_DECADE = 12
-"""Rows of the heat map in a decade of latency."""
+PER_DECADE, STEPS_PER_DECADE = 12, 20
+"""Rows of the heat map, and steps of the histogram, in a decade of latency; fio's own buckets are
+finer."""
 
 COLORS = [[0.0, "#eaf2fa"], [0.35, "#9cc3e6"], [0.7, "#2f7bc0"], [1.0, "#062f5c"]]
 """One hue from light to dark: it reads the same on grey paper."""
@@ -30,13 +35,7 @@ FLOOR = -2.0
 """Shares below 0.01% (10^-2 percent) have the lightest colour; none at all is left white."""
 
 
-def plot_latency_heatmap(
-    histogram: Measured,
-    *,
-    direction: str = "total",
-    value_id: str = "latency-heatmap",
-    caption: str | None = None,
-) -> Figure:
+def plot_latency_heatmap(histogram: Measured, *, direction: str = "total") -> Figure:
     """The share of I/Os by latency at each load, over all repeats; one workload.
 
     Columns add up to 100%. The colours are logarithmic, so that the tail shows.
@@ -44,16 +43,16 @@ def plot_latency_heatmap(
     Raises AnalysisError for several workloads or load kinds, or no samples of the direction.
     """
     merged = merged_histogram(histogram, direction=direction)
-    return _plot_heatmap(merged, value_id=value_id, caption=caption)
+    return _plot_heatmap(merged)
 
 
-@step(version=2, name="figure.latency_heatmap")
-def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Figure:
+@step(version=3, name="figure.latency_heatmap")
+def _plot_heatmap(merged: Measured) -> Figure:
     rows = merged.frame.rows(named=True)
     if len({tuple(row.get(key) for key in CURVE_KEYS) for row in rows}) > 1:
         raise AnalysisError("a heat map shows one curve: filter by workload first")
     shares = _shares(rows)
-    places = load_places({"": rows})
+    places = axes.load_places({"": rows})
     values = [row["value_s"] for row in rows]
     form = column_format("lat_mean_s", [max(values)])
     scale = UNITS[form.unit].si
@@ -74,8 +73,8 @@ def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Fi
         "hovertemplate": f"%{{customdata}} at about %{{y:.3~g}} {UNITS[form.unit].symbol}"
         "<extra></extra>",
     }]  # fmt: skip
-    layout = base_layout(load_title({"": rows}), *y.heading(plot.height))
-    layout["xaxis"] |= load_scale({"": rows}).axis(
+    layout = base_layout(axes.load_title({"": rows}), *y.heading(plot.height))
+    layout["xaxis"] |= axes.load_scale({"": rows}).axis(
         (-0.5, len(places) - 0.5), plot.width, high=False
     )
     ends = y.range([heights[0], heights[-1]])
@@ -83,21 +82,28 @@ def _plot_heatmap(merged: Measured, *, value_id: str, caption: str | None) -> Fi
     words = Words()
     alt = _alt(words, rows)
     name = rows[0]["workload"]
-    given = caption or f"Share of I/Os by latency and {load_title({'': rows})}, {name}."
-    return Figure(check_id(value_id), figure(data, layout), given, alt, HEIGHT_MM,
+    given = f"Share of I/Os by latency and {axes.load_title({'': rows})}, {name}."
+    return Figure("latency-heatmap", figure(data, layout), given, alt, HEIGHT_MM,
                   printed=tuple(words.printed))  # fmt: skip
 
 
 def _shares(rows: list[Row]) -> dict[tuple[float, int], float]:
     """(load, level) -> share of the load's I/Os in that level of latency."""
-    totals: dict[float, int] = {}
-    counts: dict[tuple[float, int], int] = {}
+    return {
+        (load, level): share
+        for load, own in rows_by(rows, lambda row: row["load"]).items()
+        for level, share in _binned(own, PER_DECADE).items()
+    }
+
+
+def _binned(rows: Sequence[Row], per_decade: int) -> dict[int, float]:
+    """The share of the I/Os in each step of latency that has some."""
+    counts: dict[int, int] = {}
     for row in rows:
-        level = math.floor(math.log10(row["value_s"]) * PER_DECADE)
-        totals[row["load"]] = totals.get(row["load"], 0) + row["count"]
-        key = (row["load"], level)
-        counts[key] = counts.get(key, 0) + row["count"]
-    return {key: count / totals[key[0]] for key, count in counts.items()}
+        step = math.floor(math.log10(row["value_s"]) * per_decade)
+        counts[step] = counts.get(step, 0) + row["count"]
+    total = sum(counts.values())
+    return {step: count / total for step, count in counts.items()}
 
 
 def _told(load: float, share: float | None) -> str:
@@ -113,7 +119,7 @@ def _color(share: float | None) -> float | None:
 
 
 def _alt(words: Words, rows: list[Row]) -> str:
-    ends: list[dict[str, Any]] = [rows[0], rows[-1]]
+    ends: list[Plotly] = [rows[0], rows[-1]]
     said = []
     for end in ends if ends[0]["load"] != ends[1]["load"] else ends[:1]:
         p50, p99 = (words.value(name, end[name]) for name in ("lat_p50_s", "lat_p99_s"))
@@ -123,3 +129,68 @@ def _alt(words: Words, rows: list[Row]) -> str:
         f"Heat map of latency over {words.count(loads)} loads, "
         f"{rows[0]['workload']}: {'; '.join(said)}."
     )
+
+
+def plot_latency_histogram(
+    histogram: Measured, *, load: float | None = None, direction: str = "total"
+) -> Figure:
+    """The share of I/Os by latency at one load, a line a system, over all repeats.
+
+    Args:
+        histogram: Bins with the keys of the curves, ``value_s`` and ``count``.
+        load: The load; None: the highest that every curve has.
+        direction: read, write or total.
+
+    Raises:
+        AnalysisError: No samples of the direction, or no load that all curves have.
+    """
+    merged = merged_histogram(histogram, direction=direction)
+    return _plot_histogram(merged, load=load)
+
+
+@step(version=4, name="figure.latency_histogram")
+def _plot_histogram(merged: Measured, *, load: float | None) -> Figure:
+    rows = merged.frame.rows(named=True)
+    curves = by_label(rows)
+    at = axes.common_load(curves, load)
+    curves = {label: [r for r in own if r["load"] == at] for label, own in curves.items()}
+    everything = [row["value_s"] for own in curves.values() for row in own]
+    form = axes.axis_format("lat_mean_s", everything)
+    unit = UNITS[form.unit]
+    lines = []
+    for place, (label, own) in zip(axes.places_of(curves), curves.items(), strict=True):
+        xs, ys = _steps(own, unit.si)
+        look = style.series(place.look)
+        lines.append(Line({
+            "type": "scatter", "mode": "lines", "name": escape(label), "x": xs, "y": ys,
+            "line": {"color": look["color"], "width": 2, "dash": look["dash"], "shape": "hvh"},
+            "hovertemplate": f"{escape(label)}<br>%{{x:.3~g}} {unit.symbol}: %{{y:.2~f}}% of I/Os"
+            "<extra></extra>",
+        }, place.name, place.panel))  # fmt: skip
+    x = Scale(f"Latency ({unit.symbol})", log=True)
+    chart = line_chart.draw(lines, x, Scale("Share of I/Os (%)"), legend=len(lines) > 1)
+    words = Words()
+    alt = _histogram_alt(words, curves)
+    kind = next(iter(curves.values()))[0]["load_kind"]
+    caption = (
+        f"Share of I/Os by latency at {load_text(kind, at)}, in steps of a twentieth of a decade; "
+        "log scale."
+    )
+    return chart.figure("latency-histogram", caption, alt, words.printed)
+
+
+def _steps(rows: Sequence[Row], scale: float) -> tuple[list[float], list[float]]:
+    """Middles of the steps, and the share of the I/Os in each; empty steps between are 0."""
+    shares = _binned(rows, STEPS_PER_DECADE)
+    places = range(min(shares), max(shares) + 1)
+    middles = [10 ** ((place + 0.5) / STEPS_PER_DECADE) / scale for place in places]
+    return middles, [100 * shares.get(place, 0.0) for place in places]
+
+
+def _histogram_alt(words: Words, curves: axes.Series) -> str:
+    said = []
+    for label, rows in curves.items():
+        p50, p99 = (words.value(name, rows[0][name]) for name in ("lat_p50_s", "lat_p99_s"))
+        said.append(f"{label}: median {p50}, 99th percentile {p99}")
+    first = next(iter(curves.values()))[0]
+    return f"Histogram of latency at {words.load_of(first)}. {'; '.join(said)}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_number, metric_of, percentiles_note
 from perfkit.analysis.curves.series import by_label, require_columns
@@ -10,31 +11,22 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.units import UNITS
-from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures import hover, line_chart
-from perfkit.showing.figures.axes import (
-    Series,
-    all_rows,
-    axis_format,
-    in_sentence,
-    load_places,
-    load_scale,
-    load_title,
-)
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures import axes, hover, line_chart
+from perfkit.showing.figures.canvas import escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 
+if TYPE_CHECKING:
+    from perfkit.core.values import Figure
+
 FAN_COLORS = ("#0b5cad", "#2b74bd", "#00806b", "#d9730d", "#9c2f72")
 
 
-@step(version=4, name="figure.percentile_fan")
-def plot_percentile_fan(
-    curve: Measured, *, value_id: str = "percentile-fan", caption: str | None = None
-) -> Figure:
+@step(version=5, name="figure.percentile_fan")
+def plot_percentile_fan(curve: Measured) -> Figure:
     """The percentiles p50 to p99.99 over the load, a panel for each curve, on one log scale.
 
     Percentiles differ by colour, mark and dash. The caption names curves without percentiles.
@@ -42,7 +34,7 @@ def plot_percentile_fan(
     Raises AbsentError where no curve has a percentile, or more have one than a page has room for.
     """
     require_columns(curve.frame, ["load", "load_kind", *PERCENTILES], "curve")
-    every: Series = {
+    every: axes.Series = {
         label: sorted(rows, key=lambda row: row["load"])
         for label, rows in by_label(curve.frame.rows(named=True)).items()
     }
@@ -56,23 +48,21 @@ def plot_percentile_fan(
         raise AbsentError(f"{len(panels)} curves are too many for one chart: choose some of them")
     known = [_known(own) for own in panels.values()]
     values = [row[name] for found in known for name, own in found.items() for row in own]
-    form = axis_format("lat_mean_s", values)
+    form = axes.axis_format("lat_mean_s", values)
     unit = UNITS[form.unit]
     lines = [
         line for label, rows in panels.items()
-        for line in _lines(label, rows, load_places(panels), form.unit, alone=len(panels) == 1)
+        for line in _lines(label, rows, axes.load_places(panels), form.unit, alone=len(panels) == 1)
     ]  # fmt: skip
     y = Scale(f"Latency ({unit.symbol})", log=True)
-    chart = line_chart.draw(lines, load_scale(panels), y)
+    chart = line_chart.draw(lines, axes.load_scale(panels), y)
     words = Words()
     alt = _alt(words, panels)
     without = [label for label in every if label not in panels]
-    given = (caption or _caption(panels, without)) + chart.note
-    return Figure(check_id(value_id), figure(chart.data, chart.layout), given, alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
+    return chart.figure("percentile-fan", _caption(panels, without), alt, words.printed)
 
 
-def _known(rows: Sequence[Row]) -> Series:
+def _known(rows: Sequence[Row]) -> axes.Series:
     """The load points that have a percentile, by its column; of those that any point has."""
     found = {name: [row for row in rows if row[name] is not None] for name in PERCENTILES}
     return {name: known for name, known in found.items() if known}
@@ -103,11 +93,11 @@ def _lines(
         yield Line(trace, short, "" if alone else label)
 
 
-def _caption(panels: Series, without: Sequence[str]) -> str:
-    load = in_sentence(load_title(panels))
+def _caption(panels: axes.Series, without: Sequence[str]) -> str:
+    load = axes.in_sentence(axes.load_title(panels))
     (only, *others) = panels
     said = [f"Latency percentiles by {load}, {'' if others else f'{only}; '}log scale."]
-    said += filter(None, [percentiles_note(all_rows(panels))])
+    said += filter(None, [percentiles_note(axes.all_rows(panels))])
     if without:
         said.append(f"Without percentiles, and so not drawn: {', '.join(without)}.")
     return " ".join(said)

@@ -33,15 +33,13 @@ _AGAINST = {
 }
 
 
-@step(version=2, name="figure.genio_runs")
+@step(version=3, name="figure.genio_runs")
 def plot_runs(
     runs: Measured,
     *,
     quantity: str = "longest_write_cycle_s",
     against: str = "total_iops",
     limit_s: float | None = None,
-    value_id: str = "genio-runs-chart",
-    caption: str | None = None,
 ) -> Figure:
     """One quantity of each run against its IOPS, or against the run, a line a server.
 
@@ -52,8 +50,6 @@ def plot_runs(
         quantity: One of ``QUANTITIES``.
         against: "total_iops", or "run".
         limit_s: A limit in seconds, drawn as a dashed line.
-        value_id: The figure's id.
-        caption: Its caption.
 
     Raises:
         AnalysisError: An unknown quantity, or no run that has it.
@@ -74,9 +70,9 @@ def plot_runs(
         series.setdefault(label, []).append((float(row[against]), float(row[quantity])))
         names[label] = _name(parts, row)
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
-    given = caption or _caption(y, x, len(rows) - len(known))
-    return lines_chart(series, x, y, value_id=value_id, caption=given, limit=limit, names=names,
-                       apart=0, from_zero=against != "run")  # fmt: skip
+    caption = _caption(y, x, len(rows) - len(known))
+    return lines_chart(series, x, y, value_id="genio-runs-chart", caption=caption, limit=limit,
+                       names=names, apart=0, from_zero=against != "run")  # fmt: skip
 
 
 def _name(parts: Name, row: Row) -> Name:

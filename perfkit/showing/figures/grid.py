@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.metrics import column_format, load_text, metric_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.values import Figure, check_id
-from perfkit.showing.figures.axes import (
-    Series,
-    axis_title,
-    load_axis,
-    load_places,
-    load_title,
-    split,
-)
+from perfkit.core.values import Figure
+from perfkit.showing.figures import axes
 from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
 from perfkit.showing.figures.distributions import COLORS
 from perfkit.showing.figures.words import Words
@@ -34,14 +27,8 @@ _DARK = 0.55
 """Share of the colours' range from which the number in a cell is white."""
 
 
-@step(version=1, name="figure.load_grid")
-def plot_load_grid(
-    curve: Measured,
-    *,
-    metric: str = "iops",
-    value_id: str | None = None,
-    caption: str | None = None,
-) -> Figure:
+@step(version=2, name="figure.load_grid")
+def plot_load_grid(curve: Measured, *, metric: str = "iops") -> Figure:
     """A quantity at every load of a grid: a row a curve (by jobs), a column a load (iodepth).
 
     Each cell has its number; one that was not measured is left white.
@@ -51,10 +38,10 @@ def plot_load_grid(
     """
     if "held" not in curve.frame.columns or curve.frame["held"].null_count() == len(curve):
         raise AbsentError("no load of two numbers (iodepth and jobs) was measured")
-    series = split(curve, [metric])
+    series = axes.split(curve, [metric])
     if len(series) > MOST_CURVES:
         raise AnalysisError(f"{len(series)} curves are too many for one grid: choose a workload")
-    places = load_places(series)
+    places = axes.load_places(series)
     if len(series) * len(places) == 1:
         raise AbsentError("a grid of one load shows nothing that its number does not")
     cells = {(label, row["load"]): row[metric] for label, rows in series.items() for row in rows}
@@ -70,8 +57,8 @@ def plot_load_grid(
     }]  # fmt: skip
     direction = next(iter(series.values()))[0]["direction"] or "total"
     held = _held(series)
-    layout = base_layout(load_title(series), held)
-    layout["xaxis"] |= load_axis(places)
+    layout = base_layout(axes.load_title(series), held)
+    layout["xaxis"] |= axes.load_axis(places)
     layout["yaxis"] |= {
         "tickmode": "array", "tickvals": list(range(len(series))), "showgrid": False,
         "ticktext": [escape(label) for label in series], "range": [-0.5, len(series) - 0.5],
@@ -82,12 +69,11 @@ def plot_load_grid(
         for row in range(len(series)) for column, place in enumerate(places.values())
         if text[row][column]
     ]  # fmt: skip
-    title = axis_title(metric, direction, form)
-    given = caption or f"{title} by {load_title(series)} and {held.lower()}."
+    title = axes.axis_title(metric, direction, form)
+    caption = f"{title} by {axes.load_title(series)} and {held.lower()}."
     return Figure(
-        check_id(value_id or f"grid-{metric.removesuffix('_s').replace('_', '-')}"),
-        figure(data, layout), given, _alt(words, series, metric), HEIGHT_MM,
-        printed=tuple(words.printed),
+        f"grid-{metric.removesuffix('_s').replace('_', '-')}", figure(data, layout), caption,
+        _alt(words, series, metric), HEIGHT_MM, printed=tuple(words.printed),
     )  # fmt: skip
 
 
@@ -118,13 +104,13 @@ def _text(words: Words, form: Format, value: float | None) -> str:
     return form.number(value)
 
 
-def _held(series: Series) -> str:
+def _held(series: axes.Series) -> str:
     """What the rows differ in, as an axis title."""
     kinds = {row["held_kind"] for rows in series.values() for row in rows}
     return {"numjobs": "Jobs", "iodepth": "iodepth"}.get(kinds.pop() or "", "") or "Curve"
 
 
-def _alt(words: Words, series: Series, metric: str) -> str:
+def _alt(words: Words, series: axes.Series, metric: str) -> str:
     rows = [row for own in series.values() for row in own]
     name = metric_of(metric).phrase(rows[0]["direction"] or "total")
     low, high = (pick(rows, key=lambda row: row[metric]) for pick in (min, max))

@@ -8,7 +8,7 @@ from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import hover
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Plotly, escape
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -20,14 +20,14 @@ DIGITS = 4
 def line_of(
     label: str, rows: list[Row], index: int, *, x: str, y: str, forms: tuple[Format, Format],
     several: bool,
-) -> dict[str, Any]:  # fmt: skip
+) -> Plotly:  # fmt: skip
     """The line of one curve, a mark at each load point, with the bars of its intervals.
 
     Of ``several`` each has its own dash.
     """
     look = style.series(index)
     xs, ys = UNITS[forms[0].unit].si, UNITS[forms[1].unit].si
-    trace: dict[str, Any] = {
+    trace: Plotly = {
         "type": "scatter", "mode": "lines+markers", "name": escape(label),
         "x": [row[x] / xs for row in rows], "y": [row[y] / ys for row in rows],
         "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
@@ -57,7 +57,7 @@ def _told(row: Row, x: str, y: str, forms: tuple[Format, Format]) -> str:
     return "<br>".join(filter(None, told))
 
 
-def _bars(rows: list[Row], metric: str, scale: float, color: str) -> dict[str, Any] | None:
+def _bars(rows: list[Row], metric: str, scale: float, color: str) -> Plotly | None:
     """Interval bars; none where no point has an interval."""
     if all(row.get(f"{metric}_high") is None for row in rows):
         return None
@@ -72,12 +72,12 @@ def _reach(row: Row, metric: str, bound: str) -> float:
     return 0.0 if edge is None else float(abs(edge - row[metric]))
 
 
-def broken(trace: dict[str, Any]) -> dict[str, Any]:
+def broken(trace: Plotly) -> Plotly:
     """The trace with its line broken where a load point has no value: nothing is known there."""
     gaps = trace.pop("gaps", [])
     if not gaps:
         return trace
-    bars: dict[str, Any] = {
+    bars: Plotly = {
         axis: {**trace[axis], **{side: _parted(trace[axis][side], gaps) for side in
                                  ("array", "arrayminus")}}
         for axis in ("error_x", "error_y") if axis in trace

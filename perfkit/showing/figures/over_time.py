@@ -14,16 +14,16 @@ from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import distinct, file_of, short_names
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import UNITS, Format
-from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import hover, line_chart, panels
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale, share_above
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
+    from perfkit.core.values import Figure
 
 QUANTITIES: dict[str, tuple[str, str, str]] = {
     "cpu_busy_ratio": ("Host CPU busy", "%", "busy"),
@@ -79,7 +79,7 @@ class _Line:
         return [row[self.quantity] for row in self.rows if row[self.quantity] is not None]
 
 
-@step(version=3, name="figure.host_series")
+@step(version=4, name="figure.host_series")
 def plot_host_series(
     host_series: Measured,
     *,
@@ -87,8 +87,6 @@ def plot_host_series(
     repeat: int = 1,
     load: float | Literal["highest"] | None = None,
     host: str | None = None,
-    value_id: str = "host-over-time",
-    caption: str | None = None,
 ) -> Figure:
     """Quantities of the host over time, from a run or a recording of iostat, vmstat, mpstat, sar.
 
@@ -103,18 +101,16 @@ def plot_host_series(
     names = _known([quantity] if isinstance(quantity, str) else list(quantity))
     known = host_series.frame["load"].max() if load == "highest" else load
     rows = _chosen(host_series, names, repeat, known, host)
-    return _drawn(rows, names, value_id, caption)
+    return _drawn(rows, names, "host-over-time")
 
 
-@step(version=2, name="figure.series")
+@step(version=3, name="figure.series")
 def plot_series(
     series: Measured,
     *,
     quantity: str | Sequence[str] = "iops",
     repeat: int = 1,
     load: float | Literal["highest"] | None = "highest",
-    value_id: str = "point-over-time",
-    caption: str | None = None,
 ) -> Figure:
     """What a point did over time, from a run's ``series``: one line a direction, load and quantity.
 
@@ -139,7 +135,7 @@ def plot_series(
         )
     )  # fmt: skip
     rows = _chosen(measured(whole, "series"), names, repeat, known, None)
-    return _drawn(rows, names, value_id, caption)
+    return _drawn(rows, names, "point-over-time")
 
 
 def _known(names: list[str]) -> list[str]:
@@ -152,14 +148,14 @@ def _known(names: list[str]) -> list[str]:
 def plots_recorded(recorded: Mapping[str, Measured]) -> list[Figure]:
     """A chart of each quantity of ``study.recorded``; its id is the table's and the quantity's."""
     return [
-        plot_recorded(lines.filter(quantity=name), value_id=f"{table}-{name}".replace("_", "-"))
+        plot_recorded(lines.filter(quantity=name)).renamed(f"{table}-{name}".replace("_", "-"))
         for table, lines in recorded.items()
         for name in lines.frame["quantity"].unique(maintain_order=True)
     ]
 
 
-@step(version=2, name="figure.recorded")
-def plot_recorded(lines: Measured, *, value_id: str = "recorded") -> Figure:
+@step(version=3, name="figure.recorded")
+def plot_recorded(lines: Measured) -> Figure:
     """One quantity of ``recorded_lines`` over time, a line each thing that was watched.
 
     Raises AnalysisError for several quantities.
@@ -177,10 +173,12 @@ def plot_recorded(lines: Measured, *, value_id: str = "recorded") -> Figure:
     told = f", the {shown} of {more} with the highest mean" if more > shown else ""
     title, unit, _ = _quantity(names[0])
     named = title if unit in {title.split(" ")[-1], "1"} else f"{title} ({unit})"
-    return _drawn(rows, names, value_id, f"{named} over time{told}.")
+    return _drawn(rows, names, "recorded", f"{named} over time{told}.")
 
 
-def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | None) -> Figure:
+def _drawn(
+    rows: list[Row], names: Sequence[str], value_id: str, caption: str | None = None
+) -> Figure:
     """The rows as a figure."""
     title, unit = _axis(names)
     lines = list(_lines(rows, names))
@@ -199,9 +197,8 @@ def _drawn(rows: list[Row], names: Sequence[str], value_id: str, caption: str | 
     chart = line_chart.draw(drawn, Scale(clock.title, whole=clock.column == "sample"), y)
     words = Words()
     alt = _alt(words, lines, title, unit)
-    given = caption or f"{title} over time{_subject(rows)}."
-    return Figure(check_id(value_id), figure(chart.data, chart.layout), given + chart.note, alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
+    caption = caption or f"{title} over time{_subject(rows)}."
+    return chart.figure(value_id, caption, alt, words.printed)
 
 
 def _quantity(name: str) -> tuple[str, str, str]:
@@ -309,7 +306,7 @@ _SCALES = (("s", 1.0, 900.0), ("min", 60.0, 4 * 3600.0), ("h", 3600.0, 0.0))
 
 def _trace(
     index: int, line: _Line, label: str, clock: _Clock, unit: str, *, several: bool
-) -> dict[str, Any]:
+) -> Plotly:
     look, scale = style.series(index), UNITS[unit].si
     first = line.rows[0]
     name = escape(label or _whole_name(first))

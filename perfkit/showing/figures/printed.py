@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.text_size import lines_of, width_of
 from perfkit.core.units import UNITS
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, base_layout, escape, figure
+from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def _known(rows: list[Row], unit: str) -> list[Row]:
     return [r for r in rows if r["unit"] == unit and r["value"] is not None and not r["footer"]]
 
 
-@step(version=1, name="figure.printed")
-def plot_printed(cells: Measured, *, unit: str, value_id: str | None = None) -> Figure:
+@step(version=2, name="figure.printed")
+def plot_printed(cells: Measured, *, unit: str) -> Figure:
     """The numbers of one unit of a printed table: a group of bars a column, a bar a row.
 
     Nothing is computed: each bar has its number as the document prints it.
@@ -87,15 +87,14 @@ def plot_printed(cells: Measured, *, unit: str, value_id: str | None = None) -> 
     height = _FRAME_MM + _BAR_MM * len(known) + more / MM_PX
     first = known[0]
     said = "; ".join(f"{r['row_name']}, {r['column_label']}: {r['text']} {symbol}" for r in known)
-    where = " of ".join(filter(None, (first["table"], first["document"])))
     return Figure(
-        check_id(value_id or f"{first['table_id']}-chart"), figure(data, layout),
-        f"{first['title'].rstrip('.')}, the numbers in {symbol} as printed in {where}.",
+        f"{first['table_id']}-chart", figure(data, layout),
+        f"{first['title'].rstrip('.')}. Bars are the numbers in {symbol}.",
         f"Bars of printed numbers. {said}.", height,
     )  # fmt: skip
 
 
-def _bars(index: int, name: str, rows: list[Row]) -> dict[str, Any]:
+def _bars(index: int, name: str, rows: list[Row]) -> Plotly:
     return {
         "type": "bar", "orientation": "h", "name": escape(name), "marker": style.bar(index),
         "x": [row["value"] for row in rows], "y": [escape(row["column_label"]) for row in rows],

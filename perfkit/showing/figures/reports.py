@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import require_columns
@@ -12,7 +12,7 @@ from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import bars, hover
-from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.showing.figures.canvas import HEIGHT_MM, Plotly, base_layout, escape, figure
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -29,14 +29,8 @@ QUANTITIES: dict[str, tuple[str, Format]] = {
 """Column of an overview -> axis title and how it is printed."""
 
 
-@step(version=2, name="figure.reports")
-def plot_reports(
-    overview: Measured,
-    *,
-    quantity: str = "iops",
-    value_id: str = "reports-chart",
-    caption: str | None = None,
-) -> Figure:
+@step(version=3, name="figure.reports")
+def plot_reports(overview: Measured, *, quantity: str = "iops") -> Figure:
     """One quantity of each report of a set (``report_overview``), in the order of the overview.
 
     A bar a report; of more than ``MOST_BARS`` reports that all say from when to when they are, a
@@ -66,13 +60,13 @@ def plot_reports(
     more = f" {lost} of the reports do not state it." if lost else ""
     words = named.split(" (")[0]
     if len(known) > MOST_BARS and all(_timed(row) for row in known):
-        given = caption or f"{words} of each report over the time that it is of."
-        return _over_time(known, quantity, value_id, (title, words, given, more))
+        given = f"{words} of each report over the time that it is of."
+        return _over_time(known, quantity, "reports-chart", (title, words, given, more))
     if len(known) > bars.MOST_BARS:
         raise AbsentError(f"{len(known)} reports are too many bars; choose some (where)")
     drawn = bars.Bars([_name(row) for row in known], [row[quantity] for row in known], form)
     alt = f"Bars of {named} of {len(known)} reports; {drawn.ends()}.{more}"
-    return drawn.figure(value_id, title, caption or f"{words} by report.", alt)
+    return drawn.figure("reports-chart", title, f"{words} by report.", alt)
 
 
 MOST_BARS = 24
@@ -92,7 +86,7 @@ def _over_time(
     scale = UNITS[form.unit].si
     names = [", ".join(part for part in (row["system"], row["config"]) if part) for row in rows]
     series = list(dict.fromkeys(names))
-    data: list[dict[str, Any]] = []
+    data: list[Plotly] = []
     for row, name in zip(rows, names, strict=True):
         look = style.series(series.index(name))
         data.append({

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES
@@ -17,7 +17,7 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
-from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
+from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
@@ -31,14 +31,8 @@ _SECONDS = Format("s", significant=3)
 _RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
 
 
-@step(version=2, name="figure.sas_concurrency")
-def plot_concurrency(
-    concurrency: Measured,
-    *,
-    repeat: int = 1,
-    value_id: str = "concurrency-chart",
-    caption: str | None = None,
-) -> Figure:
+@step(version=3, name="figure.sas_concurrency")
+def plot_concurrency(concurrency: Measured, *, repeat: int = 1) -> Figure:
     """Jobs that ran at the same time, a line a system, in one run.
 
     Raises AnalysisError where the times of the run's jobs are not known.
@@ -52,18 +46,14 @@ def plot_concurrency(
                 points.append((row["t_s"], points[-1][1]))
             points.append((row["t_s"], float(row["jobs"])))
         series[system] = points
-    given = caption or f"Jobs at the same time, run {repeat}."
-    return lines_chart(series, _TIME, _JOBS, value_id=value_id, caption=given, markers=False)
+    given = f"Jobs at the same time, run {repeat}."
+    return lines_chart(
+        series, _TIME, _JOBS, value_id="concurrency-chart", caption=given, markers=False
+    )
 
 
-@step(version=2, name="figure.sas_throughput")
-def plot_throughput(
-    throughput: Measured,
-    *,
-    repeat: int = 1,
-    value_id: str = "throughput-chart",
-    caption: str | None = None,
-) -> Figure:
+@step(version=3, name="figure.sas_throughput")
+def plot_throughput(throughput: Measured, *, repeat: int = 1) -> Figure:
     """What the host read and wrote over the time of one run, a line a system.
 
     Raises AnalysisError where no series of the run has rates.
@@ -73,8 +63,10 @@ def plot_throughput(
         system: [(row["t_s"], row["bytes_per_s"]) for row in rows if row["bytes_per_s"] is not None]
         for system, rows in _by_system(throughput, repeat).items()
     }
-    given = caption or f"Throughput of the host's disks over time, run {repeat}."
-    return lines_chart(series, _TIME, _RATE, value_id=value_id, caption=given, markers=False)
+    given = f"Throughput of the host's disks over time, run {repeat}."
+    return lines_chart(
+        series, _TIME, _RATE, value_id="throughput-chart", caption=given, markers=False
+    )
 
 
 def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
@@ -87,16 +79,12 @@ def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
     return found
 
 
-@step(version=3, name="figure.sas_classes")
-def plot_classes(
-    means: Measured, *, value_id: str = "classes-chart", caption: str | None = None
-) -> Figure:
+@step(version=4, name="figure.sas_classes")
+def plot_classes(means: Measured) -> Figure:
     """Elapsed time summed over jobs, by class: the mean over runs, with their smallest and largest.
 
     Args:
         means: Of ``sas.means``; a class of which a run's time is unknown is not drawn, and named.
-        value_id: The figure's id.
-        caption: Its caption.
 
     Raises:
         AnalysisError: No sum is known.
@@ -114,8 +102,8 @@ def plot_classes(
     left = ", ".join(f"{row['system']} {row['class']}" for row in rows if row not in known)
     lost = f" Not drawn, because a run's time is unknown: {left}." if left else ""
     return _bars(
-        groups, kinds, Axis("Elapsed time, sum of jobs", Format("min", decimals=1)), value_id,
-        (caption or f"Elapsed time summed over jobs, by class of test: {_runs(known)}.") + lost,
+        groups, kinds, Axis("Elapsed time, sum of jobs", Format("min", decimals=1)),
+        "classes-chart", f"Elapsed time summed over jobs, by class of test: {_runs(known)}.{lost}",
     )  # fmt: skip
 
 
@@ -131,16 +119,12 @@ def _runs(rows: Sequence[Row]) -> str:
     return f"mean of {of}, with the smallest and the largest"
 
 
-@step(version=2, name="figure.sas_ratios")
-def plot_ratios(
-    ratios: Measured, *, value_id: str = "ratios-chart", caption: str | None = None
-) -> Figure:
+@step(version=3, name="figure.sas_ratios")
+def plot_ratios(ratios: Measured) -> Figure:
     """CPU time to elapsed time of each test: the mean of its jobs, with the smallest and largest.
 
     Args:
         ratios: Of ``sas.ratios(jobs, by="test")``; tests without a ratio are not drawn.
-        value_id: The figure's id.
-        caption: Its caption.
 
     Raises:
         AnalysisError: No test has a ratio.
@@ -157,19 +141,13 @@ def plot_ratios(
         spread = _Spread(row["ratio_min"], row["ratio_mean"], row["ratio_max"])
         groups.setdefault(row["system"], {})[row["test"]] = spread
     return _bars(
-        groups, tests, Axis("CPU time / elapsed time", Format("1", decimals=2)), value_id,
-        caption or "CPU time to elapsed time by test: mean over its jobs, smallest and largest.",
+        groups, tests, Axis("CPU time / elapsed time", Format("1", decimals=2)), "ratios-chart",
+        "CPU time to elapsed time by test: mean over its jobs, smallest and largest.",
     )  # fmt: skip
 
 
-@step(version=2, name="figure.sas_procedures")
-def plot_procedures(
-    procedures: Measured,
-    *,
-    count: int = 10,
-    value_id: str = "procedures-chart",
-    caption: str | None = None,
-) -> Figure:
+@step(version=3, name="figure.sas_procedures")
+def plot_procedures(procedures: Measured, *, count: int = 10) -> Figure:
     """Elapsed time by kind of step, from ``sas.procedures``: of one system, or side by side.
 
     Raises:
@@ -184,17 +162,17 @@ def plot_procedures(
     kinds = list(dict.fromkeys(_kind(row) for row in known))[:count]
     shown = [row for row in known if _kind(row) in kinds]
     systems = list(dict.fromkeys(row["system"] for row in sorted(shown, key=lambda r: r["system"])))
-    given = caption or "Elapsed time by kind of step."
+    given = "Elapsed time by kind of step."
     if len(systems) == 1:
         bars = Bars(kinds, [row["real_time_s"] for row in shown], _SECONDS)
         alt = f"Bars of the elapsed time of {len(kinds)} kinds of step; {bars.ends()}."
-        return bars.figure(value_id, "Elapsed time (s)", given, alt)
+        return bars.figure("procedures-chart", "Elapsed time (s)", given, alt)
     if len(systems) > len(style.PALETTE):
         raise AbsentError(f"procedures: {len(systems)} sets of logs are too many for one chart")
     groups: dict[str, dict[str, _Spread]] = {system: {} for system in systems}
     for row in shown:
         groups[row["system"]][_kind(row)] = _Spread(*(row["real_time_s"],) * 3)
-    return _bars(groups, kinds, Axis("Elapsed time", _SECONDS), value_id, given)
+    return _bars(groups, kinds, Axis("Elapsed time", _SECONDS), "procedures-chart", given)
 
 
 def _kind(row: Row) -> str:
@@ -247,7 +225,7 @@ def _bars(
                   printed=tuple(words.printed))  # fmt: skip
 
 
-_BAR_MM, _FRAME_MM = 2.4, 20
+_BAR_MM, _FRAME_MM = 1.9, 20
 
 
 def _system_words(
@@ -261,7 +239,7 @@ def _system_words(
 
 def _trace(
     index: int, system: str, found: Mapping[str, _Spread], axis: Axis, *, lying: bool
-) -> dict[str, Any]:
+) -> Plotly:
     names, means = (
         [escape(name) for name in found], [item.mean / axis.scale for item in found.values()]
     )  # fmt: skip

@@ -2,62 +2,46 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from perfkit.analysis.curves.metrics import metric_of
-from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.core.values import Figure, check_id
-from perfkit.showing.figures import line_chart
-from perfkit.showing.figures.axes import (
-    Series,
-    bars_note,
-    brushing,
-    in_sentence,
-    load_places,
-    load_scale,
-    load_title,
-    missing_note,
-    places_of,
-    scale_of,
-    split,
-)
-from perfkit.showing.figures.canvas import figure
+from perfkit.showing.figures import axes, line_chart
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
 
+if TYPE_CHECKING:
+    from perfkit.core.values import Figure
 
-@step(version=2, name="figure.scaling")
-def plot_scaling(
-    curve: Measured, *, metric: str = "iops", value_id: str = "scaling", caption: str | None = None
-) -> Figure:
+
+@step(version=3, name="figure.scaling")
+def plot_scaling(curve: Measured, *, metric: str = "iops") -> Figure:
     """IOPS (or bandwidth) against the load, each load at the same distance from the next."""
-    series = split(curve, [metric])
-    given = caption or (
-        f"{metric_of(metric).title()} by {in_sentence(load_title(series))}."
-        f"{bars_note(series, metric)}{missing_note(curve, series)}"
+    series = axes.split(curve, [metric])
+    places = axes.load_places(series)
+    y, form = axes.scale_of(metric, series)
+    moved = {
+        label: [{**row, "place": places[row["load"]]} for row in part]
+        for label, part in series.items()
+    }
+    lines = _lines(moved, x="place", y=metric, forms=(Format("1"), form))
+    caption = (
+        f"{metric_of(metric).title()} by {axes.in_sentence(axes.load_title(series))}."
+        f"{axes.bars_note(series, metric)}{axes.missing_note(curve, series)}"
     )
-    return _by_load(series, metric, value_id=value_id, caption=given)
+    chart, words = line_chart.draw(lines, axes.load_scale(series), y), Words()
+    alt = chart_words(words, series, "load", metric)
+    return chart.figure("scaling", caption, alt, words.printed)
 
 
-@step(version=4, name="figure.cpu")
-def plot_cpu(
-    curve: Measured,
-    *,
-    against: str = "iops",
-    value_id: str = "host-cpu",
-    caption: str | None = None,
-) -> Figure:
-    """Busy share of the host's CPUs against IOPS, or against the load (``against="load"``)."""
-    if against not in {"iops", "load"}:
-        raise AnalysisError(f"host CPU is drawn against 'iops' or 'load', not {against!r}")
+@step(version=6, name="figure.cpu")
+def plot_cpu(curve: Measured) -> Figure:
+    """Busy share of the host's CPUs against IOPS; by load ``plot_cpu_by_load`` shows it."""
     metric = "cpu_busy_ratio"
-    series = split(curve, [*(["iops"] if against == "iops" else []), metric])
-    by = "against IOPS" if against == "iops" else f"by {in_sentence(load_title(series))}"
-    given = caption or f"Host CPU {by}.{missing_note(curve, series)}"
-    if against == "load":
-        return _by_load(series, metric, value_id=value_id, caption=given)
-    (x, iops), (y, share) = scale_of("iops", series), scale_of(metric, series)
+    series = axes.split(curve, ["iops", metric])
+    (x, iops), (y, share) = axes.scale_of("iops", series), axes.scale_of(metric, series)
     lines = _lines(series, x="iops", y=metric, forms=(iops, share))
     for line in lines:
         line.trace.pop("error_x", None)  # of IOPS: this chart is about the CPU, without interval
@@ -66,35 +50,16 @@ def plot_cpu(
         for line in lines for i, text in enumerate(line.trace["customdata"]) if text is not None
     ]  # fmt: skip
     chart = line_chart.draw(lines, x, y, loads=loads if len(series) == 1 else ())
-    chart.layout["meta"] = brushing(("iops", iops), (metric, share))
-    return _finish(chart, series, "iops", metric, value_id=value_id, caption=given)
+    chart.layout["meta"] = axes.brushing(("iops", iops), (metric, share))
+    words, caption = Words(), f"Host CPU against IOPS.{axes.missing_note(curve, series)}"
+    return chart.figure("host-cpu", caption, chart_words(words, series, "iops", metric),
+                        words.printed)  # fmt: skip
 
 
-def _lines(series: Series, *, x: str, y: str, forms: tuple[Format, Format]) -> list[Line]:
+def _lines(series: axes.Series, *, x: str, y: str, forms: tuple[Format, Format]) -> list[Line]:
     several = len(series) > 1
     return [
         Line(broken(line_of(label, part, place.look, x=x, y=y, forms=forms, several=several)),
              place.name, place.panel)
-        for place, (label, part) in zip(places_of(series), series.items(), strict=True)
+        for place, (label, part) in zip(axes.places_of(series), series.items(), strict=True)
     ]  # fmt: skip
-
-
-def _by_load(series: Series, metric: str, *, value_id: str, caption: str) -> Figure:
-    places = load_places(series)
-    y, form = scale_of(metric, series)
-    moved = {
-        label: [{**row, "place": places[row["load"]]} for row in part]
-        for label, part in series.items()
-    }
-    lines = _lines(moved, x="place", y=metric, forms=(Format("1"), form))
-    chart = line_chart.draw(lines, load_scale(series), y)
-    return _finish(chart, series, "load", metric, value_id=value_id, caption=caption)
-
-
-def _finish(
-    chart: line_chart.Chart, series: Series, x: str, y: str, *, value_id: str, caption: str
-) -> Figure:
-    words = Words()
-    alt = chart_words(words, series, x, y)
-    return Figure(check_id(value_id), figure(chart.data, chart.layout), caption + chart.note, alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip

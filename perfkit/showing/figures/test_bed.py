@@ -9,13 +9,12 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.tables.run import fact_text
 from perfkit.showing.tables.sheet import measured_rows
 from perfkit.showing.topology.drawing import TEXT_PX, WIDTH_PX, Words, height_of, wrap
 from perfkit.showing.topology.layout import STACK_PX, lay_out
-from perfkit.showing.topology.parts import Bed, Link, Part
-from perfkit.showing.topology.words import alt_text
+from perfkit.showing.topology.parts import Bed, Link, Part, alt_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,10 +62,8 @@ def _with_key(drawing: Drawing, bed: Bed) -> Drawing:
     return replace(drawing, height=drawing.height + height, labels=(*drawing.labels, words))
 
 
-@step(version=1, name="figure.test_bed")
-def plot_test_bed(
-    host: Measured, *, value_id: str = "test-bed", caption: str | None = None
-) -> Figure:
+@step(version=2, name="figure.test_bed")
+def plot_test_bed(host: Measured) -> Figure:
     """The host that made the load and the storage it saw, from a run's ``host`` table.
 
     What lies between them is not recorded, and not drawn. A study that says more of its test bed
@@ -86,7 +83,7 @@ def plot_test_bed(
         Part(f"Target {known.get(('target', 'device.name'), '')}".rstrip(), "volumes", target),
     )
     bed = Bed(parts, (Link(parts[0].name, parts[1].name),))
-    return draw_test_bed(bed, value_id=value_id, caption=caption or _RECORDED)
+    return draw_test_bed(bed, value_id="test-bed", caption=_RECORDED)
 
 
 def _recorded(known: Mapping[tuple[str, str], str], group: str, facts: Sequence[str]) -> str | None:
@@ -135,7 +132,7 @@ def _all_words(drawing: Drawing) -> Iterator[Words]:
     yield from drawing.labels
 
 
-def _strand(strand: Strand) -> dict[str, Any]:
+def _strand(strand: Strand) -> Plotly:
     look = {"color": style.AXIS, "dash": "solid"}
     if strand.switch is not None:
         look = style.series(strand.switch)
@@ -149,7 +146,7 @@ def _path(points: tuple[Point, ...]) -> str:
     return f"M{x:.1f},{y:.1f}" + "".join(f"L{x:.1f},{y:.1f}" for x, y in others)
 
 
-def _box(box: Box) -> list[dict[str, Any]]:
+def _box(box: Box) -> list[Plotly]:
     line = {"color": style.AXIS, "width": 1.2}
     edges = (box.left, box.top, box.right, box.bottom)
     fill = TINT if box.row in _TINTED else "rgba(0,0,0,0)"
@@ -182,14 +179,14 @@ def _rounded(left: float, top: float, right: float, bottom: float) -> str:
     )
 
 
-def _frame(frame: Frame) -> dict[str, Any]:
+def _frame(frame: Frame) -> Plotly:
     return {
         "type": "rect", "name": "group", "x0": frame.left, "x1": frame.right, "y0": frame.top,
         "y1": frame.bottom, "line": {"color": style.MUTED, "width": 1.2, "dash": "dot"},
     }  # fmt: skip
 
 
-def _words(words: Words, color: str) -> dict[str, Any]:
+def _words(words: Words, color: str) -> Plotly:
     lines = [escape(line) for line in words.lines]
     text = "<br>".join(f"<b>{line}</b>" if words.bold else line for line in lines)
     return {

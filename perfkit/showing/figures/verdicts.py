@@ -15,10 +15,10 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.text_size import lines_of, width_of
 from perfkit.core.units import Format, Printed
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, base_layout, escape, figure
+from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX, Limit
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.xy import Axis, lines_chart
@@ -34,10 +34,8 @@ _IOPS = Format("IOPS", decimals=0)
 _SIZE = Axis("Used space (TB)", Format("1", significant=4))
 
 
-@step(version=2, name="figure.adaptive_qos")
-def plot_adaptive_qos(
-    growth: Measured, *, value_id: str = "adaptive-qos-chart", caption: str | None = None
-) -> Figure:
+@step(version=3, name="figure.adaptive_qos")
+def plot_adaptive_qos(growth: Measured) -> Figure:
     """Floor and ceiling IOPS against the used space; the caption names the inputs.
 
     Raises AnalysisError for several policies: each has a chart of its own.
@@ -57,9 +55,9 @@ def plot_adaptive_qos(
     over = f" over {volumes} volumes together" if volumes > 1 else ""
     title = f"Floor and ceiling IOPS by used space{over}, policy {names[0]}."
     reading = "" if len(readings) > 1 else f" The minimum is read as {_READINGS[readings[0]]}."
-    given = caption or f"{title} {policy_words(rows)}{reading}"
-    return lines_chart(series, _SIZE, Axis("IOPS", _KIOPS), value_id=value_id, caption=given,
-                       markers=False)  # fmt: skip
+    given = f"{title} {policy_words(rows)}{reading}"
+    return lines_chart(series, _SIZE, Axis("IOPS", _KIOPS), value_id="adaptive-qos-chart",
+                       caption=given, markers=False)  # fmt: skip
 
 
 _READINGS = {
@@ -72,15 +70,8 @@ def _of(word: str, reading: str, readings: Sequence[str]) -> str:
     return word if len(readings) == 1 else f"{word} ({reading})"
 
 
-@step(version=3, name="figure.isolation")
-def plot_isolation(
-    runs: Measured,
-    found: Measured,
-    *,
-    limit_s: float | None = None,
-    value_id: str = "isolation-chart",
-    caption: str | None = None,
-) -> Figure:
+@step(version=4, name="figure.isolation")
+def plot_isolation(runs: Measured, found: Measured, *, limit_s: float | None = None) -> Figure:
     """Each victim's metric, and the bully's own, against the bully's IOPS in the same run.
 
     A band in a victim's colour is its level ± margin, as ``isolation`` tested it; a dashed line the
@@ -105,7 +96,7 @@ def plot_isolation(
     share = share_printed(judged[next(iter(judged))]["margin_ratio"]).text
     title = f"{METRICS[metric].long} while {bully} ramps; bands are a server's level ± {share}."
     drawn = {name: points for name, points in series.items() if points}
-    return lines_chart(drawn, x, y, value_id=value_id, caption=caption or title, limit=limit,
+    return lines_chart(drawn, x, y, value_id="isolation-chart", caption=title, limit=limit,
                         bands=bands, from_zero=False)  # fmt: skip
 
 
@@ -132,10 +123,8 @@ _BARS = (
 _BAR_MM, _FRAME_MM = 6.0, 20
 
 
-@step(version=2, name="figure.headroom")
-def plot_headroom(
-    room: Measured, *, value_id: str = "headroom-chart", caption: str | None = None
-) -> Figure:
+@step(version=3, name="figure.headroom")
+def plot_headroom(room: Measured) -> Figure:
     """Bars of each server and of all: what is required, the last passing run, the first that fails.
 
     The server with the most stands where it is given; a bar that is not known is left out.
@@ -162,10 +151,10 @@ def plot_headroom(
     layout |= {"barmode": "group"}
     more = legend.add(layout, [name for _, name in used]) if len(used) > 1 else 0.0
     height = _FRAME_MM + more / MM_PX + _BAR_MM * len(rows) * len(used)
-    given = caption or "Last passing run of each server, and of all servers at the same time."
+    given = "Last passing run of each server, and of all servers at the same time."
     said = "; ".join(_said(row) for row in rows)
     alt = f"Bars of IOPS by server. {said}."
-    return Figure(check_id(value_id), figure(data, layout), given, alt, height,
+    return Figure("headroom-chart", figure(data, layout), given, alt, height,
                   printed=tuple(printed))  # fmt: skip
 
 
@@ -173,9 +162,7 @@ _NAME_PX = 170.0
 """The most that the names of the servers take."""
 
 
-def _bars(
-    index: int, key: str, name: str, rows: list[Row], printed: list[Printed]
-) -> dict[str, Any]:
+def _bars(index: int, key: str, name: str, rows: list[Row], printed: list[Printed]) -> Plotly:
     known = [row for row in rows if row[key] is not None]
     shown = [_IOPS.show(row[key]) for row in known]
     printed += shown

@@ -4,6 +4,15 @@ time_between
     measured         From BEGIN to END a read of SHOP took A as the sessions waited and B at sdb,
                      sdc: C lies between, over N reports. CLOCKS.
     missing          What lies between the wait of SHOP for a read and sdb, sdc is not known: WHY.
+clock_offset
+    measured         The host's clock (dbhost1) is N ahead of that of SHOP, between A and B, as the
+                     load tells: QUANTITY changed together in the reports and the recording (r = R).
+                     | The host's clock (dbhost1) is that of SHOP to N, as the load tells: ...
+    not_judged       Whether the host's clock (dbhost1) is that of SHOP is not judged: WHY.
+recording_times
+    measured         FILE states no times; it has those of OTHER, whose CPU shares changed with its
+                     own sample by sample (r = R over N).
+    not_judged       FILE states no times, so it stands beside no report: WHY.
 """
 
 from __future__ import annotations
@@ -11,9 +20,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr import beside_answers  # noqa: F401 - registers the question
+from perfkit.analysis.awr.clocks import CLOCK, TIMES
 from perfkit.core.units import Format
-from perfkit.showing.statements.say import Template, sentences
-from perfkit.showing.statements.words import has, number
+from perfkit.showing.statements.say import Template, sentences, template
+from perfkit.showing.statements.words import has, number, why
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -73,3 +83,68 @@ sentences(
     between=_time("value"),
     reports=lambda text, answer: text.many(int(number(answer, "periods")), "report", "reports"),
 )
+
+
+# --- clocks -----------------------------------------------------------------------------------
+
+_R = Format("1", decimals=2)
+
+_QUANTITIES = {
+    "cpu_busy_ratio": "the host's busy share",
+    "read_iops": "reads per second",
+    "read_bytes_per_s": "what was read per second",
+    "iops": "I/O requests per second",
+}
+
+
+def _whose(text: Text, answer: Answer) -> str:
+    """The host's clock, with the host's name where the recording states it."""
+    name, place = answer.subject.get("host"), answer.subject.get("place")
+    return f"the {place}'s clock" + (f" ({text(name)})" if name else "")
+
+
+def _apart(text: Text, seconds: float) -> str:
+    return text(_SECONDS.show(abs(seconds)))
+
+
+@template(CLOCK.name, status="measured")
+def _clock(text: Text, answer: Answer) -> str:
+    found = answer.got
+    low, high = found.low or 0.0, found.high or 0.0
+    r, quantity = text(_R.show(number(answer, "correlation"))), _QUANTITIES[answer.metric]
+    told = (
+        f"as the load tells: {quantity} changed together in the reports and the recording "
+        f"(r = {r} over {text.many(found.n or 0, 'change', 'changes')})."
+    )
+    whose, label = _whose(text, answer), text(answer.subject.label)
+    whose = f"{whose[:1].upper()}{whose[1:]}"
+    if not number(answer, "taken"):
+        least = _apart(text, max(abs(low), abs(high)))
+        return f"{whose} is that of {label} to within {least}, {told}"
+    way = "ahead of" if found.value > 0 else "behind"
+    ends = sorted((low, high), key=abs)
+    between = " to ".join(_apart(text, end) for end in ends)
+    return f"{whose} is {between} {way} that of {label}, {told}"
+
+
+@template(CLOCK.name, status="not_judged")
+def _no_clock(text: Text, answer: Answer) -> str:
+    whose, label = _whose(text, answer), text(answer.subject.label)
+    same = ", whose reports name this host," if answer.subject.get("same") else ""
+    return f"Whether {whose} is that of {label}{same} is not judged: {why(text, answer)}."
+
+
+@template(TIMES.name, status="measured")
+def _times(text: Text, answer: Answer) -> str:
+    file, other = (text(answer.subject.get(name)) for name in ("file", "beside"))
+    r, count = text(_R.show(answer.got.value)), text.count(answer.got.n or 0)
+    return (
+        f"{file} states no times. It has those of {other}: the CPU shares of both changed together "
+        f"sample by sample (r = {r} over {count} samples)."
+    )
+
+
+@template(TIMES.name, status="not_judged")
+def _no_times(text: Text, answer: Answer) -> str:
+    file = text(answer.subject.get("file"))
+    return f"{file} states no times, so it stands beside no report: {why(text, answer)}."

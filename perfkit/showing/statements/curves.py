@@ -11,19 +11,8 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.curves import CONFIDENCE
 from perfkit.analysis.curves.metrics import METRICS, apart_printed
 from perfkit.core.units import Format
+from perfkit.showing.statements import words
 from perfkit.showing.statements.say import sentences, template
-from perfkit.showing.statements.words import (
-    CPU,
-    also,
-    asked_at,
-    first_caution,
-    found,
-    load,
-    name,
-    number,
-    where,
-    who,
-)
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -36,7 +25,7 @@ _LOAD_NOTE = {"highest_load": ", the highest load measured", "one_load": ", the 
 
 def load_note(_: Text, answer: Answer) -> str:
     """What is special about the load of a peak."""
-    return _LOAD_NOTE.get(first_caution(answer, *_LOAD_NOTE) or "", "")
+    return _LOAD_NOTE.get(words.first_caution(answer, *_LOAD_NOTE) or "", "")
 
 
 sentences(
@@ -65,7 +54,7 @@ sentences(
         "{cores:count} cores.",
         "missing": "The IOPS of {who} for each busy core are not known: {why}.",
     },
-    with_cpu=also(CPU),
+    with_cpu=words.also(words.CPU),
 )
 
 # --- at a value, or within it -----------------------------------------------------------------
@@ -78,12 +67,12 @@ def gave(_: Text, answer: Answer) -> str:
 
 def _end(text: Text, answer: Answer) -> str:
     """The end of a curve that does not get to the value asked at, with the digits that show it."""
-    at = asked_at(answer)
-    return text(apart_printed(at.metric, number(answer, at.metric, role="where"), at.value))
+    at = words.asked_at(answer)
+    return text(apart_printed(at.metric, words.number(answer, at.metric, role="where"), at.value))
 
 
 def _with_asked(text: Text, answer: Answer) -> str:
-    return found(text, answer, asked_at(answer).metric)
+    return words.found(text, answer, words.asked_at(answer).metric)
 
 
 def _highest(text: Text, answer: Answer) -> str:
@@ -95,7 +84,7 @@ def _highest(text: Text, answer: Answer) -> str:
 
 
 def _metric_asked(text: Text, answer: Answer) -> str:
-    return text(name(answer, asked_at(answer).metric))
+    return text(words.name(answer, words.asked_at(answer).metric))
 
 
 WITHIN = {"with_asked": _with_asked, "highest": _highest, "metric_asked": _metric_asked,
@@ -119,7 +108,7 @@ sentences(
 
 def between(text: Text, answer: Answer) -> str:
     """The two loads between which an answer is interpolated."""
-    return " and ".join(load(text, c) for c in answer.conditions if c.role == "between")
+    return " and ".join(words.load(text, c) for c in answer.conditions if c.role == "between")
 
 
 def _places(text: Text, answer: Answer) -> str:
@@ -128,11 +117,11 @@ def _places(text: Text, answer: Answer) -> str:
     waiting: str | None = None
     for item in answer.conditions:
         if item.role == "where":
-            places.append(f"at {load(text, item)}")
+            places.append(f"at {words.load(text, item)}")
         elif item.role == "between" and waiting is None:
-            waiting = load(text, item)
+            waiting = words.load(text, item)
         elif item.role == "between":
-            places.append(f"between {waiting} and {load(text, item)}")
+            places.append(f"between {waiting} and {words.load(text, item)}")
             waiting = None
     return "; ".join(places)
 
@@ -156,7 +145,7 @@ sentences(
     between=between,
     gave=gave,
     end=_end,
-    with_metric=lambda text, answer: found(text, answer, answer.metric),
+    with_metric=lambda text, answer: words.found(text, answer, answer.metric),
     places=_places,
 )
 sentences(
@@ -196,7 +185,7 @@ sentences(
     },
     repeats=_repeats,
     level=lambda text, _: text(Format("%").show(CONFIDENCE)),
-    few=lambda _, answer: "".join(_FEW[key] for key in _FEW if first_caution(answer, key)),
+    few=lambda _, answer: "".join(_FEW[key] for key in _FEW if words.first_caution(answer, key)),
 )
 
 # --- the shape of the curve -------------------------------------------------------------------
@@ -221,21 +210,20 @@ def _plateau(text: Text, answer: Answer) -> str:
     latencies = [text.value(c.metric, c.value) for c in ends if c.metric in METRICS]
     grew = ""
     if latencies:
-        of = text(name(answer, "lat_mean_s"))
+        of = text(words.name(answer, "lat_mean_s"))
         grew = f", while the {of} went from {latencies[0]} to {latencies[1]}"
-    return (
-        f"From {loads}, {who(text, answer)} gave {stays(text, answer)}{grew}{host(text, answer)}."
-    )
+    who = words.who(text, answer)
+    return f"From {loads}, {who} gave {stays(text, answer)}{grew}{host(text, answer)}."
 
 
 def stays(text: Text, answer: Answer) -> str:
     """Between which IOPS a plateau lies."""
-    return text.span("iops", answer.got.value, number(answer, "iops", role="where"))
+    return text.span("iops", answer.got.value, words.number(answer, "iops", role="where"))
 
 
 def _results(text: Text, answer: Answer) -> str:
     """Of how many results the law holds: "all 36 closed-loop results"."""
-    within, every = (int(number(answer, key)) for key in ("results_within", "results"))
+    within, every = (int(words.number(answer, key)) for key in ("results_within", "results"))
     if every == 1:
         return f"{'the only' if within else 'no'} closed-loop result"
     if within == every:
@@ -245,11 +233,11 @@ def _results(text: Text, answer: Answer) -> str:
 
 def host(text: Text, answer: Answer) -> str:
     """What is known of the host on a plateau."""
-    busy = where(answer, CPU)
-    if busy and first_caution(answer, "host_may_hold"):
-        share = text.value(CPU, busy.value)
+    busy = words.where(answer, words.CPU)
+    if busy and words.first_caution(answer, "host_may_hold"):
+        share = text.value(words.CPU, busy.value)
         return f"; the host was up to {share} busy, so it may be host-bound"
-    if first_caution(answer, "host_unknown"):
+    if words.first_caution(answer, "host_unknown"):
         return "; the host's CPU was not recorded, so what limits it is not known"
     return ""
 
@@ -268,12 +256,12 @@ sentences(
         "{results} of {who}; {furthest}at {load}, it finds {value:percent_3} of them.{broken}",
         "missing": "Little's law cannot be applied to {who}: {why}.",
     },
-    tolerance=lambda text, answer: text(Format("%").show(asked_at(answer).value)),
+    tolerance=lambda text, answer: text(Format("%").show(words.asked_at(answer).value)),
     results=_results,
-    furthest=lambda _, answer: "" if number(answer, "results") == 1 else "furthest off, ",
+    furthest=lambda _, answer: "" if words.number(answer, "results") == 1 else "furthest off, ",
     broken=lambda _, answer: (
         " Such a result ran at another depth than it says, or was read wrongly."
-        if first_caution(answer, "little_broken")
+        if words.first_caution(answer, "little_broken")
         else ""
     ),
 )

@@ -3,7 +3,7 @@
 A headline says no more than its answer: a bound is "at least" or "at most" in it, and a change
 whose interval holds none is "not shown". "headline QUESTION" is its name among the templates;
 "detail QUESTION" is the text below it, in place of the question's own sentence. The headlines of
-changes stand with their sentences (``compare``, ``sas``, ``sas_logs``, ``reports``).
+changes stand with their sentences (``compare``, ``sas``, ``reports``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.showing.sentences import ONE, article
-from perfkit.showing.statements import audit, curves, isolation, run, verdicts
+from perfkit.showing.statements import audit, curves, run, verdicts
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
 from perfkit.showing.statements.say import sentences, template
 from perfkit.showing.statements.words import asked, asked_at, quantity
@@ -345,7 +345,7 @@ _headlines(
         "missing": "Whether {label} kept its level of {metric} is not shown either way.",
     },
 )
-isolation.sentences(
+verdicts.of_isolation(
     "detail isolation_departure",
     of={
         "measured <=": "Against {level}, over {runs}: neither its change over the ramp nor the "
@@ -353,7 +353,7 @@ isolation.sentences(
         "measured >=": "Against {level}, it changed by at least {value:percent_3} over the ramp.",
         "missing": "Against {level}: {why}.",
     },
-    runs=isolation.runs,
+    runs=verdicts.runs,
 )
 
 

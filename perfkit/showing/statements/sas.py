@@ -1,4 +1,4 @@
-"""The sentences of a SAS workload."""
+"""The sentences of a SAS workload, and of SAS logs without a job table."""
 
 from __future__ import annotations
 
@@ -13,10 +13,20 @@ from perfkit.analysis.sas.answers import (
     WAITING_STEPS,
     WAITING_TIME,
 )
+from perfkit.analysis.sas.log_answers import (
+    LONGEST,
+    MESSAGES,
+    MOST_TIME,
+    OUTSIDE,
+    ROWS_WRITTEN,
+    SAME_STEPS,
+    SAME_STEPS_CHANGE,
+    TIME,
+)
 from perfkit.analysis.sas.logs import ALL_LOGS
-from perfkit.core.units import Format
-from perfkit.showing.statements.sas_logs import time, where
+from perfkit.core.units import Format, elapsed_format
 from perfkit.showing.statements.say import CHANGE, sentences, template
+from perfkit.showing.statements.words import number
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -65,10 +75,10 @@ def _elapsed_change(text: Text, answer: Answer) -> str:
 
 
 def _change(text: Text, ratio: float, form: Form) -> str:
-    number = text(ratio_printed(ratio, form))
+    printed = text(ratio_printed(ratio, form))
     if form == "percent":
-        return f"{number} {'more' if ratio > 1 else 'less'}"
-    return f"{number} times as much" if form == "times" else f"{number} as much"
+        return f"{printed} {'more' if ratio > 1 else 'less'}"
+    return f"{printed} times as much" if form == "times" else f"{printed} as much"
 
 
 def _sure(text: Text, answer: Answer) -> str:
@@ -142,9 +152,9 @@ def _at_once(text: Text, answer: Answer) -> str:
     if answer.metric == "concurrency_peak":
         of = text.many(got.n or 0, "run", "runs")
         return f"On {name} {text(_WHOLE.show(got.value))} jobs ran at once at the most, of {of}."
-    number = text(_ONE.show(got.value))
+    mean = text(_ONE.show(got.value))
     return (
-        f"On {name} an average of {number} jobs ran at once over the span of a run"
+        f"On {name} an average of {mean} jobs ran at once over the span of a run"
         f"{_range(text, answer, _ONE)}."
     )
 
@@ -154,8 +164,8 @@ sentences(AT_ONCE.name, of={"missing": "How many jobs ran at once on {label} is 
 
 def _waiters(text: Text, answer: Answer) -> str:
     """The steps that waited: "12 of the steps of 1 s and longer on Flash"."""
-    many = text.many(int(where(answer, "waiting")), "step", "steps")
-    shortest = text(_SHORTEST.show(where(answer, "shortest")))
+    many = text.many(int(number(answer, "waiting")), "step", "steps")
+    shortest = text(_SHORTEST.show(number(answer, "shortest")))
     return f"{_whose(text, answer)}{many} of {shortest} or longer"
 
 
@@ -177,7 +187,7 @@ sentences(
     f"headline {WAITING_TIME.name}",
     of={"measured >=": "{whose}{steps} waited for at least {time}."},
     whose=_whose,
-    steps=lambda text, answer: text.many(int(where(answer, "waiting")), "step", "steps"),
+    steps=lambda text, answer: text.many(int(number(answer, "waiting")), "step", "steps"),
     time=lambda text, answer: time(text, answer.got.value),
 )
 sentences(
@@ -186,7 +196,7 @@ sentences(
         "measured >=": "Steps of {shortest} or longer that used less CPU time than elapsed time; "
         "they waited on storage or on anything else."
     },
-    shortest=lambda text, answer: text(_SHORTEST.show(where(answer, "shortest"))),
+    shortest=lambda text, answer: text(_SHORTEST.show(number(answer, "shortest"))),
 )
 sentences(
     WAITING_STEPS.name,
@@ -197,4 +207,141 @@ sentences(
     },
     waiters=_waiters,
     on_io=lambda text, answer: text.count(answer.got.value) if answer.got.value else "none",
+)
+
+# --- logs without a job table --------------------------------------------------------------------
+
+_SHARE = Format("%", significant=2)
+_OR_MORE = {"=": "", ">=": "at least "}
+_BOTH = ("=", ">=")
+_TIMES = {"real_time_s": "elapsed time", "cpu_s": "CPU time"}
+
+
+def time(text: Text, seconds: float) -> str:
+    """An elapsed time in the unit in which people read it."""
+    return text(elapsed_format(seconds).show(seconds))
+
+
+def _of_all(text: Text, answer: Answer) -> str:
+    """The share of all time; where a step's is unknown, of what is known."""
+    known = "known " if number(answer, "untimed") else ""
+    shares = [item.value for item in answer.conditions if item.metric == "share"]
+    return "".join(
+        f", {text(_SHARE.show(share))} of the {known}time of all steps" for share in shares
+    )
+
+
+@template(TIME.name, status="measured", relation=_BOTH)
+def _in_steps(text: Text, answer: Answer) -> str:
+    least, took = _OR_MORE[answer.relation], time(text, answer.got.value)
+    if answer.metric == "real_time_s":
+        logs = text.many(int(number(answer, "logs")), "log", "logs")
+        steps = text.many(int(number(answer, "steps")), "step", "steps")
+        return f"In {logs} {steps} took {least}{took} of elapsed time in all."
+    shares = [item.value for item in answer.conditions if item.metric == "share"]
+    of = "".join(
+        f", {text(_SHARE.show(share))} of the elapsed time of the steps that print both"
+        for share in shares
+    )
+    return f"The steps used {least}{took} of CPU time{of}."
+
+
+@template(OUTSIDE.name, status="measured")
+def _outside(text: Text, answer: Answer) -> str:
+    sessions = text.many(int(number(answer, "sessions")), "session", "sessions")
+    total, apart = time(text, number(answer, "total")), time(text, answer.got.value)
+    if answer.metric == "outside_s":
+        return (
+            f"{sessions} of SAS with a printed total took {total}: {apart} passed outside of the "
+            "steps, in starting SAS, macro code and pauses."
+        )
+    if answer.metric == "overlap_s":
+        some = text.count(number(answer, "overlapping"))
+        return f"In {some} of {sessions} the steps add up to more than the total, by {apart}."
+    return f"{sessions} of SAS with a printed total took {total}, the sum of their steps."
+
+
+@template(LONGEST.name, status="measured")
+def _longest(text: Text, answer: Answer) -> str:
+    took, step = time(text, answer.got.value), text(answer.subject.label)
+    known = " of known time" if number(answer, "untimed") else ""
+    return f"The longest step{known}, {step}, took {took}{_of_all(text, answer)}."
+
+
+@template(MOST_TIME.name, status="measured")
+def _most(text: Text, answer: Answer) -> str:
+    count = answer.estimate.n if answer.estimate else None
+    steps = text.many(count or 0, "step", "steps")
+    took = time(text, answer.got.value)
+    name = text(answer.subject.label)
+    most = "Most of the known time" if number(answer, "untimed") else "Most time"
+    return f"{most} went to {name}: {steps} took {took}{_of_all(text, answer)}."
+
+
+@template(MESSAGES.name, status="measured")
+def _messages(text: Text, answer: Answer) -> str:
+    logs = text.many(int(number(answer, "logs")), "log", "logs")
+    if not answer.got.value:
+        return f"Of {logs} none holds {answer.metric} messages."
+    holding = int(number(answer, "holding"))
+    holds = f"{text.count(holding)} {'holds' if holding == 1 else 'hold'}"
+    return f"Of {logs} {holds} {answer.metric} messages, {text.count(answer.got.value)} in all."
+
+
+@template(ROWS_WRITTEN.name, status="measured", relation=_BOTH)
+def _written(text: Text, answer: Answer) -> str:
+    notes = text.many(int(number(answer, "notes")), "note says", "notes say")
+    rows = text.many(int(answer.got.value), "row was", "rows were")
+    names = text.many(
+        int(number(answer, "names")), "data set, table or file", "data sets, tables and files"
+    )
+    return f"{notes} that {_OR_MORE[answer.relation]}{rows} written to {names}."
+
+
+@template(f"{CHANGE} {SAME_STEPS_CHANGE.name}", status="measured")
+def _same_steps_change(text: Text, answer: Answer) -> str:
+    subject, against = answer.sides
+    name, other = text(subject.subject.label), text(against.subject.label)
+    ratio = answer.got.value
+    form = form_of(ratio)
+    printed = text(ratio_printed(ratio, form))
+    if ratio == 1:
+        change = f"as long in {name} as in {other}"
+    elif form == "percent":
+        change = f"{printed} {'longer' if ratio > 1 else 'less'} in {name} than in {other}"
+    else:
+        times = f"{printed} times" if form == "times" else printed
+        change = f"{times} as long in {name} as in {other}"
+    steps = text.many(int(number(answer, "steps")), "step", "steps")
+    logs = text.many(int(number(answer, "logs")), "log", "logs")
+    values = f"{time(text, subject.got.value)} against {time(text, against.got.value)}"
+    left = int(number(answer, "unknown"))
+    lost = f"; {text.many(left, 'step', 'steps')} of unknown time left out" if left else ""
+    once = "each measured once, so there is no interval"
+    return f"The same {steps} of {logs} took {change} ({values}; {once}{lost})."
+
+
+_NOT_KNOWN = {
+    TIME: "How much {kind} the steps took",
+    OUTSIDE: "How much time passed outside of the steps",
+    LONGEST: "Which step took longest",
+    MOST_TIME: "Which kind of step took most time",
+    ROWS_WRITTEN: "How many rows were written",
+    SAME_STEPS: "How long the steps took in {label}",
+}
+for _question, _what in _NOT_KNOWN.items():
+    sentences(
+        _question.name,
+        of={"missing": f"{_what} is not known: {{why}}."},
+        kind=lambda _, answer: _TIMES[answer.metric],
+    )
+sentences(
+    SAME_STEPS.name,
+    of={"measured": "In {label} the steps took {time}."},
+    time=lambda text, answer: time(text, answer.got.value),
+)
+sentences(
+    f"{CHANGE} {SAME_STEPS_CHANGE.name}",
+    of={"missing": "Whether the same steps took longer in {names} is not known: {why}."},
+    names=lambda text, answer: " than in ".join(text(side.subject.label) for side in answer.sides),
 )

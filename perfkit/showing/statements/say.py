@@ -40,18 +40,25 @@ FAMILIES = tuple(
         "run",
         "compare",
         "verdicts",
-        "isolation",
         "audit",
         "reports",
         "awr_series",
         "awr_beside",
         "awr_single",
         "sas",
-        "sas_logs",
         "headlines",
     )
 )
 """The modules that register templates."""
+
+ASKED_IN = tuple(
+    f"perfkit.analysis.{name}"
+    for name in (
+        "over_time.cycles", "over_time.drift", "over_time.stalls", "over_time.steadiness",
+        "verdicts.adaptive_qos", "verdicts.run_verdicts",
+    )
+)  # fmt: skip
+"""The modules that register questions which their sentences know by name alone."""
 
 CHANGE = "change"
 """Stands for every question in the templates of changes, which have one sentence for all.
@@ -121,7 +128,7 @@ class _Filling:
 
 def templates() -> dict[tuple[str, str, str], Template]:
     """Every template, of all families."""
-    for name in FAMILIES:
+    for name in (*ASKED_IN, *FAMILIES):
         importlib.import_module(name)
     return TEMPLATES
 

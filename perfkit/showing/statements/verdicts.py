@@ -1,13 +1,15 @@
-"""Sentences on criteria of runs, headroom and adaptive QoS, each made of its numbers."""
+"""Sentences on criteria of runs, headroom, adaptive QoS and isolation, made of their numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.curves.metrics import share_printed
 from perfkit.analysis.genio.runs import ALL
-from perfkit.analysis.verdicts import adaptive_qos, run_verdicts  # noqa: F401 - they register the questions
 from perfkit.analysis.verdicts import headroom as room_words
+from perfkit.analysis.verdicts import isolation
 from perfkit.analysis.verdicts.judgements import criteria_met, judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json
@@ -27,19 +29,23 @@ if TYPE_CHECKING:
 # --- a verdict --------------------------------------------------------------------------------
 
 
-def say_verdict(verdict: Verdict, *, value_id: str = "verdict-summary") -> Statement:
+SUMMARY = "verdict-summary"
+"""The id of what is said of a verdict."""
+
+
+def say_verdict(verdict: Verdict) -> Statement:
     """How many judgements passed, each that did not, and each that its repeats do not support."""
     judged = judgements(verdict)
-    return _say_verdict(judged, criteria_met(judged), value_id=value_id)
+    return _say_verdict(judged, criteria_met(judged))
 
 
-@step(version=2, name="say.verdict")
-def _say_verdict(judged: Measured, met: Measured, *, value_id: str) -> Statement:
+@step(version=3, name="say.verdict")
+def _say_verdict(judged: Measured, met: Measured) -> Statement:
     text = Text()
     (answer,) = from_frame(met.frame)
     rows = [row for row in judged.frame.rows(named=True) if row["meant_to_fail"] is None]
     said = [_JUDGED[row["outcome"]](text, row) for row in rows]
-    return text.done(value_id, [sentence(text, answer), *filter(None, said)])
+    return text.done(SUMMARY, [sentence(text, answer), *filter(None, said)])
 
 
 def _apart(text: Text, answer: Answer) -> str:
@@ -248,4 +254,73 @@ sentences(
     size=lambda text, answer: text(Format("1", significant=4).show(number(answer, "size_tb"))),
     volumes=_volumes,
     reading=_reading,
+)
+
+
+# --- isolation --------------------------------------------------------------------------------
+
+_LEVELS = {isolation.OWN_LEVEL: "its own level", isolation.CONTROL_LEVEL: "its level without {b}"}
+
+
+def _bully(text: Text, answer: Answer) -> str:
+    return text(str(answer.subject.get("bully")))
+
+
+def _level(text: Text, answer: Answer) -> str:
+    words = _LEVELS[str(answer.subject.get("level_of"))]
+    whose = words.format(b=_bully(text, answer)) if "{b}" in words else words
+    level = text.value(answer.metric, number(answer, "level"))
+    return f"{whose} of {level} ± {text(share_printed(number(answer, 'margin_ratio')))}"
+
+
+def runs(text: Text, answer: Answer) -> str:
+    """Over how many runs."""
+    return text.many(answer.got.n or 0, "run", "runs")
+
+
+of_isolation = partial(sentences, level=_level, bully=_bully)
+
+of_isolation(
+    "isolation_departure",
+    of={
+        "measured <=": "Over {runs} the {metric} of {label} was equivalent to {level}: its change "
+        "and the range of its runs lie within {value:percent_3} of it.",
+        "measured >=": "The {metric} of {label} did not keep {level}: over the ramp it changed by "
+        "at least {value:percent_3}.",
+        "missing": "Whether the {metric} of {label} kept {level} is not shown either way: {why}.",
+        "not_judged": "Whether the {metric} of {label} kept its level could not be judged: {why}.",
+    },
+    runs=runs,
+)
+of_isolation(
+    "isolation_effect",
+    of={
+        "measured": "While {bully} ramped from {bully_from_iops:iops} to {bully_to_iops:iops}, the "
+        "{metric} of {label} changed by {value:moved_3} of its level ({confidence} interval "
+        "{low:moved_3} to {high:moved_3}).",
+        "not_judged": "How the {metric} of {label} changed over the ramp is not known: {why}.",
+    },
+    confidence=lambda text, answer: text(share_printed(answer.got.level or 0)),
+)
+of_isolation(
+    "isolation_without_policy",
+    of={
+        "measured >=": "Cause shown: without the policy the {metric} of {label} does not keep its "
+        "level, but changes by at least {value:percent_3}.",
+        "measured <=": "Cause not shown: without the policy too the {metric} of {label} is "
+        "equivalent to its level, within {value:percent_3}.",
+        "missing": "Cause not shown: what the {metric} of {label} is without the policy does not "
+        "tell: {why}.",
+    },
+)
+of_isolation(
+    "isolation_without_bully",
+    of={
+        "measured <=": "Cause shown: the {metric} of {label} with {bully} is equivalent to that "
+        "without, within {value:percent_3}.",
+        "measured >=": "Cause shown: the {metric} of {label} with {bully} lies at least "
+        "{value:percent_3} from that without.",
+        "missing": "Cause not shown: what the {metric} of {label} is without {bully} does not "
+        "tell: {why}.",
+    },
 )

@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.awr.instances import over_instances
 from perfkit.analysis.awr.waits import chosen_events, lacking, rows_of
 from perfkit.analysis.curves.event_latency import event_mean
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
-
-COUNT = Format("1", decimals=0)
-RATE = Format("1", decimals=2)
-SHARE = Format("%", decimals=1)
-SECONDS = Format("s", decimals=0)
-MB = Format("MB/s", decimals=1)
 
 
 def by_instance(rows: Sequence[Row]) -> Sheet:
@@ -61,10 +56,8 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
 )
 
 
-@step(version=1, name="table.database_summary")
-def table_database_summary(
-    report: Measured, *, value_id: str = "database-summary", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.database_summary")
+def table_database_summary(report: Measured) -> Table:
     """What was measured, one row a fact; what the report does not say is left out."""
     row = rows_of(report, "report", ("db_name", "elapsed_s"))[0]
     sheet = Sheet([
@@ -72,28 +65,20 @@ def table_database_summary(
         for name, label, shown in _FACTS
         if row.get(name) is not None
     ])  # fmt: skip
-    sheet.add("fact", "Fact", None)
-    sheet.add("value", "Value", None)
-    return sheet.table(value_id, caption or "Database and period of the report.")
+    sheet.words(fact="Fact", value="Value")
+    return sheet.table("database-summary", "Database and period of the report.")
 
 
-@step(version=1, name="table.instances")
-def table_instances(
-    instances: Measured, *, value_id: str = "instances", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.instances")
+def table_instances(instances: Measured) -> Table:
     """One row an instance: host, release, snapshots, elapsed and DB time, active sessions."""
     sheet = Sheet(rows_of(instances, "instances", ("instance", "elapsed_s", "db_time_s")))
     sheet.add("instance", "I#", COUNT)
-    sheet.add("instance_name", "Instance", None)
-    sheet.add("host", "Host", None)
-    sheet.add("release", "Release", None)
-    sheet.add("startup_text", "Startup", None)
-    sheet.add("begin_text", "First snapshot", None)
-    sheet.add("end_text", "Last snapshot", None)
-    sheet.add("elapsed_s", "Elapsed (s)", SECONDS)
-    sheet.add("db_time_s", "DB time (s)", SECONDS)
+    sheet.words(instance_name="Instance", host="Host", release="Release", startup_text="Startup")
+    sheet.words(begin_text="First snapshot", end_text="Last snapshot")
+    sheet.numbers(SECONDS, elapsed_s="Elapsed (s)", db_time_s="DB time (s)")
     sheet.add("average_active_sessions", "Avg active sessions", RATE)
-    return sheet.table(value_id, caption or "Instances of the report.")
+    return sheet.table("instances", "Instances of the report.")
 
 
 _PER_SECOND = (
@@ -110,48 +95,37 @@ _PER_SECOND = (
 )
 
 
-def table_system_statistics(
-    system: Measured, *, value_id: str = "system-statistics", caption: str | None = None
-) -> Table:
+def table_system_statistics(system: Measured) -> Table:
     """Rates per second, one row an instance; with several also Sum, Avg and Std (of a sample).
 
     A rate that is not known of every instance has no sum, average or deviation.
     """
-    return _table_system_statistics(over_instances(system), value_id=value_id, caption=caption)
+    return _table_system_statistics(over_instances(system))
 
 
-@step(version=2, name="table.system_statistics")
-def _table_system_statistics(rates: Measured, *, value_id: str, caption: str | None) -> Table:
+@step(version=3, name="table.system_statistics")
+def _table_system_statistics(rates: Measured) -> Table:
     sheet = Sheet(rates.frame.rows(named=True))
-    sheet.add("of", "I#", None)
+    sheet.words(of="I#")
     for name, label, form in _PER_SECOND:
         sheet.add(name, label, form)
-    return sheet.table(value_id, caption or "System statistics per second.", BLOCKS_NOTE)
+    return sheet.table("system-statistics", "System statistics per second.", BLOCKS_NOTE)
 
 
-@step(version=1, name="table.io_profile")
-def table_io_profile(
-    profile: Measured, *, value_id: str = "io-profile", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.io_profile")
+def table_io_profile(profile: Measured) -> Table:
     """Requests, MiB and blocks per second: reads and writes together, reads, writes."""
     columns = ("printed", "unit", "total_per_s", "read_per_s", "write_per_s")
     rows = rows_of(profile, "io_profile", columns)
     sheet = Sheet([_in_mib(row, columns[2:]) for row in rows])
-    sheet.add("printed", "Per second", None)
-    sheet.add("total_per_s", "Read + write", RATE)
-    sheet.add("read_per_s", "Read", RATE)
-    sheet.add("write_per_s", "Write", RATE)
-    return sheet.table(value_id, caption or "I/O profile.")
+    sheet.words(printed="Per second")
+    sheet.numbers(RATE, total_per_s="Read + write", read_per_s="Read", write_per_s="Write")
+    return sheet.table("io-profile", "I/O profile.")
 
 
-@step(version=1, name="table.top_events")
+@step(version=2, name="table.top_events")
 def table_top_events(
-    events: Measured,
-    *,
-    scope: str | None = None,
-    instance: int | None = None,
-    value_id: str = "top-events",
-    caption: str | None = None,
+    events: Measured, *, scope: str | None = None, instance: int | None = None
 ) -> Table:
     """The top timed events of one instance, or of the cluster, in the report's order.
 
@@ -159,15 +133,13 @@ def table_top_events(
     """
     rows = chosen_events(events, scope, instance, None)
     sheet = Sheet(rows)
-    sheet.add("event", "Event", None)
-    sheet.add("wait_class", "Wait class", None)
+    sheet.words(event="Event", wait_class="Wait class")
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
     sheet.wait("mean", "Mean wait", _mean)
-    sheet.add("db_time_ratio", "DB time (%)", SHARE)
-    sheet.add("bg_time_ratio", "Background time (%)", SHARE)
+    sheet.numbers(SHARE, db_time_ratio="DB time (%)", bg_time_ratio="Background time (%)")
     note = f"Shares may add up to more than 100%: sessions wait at the same time. {MEAN_NOTE}"
-    return sheet.table(value_id, caption or "Top timed events.", note)
+    return sheet.table("top-events", "Top timed events.", note)
 
 
 MEAN_NOTE = (
@@ -180,42 +152,29 @@ def _mean(row: Row) -> float | None:
     return event_mean([row])
 
 
-@step(version=1, name="table.host_cpu")
-def table_host_cpu(
-    host: Measured, *, value_id: str = "host-cpu", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.host_cpu")
+def table_host_cpu(host: Measured) -> Table:
     """One row a host: its CPUs, load averages, and shares of the CPU time."""
     sheet = Sheet(rows_of(host, "host_cpu", ("instance", "user_ratio", "idle_ratio")))
-    sheet.add("instance", "I#", COUNT)
-    for name, label in (("cpus", "CPUs"), ("cores", "Cores"), ("sockets", "Sockets")):
-        sheet.add(name, label, COUNT)
-    sheet.add("load_average_begin", "Load, begin", RATE)
-    sheet.add("load_average_end", "Load, end", RATE)
-    for name, label in (
-        ("busy_ratio", "Busy (%)"), ("user_ratio", "User (%)"), ("system_ratio", "System (%)"),
-        ("iowait_ratio", "I/O wait (%)"), ("idle_ratio", "Idle (%)"),
-    ):  # fmt: skip
-        sheet.add(name, label, SHARE)
-    return sheet.table(value_id, caption or "Host CPU.")
+    sheet.numbers(COUNT, instance="I#", cpus="CPUs", cores="Cores", sockets="Sockets")
+    sheet.numbers(RATE, load_average_begin="Load, begin", load_average_end="Load, end")
+    sheet.numbers(SHARE, busy_ratio="Busy (%)", user_ratio="User (%)", system_ratio="System (%)")
+    sheet.numbers(SHARE, iowait_ratio="I/O wait (%)", idle_ratio="Idle (%)")
+    return sheet.table("host-cpu", "Host CPU.")
 
 
-@step(version=1, name="table.load_profile")
-def table_load_profile(
-    profile: Measured, *, value_id: str = "load-profile", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.load_profile")
+def table_load_profile(profile: Measured) -> Table:
     """The load profile as the report prints it: per second, transaction, execution and call."""
     rows = rows_of(profile, "load_profile", ("printed", "per_s", "per_transaction"))
-    sheet = Sheet([_in_mib(row, [name for name, _ in _LOAD_COLUMNS]) for row in rows])
-    sheet.add("printed", "Load", None)
-    for name, label in _LOAD_COLUMNS:
-        sheet.add(name, label, RATE)
-    return sheet.table(value_id, caption or "Load profile.", _LOAD_NOTE)
+    sheet = Sheet([_in_mib(row, [*_LOAD_COLUMNS]) for row in rows])
+    sheet.words(printed="Load")
+    sheet.numbers(RATE, **_LOAD_COLUMNS)
+    return sheet.table("load-profile", "Load profile.", _LOAD_NOTE)
 
 
-_LOAD_COLUMNS = (
-    ("per_s", "Per second"), ("per_transaction", "Per transaction"),
-    ("per_exec", "Per execution"), ("per_call", "Per call"),
-)  # fmt: skip
+_LOAD_COLUMNS = {"per_s": "Per second", "per_transaction": "Per transaction",
+                 "per_exec": "Per execution", "per_call": "Per call"}  # fmt: skip
 _LOAD_NOTE = "Reads and writes named as blocks count database blocks."
 
 
@@ -228,44 +187,40 @@ def _in_mib(row: Row, columns: Sequence[str]) -> Row:
     return {**row, **values, "printed": label.replace("(MB)", "(MiB)")}
 
 
-@step(version=1, name="table.wait_classes")
-def table_wait_classes(
-    classes: Measured, *, value_id: str = "wait-classes", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.wait_classes")
+def table_wait_classes(classes: Measured) -> Table:
     """Wait classes of all sessions or, where the report has only those, of the foreground."""
     columns = ("level", "instance", "scope", "wait_class", "total_wait_s", "db_time_ratio")
     rows = rows_of(classes, "wait_classes", columns)
     scope = "all" if any(row["scope"] == "all" for row in rows) else "foreground"
     rows = [row for row in rows if row["scope"] == scope]
     sheet = by_instance(rows)
-    sheet.add("wait_class", "Wait class", None)
+    sheet.words(wait_class="Wait class")
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
     sheet.wait("mean", "Mean wait", _mean)
     sheet.add("db_time_ratio", "DB time (%)", SHARE)
     sheet.add("average_active_sessions", "Avg active sessions", RATE)
     words = "all sessions" if scope == "all" else "foreground sessions"
-    return sheet.table(value_id, caption or f"Wait classes of {words}.", MEAN_NOTE)
+    return sheet.table("wait-classes", f"Wait classes of {words}.", MEAN_NOTE)
 
 
-@step(version=1, name="table.io_by_function")
-def table_io_by_function(
-    functions: Measured, *, value_id: str = "io-by-function", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.io_by_function")
+def table_io_by_function(functions: Measured) -> Table:
     """Requests and throughput of each function of the database that reads or writes."""
     columns = ("function", "filetype", "read_iops", "write_iops")
     rows = [row for row in rows_of(functions, "io_by_function", columns) if row["filetype"] is None]
     if not rows:
         raise lacking("io_by_function")
     sheet = by_instance(rows)
-    sheet.add("function", "Function", None)
+    sheet.words(function="Function")
     sheet.add("read_iops", "Read IOPS", RATE)
     sheet.add("read_bytes_per_s", "Read (MB/s)", MB)
     sheet.add("write_iops", "Write IOPS", RATE)
     sheet.add("write_bytes_per_s", "Write (MB/s)", MB)
     sheet.add("waits", "Waits", COUNT)
     sheet.wait("avg_wait_s", "Mean wait")
-    return sheet.table(value_id, caption or "I/O by function.")
+    return sheet.table("io-by-function", "I/O by function.")
 
 
 STATISTICS = (
@@ -277,14 +232,8 @@ STATISTICS = (
 """The instance statistics that say what storage was asked for."""
 
 
-@step(version=1, name="table.instance_activity")
-def table_instance_activity(
-    activity: Measured,
-    *,
-    statistics: Sequence[str] = STATISTICS,
-    value_id: str = "instance-activity",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.instance_activity")
+def table_instance_activity(activity: Measured, *, statistics: Sequence[str] = STATISTICS) -> Table:
     """Instance statistics by name, in the order asked for: total, per second, per transaction.
 
     What the report lacks has no row. Raises AnalysisError where it has none of them.
@@ -296,36 +245,81 @@ def table_instance_activity(
         raise lacking("instance activity of these statistics")
     own.sort(key=lambda row: (row["instance"] or 0, order[row["statistic"]]))
     sheet = by_instance(own)
-    sheet.add("statistic", "Statistic", None)
+    sheet.words(statistic="Statistic")
     sheet.add("total", "Total", COUNT)
-    sheet.add("per_s", "Per second", RATE)
-    sheet.add("per_transaction", "Per transaction", RATE)
+    sheet.numbers(RATE, per_s="Per second", per_transaction="Per transaction")
     note = "physical reads and writes count blocks; the others say what they count."
-    return sheet.table(value_id, caption or "Instance activity that reaches storage.", note)
+    return sheet.table("instance-activity", "Instance activity that reaches storage.", note)
 
 
-@step(version=1, name="table.parameters")
-def table_parameters(
-    parameters: Measured,
-    *,
-    hidden: bool = False,
-    value_id: str = "parameters",
-    caption: str | None = None,
-) -> Table:
-    """Initialisation parameters with the values at begin and end; ``hidden`` adds those with _.
+@step(version=2, name="table.parameters")
+def table_parameters(parameters: Measured) -> Table:
+    """Initialisation parameters with the values at begin and end, but those that begin with _.
 
     A parameter of several values has a row for each.
     """
     rows = [
         row
         for row in rows_of(parameters, "parameters", ("parameter", "value", "end_value"))
-        if hidden or not row["parameter"].startswith("_")
+        if not row["parameter"].startswith("_")
     ]
     if not rows:
         raise lacking("parameters but hidden ones")
     sheet = by_instance(rows)
-    sheet.add("parameter", "Parameter", None)
-    sheet.add("value", "Value", None)
-    sheet.add("end_value", "Value at the end", None)
+    sheet.words(parameter="Parameter", value="Value", end_value="Value at the end")
     sheet.differing(container="Container")
-    return sheet.table(value_id, caption or "Initialisation parameters.")
+    return sheet.table("parameters", "Initialisation parameters.")
+
+
+_MINUTES = Format("min", decimals=2)
+
+
+@step(version=3, name="table.reports")
+def table_reports(overview: Measured) -> Table:
+    """One row a report of a set (``report_overview``): what was measured, and what it gave."""
+    rows = overview.frame.rows(named=True)
+    if not rows:
+        raise AbsentError("there is no report")
+    if len(rows) == 1:
+        raise AbsentError("there is one report, and no other beside it")
+    sheet = Sheet(rows)
+    sheet.words(report="Report")
+    sheet.differing(system="System", config="Config", db_name="Database", release="Release")
+    sheet.load()
+    sheet.words(begin_time="From")
+    sheet.add("elapsed_s", "Elapsed (min)", _MINUTES)
+    sheet.add("db_time_per_elapsed_ratio", "DB time / elapsed", RATE)
+    sheet.numbers(COUNT, read_iops="Read IOPS", write_iops="Write IOPS")
+    sheet.metric("bw_bytes_per_s")
+    sheet.add("cpu_busy_ratio", "Host CPU (%)", SHARE)
+    event = rows[0]["event"]
+    sheet.wait("event_wait_s", str(event))
+    note = (
+        "DB time / elapsed: average active sessions. IOPS and throughput: of the section that "
+        "gives them most finely, Instance Activity or a profile."
+    )
+    if any(row["event_wait_s"] is not None for row in rows):
+        note += f" {event}: mean wait of foreground sessions. {MEAN_NOTE}"
+    elif event:
+        note += f" No report gives a mean wait of {event}."
+    else:
+        note += " No report lists a foreground event of User I/O: none has a mean wait here."
+    return sheet.table("reports", "The reports of the set.", note)
+
+
+@step(version=2, name="table.iops_source")
+def table_iops_source(iops: Measured) -> Table:
+    """Where a report states its I/O requests per second, which was used, and what they count."""
+    rows = [
+        {**row, "used": "yes" if row["used"] else "no"}
+        for row in rows_of(iops, "iops_source", ("section", "counts", "used", "iops"))
+    ]
+    sheet = by_instance(rows)
+    sheet.words(section="Section", counts="Requests counted")
+    sheet.numbers(RATE, read_iops="Read IOPS", write_iops="Write IOPS", iops="IOPS")
+    sheet.words(used="Used")
+    note = (
+        "total: all requests of the instance; database: without redo, control files and tools such "
+        "as RMAN."
+    )
+    return sheet.table("iops-source", "I/O requests per second, by section.", note)

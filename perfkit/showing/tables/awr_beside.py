@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.beside import LEDGER, PLACES
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import Format
-from perfkit.showing.tables.awr import COUNT, SHARE
-from perfkit.showing.tables.sheet import Sheet, measured_rows
+from perfkit.showing.tables.sheet import COUNT, SECONDS, SHARE, Sheet, measured_rows
 
 if TYPE_CHECKING:
     from perfkit.core.values import Table
@@ -20,10 +18,8 @@ _NOTE = (
 )
 
 
-@step(version=1, name="table.beside")
-def table_beside(
-    ledger: Measured, *, value_id: str = "beside", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.beside")
+def table_beside(ledger: Measured) -> Table:
     """One row a report, operation and place of a ledger (``awr.beside``), from the session down.
 
     Of more than a few reports it is a detail, attached and not printed.
@@ -34,28 +30,22 @@ def table_beside(
     ]
     sheet = Sheet(rows)
     sheet.differing(history="Database", report="Report")
-    sheet.add("operation", "Operation", None)
-    sheet.add("place", "Place", None)
-    sheet.add("of", "Event or devices", None)
+    sheet.words(operation="Operation", place="Place", of="Event or devices")
     sheet.add("operations", "Operations", COUNT)
     sheet.wait("mean_s", "Mean")
     sheet.wait("between_s", "Between")
     sheet.add("covered_ratio", "Covered (%)", SHARE)
-    sheet.add("note", "Remark", None)
+    sheet.words(note="Remark")
     offsets = {row["offset_s"] for row in rows if row["offset_s"] is not None}
     clocks = (
         "The clocks of the recordings are taken as the database's."
         if offsets <= {0.0}
         else "The clocks of the recordings are ahead of the database's by "
-        + " and ".join(f"{_SECONDS.number(value)} s" for value in sorted(offsets)) + "."
+        + " and ".join(f"{SECONDS.number(value)} s" for value in sorted(offsets)) + "."
     )  # fmt: skip
-    made = sheet.table(
-        value_id, caption or "A read and a commit, from the session down.", _NOTE + clocks
-    )
+    made = sheet.table("beside", "A read and a commit, from the session down.", _NOTE + clocks)
     return replace(made, detail=len({row["report"] for row in rows}) > _PRINTED)
 
 
 _PRINTED = 4
 """Reports whose rows are printed."""
-
-_SECONDS = Format("s", decimals=0)

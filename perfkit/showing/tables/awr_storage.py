@@ -8,15 +8,14 @@ from perfkit.analysis.awr.waits import lacking, rows_of
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import MIB, Format
-from perfkit.showing.tables.awr import COUNT, RATE, SHARE, by_instance
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.awr import by_instance
+from perfkit.showing.tables.sheet import COUNT, RATE, SHARE, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 SIZE = Format("MiB", decimals=1)
-FACTOR = Format("1", decimals=2)
 
 _RECOVERY = (
     ("target_mttr_s", "Target MTTR (s)", 1), ("estimated_mttr_s", "Estimated MTTR (s)", 1),
@@ -31,10 +30,8 @@ _RECOVERY = (
 )  # fmt: skip
 
 
-@step(version=1, name="table.recovery")
-def table_recovery(
-    recovery: Measured, *, value_id: str = "recovery", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.recovery")
+def table_recovery(recovery: Measured) -> Table:
     """Instance recovery and log files at the two snapshots, a row a figure.
 
     A figure that the report does not print has no row.
@@ -50,29 +47,26 @@ def table_recovery(
         if any(row[name] is not None for row in rows)
     ]
     sheet = Sheet(shown)
-    sheet.add("figure", "Figure", None)
-    sheet.add("begin", "Begin", COUNT)
-    sheet.add("end", "End", COUNT)
+    sheet.words(figure="Figure")
+    sheet.numbers(COUNT, begin="Begin", end="End")
     note = "Redo blocks are those of the log files (512 or 4,096 bytes), not of the database."
-    return sheet.table(value_id, caption or "Instance recovery and log files.", note)
+    return sheet.table("recovery", "Instance recovery and log files.", note)
 
 
 def _scaled(value: float | None, factor: float) -> float | None:
     return None if value is None else value * factor
 
 
-@step(version=1, name="table.redo_log")
-def table_redo_log(
-    redo: Measured, *, value_id: str = "redo-log", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.redo_log")
+def table_redo_log(redo: Measured) -> Table:
     """What the report says of redo in its other tables: totals, rates and mean waits."""
     rows = rows_of(redo, "redo_log", ("item", "printed", "total", "per_s", "mean_s"))
     sheet = by_instance([{**row, **_redo_units(row)} for row in rows])
-    sheet.add("label", "Statistic", None)
+    sheet.words(label="Statistic")
     sheet.add("total", "Total", COUNT)
     sheet.add("per_s", "Per second", RATE)
     sheet.wait("mean_s", "Mean wait")
-    return sheet.table(value_id, caption or "Redo and log files.")
+    return sheet.table("redo-log", "Redo and log files.")
 
 
 def _redo_units(row: Row) -> Row:
@@ -84,10 +78,8 @@ def _redo_units(row: Row) -> Row:
     return {"label": f"{label.replace('(MB)', '').strip()} (MiB)", **values}
 
 
-@step(version=1, name="table.memory")
-def table_memory(
-    memory: Measured, *, value_id: str = "memory", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.memory")
+def table_memory(memory: Measured) -> Table:
     """Memory and cache sizes at the two snapshots, in MiB; shares in percent."""
     rows = [
         row
@@ -97,10 +89,9 @@ def table_memory(
     if not rows:
         raise lacking("memory")
     sheet = by_instance([_sized(row) for row in rows])
-    sheet.add("label", "Memory", None)
-    sheet.add("begin", "Begin", FACTOR)
-    sheet.add("end", "End", FACTOR)
-    return sheet.table(value_id, caption or "Memory and cache sizes.")
+    sheet.words(label="Memory")
+    sheet.numbers(RATE, begin="Begin", end="End")
+    return sheet.table("memory", "Memory and cache sizes.")
 
 
 def _sized(row: Row) -> Row:
@@ -113,53 +104,40 @@ def _sized(row: Row) -> Row:
     }  # fmt: skip
 
 
-@step(version=1, name="table.pga")
-def table_pga(pga: Measured, *, value_id: str = "pga", caption: str | None = None) -> Table:
+@step(version=2, name="table.pga")
+def table_pga(pga: Measured) -> Table:
     """Memory of the server processes, a row a snapshot of each instance, in MiB."""
     rows = rows_of(pga, "pga", ("snapshot", "target_bytes", "allocated_bytes"))
     sheet = by_instance(rows)
-    sheet.add("snapshot", "Snapshot", None)
-    for name, label in (
-        ("target_bytes", "Target (MiB)"), ("auto_target_bytes", "For work areas (MiB)"),
-        ("allocated_bytes", "Allocated (MiB)"), ("work_areas_bytes", "Work areas (MiB)"),
-        ("auto_work_areas_bytes", "Automatic (MiB)"), ("manual_work_areas_bytes", "Manual (MiB)"),
-        ("global_memory_bound_bytes", "Largest (MiB)"),
-    ):  # fmt: skip
-        sheet.add(name, label, SIZE)
-    return sheet.table(value_id, caption or "Memory of the server processes (PGA).")
+    sheet.words(snapshot="Snapshot")
+    sheet.numbers(SIZE, target_bytes="Target (MiB)", auto_target_bytes="For work areas (MiB)")
+    sheet.numbers(SIZE, allocated_bytes="Allocated (MiB)", work_areas_bytes="Work areas (MiB)")
+    sheet.numbers(SIZE, auto_work_areas_bytes="Automatic (MiB)")
+    sheet.numbers(SIZE, manual_work_areas_bytes="Manual (MiB)")
+    sheet.add("global_memory_bound_bytes", "Largest (MiB)", SIZE)
+    return sheet.table("pga", "Memory of the server processes (PGA).")
 
 
-@step(version=1, name="table.buffer_pools")
-def table_buffer_pools(
-    pools: Measured, *, value_id: str = "buffer-pools", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.buffer_pools")
+def table_buffer_pools(pools: Measured) -> Table:
     """Buffer pools: hits, what was read and written, and waits for buffers."""
     rows = rows_of(pools, "buffer_pools", ("pool", "physical_reads_blocks"))
     sheet = Sheet(rows)
-    sheet.add("pool", "Pool", None)
+    sheet.words(pool="Pool")
     sheet.add("buffers", "Buffers", COUNT)
     sheet.add("hit_ratio", "Hits (%)", Format("%", decimals=0))
-    for name, label in (
-        ("buffer_gets_blocks", "Gets (blocks)"), ("physical_reads_blocks", "Reads (blocks)"),
-        ("physical_writes_blocks", "Writes (blocks)"), ("free_buffer_waits", "Free waits"),
-        ("write_complete_waits", "Write waits"), ("buffer_busy_waits", "Busy waits"),
-    ):  # fmt: skip
-        sheet.add(name, label, COUNT)
+    sheet.numbers(COUNT, buffer_gets_blocks="Gets (blocks)", physical_reads_blocks="Reads (blocks)")
+    sheet.numbers(COUNT, physical_writes_blocks="Writes (blocks)", free_buffer_waits="Free waits")
+    sheet.numbers(COUNT, write_complete_waits="Write waits", buffer_busy_waits="Busy waits")
     note = "D: default, K: keep, R: recycle. Reads and writes are blocks, not I/Os."
-    return sheet.table(value_id, caption or "Buffer pools.", note)
+    return sheet.table("buffer-pools", "Buffer pools.", note)
 
 
 _ADVISED = {"buffer_pool": "the buffer cache", "pga": "the PGA", "sga": "the SGA"}
 
 
-@step(version=1, name="table.memory_advice")
-def table_memory_advice(
-    advice: Measured,
-    *,
-    of: str = "buffer_pool",
-    value_id: str = "memory-advice",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.memory_advice")
+def table_memory_advice(advice: Measured, *, of: str = "buffer_pool") -> Table:
     """What other sizes of a memory would have read, by Oracle's estimate.
 
     ``of``: buffer_pool, pga or sga. Raises AnalysisError where the report has none of it.
@@ -171,28 +149,21 @@ def table_memory_advice(
     sheet = Sheet(rows)
     sheet.differing(pool="Pool")
     sheet.add("size_bytes", "Size (MiB)", Format("MiB", decimals=0))
-    sheet.add("size_factor", "Of size in use", FACTOR)
+    sheet.add("size_factor", "Of size in use", RATE)
     sheet.add("physical_reads_blocks", "Estimated reads (blocks)", COUNT)
-    sheet.add("physical_reads_factor", "Of reads now", FACTOR)
+    sheet.add("physical_reads_factor", "Of reads now", RATE)
     sheet.add("db_time_s", "Estimated DB time (s)", COUNT)
     sheet.add("extra_bytes", "Temporary I/O (MiB)", SIZE)
     sheet.add("cache_hit_ratio", "In memory (%)", SHARE)
     sheet.add("overallocations", "Overallocations", COUNT)
     return sheet.table(
-        value_id, caption or f"Estimates for other sizes of {_ADVISED[of]}.",
+        "memory-advice", f"Estimates for other sizes of {_ADVISED[of]}.",
         "Oracle's own estimates, over the life of the instance or since the advisor was reset.",
     )  # fmt: skip
 
 
-@step(version=1, name="table.segments")
-def table_segments(
-    segments: Measured,
-    *,
-    order: str = "physical_reads",
-    count: int = 10,
-    value_id: str = "segments",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.segments")
+def table_segments(segments: Measured, *, order: str = "physical_reads", count: int = 10) -> Table:
     """The segments at the top of one order, most first.
 
     Raises AnalysisError where the report does not list segments in that order.
@@ -204,13 +175,10 @@ def table_segments(
         others = ", ".join(dict.fromkeys(str(row["ordered_by"]) for row in known))
         raise AbsentError(f"segments: none ordered by {order!r}; the report has {others}")
     sheet = Sheet(rows[:count])
-    for name, label in (
-        ("owner", "Owner"), ("object", "Object"), ("subobject", "Partition"),
-        ("object_type", "Type"), ("tablespace", "Tablespace"), ("container", "Container"),
-    ):  # fmt: skip
-        sheet.add(name, label, None)
+    sheet.words(owner="Owner", object="Object", subobject="Partition", object_type="Type")
+    sheet.words(tablespace="Tablespace", container="Container")
     unit = " (blocks)" if rows[0]["unit"] == "blocks" else ""
     words = order.replace("_", " ")
     sheet.add("value", f"{words.capitalize()}{unit}", COUNT)
     sheet.add("total_ratio", "Of all (%)", SHARE)
-    return sheet.table(value_id, caption or f"Segments by {words}.")
+    return sheet.table("segments", f"Segments by {words}.")

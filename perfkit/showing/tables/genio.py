@@ -10,29 +10,22 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.sheet import COUNT, IOPS, Sheet
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
-_IOPS = Format("IOPS", decimals=0)
 _MOST_DECIMALS = 6
 
 
-@step(version=1, name="table.genio_runs")
-def table_runs(
-    runs: Measured,
-    *,
-    targets: bool = True,
-    value_id: str = "genio-runs",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.genio_runs")
+def table_runs(runs: Measured) -> Table:
     """One row a run, in GenIO's own units: IOPS, write cycle and WIJ time in s, latencies in ms.
 
     Numbers have the decimals that the summary printed. What the row computes from others (a missing
-    column of IOPS) is told below the table. With ``targets`` the target of each run and what was
-    achieved of it stand at the right, named inferred where no target is printed.
+    column of IOPS) is told below the table. The target of each run and what was achieved of it
+    stand at the right, named inferred where no target is printed.
 
     Raises AnalysisError for no run.
     """
@@ -42,15 +35,14 @@ def table_runs(
         raise AbsentError("genio_runs: no run, so no table")
     sheet = Sheet([{**row, "number": _number(row)} for row in rows])
     sheet.differing(system="System", config="Config", host="Server")
-    sheet.add("number", "Run", None)
+    sheet.words(number="Run")
     for key, label, unit in _COLUMNS:
         sheet.add(key, label, _exact(rows, key, unit))
-    if targets:
-        origins = {row["target_origin"] for row in rows} - {None}
-        word = "Inferred target" if origins == {"inferred"} else "Target"
-        sheet.add("target_iops", f"{word} (IOPS)", _IOPS)
-        sheet.add("achieved_to_target_ratio", "Achieved (%)", Format("%", decimals=2))
-    return sheet.table(value_id, caption or _caption(rows), _note(rows, targets=targets))
+    origins = {row["target_origin"] for row in rows} - {None}
+    word = "Inferred target" if origins == {"inferred"} else "Target"
+    sheet.add("target_iops", f"{word} (IOPS)", IOPS)
+    sheet.add("achieved_to_target_ratio", "Achieved (%)", Format("%", decimals=2))
+    return sheet.table("genio-runs", _caption(rows), *_notes(rows))
 
 
 _COLUMNS = (
@@ -84,15 +76,15 @@ def _caption(rows: Sequence[Row]) -> str:
     return f"GenIO runs of {hosts.pop()}." if len(hosts) == 1 else "GenIO runs."
 
 
-def _note(rows: Sequence[Row], *, targets: bool) -> str | None:
+def _notes(rows: Sequence[Row]) -> list[str]:
     derived = {name for row in rows for name in (row["derived"] or "").split(", ") if name}
     texts = [_DERIVED[name] for name in _DERIVED if name in derived]
-    if targets and any(row["target_origin"] == "inferred" for row in rows):
+    if any(row["target_origin"] == "inferred" for row in rows):
         texts.append(
             "Target of the i-th run, inferred from the command: minimum + (maximum - minimum) x i "
             "/ runs."
         )
-    return " ".join(texts) or None
+    return texts
 
 
 _DERIVED = {
@@ -102,26 +94,20 @@ _DERIVED = {
 }
 
 
-@step(version=1, name="table.genio_commands")
-def table_commands(
-    commands: Measured, *, value_id: str = "genio-commands", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.genio_commands")
+def table_commands(commands: Measured) -> Table:
     """The command lines of GenIO's tools, as written, one row a server and tool."""
     require_columns(commands.frame, ("tool", "server", "command"), "genio_commands")
     rows = commands.frame.unique(["tool", "server", "command"], maintain_order=True)
     if rows.is_empty():
         raise AbsentError("genio_commands: no command line, so no table")
     sheet = Sheet(rows.rows(named=True))
-    sheet.add("server", "Server", None)
-    sheet.add("tool", "Tool", None)
-    sheet.add("command", "Command", None)
-    return sheet.table(value_id, caption or "Commands of the test.")
+    sheet.words(server="Server", tool="Tool", command="Command")
+    return sheet.table("genio-commands", "Commands of the test.")
 
 
-@step(version=1, name="table.cluster_totals")
-def table_cluster_totals(
-    totals: Measured, *, value_id: str = "cluster-totals", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.cluster_totals")
+def table_cluster_totals(totals: Measured) -> Table:
     """What the servers gave together, one row a run: sums, longest times, weighted means.
 
     A run that is not there on every server has no numbers.
@@ -137,7 +123,7 @@ def table_cluster_totals(
         for row in rows
     ])  # fmt: skip
     sheet.differing(system="System", config="Config")
-    sheet.add("number", "Run", None)
+    sheet.words(number="Run")
     sheet.varying("hosts", "Servers", Format("1", decimals=0))
     for key, label, unit in _COLUMNS:
         sheet.add(key, label, Format(unit, decimals={"IOPS": 0, "s": 2}.get(unit, 3)))
@@ -146,4 +132,35 @@ def table_cluster_totals(
         "IOPS are summed over the servers, times are the longest, latencies are weighted by writes "
         f"or reads. Runs are matched by {matched}."
     )
-    return sheet.table(value_id, caption or "Totals over the servers, run by run.", note)
+    return sheet.table("cluster-totals", "Totals over the servers, run by run.", note)
+
+
+@step(version=2, name="table.ranread_runs")
+def table_ranread_runs(runs: Measured) -> Table:
+    """One row a run: processes, IOPS, response time, and whether the three fit each other.
+
+    Processes = IOPS x response time by construction of the tool: where the check fails, columns
+    are mixed up or a value is wrong; a layout without response time cannot be checked.
+    """
+    require_columns(
+        runs.frame, ("processes", "total_iops", "response_time_s", "little_check"), "ranread_runs"
+    )
+    rows = runs.frame.rows(named=True)
+    if not rows:
+        raise AbsentError("ranread_runs: no run, so no table")
+    sheet = Sheet(rows)
+    sheet.differing(system="System", config="Config", host="Host", tool="Tool")
+    sheet.words(started_at="Started")
+    sheet.numbers(COUNT, processes="Processes", read_iops="Read IOPS")
+    if any(row["write_iops"] for row in rows):
+        sheet.add("write_iops", "Writes/s (to memory)", COUNT)
+    sheet.metric("response_time_s", "Response time", "lat_mean_s")
+    sheet.varying("response_time_origin", "Response time is")
+    sheet.varying("little_check", "IOPS x time = processes")
+    return sheet.table("ranread-runs", "Runs of RANREAD.", _ranread_note(rows))
+
+
+def _ranread_note(rows: list[dict[str, object]]) -> str | None:
+    if any(row["write_iops"] for row in rows):
+        return "Writes go to the database cache: they are no writes of the storage."
+    return None

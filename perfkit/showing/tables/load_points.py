@@ -14,22 +14,17 @@ from perfkit.analysis.curves.metrics import (
 )
 from perfkit.analysis.curves.series import SERIES, with_held
 from perfkit.analysis.over_time.cycles import LABEL
-from perfkit.analysis.verdicts.judgements import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, UsageError
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.stats import enough_for_quantile
-from perfkit.core.units import Format
-from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
+from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.values import Table
-    from perfkit.core.verdict import Verdict
-
-_COUNT = Format("1", decimals=0)
 
 
 def _subject(rows: list[Row]) -> str:
@@ -46,10 +41,6 @@ def _add_interval(sheet: Sheet, rows: list[Row], metric: str) -> None:
     form = fine_enough(form, [row[end] for row in rows for end in ends])
     for end, label in zip(ends, ("95% low", "95% high"), strict=True):
         sheet.add(end, label, form)
-
-
-def _notes(*notes: str | None) -> str | None:
-    return " ".join(note for note in notes if note) or None
 
 
 def _interval_note(rows: list[Row]) -> str:
@@ -69,12 +60,7 @@ def _interval_note(rows: list[Row]) -> str:
 
 
 def table_load_points(
-    data: Measured,
-    *,
-    direction: str | None = None,
-    repeated: bool = False,
-    value_id: str | None = None,
-    caption: str | None = None,
+    data: Measured, *, direction: str | None = None, repeated: bool = False
 ) -> Table:
     """Load points: of a curve the means with their intervals, else every repeat as measured.
 
@@ -83,8 +69,6 @@ def table_load_points(
         direction: Of load points as read: which rows; default: "total".
         repeated: Of load points as read: only where one was measured more than once. Of others the
             table of the curve has them all.
-        value_id: The table's id; default: "load-points" of a curve, else "repeats".
-        caption: Its caption.
 
     Raises:
         UsageError: A direction for a curve, which has its own.
@@ -93,12 +77,10 @@ def table_load_points(
     if "repeat" in measured(data).frame.columns:
         if repeated and _measured_once(data):
             raise AbsentError("each load point was measured once")
-        return table_points(
-            data, direction=direction or "total", value_id=value_id or "repeats", caption=caption
-        )
+        return table_points(data, direction=direction or "total")
     if direction is not None:
         raise UsageError(f"direction {direction!r}: a curve has its own; give latency_curve one")
-    return _table_curve(data, value_id=value_id or "load-points", caption=caption)
+    return _table_curve(data)
 
 
 def _measured_once(points: Measured) -> bool:
@@ -106,8 +88,8 @@ def _measured_once(points: Measured) -> bool:
     return with_held(points.frame).select(keys).is_unique().all()
 
 
-@step(version=2, name="table.load_points")
-def _table_curve(curve: Measured, *, value_id: str, caption: str | None) -> Table:
+@step(version=3, name="table.load_points")
+def _table_curve(curve: Measured) -> Table:
     """One row per load point: IOPS, bandwidth, latency, their intervals, and host CPU."""
     rows = measured_rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))
     sheet = Sheet(rows)
@@ -121,16 +103,15 @@ def _table_curve(curve: Measured, *, value_id: str, caption: str | None) -> Tabl
     sheet.metric("lat_p99_s")
     sheet.metric("cpu_busy_ratio")
     return sheet.table(
-        value_id,
-        caption or f"Results by load point{_subject(rows)}.",
-        _notes(_interval_note(rows), percentiles_note(rows)),
+        "load-points",
+        f"Results by load point{_subject(rows)}.",
+        _interval_note(rows),
+        percentiles_note(rows),
     )
 
 
-@step(version=2, name="table.percentiles")
-def table_percentiles(
-    curve: Measured, *, value_id: str = "percentiles", caption: str | None = None
-) -> Table:
+@step(version=3, name="table.percentiles")
+def table_percentiles(curve: Measured) -> Table:
     """One row per load point: mean, p50 to p99.99 and the largest latency, in one unit."""
     rows = measured_rows(curve, "curve", ("load", *PERCENTILES, "lat_max_s"))
     sheet = Sheet(rows)
@@ -148,8 +129,8 @@ def table_percentiles(
     elif any(too_few(row, name) for row in rows for name in PERCENTILES):
         names = [metric_of(n).short for n in PERCENTILES if any(too_few(r, n) for r in rows)]
         note = f"At some load points fewer than ten I/Os lie beyond {', '.join(names)}."
-    notes = _notes(note, percentiles_note(rows))
-    return sheet.table(value_id, caption or f"Latency percentiles{_subject(rows)}.", notes)
+    caption = f"Latency percentiles{_subject(rows)}."
+    return sheet.table("percentiles", caption, note, percentiles_note(rows))
 
 
 def too_few(row: Row, metric: str) -> bool:
@@ -159,15 +140,8 @@ def too_few(row: Row, metric: str) -> bool:
     return not enough_for_quantile(row["ios"], PERCENTILES[metric])
 
 
-@step(version=2, name="table.points")
-def table_points(
-    points: Measured,
-    *,
-    direction: str = "total",
-    counted: str = "Repeat",
-    value_id: str = "repeats",
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.points")
+def table_points(points: Measured, *, direction: str = "total", counted: str = "Repeat") -> Table:
     """The raw values of each repeat, before any mean is taken; ``counted`` heads its number."""
     columns = ("direction", "load", "repeat", "iops", "lat_mean_s", "host")
     rows = [r for r in measured_rows(points, "load_points", columns) if r["direction"] == direction]
@@ -183,41 +157,17 @@ def table_points(
     if known:
         sheet.load()
     elif len(set(map(file_of, rows))) > 1:
-        sheet.add("source", "File", None)
-    sheet.add("repeat", counted, _COUNT)
+        sheet.words(source="File")
+    sheet.add("repeat", counted, COUNT)
     for name in ("iops", "bw_bytes_per_s", "lat_mean_s", "lat_p99_s", "lat_max_s"):
         sheet.metric(name)
     sheet.metric("cpu_busy_ratio")
-    given = caption or f"Every repeat as measured{_subject(rows)}."
-    return sheet.table(value_id, given, percentiles_note(rows))
+    given = f"Every repeat as measured{_subject(rows)}."
+    return sheet.table("repeats", given, percentiles_note(rows))
 
 
-def table_criteria(
-    verdict: Verdict, *, value_id: str = "criteria", caption: str | None = None
-) -> Table:
-    """One row per judgement: criterion, scope, rule, the value, and pass, fail or not judged."""
-    return _table_criteria(judgements(verdict), value_id=value_id, caption=caption)
-
-
-@step(version=1, name="table.criteria")
-def _table_criteria(judged: Measured, *, value_id: str, caption: str | None) -> Table:
-    sheet = Sheet(judged.frame.rows(named=True))
-    sheet.add("criterion", "Criterion", None)
-    sheet.add("scope", "Where", None)
-    sheet.add("rule", "Rule", None)
-    sheet.add("value_text", "Value", None)
-    sheet.add("outcome", "Verdict", None)
-    sheet.add("reason", "Remark", None)
-    sheet.add("source", "Source", None)
-    if not sheet.columns:
-        raise AbsentError("no criterion was given, so there is no table of criteria")
-    return sheet.table(value_id, caption or "Criteria and verdicts.")
-
-
-@step(version=2, name="table.cycles")
-def table_cycles(
-    drains: Measured, *, value_id: str = "cycles", caption: str | None = None
-) -> Table:
+@step(version=3, name="table.cycles")
+def table_cycles(drains: Measured) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
     rows = [
         _drain_row(answer) for answer in from_frame(drains.frame)
@@ -227,13 +177,11 @@ def table_cycles(
         raise AbsentError("drains: no answer about a drain, so no table")
     sheet = Sheet(rows)
     sheet.load()
-    sheet.add("repeat", "Repeat", _COUNT)
-    sheet.add("cycles_planned", "Drains planned", _COUNT)
-    sheet.add("cycles", "Completed", _COUNT)
+    sheet.numbers(COUNT, repeat="Repeat", cycles_planned="Drains planned", cycles="Completed")
     sheet.metric("drain_longest_s", "Longest drain")
     sheet.metric("drain_shortest_s", "Shortest drain", source="drain_longest_s")
-    sheet.add("reason", "Remark", None)
-    return sheet.table(value_id, caption or f"Drain cycles ({LABEL}).", f"{LABEL}.")
+    sheet.words(reason="Remark")
+    return sheet.table("cycles", f"Drain cycles ({LABEL}).", f"{LABEL}.")
 
 
 def _drain_row(answer: Answer) -> Row:

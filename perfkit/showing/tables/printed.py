@@ -35,22 +35,14 @@ _NUMBERS = Format("1")
 _NEEDED = ("table_id", "title", "row", "column", "column_label", "text", "number", "unit", "footer")
 
 
-@step(version=1, name="table.printed")
-def table_printed(
-    cells: Measured,
-    *,
-    findings: Measured | None = None,
-    value_id: str | None = None,
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.printed")
+def table_printed(cells: Measured, *, findings: Measured | None = None) -> Table:
     """A table of a document, cell for cell as printed.
 
     Args:
         cells: One table of ``read_printed``.
         findings: Of ``audit``: a row with the recomputed values is put under each row that has
             some.
-        value_id: Default: the table's id.
-        caption: Default: the document's caption.
 
     Raises:
         AnalysisError: The cells are of several tables, or of none.
@@ -76,10 +68,9 @@ def table_printed(
             shown.append(_second(line, own))
             places += [("", "")]
         footer += (1 + bool(own)) * bool(line[0]["footer"])
-    given = caption or rows[0]["title"] or ids[0]
     note = "Recomputed: from the other cells as printed." if again else None
     return Table(
-        check_id(value_id or ids[0]), columns, tuple(shown), given, note, footer,
+        check_id(ids[0]), columns, tuple(shown), rows[0]["title"] or ids[0], note, footer,
         places=tuple(places),
     )  # fmt: skip
 
@@ -161,21 +152,13 @@ _WORDS = {
 }
 
 
-@step(version=1, name="table.audit")
-def table_audit(
-    findings: Measured,
-    *,
-    outcomes: list[str] | None = None,
-    value_id: str = "audit",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.audit")
+def table_audit(findings: Measured, *, outcomes: list[str] | None = None) -> Table:
     """The findings of an audit: what was checked, where, printed, recomputed, and the verdict.
 
     Args:
         findings: Of ``audit``.
         outcomes: Those shown; default: all but what holds, which the note counts.
-        value_id: The table's id.
-        caption: Its caption.
 
     Raises:
         UsageError: An outcome that does not exist.
@@ -195,17 +178,15 @@ def table_audit(
     note = _audit_note(in_doubt(every) if "line" in findings.frame.columns else failed(every))
     sheet = Sheet(rows)
     sheet.add("name", "Check", None, _with_note)
-    sheet.add("place", "Place", None)
+    sheet.words(place="Place")
     sheet.add("printed", "Printed", None, lambda row: _with_unit(row, "printed"))
     sheet.add("rule", "Calculation or reading", None, _calculation)
     sheet.add("recomputed", "Recomputed", None, lambda row: _with_unit(row, "recomputed"))
     sheet.add("explained", "Explained by rounding", None, lambda row: _WORDS[row["outcome"]])
     if not rows:
         columns = (Column("name", "Check"), Column("explained", "Explained by rounding"))
-        return Table(
-            check_id(value_id), columns, (("all relations", "agree"),), _caption(caption), note
-        )
-    return sheet.table(value_id, _caption(caption), note)
+        return Table("audit", columns, (("all relations", "agree"),), _CAPTION, note)
+    return sheet.table("audit", _CAPTION, note)
 
 
 def _audit_note(counted: Answer) -> str:
@@ -213,8 +194,7 @@ def _audit_note(counted: Answer) -> str:
     return f"{found.get('holding', 0)} of {found.get('relations', 0)} relations hold as printed."
 
 
-def _caption(caption: str | None) -> str:
-    return caption or "Printed numbers that do not agree with each other."
+_CAPTION = "Printed numbers that do not agree with each other."
 
 
 def _with_note(row: Row) -> str:

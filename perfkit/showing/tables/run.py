@@ -23,7 +23,8 @@ CAPTIONS = {
 """Part of the facts -> caption of its table."""
 
 _WORDS = {
-    "cpu": "CPU", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio", "nr": "queued",
+    "cpu": "CPU", "cpus": "CPUs", "sha256": "SHA-256", "ioengine": "I/O engine", "fio": "fio",
+    "nr": "queued",
     "numa": "NUMA", "smt": "SMT", "aio": "AIO", "wwid": "world-wide name", "hz": "frequency",
     "io": "I/O", "uring": "uring", "wwn": "world-wide name", "lun": "LUN", "elbencho": "elbencho",
 }  # fmt: skip
@@ -32,6 +33,8 @@ _FULL_NAMES = {
     "directory_label": "Directory",
     "file_bytes": "File size",
     "block_size_max": "Largest block",
+    "data": "Data written",
+    "fsync_every": "Writes between two fsync",
     "hostname": "Host name",
     "cpu_smt": "CPU hyper-threading (SMT)",
     "cpu_turbo": "CPU turbo",
@@ -55,18 +58,15 @@ _FULL_NAMES = {
 _FOR_MACHINES = {"directory_sha256", "given"}
 """Facts that tell a resumed run its own target again; they say nothing to a reader."""
 
-_SIZES = ("_bytes", "block_size", "block_size_max", "file_size")
+_SIZES = (
+    "_bytes", "block_size", "block_size_max", "file_size", "region.start", "region.size",
+    "compress_chunk", "array_cache",
+)  # fmt: skip
 _TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
 
 
-@step(version=2, name="table.host")
-def table_host(
-    host: Measured,
-    *,
-    part: str | None = None,
-    value_id: str | None = None,
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.host")
+def table_host(host: Measured, *, part: str | None = None) -> Table:
     """The test environment from a run's ``host`` table: one row a fact that was found.
 
     ``part`` is "host", "target" (device, queue, paths, adapters, volume layout, file system),
@@ -92,9 +92,9 @@ def table_host(
     sheet.add("fact", "Fact", None, lambda row: words(row["fact"]))
     sheet.add("value", "Value", None, lambda row: fact_text(row["fact"], row["value"]))
     if len({row.get("host") for row in rows if row.get("host")}) > 1:
-        sheet.add("hosts", "Hosts", None)
-    given = caption or (CAPTIONS[part] if part else "Host, target and tool.")
-    return sheet.table(value_id or part or "host", given, _unknown(rows))
+        sheet.words(hosts="Hosts")
+    caption = CAPTIONS[part] if part else "Host, target and tool."
+    return sheet.table(part or "host", caption, _unknown(rows))
 
 
 def _by_value(rows: Sequence[Row]) -> Iterator[Row]:
@@ -129,14 +129,14 @@ def _unknown(rows: Sequence[Row]) -> str | None:
     return f"Not to be found on the host: {', '.join(lost)}." if lost else None
 
 
-@step(version=1, name="table.spec")
-def table_spec(spec: Measured, *, value_id: str = "sweep", caption: str | None = None) -> Table:
+@step(version=2, name="table.spec")
+def table_spec(spec: Measured) -> Table:
     """The sweep as it was asked for, one row a setting; what was not given is left out."""
     found = measured_rows(spec, "spec", ("field", "value"))
     sheet = Sheet([row for row in found if row["value"] is not None])
     sheet.add("field", "Setting", None, lambda row: words(row["field"]))
     sheet.add("value", "Value", None, lambda row: fact_text(row["field"], row["value"]))
-    return sheet.table(value_id, caption or "The sweep.")
+    return sheet.table("sweep", "The sweep.")
 
 
 def words(name: str) -> str:
@@ -156,6 +156,9 @@ def fact_text(name: str, value: str | None) -> str | None:
         return None
     if name.endswith(_SIZES) and value.isdigit():
         return format_size(int(value))
+    if name == "block_mix":
+        parts = (part.split("/") for part in value.split(":"))
+        return ", ".join(f"{share}% {format_size(int(size))}" for size, share in parts)
     for ending, text in _UNITS.items():
         if name.endswith(ending) and value.replace(".", "", 1).isdigit():
             return text(float(value))

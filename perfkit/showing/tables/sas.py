@@ -1,24 +1,21 @@
-"""Tables of a SAS workload: sums, differences and ratios by system; runs, steps and procedures."""
+"""Tables of a SAS workload by system, and of SAS logs: runs, steps, libraries, messages."""
 
 from __future__ import annotations
 
-import functools
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.series import require_rows
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
 from perfkit.core.keys import report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.tables.sheet import Sheet
+from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
-_COUNT = Format("1", decimals=0)
 _RATIO = Format("1", decimals=3)
 _PERCENT = Format("%", decimals=2, sign=True)
 _FORMS = {
@@ -40,27 +37,16 @@ _STEP = ("system", "repeat", "stream", "log", "line", "name", "real_time_s", "cp
 _SPREAD = "±: sample standard deviation over the runs."
 
 
-_rows = functools.partial(require_rows, otherwise="no table")
-
-
-@step(version=2, name="table.sas_aggregates")
-def table_aggregates(
-    means: Measured,
-    *,
-    by_class: bool = False,
-    value_id: str = "aggregates",
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.sas_aggregates")
+def table_aggregates(means: Measured, *, by_class: bool = False) -> Table:
     """Sums over the jobs of a workload by system: means over runs, with their spread.
 
     Args:
         means: Of ``sas.means``.
         by_class: A row a system and class, instead of one a system.
-        value_id: The table's id.
-        caption: Its caption.
     """
     columns = ("system", "class", "runs", "jobs_least", *(f"{name}_mean" for name in METRICS))
-    every = _rows(means, "means", columns)
+    every = measured_rows(means, "means", columns)
     kinds = list(CLASSES) if by_class else [ALL]
     lines = [row for kind in kinds for row in every if row["class"] == kind]
     sheet = Sheet([
@@ -69,9 +55,9 @@ def table_aggregates(
         for row in lines
     ])  # fmt: skip
     sheet.differing(**{"class": "Class"})
-    sheet.add("system", "Storage system", None)
-    sheet.varying("runs", "Runs", _COUNT)
-    sheet.varying("jobs", "Jobs per run", _COUNT)
+    sheet.words(system="Storage system")
+    sheet.varying("runs", "Runs", COUNT)
+    sheet.varying("jobs", "Jobs per run", COUNT)
     for name, (label, form) in _FORMS.items():
         sheet.add(f"{name}_mean", label, form)
         if name == "real_time_s":
@@ -84,8 +70,9 @@ def table_aggregates(
         note = "One run: its sums."
     if any(line[f"{name}_mean"] is None for line in lines for name in METRICS):
         note += " A sum of which a job's part is unknown is not given."
-    given = caption or "Workload aggregates: sums over all jobs of a run."
-    return sheet.table(value_id, given, note)
+    if by_class:
+        return sheet.table("classes", "Workload aggregates by class of test.", note)
+    return sheet.table("aggregates", "Workload aggregates: sums over all jobs of a run.", note)
 
 
 def _jobs(row: Row) -> str:
@@ -93,25 +80,23 @@ def _jobs(row: Row) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-@step(version=2, name="table.sas_differences")
-def table_differences(
-    differences: Measured, *, value_id: str = "differences", caption: str | None = None
-) -> Table:
+@step(version=3, name="table.sas_differences")
+def table_differences(differences: Measured) -> Table:
     """How each system's sums differ from those of the first, by class: difference and interval.
 
     Times in minutes, memory in GiB; the interval is that of ``sas.differences``.
     """
     columns = ("system", "base", "class", "metric", "difference", "low", "high", "status")
-    rows = _rows(differences, "differences", columns)
+    rows = measured_rows(differences, "differences", columns)
     sheet = Sheet(rows)
     if len({row["system"] for row in rows}) > 1:
-        sheet.add("system", "Storage system", None)
+        sheet.words(system="Storage system")
     sheet.add("class", "Class", None)
     sheet.add("metric", "Sum", None, lambda row: _FORMS[row["metric"]][0])
-    sheet.add("base_mean", rows[0]["base"], _COUNT, lambda row: _number(row, "base_mean", False))
-    sheet.add("mean", _subject(rows), _COUNT, lambda row: _number(row, "mean", False))
-    sheet.add("difference", "Difference", _COUNT, lambda row: _number(row, "difference"))
-    sheet.add("interval", "95% interval", _COUNT, _interval)
+    sheet.add("base_mean", rows[0]["base"], COUNT, lambda row: _number(row, "base_mean", False))
+    sheet.add("mean", _subject(rows), COUNT, lambda row: _number(row, "mean", False))
+    sheet.add("difference", "Difference", COUNT, lambda row: _number(row, "difference"))
+    sheet.add("interval", "95% interval", COUNT, _interval)
     sheet.add("difference_ratio", "Difference (%)", _PERCENT)
     sheet.add("status", "Beyond the spread", None, lambda row: _BEYOND[row["status"]])
     runs = sorted({row["repeats"] for row in rows} | {row["base_repeats"] for row in rows})
@@ -123,8 +108,8 @@ def table_differences(
     )
     if runs == [1]:
         note = "One run of each system: nothing is known of the spread between runs."
-    given = caption or f"Differences from {rows[0]['base']}, with the spread over repeated runs."
-    return sheet.table(value_id, given, note)
+    given = f"Differences from {rows[0]['base']}, with the spread over repeated runs."
+    return sheet.table("differences", given, note)
 
 
 _BEYOND = {
@@ -151,80 +136,64 @@ def _interval(row: Row) -> str | None:
     return f"{_number(row, 'low')} to {_number(row, 'high')}"
 
 
-@step(version=1, name="table.sas_ratios")
-def table_ratios(
-    ratios: Measured, *, value_id: str = "ratios", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_ratios")
+def table_ratios(ratios: Measured) -> Table:
     """CPU time to elapsed time: mean, standard deviation and range of the jobs' ratios, and sums'.
 
     Args:
         ratios: Of ``sas.ratios``, by run or by test.
-        value_id: The table's id.
-        caption: Its caption.
     """
-    rows = _rows(ratios, "ratios", ("system", "ratio_mean", "ratio_std", "ratio_of_sums"))
+    rows = measured_rows(ratios, "ratios", ("system", "ratio_mean", "ratio_std", "ratio_of_sums"))
     sheet = Sheet(rows)
     sheet.add("class", "Class", None)
     sheet.add("test", "Test", None)
     sheet.add("system", "Storage system", None)
-    sheet.add("repeat", "Run", _COUNT)
-    sheet.add("jobs", "Jobs", _COUNT)
-    sheet.add("ratio_mean", "Mean of ratios", _RATIO)
-    sheet.add("ratio_std", "Standard deviation", _RATIO)
-    sheet.add("ratio_range", "Range of ratios", _RATIO)
-    sheet.add("ratio_of_sums", "Ratio of sums", _RATIO)
+    sheet.numbers(COUNT, repeat="Run", jobs="Jobs")
+    sheet.numbers(_RATIO, ratio_mean="Mean of ratios", ratio_std="Standard deviation")
+    sheet.numbers(_RATIO, ratio_range="Range of ratios", ratio_of_sums="Ratio of sums")
     if any(row["without"] for row in rows):
-        sheet.add("without", "Jobs without", _COUNT)
+        sheet.add("without", "Jobs without", COUNT)
     note = (
         "Mean of ratios: each job's CPU time by its elapsed time, every job weighing the same. "
         "Ratio of sums: all CPU time by all elapsed time. Below 1, time was spent waiting."
     )
     if any(row["without"] for row in rows):
         note += " Without: jobs that asked a CAS server, whose CPU time is in no log, or unknown."
-    return sheet.table(value_id, caption or "Ratio of CPU time to elapsed time.", note)
+    return sheet.table("ratios", "Ratio of CPU time to elapsed time.", note)
 
 
-@step(version=1, name="table.sas_runs")
-def table_runs(
-    runs: Measured,
-    *,
-    time_zone: str | None = None,
-    value_id: str = "runs",
-    caption: str | None = None,
-) -> Table:
+@step(version=2, name="table.sas_runs")
+def table_runs(runs: Measured, *, time_zone: str | None = None) -> Table:
     """Each run: its begin and span, and the mean and peak number of jobs at the same time."""
-    rows = _rows(runs, "runs", ("system", "repeat", "span_s", "concurrency_mean", "reason"))
+    rows = measured_rows(runs, "runs", ("system", "repeat", "span_s", "concurrency_mean", "reason"))
     sheet = Sheet(rows)
-    sheet.add("system", "Storage system", None)
-    sheet.add("repeat", "Run", _COUNT)
-    sheet.add("jobs", "Jobs", _COUNT)
+    sheet.words(system="Storage system")
+    sheet.numbers(COUNT, repeat="Run", jobs="Jobs")
     zone = f" ({time_zone})" if time_zone else ""
     sheet.add("first_start", f"First start{zone}", None, lambda row: _moment(row["first_start"]))
     sheet.add("span_s", "Span (min)", Format("min", decimals=1))
     sheet.add("concurrency_mean", "Mean jobs at once", Format("1", decimals=1))
-    sheet.add("concurrency_peak", "Peak", _COUNT)
-    sheet.add("reason", "Remark", None)
+    sheet.add("concurrency_peak", "Peak", COUNT)
+    sheet.words(reason="Remark")
     note = "Starts and ends from the logs' timestamps, to one second."
     if not time_zone:
         note += " The study declares no time zone: times of day are those of the host."
-    return sheet.table(value_id, caption or "Runs of the workload, and jobs at once.", note)
+    return sheet.table("runs", "Runs of the workload, and jobs at once.", note)
 
 
 def _moment(value: Any) -> str | None:
     return None if value is None else f"{value:%Y-%m-%d %H:%M:%S}"
 
 
-@step(version=1, name="table.sas_longest")
-def table_longest(
-    steps: Measured, *, value_id: str = "longest-steps", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.sas_longest")
+def table_longest(steps: Measured) -> Table:
     """The longest steps, from ``sas.longest_steps``, with the log's line of each."""
-    rows = _rows(steps, "steps", (*_STEP, "ratio", "cas"))
+    rows = measured_rows(steps, "steps", (*_STEP, "ratio", "cas"))
     sheet = _steps(rows)
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     if any(row["cas"] for row in rows):
         sheet.add("cas", "CAS", None, lambda row: "CAS" if row["cas"] else "")
-    return sheet.table(value_id, caption or f"The {len(rows)} longest steps.")
+    return sheet.table("longest-steps", f"The {len(rows)} longest steps.")
 
 
 def _steps(rows: list[Row]) -> Sheet:
@@ -232,9 +201,9 @@ def _steps(rows: list[Row]) -> Sheet:
     if len({row["system"] for row in rows}) > 1:
         sheet.add("system", _system(rows), None)
     if any(row["repeat"] > 1 for row in rows):
-        sheet.add("repeat", "Run", _COUNT)
+        sheet.add("repeat", "Run", COUNT)
     add_place(sheet)
-    sheet.add("name", "Procedure", None)
+    sheet.words(name="Procedure")
     sheet.seconds("real_time_s", "Elapsed")
     sheet.seconds("cpu_s", "CPU")
     return sheet
@@ -254,25 +223,19 @@ def add_place(sheet: Sheet) -> None:
     told = {(bare[row["log"]], *(row[key] for key in beside)): row["log"] for row in sheet.rows}
     names = bare if len(told) == len(logs) else names
     sheet.add("log", "Log", None, lambda row: names[row["log"]])
-    sheet.add("line", "Line", _COUNT)
+    sheet.add("line", "Line", COUNT)
 
 
-@step(version=2, name="table.sas_waiting")
-def table_waiting(
-    waiting: Measured,
-    *,
-    count: int = 10,
-    value_id: str = "waiting-steps",
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.sas_waiting")
+def table_waiting(waiting: Measured, *, count: int = 10) -> Table:
     """The steps that waited longest, from ``sas.waiting_steps``, and what supports the reason."""
-    rows = _rows(waiting, "waiting", (*_STEP, "ratio", "waiting_s", "verdict"))
+    rows = measured_rows(waiting, "waiting", (*_STEP, "ratio", "waiting_s", "verdict"))
     sheet = _steps(rows[:count])
     sheet.seconds("waiting_s", "Waited at least")
     sheet.add("ratio", "CPU / elapsed", Format("1", decimals=2))
     sheet.add("disk_bytes_per_s", "Blocks (MB/s)", Format("MB/s", decimals=0))
     sheet.add("cpu_iowait_ratio", "Host iowait (%)", Format("%", decimals=1))
-    sheet.add("verdict", "Verdict", None)
+    sheet.words(verdict="Verdict")
     note = (
         "Waited: elapsed less CPU time. It is a lower bound, because threads use CPU time side by "
         "side, and it is no proof of I/O: a step also waits for locks, other hosts and people."
@@ -281,20 +244,14 @@ def table_waiting(
         note += " The logs count no blocks of a known size; FULLSTIMER on Linux does."
     else:
         note += " Blocks: of 512 bytes, as Linux counts them."
-    return sheet.table(value_id, caption or "Steps that waited longest.", note)
+    return sheet.table("waiting-steps", "Steps that waited longest.", note)
 
 
-@step(version=3, name="table.sas_procedures")
-def table_procedures(
-    procedures: Measured,
-    *,
-    count: int = 12,
-    value_id: str = "procedures",
-    caption: str | None = None,
-) -> Table:
+@step(version=4, name="table.sas_procedures")
+def table_procedures(procedures: Measured, *, count: int = 12) -> Table:
     """Time by kind of step, those of the longest time first; a column for each of a few systems."""
     columns = ("system", "name", "cas", "place", "steps", "untimed", "real_time_s", "share")
-    rows = _rows(procedures, "procedures", columns)
+    rows = measured_rows(procedures, "procedures", columns)
     systems = list(dict.fromkeys(row["system"] for row in rows))
     by_place = sorted(rows, key=lambda row: row["place"])
     kinds = list({(row["name"], row["cas"]): row for row in by_place}.values())
@@ -305,7 +262,7 @@ def table_procedures(
         shown = {(kind["name"], kind["cas"]) for kind in kinds[:count]}
         sheet = Sheet([row for row in by_place if (row["name"], row["cas"]) in shown])
         sheet.add("name", "Procedure", None, _kind)
-        sheet.add("system", "System", None)
+        sheet.words(system="System")
         _time_of(sheet, "", "", of_runs=of_runs)
     runs = "a run, mean over runs" if of_runs else "one kind together"
     note = f"Elapsed time of all steps of {runs}."
@@ -315,7 +272,7 @@ def table_procedures(
         note += f" Not shown: {len(kinds) - count} kinds of step of less time."
     if any(kind["cas"] for kind in kinds):
         note += " CAS steps spend the server's CPU time, which is in no log: they have no ratio."
-    return sheet.table(value_id, caption or "Time by procedure.", note)
+    return sheet.table("procedures", "Time by procedure.", note)
 
 
 _MOST_COLUMNS = 3
@@ -337,7 +294,7 @@ def _wide(rows: list[Row], kinds: list[Row], systems: list[str], *, of_runs: boo
             line |= {f"{k}{number}": own.get(k) for k in ("steps", "real_time_s", "share", "ratio")}
         lines.append(line)
     sheet = Sheet(lines)
-    sheet.add("name", "Procedure", None)
+    sheet.words(name="Procedure")
     for number, system in enumerate(systems):
         of = f"{system}: " if len(systems) > 1 else ""
         _time_of(sheet, of, str(number), of_runs=of_runs)
@@ -350,7 +307,7 @@ def _time_of(sheet: Sheet, system: str, number: str, *, of_runs: bool) -> None:
     if of_runs:
         sheet.add(time, _head(system, "elapsed (min)"), Format("min", decimals=1))
     else:
-        sheet.add(f"steps{number}", _head(system, "steps"), _COUNT)
+        sheet.add(f"steps{number}", _head(system, "steps"), COUNT)
         sheet.seconds(time, _head(system, "elapsed"))
     sheet.add(f"share{number}", _head(system, "share (%)"), Format("%", decimals=1))
     sheet.add(f"ratio{number}", f"{system}CPU / elapsed", Format("1", decimals=2))
@@ -358,3 +315,109 @@ def _time_of(sheet: Sheet, system: str, number: str, *, of_runs: bool) -> None:
 
 def _head(system: str, what: str) -> str:
     return f"{system}{what}" if system else what.capitalize()
+
+
+_LONGEST_TEXT = 160
+
+
+@step(version=2, name="table.sas_logs")
+def table_logs(logs: Measured, *, count: int = 15) -> Table:
+    """The logs, those of the longest time first, from ``sas.logs``."""
+    columns = ("log", "system", "test", "sessions", "steps", "untimed", "real_time_s", "errors")
+    rows = measured_rows(logs, "logs", columns)
+    shown = sorted(rows, key=lambda row: (-(row["real_time_s"] or 0.0), row["log"]))[:count]
+    sheet = Sheet(shown)
+    if len({row["system"] for row in rows}) > 1:
+        sheet.words(system="Logs of")
+    sheet.words(test="Log")
+    if any(row["sessions"] > 1 for row in rows):
+        sheet.add("sessions", "Sessions", COUNT)
+    sheet.add("steps", "Steps", COUNT)
+    if any(row["untimed"] for row in rows):
+        sheet.add("untimed", "Without time", COUNT)
+    sheet.seconds("real_time_s", "Elapsed")
+    sheet.seconds("cpu_s", "CPU")
+    sheet.seconds("total_s", "Session total")
+    sheet.seconds("outside_s", "Outside of steps")
+    if any(row["overlapping"] for row in rows):
+        sheet.seconds("overlap_s", "Steps beyond total")
+    sheet.numbers(COUNT, errors="Errors", warnings="Warnings")
+    note = "Elapsed and CPU: of all steps. A dash: the log does not print it."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} logs of less time."
+    return sheet.table("logs", "The logs, those of the longest steps first.", note)
+
+
+@step(version=2, name="table.sas_libraries")
+def table_libraries(libraries: Measured, *, count: int = 12) -> Table:
+    """What was written and read by library, from ``sas.libraries``."""
+    columns = ("library", "members", "notes_written", "rows_written", "notes_read", "rows_read")
+    rows = measured_rows(libraries, "libraries", (*columns, "uncounted"))
+    sheet = Sheet(rows[:count])
+    sheet.words(library="Library")
+    sheet.numbers(COUNT, members="Names", notes_written="Notes (written)")
+    sheet.numbers(COUNT, rows_written="Rows written", notes_read="Notes (read)")
+    sheet.add("rows_read", "Rows read", COUNT)
+    if any(row["uncounted"] for row in rows):
+        sheet.add("uncounted", "Notes without rows", COUNT)
+    note = "As the notes count: a data set that is written twice counts twice. Rows are no bytes."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} libraries of fewer rows."
+    return sheet.table("libraries", "Rows written and read by library.", note)
+
+
+@step(version=2, name="table.sas_written")
+def table_written(written: Measured) -> Table:
+    """The largest data sets written, with log and line, from ``sas.largest_written``."""
+    rows = measured_rows(written, "written", ("log", "line", "name", "observations", "step_name"))
+    sheet = Sheet(rows)
+    sheet.words(name="Data set, table or file")
+    sheet.numbers(COUNT, observations="Rows", variables="Columns")
+    sheet.words(step_name="Procedure")
+    sheet.seconds("real_time_s", "Elapsed")
+    add_place(sheet)
+    return sheet.table("written", "Most rows written.", "Elapsed: of the whole step.")
+
+
+@step(version=2, name="table.sas_messages")
+def table_messages(messages: Measured, *, count: int = 12) -> Table:
+    """Errors and warnings, those of one text together, from ``sas.messages``."""
+    rows = measured_rows(
+        messages, "messages", ("level", "code", "text", "messages", "logs", "log", "line")
+    )
+    sheet = Sheet(rows[:count])
+    sheet.words(level="Level", code="Code")
+    sheet.add("text", "Message", None, lambda row: _cut(row["text"]))
+    sheet.numbers(COUNT, messages="Number", logs="Logs")
+    add_place(sheet)
+    note = "Log and line are those of the first."
+    if len(rows) > count:
+        note += f" Not shown: {len(rows) - count} other texts."
+    return sheet.table("messages", "Errors and warnings.", note)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT].rstrip()} ..."
+
+
+@step(version=2, name="table.sas_step_changes")
+def table_step_changes(changes: Measured) -> Table:
+    """The steps whose times differ most between two sets of logs, from ``sas.step_changes``."""
+    columns = ("system", "base", "log", "line", "name", "real_time_s", "base_real_time_s")
+    rows = measured_rows(changes, "changes", (*columns, "difference_s", "cpu_s", "base_cpu_s"))
+    sheet = Sheet(rows)
+    bases = {row["base"] for row in rows}
+    systems = {row["system"] for row in rows}
+    name = systems.pop() if len(systems) == 1 else None
+    if name is None:
+        sheet.words(system="Logs of")
+    add_place(sheet)
+    sheet.words(name="Procedure")
+    base = ", ".join(sorted(bases))
+    sheet.seconds("base_real_time_s", f"{base}: elapsed")
+    sheet.seconds("real_time_s", f"{name}: elapsed" if name else "Elapsed")
+    sheet.seconds("base_cpu_s", f"{base}: CPU")
+    sheet.seconds("cpu_s", f"{name}: CPU" if name else "CPU")
+    sheet.seconds("difference_s", "Difference")
+    note = f"The same step of the same log in both, by name and order. Log and line: not of {base}."
+    return sheet.table("step-changes", "Steps whose times differ most.", note)

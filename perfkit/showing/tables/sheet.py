@@ -15,6 +15,15 @@ from perfkit.core.values import Column, Table, check_id
 
 Cell = Callable[[Row], Any]
 
+COUNT = Format("1", decimals=0)
+RATE = Format("1", decimals=2)
+IOPS = Format("IOPS", decimals=0)
+SHARE = Format("%", decimals=1)
+SIGNED_SHARE = Format("%", decimals=1, sign=True)
+MB = Format("MB/s", decimals=1)
+SECONDS = Format("s", decimals=0)
+"""Forms of numbers that several tables have."""
+
 
 measured_rows = functools.partial(require_rows, otherwise="no table")
 """The rows of a table; AnalysisError when it lacks a column, or has no rows."""
@@ -37,6 +46,15 @@ class Sheet:
             numbers = [value for value in values if isinstance(value, float | int)]
             self.columns.append(Column(key, label, form and in_column(form, numbers)))
             self.cells.append(values)
+
+    def words(self, **labels: str) -> None:
+        """Columns of words, by key."""
+        self.numbers(None, **labels)
+
+    def numbers(self, form: Format | None, **labels: str) -> None:
+        """Columns of one form, by key."""
+        for key, label in labels.items():
+            self.add(key, label, form)
 
     def metric(self, key: str, label: str | None = None, source: str | None = None) -> None:
         """A column of a metric, its unit chosen for all its values and put in the header."""
@@ -87,15 +105,15 @@ class Sheet:
         label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
         self.add(key, label, load_format(row[key] for row in self.rows))
 
-    def table(self, value_id: str, caption: str, note: str | None = None) -> Table:
+    def table(self, value_id: str, caption: str, *notes: str | None) -> Table:
         """The table; the writers turn the page where it needs the width."""
         rows = tuple(zip(*self.cells, strict=True))
         same = f"All rows: {'; '.join(self.same)}." if self.same else None
-        notes = " ".join(filter(None, (same, note))) or None
+        note = " ".join(filter(None, (same, *notes))) or None
         columns = tuple(self.columns)
         places = tuple(map(place_of, self.rows))
         return Table(
-            check_id(value_id), columns, rows, caption, notes, grouped=self.names_in,
+            check_id(value_id), columns, rows, caption, note, grouped=self.names_in,
             places=places if any(map(any, places)) else (),
         )  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -23,7 +22,7 @@ from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, reading, step
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import UNITS, Format
-from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
+from perfkit.showing.tables.sheet import COUNT, IOPS, SIGNED_SHARE, Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
     from perfkit.analysis.verdicts.criteria import Criterion
@@ -32,22 +31,16 @@ if TYPE_CHECKING:
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
-_COUNT = Format("1", decimals=0)
-_IOPS = Format("IOPS", decimals=0)
-_SHARE = Format("%", decimals=1)
-_SIGNED = Format("%", decimals=1, sign=True)
 _P = Format("1", decimals=4)
 _SIZE = Format("1", significant=4)
 _SMALLEST_P = 0.0001
 
 
-def table_rules(
-    criteria: Sequence[Criterion], *, value_id: str = "rules", caption: str | None = None
-) -> Table:
+def table_rules(criteria: Sequence[Criterion]) -> Table:
     """The criteria themselves, before any verdict: rule, source, and what they leave open."""
     if not criteria:
         raise AbsentError("no criterion was given, so there is no table of rules")
-    return _table_rules(stated_rules(criteria), value_id=value_id, caption=caption)
+    return _table_rules(stated_rules(criteria))
 
 
 def stated_rules(criteria: Sequence[Criterion]) -> Measured:
@@ -65,24 +58,23 @@ def stated_rules(criteria: Sequence[Criterion]) -> Measured:
     return reading("criteria.stated", 1, {"rules": frame}, stated, given).rules
 
 
-@step(version=1, name="table.rules")
-def _table_rules(rules: Measured, *, value_id: str, caption: str | None) -> Table:
+@step(version=2, name="table.rules")
+def _table_rules(rules: Measured) -> Table:
     sheet = Sheet(rules.frame.rows(named=True))
-    for key, label in (("name", "Criterion"), ("rule", "Rule"), ("where", "Where")):
-        sheet.add(key, label, None)
+    sheet.words(name="Criterion", rule="Rule", where="Where")
     sheet.varying("note", "Remark")
     sheet.varying("source", "Source")
-    return sheet.table(value_id, caption or "Acceptance criteria.")
+    return sheet.table("rules", "Acceptance criteria.")
 
 
-def tables_run_verdicts(judged: Measured, *, value_id: str = "run-verdicts") -> list[Table]:
+def tables_run_verdicts(judged: Measured) -> list[Table]:
     """Verdict on each run: all runs where they are few, else in short with all runs as a detail."""
-    every = table_run_verdicts(judged, value_id=value_id)
+    every = table_run_verdicts(judged)
     if len(every.rows) <= _FEW:
         return [every]
     return [
-        table_run_verdicts(judged, short=True, value_id=value_id),
-        table_run_verdicts(judged, detail=True, value_id=f"{value_id}-each"),
+        table_run_verdicts(judged, short=True),
+        table_run_verdicts(judged).attached().renamed("run-verdicts-each"),
     ]
 
 
@@ -90,19 +82,12 @@ _FEW = 12
 """So many runs have a row each."""
 
 
-@step(version=2, name="table.run_verdicts")
-def table_run_verdicts(
-    judged: Measured,
-    *,
-    short: bool = False,
-    detail: bool = False,
-    value_id: str = "run-verdicts",
-    caption: str | None = None,
-) -> Table:
+@step(version=3, name="table.run_verdicts")
+def table_run_verdicts(judged: Measured, *, short: bool = False) -> Table:
     """One row a run: its IOPS, the value for each criterion, and the verdict over all of them.
 
     In ``short`` neighbouring runs of a server that have one outcome share a row, with the range of
-    their values. As a ``detail`` it is attached to a report and not printed.
+    their values.
     """
     columns = ("server", "run_name", "criterion", "value", "outcome")
     rows = measured_rows(judged, "judged runs", columns)
@@ -114,14 +99,14 @@ def table_run_verdicts(
     runs = by_run(rows)
     sheet = Sheet([_shown(row, forms) for row in (in_short(runs) if short else runs)])
     sheet.differing(server="Server")
-    sheet.add("run", "Run", None)
-    sheet.add("iops", "IOPS", _IOPS)
+    sheet.words(run="Run")
+    sheet.add("iops", "IOPS", IOPS)
     for key, form in forms.items():
         sheet.add(str(key), with_unit(key[0], form), form)
-    sheet.add("outcome", "Verdict", None)
+    sheet.words(outcome="Verdict")
     sheet.varying("reason", "Remark")
     default = "Verdict on the runs." if short else "Verdict on each run."
-    return replace(sheet.table(value_id, caption or default), detail=detail)
+    return sheet.table("run-verdicts", default)
 
 
 def _value_format(rows: list[Row]) -> Format:
@@ -147,7 +132,7 @@ def _shown(row: Row, forms: dict[tuple[str, str], Format]) -> Row:
     """The row of a run, or of several, in words: a value that is not there was not judged."""
     values = {str(key): _cell(row.get(str(key)), form) for key, form in forms.items()}
     words = {key: "not judged" if value is None else value for key, value in values.items()}
-    return {**row, **words, "iops": _cell(row["iops"], _IOPS), "run": _run(row)}
+    return {**row, **words, "iops": _cell(row["iops"], IOPS), "run": _run(row)}
 
 
 def _run(row: Row) -> str:
@@ -167,45 +152,38 @@ def _cell(value: float | tuple[float, float] | None, form: Format) -> float | st
     return " to ".join(ends)
 
 
-@step(version=1, name="table.server_verdicts")
-def table_server_verdicts(
-    judged: Measured, *, value_id: str = "server-verdicts", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.server_verdicts")
+def table_server_verdicts(judged: Measured) -> Table:
     """One row a server: runs that pass, fail or cannot be judged, and where it first fails."""
     rows = server_verdicts(judged).frame.rows(named=True)
     if not rows:
         raise AbsentError("judged runs: no rows, so no table")
     sheet = Sheet(rows)
-    sheet.add("server", "Server", None)
-    for key, label in (("runs", "Runs"), ("passed", "Passed"), ("failed", "Failed"),
-                       ("not_judged", "Not judged")):  # fmt: skip
-        sheet.add(key, label, _COUNT)
-    sheet.add("outcome", "Verdict", None)
-    sheet.add("first_fail", "First failure", None)
-    sheet.add("first_fail_iops", "IOPS there", _IOPS)
-    sheet.add("reason", "Remark", None)
-    return sheet.table(value_id, caption or "Verdict on each server.")
+    sheet.words(server="Server")
+    sheet.numbers(COUNT, runs="Runs", passed="Passed", failed="Failed", not_judged="Not judged")
+    sheet.words(outcome="Verdict", first_fail="First failure")
+    sheet.add("first_fail_iops", "IOPS there", IOPS)
+    sheet.words(reason="Remark")
+    return sheet.table("server-verdicts", "Verdict on each server.")
 
 
-@step(version=1, name="table.headroom")
-def table_headroom(
-    room: Measured, *, value_id: str = "headroom", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.headroom")
+def table_headroom(room: Measured) -> Table:
     """One row a server, and one of all: the last passing point, and what is left above the need."""
     rows = measured_rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
     sheet = Sheet(rows)
-    sheet.add("server", "Server", None)
-    sheet.add("passed", "Runs passed", None, lambda row: f"{row['passed']} of {row['runs']}")
+    sheet.words(server="Server")
+    sheet.add("passed", "Passed", None, lambda row: f"{row['passed']} of {row['runs']}")
     sheet.add("last_pass", "Last passing run", None)
-    sheet.add("last_pass_iops", "IOPS of the server", _IOPS)
-    sheet.add("cluster_iops_at_last_pass", "IOPS of all servers then", _IOPS)
-    sheet.add("first_fail_iops", "IOPS of the first run not passed", _IOPS)
-    sheet.add("required_iops", "Required IOPS", _IOPS)
+    sheet.add("last_pass_iops", "IOPS in it", IOPS)
+    sheet.add("cluster_iops_at_last_pass", "IOPS of all in it", IOPS)
+    sheet.add("first_fail_iops", "IOPS in the first not passed", IOPS)
+    sheet.add("required_iops", "Required IOPS", IOPS)
     sheet.add("headroom_iops", "Headroom (IOPS)", Format("IOPS", decimals=0, sign=True))
-    sheet.add("target_headroom_iops", "Headroom of targets (IOPS)",
+    sheet.add("target_headroom_iops", "By targets (IOPS)",
               Format("IOPS", decimals=0, sign=True))  # fmt: skip
     sheet.add("remark", "Remark", None, _headroom_remark)
-    return sheet.table(value_id, caption or "Last passing point and headroom.", _HEADROOM_NOTE)
+    return sheet.table("headroom", "Last passing point and headroom.", _HEADROOM_NOTE)
 
 
 def _headroom_remark(row: Row) -> str:
@@ -213,15 +191,13 @@ def _headroom_remark(row: Row) -> str:
 
 
 _HEADROOM_NOTE = (
-    "Headroom: IOPS of the server at its last passing run less what is required of it. All "
-    "servers: the last run that every server passes."
+    "Headroom: IOPS of the server in its last passing run less what is required of it; by targets: "
+    "of the IOPS that were asked for. All servers: the last run that every server passes."
 )
 
 
-@step(version=2, name="table.isolation")
-def table_isolation(
-    found: Measured, *, value_id: str = "isolation", caption: str | None = None
-) -> Table:
+@step(version=3, name="table.isolation")
+def table_isolation(found: Measured) -> Table:
     """One row a victim: level, range of runs, change, furthest run, finding; margin in the caption.
 
     Level and range are in the unit of the metric, change and furthest run shares of the level.
@@ -233,21 +209,21 @@ def table_isolation(
     first, values = answers[0][0], ("level", "range_low", "range_high")
     form = column_format(first.metric, [row[key] for row in rows for key in values if key in row])
     sheet = Sheet(rows)
-    sheet.add("victim", "Server", None)
+    sheet.words(victim="Server")
     sheet.add("level", with_unit("Level", form), form)
     sheet.add("range", with_unit("Range of runs", form), None,
               lambda row: _span(row, "range", form))  # fmt: skip
-    sheet.add("change", "Change over the ramp (%)", _SIGNED)
-    sheet.add("interval", "Its interval (%)", None, lambda row: _span(row, "change", _SIGNED))
-    sheet.add("worst_change", "Furthest run (%)", _SIGNED)
-    sheet.add("worst_run", "Its name", None)
+    sheet.add("change", "Change over the ramp (%)", SIGNED_SHARE)
+    sheet.add("interval", "Its interval (%)", None, lambda row: _span(row, "change", SIGNED_SHARE))
+    sheet.add("worst_change", "Furthest run (%)", SIGNED_SHARE)
+    sheet.words(worst_run="Its name")
     sheet.add("p", "Larger p", None, _p)
-    sheet.add("finding", "Equivalence", None)
+    sheet.words(finding="Equivalence")
     sheet.varying("reason", "Remark")
     title, bully = METRICS[first.metric].phrase(), first.subject.get("bully")
     margin = share_printed(rows[0]["margin_ratio"]).text
     default = f"Equivalence of the {title} to a server's level ± {margin} while {bully} ramps."
-    return sheet.table(value_id, caption or default, _isolation_note(rows[0]))
+    return sheet.table("isolation", default, _isolation_note(rows[0]))
 
 
 _FINDINGS = {
@@ -291,18 +267,9 @@ def _isolation_note(row: Row) -> str:
     )
 
 
-@step(version=1, name="table.adaptive_qos")
-def table_adaptive_qos(
-    growth: Measured,
-    *,
-    detail: bool = False,
-    value_id: str = "adaptive-qos",
-    caption: str | None = None,
-) -> Table:
-    """One row a size: floor and ceiling of a volume and of all together, by each reading.
-
-    As a ``detail`` it is attached to a report and not printed.
-    """
+@step(version=2, name="table.adaptive_qos")
+def table_adaptive_qos(growth: Measured) -> Table:
+    """One row a size: floor and ceiling of a volume and of all together, by each reading."""
     rows = measured_rows(growth, "adaptive QoS", ("policy", "reading", "size_tb", "floor_iops"))
     several = max(row["volumes"] for row in rows) > 1
     sheet = Sheet(rows)
@@ -311,23 +278,21 @@ def table_adaptive_qos(
     if any(row["allocated_tb"] != row["used_tb"] for row in rows):
         sheet.add("allocated_tb", "Allocated (TB)", _SIZE)
     if several:
-        sheet.add("volumes", "Volumes", _COUNT)
-        sheet.add("volume_floor_iops", "Floor of a volume (IOPS)", _IOPS)
-        sheet.add("volume_ceiling_iops", "Ceiling of a volume (IOPS)", _IOPS)
-    sheet.add("floor_iops", "Floor (IOPS)", _IOPS)
-    sheet.add("ceiling_iops", "Ceiling (IOPS)", _IOPS)
-    sheet.add("floor_by", "Floor by", None)
-    sheet.add("note", "Remark", None)
+        sheet.add("volumes", "Volumes", COUNT)
+        sheet.add("volume_floor_iops", "Floor of a volume (IOPS)", IOPS)
+        sheet.add("volume_ceiling_iops", "Ceiling of a volume (IOPS)", IOPS)
+    sheet.numbers(IOPS, floor_iops="Floor (IOPS)", ceiling_iops="Ceiling (IOPS)")
+    sheet.words(floor_by="Floor by", note="Remark")
     names = ", ".join(dict.fromkeys(row["policy"] for row in rows))
-    title = caption or f"Floor and ceiling by size, policy {names}."
-    return replace(sheet.table(value_id, title, policy_words(rows)), detail=detail)
+    title = f"Floor and ceiling by size, policy {names}."
+    return sheet.table("adaptive-qos", title, policy_words(rows))
 
 
 def policy_words(rows: list[Row]) -> str:
     """The inputs behind floors and ceilings, as printed below a table or figure."""
     said = []
     for row in {row["policy"]: row for row in rows}.values():
-        numbers = [_IOPS.number(row[key]) for key in
+        numbers = [IOPS.number(row[key]) for key in
                    ("expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops")]  # fmt: skip
         said.append(
             f"Inputs of {row['policy']}: expected {numbers[0]} and peak {numbers[1]} IOPS per TB, "
@@ -349,10 +314,8 @@ def expectations(
     return [table_expectations(checked), expectations_json(checked)]
 
 
-@step(version=1, name="table.expectations")
-def table_expectations(
-    checked: Measured, *, value_id: str = "expectations", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.expectations")
+def table_expectations(checked: Measured) -> Table:
     """One row a criterion: what Great Expectations found of each of its three expectations."""
     rows = measured_rows(checked, "expectations", ("criterion", "expects", "success", "outcome"))
     merged = [
@@ -360,19 +323,14 @@ def table_expectations(
         for row in by_criterion(rows)
     ]
     sheet = Sheet(merged)
-    sheet.add("criterion", "Criterion", None)
-    sheet.add("rule", "Rule", None)
-    sheet.add("runs", "Runs", _COUNT)
-    sheet.add("missing", "Without value", _COUNT)
-    sheet.add("wrong", "Not within", _COUNT)
-    sheet.add("met", "Expectations met", None)
-    sheet.add("outcome", "Verdict", None)
-    sheet.add("places", "Runs not within", None)
+    sheet.words(criterion="Criterion", rule="Rule")
+    sheet.numbers(COUNT, runs="Runs", missing="Without value", wrong="Not within")
+    sheet.words(met="Expectations met", outcome="Verdict", places="Runs not within")
     note = (
         "Each criterion is three expectations: it selects a run, no value is missing, every value "
         "holds."
     )
-    return sheet.table(value_id, caption or "Criteria as a suite of Great Expectations.", note)
+    return sheet.table("expectations", "Criteria as a suite of Great Expectations.", note)
 
 
 _NAMED = 3

@@ -23,9 +23,8 @@ from perfkit.showing.topology.drawing import (
     room_px,
     wrap,
 )
-from perfkit.showing.topology.parts import Bed, BedError
+from perfkit.showing.topology.parts import Bed, BedError, labels
 from perfkit.showing.topology.strands import CHANNEL_PX, MOST_PASSING, Wiring
-from perfkit.showing.topology.words import labels
 
 if TYPE_CHECKING:
     from perfkit.showing.topology.parts import Link, Part

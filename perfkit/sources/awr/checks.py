@@ -126,7 +126,15 @@ def _digit(text: str) -> float:
 
 
 def _io(tables: Mapping[str, Data]) -> Iterator[str]:
-    """IO Profile against IO by Function, reads and writes."""
+    for name, one, other in io_disagreements(tables):
+        yield (
+            f"IO Profile has {one:,.6g} {name} requests/s, "
+            f"IO by Function {other:,.6g}: one of them is wrong"
+        )
+
+
+def io_disagreements(tables: Mapping[str, Data]) -> Iterator[tuple[str, float, float]]:
+    """Where IO Profile and IO by Function disagree: reads or writes, requests/s of either."""
     if "iops_source" not in tables:
         return
     rows = {(row["section"], row["counts"]): row for row in records(tables["iops_source"])}
@@ -138,10 +146,7 @@ def _io(tables: Mapping[str, Data]) -> Iterator[str]:
         if one is None or other is None or max(one, other) < 10:  # noqa: PLR2004 - noise
             continue
         if not _near(one, other, IO_AGREE):
-            yield (
-                f"IO Profile has {one:,.6g} {name.removesuffix('_iops')} requests/s, "
-                f"IO by Function {other:,.6g}: one of them is wrong"
-            )
+            yield name.removesuffix("_iops"), one, other
 
 
 def _negative(tables: Mapping[str, Data]) -> Iterator[str]:

@@ -7,9 +7,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
-from perfkit.core import schema as common
 from perfkit.core.mean_wait import mean_wait
 from perfkit.sources.awr.coverage import cautions
 from perfkit.sources.awr.frames import records, rows_of
@@ -207,7 +204,7 @@ def _by(data: Data, name: str, wanted: frozenset[str] | None = None) -> dict[str
     return dict(zip(places, records(data, places.values()), strict=True))
 
 
-def load_points(tables: Columns, path: str) -> pl.DataFrame:
+def load_points(tables: Columns, path: str) -> Data:
     """The report as a load point: IOPS by the used source, bytes of the same kind, host CPU.
 
     The latencies are null: no section of a report gives the latency of all I/O. What the report
@@ -218,22 +215,16 @@ def load_points(tables: Columns, path: str) -> pl.DataFrame:
     moved = _bytes(tables, found)
     busy = _busy(tables["host_cpu"]) if size_of(tables["host_cpu"]) else _busy_times(tables)
     told = cautions(tables, PurePath(path).name, found.get("write_iops"))
-    rows = [
-        {
-            "direction": direction,
-            "iops": found.get(name),
-            "bw_bytes_per_s": moved.get(direction),
-            "runtime_s": tables["report"]["elapsed_s"][0],
-            "cpu_busy_ratio": busy,
-            "cautions": told,
-        }
-        for direction, name in (("read", "read_iops"), ("write", "write_iops"), ("total", "iops"))
-    ]
-    # made by rows: a query of polars takes as long as a tenth of the report
-    schema = common.polars_schema(common.LOAD_POINTS)
-    return pl.DataFrame(
-        [[row.get(name) for name in schema] for row in rows], schema=schema, orient="row"
-    )
+    sides = {"read": "read_iops", "write": "write_iops", "total": "iops"}
+    of_all = {
+        "runtime_s": tables["report"]["elapsed_s"][0], "cpu_busy_ratio": busy, "cautions": told,
+    }  # fmt: skip
+    return {
+        "direction": list(sides),
+        "iops": [found.get(name) for name in sides.values()],
+        "bw_bytes_per_s": [moved.get(side) for side in sides],
+        **{name: [value] * len(sides) for name, value in of_all.items()},
+    }
 
 
 def _bytes(tables: Columns, used: Mapping[str, Any]) -> Row:

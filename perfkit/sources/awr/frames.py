@@ -29,11 +29,10 @@ def framed(table: str, data: Data) -> pl.DataFrame:
         return pl.DataFrame([
             pl.Series(name, data.get(name, nothing), kind) for name, kind in empty.schema.items()
         ])  # fmt: skip
-    # a series takes 20 us, which most reports would need 400 times: a few rows go in at once
+    # a series takes 10 us, which most reports would need 400 times: a few rows go in at once
     for name in _wholes(table):
         _check_whole(name, data.get(name, ()))
-    columns = [data.get(name) or repeat(None, size) for name in empty.columns]
-    return pl.DataFrame(list(zip(*columns, strict=True)), schema=empty.schema, orient="row")
+    return pl.DataFrame(list(records(data)), schema=empty.schema)
 
 
 _FEW = 50
@@ -57,7 +56,7 @@ def _empty(table: str) -> pl.DataFrame:
     return pl.DataFrame(schema=common.polars_schema(schema.TABLES[table]))
 
 
-def _joined(table: str, chunks: list[Data]) -> Data:
+def joined(table: str, chunks: list[Data]) -> Data:
     """The chunks as one: the columns of the schema that any of them has."""
     filled = [chunk for chunk in chunks if size_of(chunk)]
     if len(filled) == 1:
@@ -77,17 +76,29 @@ def finished(table: str, chunks: list[Data]) -> Data:
     """One table of all its sections' columns: merged, ranked, and without repeated rows."""
     if table == "parameters":
         chunks = _whole_parameters(chunks)
-    data = _joined(table, chunks)
+    data = joined(table, chunks)
     size = size_of(data)
     if table in _MERGED and size:
         return _coalesced(data, _keys(data, _MERGED[table]))
     if table == "instance_activity" and size:
-        keys = _keys(data, ("level", "instance", "kind", "statistic"))
-        first = {key: place for place, key in reversed(list(enumerate(keys)))}
-        return data if len(first) == size else rows_of(data, sorted(first.values()))
+        return _once(data, [chunk for chunk in chunks if size_of(chunk)])
     if table in _RANKED and size:
         return data | {"rank": _ranks(data, _keys(data, _RANKED[table]))}
     return data
+
+
+def _once(data: Data, chunks: list[Data]) -> Data:
+    """Without the rows of a statistic that an earlier section has: key statistics stand in two.
+
+    Names that a text report cut off may be equal within one section: all of their rows are kept.
+    """
+    sections = [name for chunk in chunks for name in chunk["section"]]
+    keys = _keys(data, ("level", "instance", "kind", "statistic"))
+    first = dict(reversed(list(zip(keys, sections, strict=True))))
+    return rows_of(data, [
+        place for place, (key, own) in enumerate(zip(keys, sections, strict=True))
+        if first[key] == own
+    ])  # fmt: skip
 
 
 def _ranks(data: Data, keys: Sequence[Any]) -> list[int | None]:

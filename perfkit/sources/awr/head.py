@@ -96,9 +96,10 @@ def _first(data: Data) -> Row:
 def _snapshots(found: Found) -> Row:
     """The two snapshots, and the times that stand in the rows below them."""
     table = found.table
-    labels = [cells.key(row[0]) if row else "" for row in table.rows]
+    printed_rows = table.rows if found.text else [*table.rows, *_wide_rows(found)]
+    labels = [cells.key(row[0]) if row else "" for row in printed_rows]
     rows = {
-        name: [row for row, label in zip(table.rows, labels, strict=True) if label == key]
+        name: [row for row, label in zip(printed_rows, labels, strict=True) if label == key]
         for name, key in (("begin", "beginsnap"), ("end", "endsnap"))
     }
     if found.text:
@@ -110,13 +111,38 @@ def _snapshots(found: Found) -> Row:
         values[f"sessions_{name}"] = data.get("sessions")
         values[f"{name}_text"] = data.get("snap_text")
         values[f"{name}_time"] = cells.moment(data.get("snap_text"))
-    text = "\n".join(table.texts())
+    text = "\n".join(" ".join(filter(None, row)) for row in printed_rows)
     for name, pattern in _TIMES.items():
         printed = pattern.search(text)
         values[name] = _minutes(printed[1]) if printed else None
     active = _ACTIVE.search(text)
     values["average_active_sessions"] = _number(active[1]) if active else None
     return values
+
+
+def _wide_rows(found: Found) -> list[list[str]]:
+    """Rows of one cell more than the header, as those of a PDB of 12.2 are (HTML).
+
+    The label tells what the times are, and a date is its own proof: of what stands behind it, it
+    is not known which cell is the additional one.
+    """
+    table, width = found.table, len(found.table.columns)
+    wide = []
+    for number, row in enumerate(table.body.fetch(), 1):
+        if table.broken.get(number) != width + 1:
+            continue
+        dated = width > _DATED and row[1].isdecimal() and cells.moment(row[_DATED])
+        if dated or row[0].endswith(("Elapsed:", "DB Time:", "DB CPU:")):
+            del table.broken[number]
+            kept = row[: _DATED + 1] if dated else row[:width]
+            wide.append(kept + [""] * (width - len(kept)))
+    if any(row[1] for row in wide):
+        found.warn(f"its rows have {width + 1} cells below {width} columns: the sessions are null")
+    return wide
+
+
+_DATED = 2
+"""The place of a snapshot's time, behind its label and its number."""
 
 
 def _missing(values: Mapping[str, Any]) -> list[str]:

@@ -41,10 +41,6 @@ _BEFORE = 4000
 """Bytes before a table in which the text that names it is looked for."""
 
 
-class CrowdedError(Exception):
-    """More tables than any report has."""
-
-
 @dataclass
 class _Open:
     """A table whose end is not found yet."""
@@ -63,15 +59,15 @@ class _Open:
         self.parts.append((self.inside, at, mark))
 
 
-def tables(page: bytes, *, cut: bool) -> tuple[list[RawTable], list[str]]:
-    """All tables in order, and what hides a part of the page.
+def tables(page: bytes, low: bytes, *, cut: bool) -> tuple[list[RawTable], list[str]]:
+    """All tables of a page, ``low`` in lower case, in order; and what hides a part of it.
 
     With ``cut`` the last one is marked: the file ends in it.
 
     Raises:
-        CrowdedError: More tables than any report has.
+        html_rows.DamagedError: More tables than any report has.
     """
-    found, notes = _found(page)
+    found, notes = _found(page, low)
     doctype = _DOCTYPE.match(page)
     kind = doctype[0] if doctype else b""
     last = len(found)
@@ -82,8 +78,8 @@ def tables(page: bytes, *, cut: bool) -> tuple[list[RawTable], list[str]]:
     return made, notes
 
 
-def _found(page: bytes) -> tuple[list[_Open], list[str]]:
-    scan = _Scan(page, page.lower())
+def _found(page: bytes, low: bytes) -> tuple[list[_Open], list[str]]:
+    scan = _Scan(page, low)
     last = scan.low.rfind(b">")
     for token in _TOKEN.finditer(scan.low):
         at = token.start()
@@ -171,7 +167,7 @@ class _Scan:
         self.stack.append(item)
         self.gap = self.after
         if len(self.found) > _MOST:
-            raise CrowdedError(f"more than {_MOST:,} tables")
+            raise html_rows.DamagedError(f"more than {_MOST:,} tables")
 
     def _end(self, at: int) -> None:
         if self.stack:
@@ -266,9 +262,7 @@ def _opener(page: bytes, parts: list[tuple[int, int, str]]) -> Callable[[], Body
         head = html_rows.header(inside())
 
         def fetch() -> list[list[str]]:
-            if head.ends:
-                return html_rows.spanned_rows(inside(), head.ends, head.rows)
-            return html_rows.rows(inside(), head.rows)
+            return html_rows.rows(inside(), head)
 
         return Body(head.columns, fetch, exact=True, problem=head.problem)
 

@@ -1,8 +1,9 @@
 """The inside of one HTML table: its header, its rows, and the text before it.
 
-Nearly every row is a plain run of cells and is taken apart by one regular expression; a row in
-which anything else is found (a lost end tag, an attribute with a ``>``, a table) goes through an
-HTML parser, alone. Both give the same texts.
+Nearly every table has rows of one kind, all as wide as its header: one regular expression takes it
+apart. Else each row is taken by itself, nearly every one as a plain run of cells. A row in which
+anything else is found (a lost end tag, an attribute with a ``>``, a table) goes through an HTML
+parser, alone. All give the same texts.
 """
 
 from __future__ import annotations
@@ -30,8 +31,18 @@ _CELL = re.compile(r"<[tT][dDhH](?=[\s/>])[^<>]*+>([^<>]*+)</[tT][dDhH]>").finda
 _LOWER_CELL = re.compile(r"<td(?=[\s/>])[^<>]*+>([^<>]*+)</td>").findall
 """The same, where every cell is written alike: in half of the time."""
 
+_PLAIN_CELL = re.compile(r"<td(?=[\s/>])[^>]*+>([^<]*+)</td>").findall
+"""The same in a third of that, where a text holds no ``>`` and an attribute neither bracket."""
+
+_PLAIN_ROW = re.compile(r"\s*<tr>\s*(?:<(t[dh])(?:\s[^<>]*+)?>[^<>]*+</\1>\s*)++</tr>")
+_BETWEEN = ("</tr>\n<tr>", "</tr><tr>", "</tr>\n\n<tr>")
+"""What stands between two rows, alike in all of a table."""
+
+_MARK = "\0"
+"""What stands for it among the cells: no report that is read has this character."""
+
 _ENDS = ("</tr>\n", "</TR>\n", "</tr>", "</TR>")
-_INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p)(?:\s[^<>]*)?/?>"
+_INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p|pre_sqltext)(?:\s[^<>]*)?/?>"
 _QUOTED = r"(?:\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)?"
 _INLINE_TAG = re.compile(_INLINE)
 _RICH = re.compile(rf"<(t[dh])({_QUOTED})>((?:[^<>]++|{_INLINE})*+)</t[dh]>", re.I)
@@ -71,8 +82,20 @@ _HELD = 8
 
 _CELLS = frozenset({"td", "th"})
 
+_DEEPEST = 2000
+"""Elements inside one another at most: a missing end tag makes some dozens."""
+
+_NESTED = re.compile(
+    r"<(/?)(?!(?:a|p|li|td|tr|th|br|hr|img|meta|link|input|col|option|dd|dt)\b)[a-z][a-z0-9]*", re.I
+)
+"""Elements that have an end: the others end where the next one begins (as real reports leave a)."""
+
 Cells = tuple[tuple[str, int, str], ...]
 """A row: of each cell its tag, how many columns it spans, and its text."""
+
+
+class DamagedError(Exception):
+    """A page that is damaged so that it would take too long to read."""
 
 
 def squeezed(markup: bytes) -> str:
@@ -99,7 +122,18 @@ class Header:
 
 def header(inside: str) -> Header:
     """The header: its last row names the columns, the one above groups them, as wide as it."""
-    return _header(_before_cells(inside))
+    end = _plain_head(inside)
+    return _header(inside[:end] if end else _before_cells(inside))
+
+
+def _plain_head(inside: str) -> int:
+    """Where the header ends, if its rows are plain and the one below begins like any; else 0."""
+    end = 0
+    while (row := _PLAIN_ROW.match(inside, end)) and "<th" in row[0]:
+        end = row.end()
+    below = inside.find("</tr>", end)
+    first = inside[end:below].lower()
+    return end if first.lstrip().startswith("<tr>") and "<th" not in first else 0
 
 
 def _before_cells(inside: str) -> str:
@@ -157,12 +191,12 @@ def _columns(head: tuple[Cells, ...]) -> tuple[Column, ...]:
     )
 
 
-def spanned_rows(inside: str, ends: tuple[int, ...], skip: int) -> list[list[str]]:
+def _spanned_rows(inside: str, ends: tuple[int, ...], skip: int) -> list[list[str]]:
     """The texts below a header with a column wider than one cell (Exadata).
 
     The value stands at the end of it; before it may stand a cell of its own with a mark (``*``:
     an outlier). A row that is not as wide as the header comes as it is: its cells do not fit.
-    Another header ends the table, as in ``rows``.
+    Another header ends the table, as in ``_each_row``.
     """
     found: list[list[str]] = []
     for row in islice(chain.from_iterable(map(_cells, _pieces(inside))), skip, None):
@@ -179,7 +213,48 @@ def spanned_rows(inside: str, ends: tuple[int, ...], skip: int) -> list[list[str
     return found
 
 
-def rows(inside: str, skip: int) -> list[list[str]]:
+def rows(inside: str, head: Header) -> list[list[str]]:
+    """The texts of the cells of each row below the header."""
+    if head.ends:
+        return _spanned_rows(inside, head.ends, head.rows)
+    found = _alike(inside[_plain_head(inside) :], len(head.columns)) if head.columns else None
+    return _each_row(inside, head.rows) if found is None else found
+
+
+def _alike(body: str, width: int) -> list[list[str]] | None:
+    """The rows below a header where each has as many plain cells as there are columns, else None.
+
+    The marks between the rows stand at equal distances, and there is no tag beside those of rows
+    and cells: so every row has all of its cells, in their order.
+    """
+    body = body.strip()
+    if not body.startswith("<tr>") or not body.endswith("</tr>"):
+        return None
+    if "&" in body:
+        body = body.replace("&#160;", "\xa0").replace("&nbsp;", "\xa0")
+    between = next((text for text in _BETWEEN if text in body), _BETWEEN[0])
+    found = _between(body, between, width) or _between(_INLINE_TAG.sub("", body), between, width)
+    if found is None:
+        return None
+    if "&" in body:
+        if _STRANGE.search(body):
+            return None
+        found = [unescape(text) for text in found]
+    texts = list(map(str.strip, found))
+    return [texts[place : place + width] for place in range(0, len(texts), width + 1)]
+
+
+def _between(body: str, between: str, width: int) -> list[str] | None:
+    """The texts of all cells, with a mark between rows; None where the rows are not alike."""
+    found = _PLAIN_CELL(body.replace(between, f"<td>{_MARK}</td>"))
+    count, rest = divmod(len(found) + 1, width + 1)
+    tags = 2 * count * (width + 1)
+    if rest or body.count("<") != tags or body.count(">") != tags:
+        return None
+    return found if found[width :: width + 1].count(_MARK) == count - 1 else None
+
+
+def _each_row(inside: str, skip: int) -> list[list[str]]:
     """The texts of the cells of each row that has any, without the first rows, which are header.
 
     Where another header follows, the table ran into the next one (a tag or a quote was lost): an
@@ -268,8 +343,6 @@ def _found(piece: str) -> list[tuple[str, str, str]] | None:
 
 def _pieces(inside: str) -> Iterator[str]:
     """The rows of a table as they are printed, each without the beginning of its tag."""
-    if "\r" in inside:
-        inside = inside.replace("\r\n", "\n").replace("\r", "\n")
     if "&" in inside:
         inside = inside.replace("&#160;", "\xa0").replace("&nbsp;", "\xa0")
     # two thirds of the time of a regular expression, where all tags are written alike
@@ -319,6 +392,7 @@ def _span(attributes: str) -> int:
 def _by_parser(piece: str) -> tuple[Cells, ...]:
     from selectolax.lexbor import LexborHTMLParser
 
+    _refuse_deep(piece)
     row = "" if piece.startswith(_BEGIN) else "<tr"
     table = LexborHTMLParser(f"<table>{row}{piece}").css_first("table")
     return tuple(
@@ -334,6 +408,18 @@ def _by_parser(piece: str) -> tuple[Cells, ...]:
         )
         for row in _row_nodes(table)
     )
+
+
+def _refuse_deep(piece: str) -> None:
+    """Raises DamagedError for elements inside one another without end.
+
+    The time that the HTML library needs grows with the square of the depth.
+    """
+    depth = 0
+    for found in _NESTED.finditer(piece) if piece.count("<") > _DEEPEST else ():
+        depth = max(0, depth - 1) if found[1] else depth + 1
+        if depth > _DEEPEST:
+            raise DamagedError(f"{depth:,} elements inside one another")
 
 
 def _row_nodes(table: LexborNode | None) -> Iterator[LexborNode]:

@@ -54,6 +54,9 @@ def bare(name: str) -> str:
     return _UNIT.sub("", key(name))
 
 
+CONTAINER, TEXT = "PDB Name", "SQL Text"
+"""Columns of what text reports print below the rows: the pluggable database, the SQL text."""
+
 MISALIGNED = -1
 """In ``RawTable.broken``, the mark of a row whose cells stand outside their columns (text)."""
 
@@ -237,10 +240,6 @@ class RawTable:
     def label(self) -> str:
         """Its name and place, for messages."""
         return f"{self.name} ({self.place})"
-
-    def texts(self) -> list[str]:
-        """Each row as one text."""
-        return [" ".join(cell for cell in row if cell) for row in self.rows]
 
 
 def indices(columns: Sequence[Column], known: Sequence[str]) -> dict[str, int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
@@ -14,15 +16,14 @@ from perfkit.core.evidence import Section as Outcome
 from perfkit.core.lineage import Reading, reading
 from perfkit.sources.awr import cells, checks, derived, frames, report_file
 from perfkit.sources.awr.head import KINDS, read_head
+from perfkit.sources.awr.html_rows import DamagedError
 from perfkit.sources.awr.left_out import is_left_out
+from perfkit.sources.awr.raw import Body, RawTable
 from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, fits, named
 from perfkit.sources.awr.tidy import READERS, Context, Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ranks
 from perfkit.sources.files import file_bytes, labelled, reader
-
-if TYPE_CHECKING:
-    from perfkit.sources.awr.raw import RawTable
 
 VERSION = 1
 
@@ -79,6 +80,18 @@ def read_awr(
             binary, larger than any report, printed with decimal commas, or several reports.
         UsageError: a name in ``tables`` that is no table, or a label that is no key.
     """
+    found, data = read_columns(path, root, tables)
+    made = {name: frames.framed(name, columns) for name, columns in data.items()}
+    if labels and "load_points" in made:
+        made["load_points"] = labelled(made["load_points"], labels, found.path)
+    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
+    return reading("read.awr", VERSION, made, found, arguments)
+
+
+def read_columns(
+    path: Path | str, root: Path | None, tables: Sequence[str] | None
+) -> tuple[Evidence, dict[str, Data]]:
+    """The evidence of a report and the columns of its wanted tables; errors as ``read_awr``."""
     wanted = _wanted(tables)
     file = Path(path)
     label = proof.label(file, root)
@@ -88,33 +101,30 @@ def read_awr(
     del packed
     text, note = report_file.decoded(plain, str(path))
     del plain
+    text = report_file.uncopied(text)
     form, is_html = report_file.form_of(text, str(path))
-    report_file.refuse_second(text, str(path))
-    cut = report_file.is_cut(text)
-    raw, hidden = _raw(text, str(path), is_html=is_html, cut=cut)
-    context = Context(scope=_scope(raw, text), text=not is_html)
-    # the page is held once: the tables know their places in its bytes
-    del text
+    context = Context(text=not is_html)
     if note:
         context.warn(note)
-    for warning in hidden:
-        context.warn(warning)
-    if cut:
-        where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""
-        context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
     try:
+        raw = _raw(text, str(path), context)
+        # the page is held once: the tables know their places in its bytes
+        del text
         data, sections, head = _all(raw, context, form, wanted)
-        unknown = list(checks.problems(data, head, data["report"]["release"][0]))
+        for warning in checks.problems(data, head, data["report"]["release"][0]):
+            context.warn(warning)
     except cells.ForeignNumberError as problem:
         raise ParseError(
             str(path), f"numbers with a decimal comma are not read: {problem}"
         ) from problem
-    for warning in unknown:
-        context.warn(warning)
+    except DamagedError as problem:
+        raise ParseError(str(path), f"{problem}: no report has so many") from problem
     report = next(frames.records(data["report"]))
     if not head:
         what = "no table that perfkit knows: it may be copied from a page, without its columns"
         raise ParseError(str(path), f"the report holds {what}")
+    if "load_points" in wanted:
+        data["load_points"] = derived.load_points(data, label)
     found = Evidence(
         kind=form,
         path=label,
@@ -125,15 +135,7 @@ def read_awr(
         warnings=(*context.warnings, *context.counted()),
         unverified=_dialect(report) not in VERIFIED,
     )
-    made = {name: frames.framed(name, data[name]) for name in data if name in wanted}
-    if "load_points" in wanted:
-        points = derived.load_points(data, label)
-        made["load_points"] = labelled(points, labels, label) if labels else points
-    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    return reading(
-        "read.awr", VERSION, {name: made[name] for name in TABLES if name in wanted},
-        found, arguments,
-    )  # fmt: skip
+    return found, {name: data[name] for name in TABLES if name in wanted}
 
 
 def _packed(file: Path, path: str) -> bytes:
@@ -150,19 +152,49 @@ def _wanted(tables: Sequence[str] | None) -> frozenset[str]:
     return frozenset(TABLES if tables is None else tables)
 
 
-def _raw(text: str, path: str, *, is_html: bool, cut: bool) -> tuple[list[RawTable], list[str]]:
-    """The tables of a report, and what hides a part of it."""
-    if not is_html:
+def _raw(text: str, path: str, context: Context) -> list[RawTable]:
+    """The tables of a report; its scope and what hides a part of it go to the context."""
+    page = text.encode()
+    if not context.text and b"\r" in page:
+        page = b"\n".join(page.splitlines())
+    low = page.lower()
+    report_file.refuse_second(low, path)
+    cut = report_file.is_cut(text)
+    if context.text:
         from perfkit.sources.awr import text as front
 
-        return front.tables(text, cut=cut), []
-    from perfkit.sources.awr import html
+        raw, hidden = front.tables(text, cut=cut), front.notes(text)
+    else:
+        from perfkit.sources.awr import html
 
-    report_file.check_depth(text, path)
-    try:
-        return html.tables(text.encode(), cut=cut)
-    except html.CrowdedError as problem:
-        raise ParseError(path, f"{problem}: no report has so many") from problem
+        found, hidden = html.tables(page, low, cut=cut)
+        raw = [*_without_rows(text), *found]
+    for warning in hidden:
+        context.warn(warning)
+    context.scope = _scope(raw, text)
+    if cut:
+        where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""
+        context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
+    return raw
+
+
+def _without_rows(text: str) -> Iterator[RawTable]:
+    """The sections of a page that prints a sentence below their heading, and no table."""
+    place = text.find(_NOTHING)
+    while place >= 0:
+        heading = _HEADING.search(text, max(0, place - _ABOVE), place)
+        if heading:
+            table = RawTable(heading[1], "", "", "no table", partial(Body, (), list), str)
+            if named(table):
+                yield table
+        place = text.find(_NOTHING, place + 1)
+
+
+_NOTHING = "No data exists for this section of the report"
+_ABOVE = 400
+"""Characters above the sentence in which its heading stands."""
+
+_HEADING = re.compile(r"<h3[^>]*>([^<>]+)</h3>(?:(?!<table|<h[1-3]).)*$", re.S)
 
 
 def _scope(raw: Iterable[RawTable], text: str) -> str:

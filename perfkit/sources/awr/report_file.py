@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.files import GZIP
@@ -18,19 +18,6 @@ TOO_LARGE = "larger than any report: more than {} MiB are not read"
 _MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _HEAD = 256 * 1024
 _TAIL = 16 * 1024
-
-_DEEPEST = 2000
-"""Elements inside one another at most: a missing end tag makes some dozens."""
-
-_OPENED = 10_000
-"""More elements without an end so far than this, and depth is counted; real reports have 7,500."""
-
-_PIECES = 64
-
-_TAG = re.compile(
-    r"<(/?)(?!(?:a|p|li|td|tr|th|br|hr|img|meta|link|input|col|option|dd|dt)\b)[a-z][a-z0-9]*", re.I
-)
-"""Elements that have an end: the others end where the next one begins (as real reports leave a)."""
 
 _OTHER = (
     (("compare", "comparison", "awr diff"),
@@ -103,6 +90,21 @@ def decoded(data: bytes, path: str) -> tuple[str, str | None]:
         return data.decode("latin-1"), note
 
 
+def uncopied(text: str) -> str:
+    """A text report without what copying it put before all of its lines; HTML is left as it is.
+
+    Mail quotes with ``>``, documents indent, and web pages write blanks that do not break.
+    """
+    if _HTML.search(text[:_HEAD]):
+        return text
+    lines = text.replace("\xa0", " ").split("\n")
+    filled = [line for line in lines if line.strip("> \f\r")]
+    # what the first and the last in their order have in common, all have
+    both = zip(min(filled, default=""), max(filled, default=""), strict=False)
+    size = len(list(takewhile(lambda pair: pair[0] == pair[1] and pair[0] in "> ", both)))
+    return "\n".join(line[size:] for line in lines) if size or "\xa0" in text else text
+
+
 def form_of(text: str, path: str) -> tuple[str, bool]:
     """What a report is: ("awr" or "statspack", whether it is HTML).
 
@@ -135,52 +137,52 @@ def is_statspack(head: str) -> bool:
 
 
 _BEGINS = (
-    ("workload repository", re.compile(
-        r"(?:<h1[^>]*>\s*|(?:\A|\n)[\f \t]*)workload repository\s+(?:pdb\s+)?report(?:\s+for|\s+\()"
+    (b"workload repository", re.compile(
+        rb"(?:<h1[^>]*>\s*|(?:\A|\n)[\f \t]*)workload repository\s+(?:pdb\s+)?report"
+        rb"(?:\s+for|\s+\()"
     )),
-    ("statspack report for", re.compile(r"(?:\A|\n)[\f \t]*statspack\s+report\s+for")),
-    ("displays snapshot information", re.compile(
-        r'summary="\s*this table displays snapshot information'
+    (b"statspack report for", re.compile(rb"(?:\A|\n)[\f \t]*statspack\s+report\s+for")),
+    (b"displays snapshot information", re.compile(
+        rb'summary="\s*this table displays snapshot information'
     )),
-    ("database summary", re.compile(r'summary="\s*database summary')),
-    ("begin snap:", re.compile(r"(?:\A|\n)[\f \t]*begin snap:")),
+    (b"database summary", re.compile(rb'summary="\s*database summary')),
+    (b"begin snap:", re.compile(rb"(?:\A|\n)[\f \t]*begin snap:")),
 )  # fmt: skip
 """What stands once in a report (heading, snapshots): words of it, which are quickly looked for, and
 their pattern."""
 
 _BEFORE, _AFTER = 120, 60
-"""Characters around the word in which the pattern is looked for."""
+"""Bytes around the word in which the pattern is looked for."""
 
 
-def refuse_second(text: str, path: str) -> None:
+def refuse_second(low: bytes, path: str) -> None:
     """Raises ParseError, with the line, where a second report begins in the same file.
 
-    Read as one, the numbers of both would stand in one line.
+    Read as one, the numbers of both would stand in one line. ``low`` is the file in lower case.
     """
-    small = text.lower()
-    places = [list(_begins(small, word, pattern)) for word, pattern in _BEGINS]
+    places = [list(_begins(low, word, pattern)) for word, pattern in _BEGINS]
     seconds = [found[1] for found in places if len(found) > 1]
     # headings of several forms are of one report, unless a report ended between them
     heads = sorted(found[0] for found in places[:2] if found)
     seconds += [
         later for earlier, later in pairwise(heads)
-        if small.find("end of report", earlier, later) >= 0
+        if low.find(b"end of report", earlier, later) >= 0
     ]  # fmt: skip
     if seconds:
-        line = small.count("\n", 0, min(seconds) + 1) + 1
+        line = low.count(b"\n", 0, min(seconds) + 1) + 1
         what = "a second report begins here: put each report into a file of its own"
         raise ParseError(path, what, line)
 
 
-def _begins(small: str, word: str, pattern: re.Pattern[str]) -> Iterator[int]:
+def _begins(low: bytes, word: bytes, pattern: re.Pattern[bytes]) -> Iterator[int]:
     """Where a report begins by a pattern: looked for around its word, which costs little."""
-    place, before = small.find(word), -1
+    place, before = low.find(word), -1
     while place >= 0:
-        found = pattern.search(small, max(place - _BEFORE, 0), place + _AFTER)
+        found = pattern.search(low, max(place - _BEFORE, 0), place + _AFTER)
         if found and found.start() != before:
             before = found.start()
             yield before
-        place = small.find(word, place + len(word))
+        place = low.find(word, place + len(word))
 
 
 def is_cut(text: str) -> bool:
@@ -189,25 +191,3 @@ def is_cut(text: str) -> bool:
     if "end of report" in small:
         return False
     return "</html" not in small or not _END.search(small)
-
-
-def check_depth(text: str, path: str) -> None:
-    """Raises ParseError for elements inside one another without end: no report, but damage.
-
-    The time the HTML library needs grows with the square of the depth. Counting what is opened
-    and not closed is cheap and enough for every real report; only above it depth is counted.
-    """
-    opened = 0
-    step = max(len(text) // _PIECES, _TAIL)
-    for start in range(0, len(text), step):
-        opened += text.count("<", start, start + step) - 2 * text.count("</", start, start + step)
-        if opened > _OPENED:
-            break
-    else:
-        return
-    depth = 0
-    for found in _TAG.finditer(text):
-        depth = max(0, depth - 1) if found[1] else depth + 1
-        if depth > _DEEPEST:
-            line = text.count("\n", 0, found.start()) + 1
-            raise ParseError(path, f"{depth:,} elements inside one another: damaged", line)

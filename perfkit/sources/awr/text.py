@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from perfkit.sources.awr import text_places
+from perfkit.sources.awr import text_cells, text_places
 from perfkit.sources.awr.left_out import RATIOS
 from perfkit.sources.awr.raw import Body, Column, RawTable
+from perfkit.sources.awr.text_records import WIDE, Layout, records
 
 _TITLE = re.compile(r"^\f?\s?(?P<title>\S.*?)\s*(?:DB/Inst:|for DB:\s)")
 _RULER = re.compile(r"^\s*(?:-\s+(?=[-~]{2,}\s+[-~]{2,}))?(?:[-~]{2,}\s+)*[-~]{2,}\s*$")
@@ -41,15 +42,6 @@ class _Part:
     lines: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """Where the columns of one table are, and what they are called."""
-
-    spans: tuple[tuple[int, int], ...]
-    columns: tuple[Column, ...]
-    size: int = 1
-
-
 def tables(text: str, *, cut: bool) -> list[RawTable]:
     """All ruled tables of a text report, in order."""
     found: list[RawTable] = []
@@ -63,10 +55,33 @@ def tables(text: str, *, cut: bool) -> list[RawTable]:
     return found
 
 
+def notes(text: str) -> list[str]:
+    """What a copy through a mail or a web page took from the whole report."""
+    lines = [line for _, line in _lines(text)]
+    filled = sum(map(bool, lines))
+    if filled < _MANY or (len(lines) - filled) * _FILLED > filled:
+        return []
+    return [
+        "the text has no blank lines between its tables, as after copying it from a mail or a web "
+        "page: tables may be missing or incomplete"
+    ]
+
+
+_MANY = 100
+_FILLED = 50
+"""Of so many lines at least one is blank; in real reports it is one of 6 to 12."""
+
+
 def _lines(text: str) -> list[tuple[int, str]]:
-    """The lines with their numbers, without what SQL*Plus puts at the top of its pages."""
+    """The lines with their numbers, without what SQL*Plus puts at the top of its pages.
+
+    Where a copy put a blank line after each line, those are left out.
+    """
     plain = [line.rstrip().expandtabs() for line in re.split(r"\r\n|\n|\r", text)]
     numbered = list(enumerate(plain, 1))
+    for first in (0, 1):
+        if len(plain) > _MANY and not any(plain[1 - first :: 2]):
+            plain, numbered = plain[first::2], numbered[first::2]
     pages = [place for place, line in enumerate(plain) if line.strip() == "OUTPUT"]
     if len(pages) < 2:  # noqa: PLR2004 - once is no paging
         return numbered
@@ -102,8 +117,8 @@ def _title(line: str, after: str) -> str | None:
     if not tildes or not line.strip():
         return None
     stripped = line.replace("\f", " ").strip()
-    # the tildes are as long as the title; a title cut by them goes on to the next wide gap
-    return re.split(r"\s{2,}", stripped)[0]
+    # a title goes on to the next wide gap, or to figures in brackets: Host CPU (CPUs:   32 ...)
+    return re.split(r"\s{2,}|\s(?=\(\w+:)", stripped)[0]
 
 
 def _beside(line: str, title: str, after: str) -> str:
@@ -124,7 +139,7 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
     that ends a section, or after its paragraph in the summary: lines there have lost their heading
     and are a stray table, whatever the title above says.
     """
-    layout: _Layout | None = None
+    layout: Layout | None = None
     rows: list[str] = []
     start = number = part.start
     closed = checked = several = False
@@ -140,7 +155,7 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
             if layout is not None:
                 yield _raw(part, layout, rows, start, stray=several)
                 several = bool(part.title) and part.title not in _SEVERAL
-            elif closed:
+            elif closed or (part.in_summary and part.title and any(":" in row for row in rows)):
                 yield _raw(part, None, rows, start)
                 several = True
             number = line
@@ -153,6 +168,9 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
     if layout is not None or part.title:
         yield _raw(part, layout, rows, start, stray=several)
 
+
+_NAMED_BY_HEADER = frozenset({"Shared Pool Statistics"})
+"""Tables without a title, whose name stands over their labels."""
 
 _SEVERAL = frozenset({"PGA Aggr Target Stats"})
 """Titles below which Statspack prints a second table."""
@@ -170,26 +188,27 @@ def _after_end(lines: Sequence[str]) -> list[str]:
 
 
 def _raw(
-    part: _Part, layout: _Layout | None, lines: Sequence[str], start: int, *, stray: bool = False
+    part: _Part, layout: Layout | None, lines: Sequence[str], start: int, *, stray: bool = False
 ) -> RawTable:
     kept = tuple(_until_end(lines))
     near = "" if stray else part.near
     title = f"{_LOST} (behind {part.title})" if stray else part.title
+    if stray and layout and layout.columns[0].name in _NAMED_BY_HEADER:
+        title, stray = layout.columns[0].name, False
     if layout is None:
         body = Body(
             (),
-            lambda: [_pairs(line) for line in kept if ":" in line and "->" not in line],
+            lambda: [text_cells.pairs(line) for line in kept if ":" in line and "->" not in line],
             None,
             kept,
         )
     else:
+        kept, layout = records(kept, layout)
         spans, columns = layout.spans, layout.columns
-        if layout.size > 1:
-            kept = tuple(_joined(kept, layout.size))
         body = Body(
             columns,
-            lambda: [cells for line in kept if (cells := _cells(line, spans))],
-            lambda: [_narrowed(line, spans) for line in kept if line.strip()],
+            lambda: [cells for line in kept if (cells := text_cells.cut(line, spans))],
+            lambda: [text_cells.narrowed(line, spans) for line in kept if line.strip()],
             kept,
             misaligned=lambda lines, full: text_places.misaligned(
                 lines, spans, ruled=layout.size > 1, full=full
@@ -245,7 +264,7 @@ def _is_end(line: str) -> bool:
     return line.startswith("End of Report")
 
 
-def _open(paragraph: list[str]) -> tuple[_Layout, list[str]] | None:
+def _open(paragraph: list[str]) -> tuple[Layout, list[str]] | None:
     """The layout and the rows of a paragraph that begins a table; None where it begins none."""
     rulers = [place for place, line in enumerate(paragraph) if _is_ruler(line)]
     if not rulers:
@@ -262,7 +281,7 @@ def _open(paragraph: list[str]) -> tuple[_Layout, list[str]] | None:
         used = [place for place in rulers if place <= last]
         return _stacked(paragraph, used), paragraph[last + 1 :]
     spans = _spans(paragraph[last])
-    return _Layout(spans, _columns(paragraph[:last], spans)), paragraph[last + 1 :]
+    return Layout(spans, _columns(paragraph[:last], spans)), paragraph[last + 1 :]
 
 
 def _is_ruler(line: str) -> bool:
@@ -280,19 +299,20 @@ def _second(paragraph: list[str], first: int, second: int, *, stacked: bool) -> 
     above, below = _runs(paragraph[first]), _runs(paragraph[second])
     if stacked:
         return "stacked"
-    inside = all(any(a <= c and d <= b for a, b in above) for c, d in below)
-    if inside and len(below) > len(above):
-        return "groups"
-    if inside or second == first + 1 or second - first > _RECORD:
+    between = paragraph[first + 1 : second]
+    numbers = any(text_places.NUMBER.fullmatch(word) for line in between for word in line.split())
+    if not between or second - first > _RECORD or numbers:
         return "rows"
-    return "stacked"
+    inside = all(any(a <= c and d <= b for a, b in above) for c, d in below)
+    # one run above all columns, from the left, is of a record's first line: Enqueue Type
+    return "groups" if inside and 1 < len(above) < len(below) else "stacked"
 
 
 _RECORD = 5
 """A record's next header stands within so many lines."""
 
 
-def _stacked(paragraph: list[str], rulers: list[int]) -> _Layout:
+def _stacked(paragraph: list[str], rulers: list[int]) -> Layout:
     """A record over several lines, each with its own ruler: their columns side by side."""
     spans: list[tuple[int, int]] = []
     columns: list[Column] = []
@@ -302,22 +322,9 @@ def _stacked(paragraph: list[str], rulers: list[int]) -> _Layout:
         own = _spans(paragraph[place])
         columns += _columns(paragraph[above:place], own)
         spans += [(offset + start, offset + end) for start, end in own]
-        offset += _WIDE
+        offset += WIDE
         above = place + 1
-    return _Layout(tuple(spans), tuple(columns), len(rulers))
-
-
-_WIDE = 1000
-"""The lines of a record are laid side by side, this far apart."""
-
-
-def _joined(lines: Sequence[str], size: int) -> list[str]:
-    """The lines of each record as one long line."""
-    plain = [line for line in lines if line.strip()]
-    return [
-        "".join(line.ljust(_WIDE) for line in plain[place : place + size])
-        for place in range(0, len(plain), size)
-    ]
+    return Layout(tuple(spans), tuple(columns), len(rulers))
 
 
 def _runs(ruler: str) -> list[tuple[int, int]]:
@@ -360,7 +367,7 @@ def _put(text: str, spans: Sequence[tuple[int, int]], stacks: list[list[str]]) -
     parts: list[list[str]] = [[] for _ in spans]
     for word in _WORD.finditer(text):
         if word[0].strip("-~"):
-            parts[_nearest(word.span(), spans)].append(word[0])
+            parts[text_cells.nearest(word.span(), spans)].append(word[0])
     for stack, words in zip(stacks, parts, strict=True):
         if words:
             stack.append(" ".join(words))
@@ -386,95 +393,3 @@ def _group_above(
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> int:
     return max(0, min(one[1], other[1]) - max(one[0], other[0]))
-
-
-def _nearest(word: tuple[int, int], spans: Sequence[tuple[int, int]]) -> int:
-    """The column a word belongs to: the one it covers most of, else the nearest."""
-    best, score = 0, -(10**9)
-    first, last = word
-    for index, (start, end) in enumerate(spans):
-        # what they share, or below 0 how far they are apart
-        near = (last if last < end else end) - (first if first > start else start)
-        if near > score:
-            best, score = index, near
-    return best
-
-
-def _cells(line: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """The cells of a row. A row that keeps to its columns is cut at them, another word by word."""
-    if not line.strip():
-        return []
-    size = len(line)
-    if all(
-        before[1] >= size or not line[before[1] : after[0]].strip()
-        for before, after in itertools.pairwise(spans)
-    ):
-        cells = [line[start:end].strip() for start, end in spans]
-        rest = line[spans[-1][1] :].strip()
-        if rest and not line[spans[-1][1]].isspace():
-            cells[-1] = line[spans[-1][0] :].strip()
-        elif rest:
-            cells += _pairs(rest)
-        return cells
-    cells = [""] * len(spans)
-    for word in _WORD.finditer(line):
-        index = _nearest(word.span(), spans)
-        cells[index] = f"{cells[index]} {word[0]}".strip()
-    return cells
-
-
-def _pairs(line: str) -> list[str]:
-    """``Buffer Cache:  240M  240M  Std Block Size:  8K`` as cells: labels end with a colon."""
-    cells: list[str] = []
-    label = ""
-    for part in re.split(r"\s{2,}|(?<=:)\s", line.strip()):
-        if part.endswith(":"):
-            cells.append(f"{label} {part}".strip())
-            label = ""
-        elif cells and not label and re.match(r"[-+.\d#N]", part):
-            cells.append(part)
-        else:
-            label = f"{label} {part}".strip()
-    if label:
-        cells.append(label)
-    return cells
-
-
-def _narrowed(line: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """The cells of a row of numbers in which empty columns may have lost their width.
-
-    Oracle prints some rows as one string: an empty column leaves its separators, not its width.
-    The columns that are missing are those without which every number ends where its column ends;
-    where no such choice exists, or more than one, the cells cannot be assigned and each becomes
-    ``?``, which is no number.
-    """
-    words = list(_WORD.finditer(line))
-    missing = len(spans) - len(words)
-    if missing < 0 or len(spans) > 12:  # noqa: PLR2004 - such rows have nine columns
-        return ["?"] * len(spans)
-    ends = [word.end() for word in words]
-    choices = [
-        gone
-        for gone in itertools.combinations(range(len(spans)), missing)
-        if _ends(spans, gone) == ends
-    ]
-    if not choices:
-        aligned = _cells(line, spans)
-        full = [span[1] for span, cell in zip(spans, aligned, strict=False) if cell]
-        return aligned if full == ends else ["?"] * len(spans)
-    if len(choices) > 1:
-        return ["?"] * len(spans)
-    texts = iter(word[0] for word in words)
-    return ["" if index in choices[0] else next(texts) for index in range(len(spans))]
-
-
-def _ends(spans: Sequence[tuple[int, int]], gone: tuple[int, ...]) -> list[int]:
-    """Where the numbers end in a row without the width of the columns that are gone."""
-    lost = 0
-    ends = []
-    for index, (start, end) in enumerate(spans):
-        if index in gone:
-            lost += end - start
-        else:
-            ends.append(end - lost)
-    return ends

@@ -34,7 +34,11 @@ def misaligned(
     cells = [_edges(line, spans) for line in lines]
     across = zip(_across(cells, len(spans)), spans, strict=True)
     edges = [_edge(column, span, ruled=ruled) for column, span in across]
-    numbers = [_are_numbers(lines, cells, place) for place in range(len(spans))]
+    # numbers keep to the right: values of parameters do not, though most of them may be numbers
+    numbers = [
+        edge is not None and edge[0] == 1 and _are_numbers(lines, cells, place)
+        for place, edge in enumerate(edges)
+    ]
     again = [False, *(one == other for one, other in itertools.pairwise(lines))]
     return [
         row is None
@@ -46,7 +50,7 @@ def misaligned(
     ]
 
 
-_NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(?:[EKMGTP%][-+\d]*|[num]?s)?|#+|N/A")
+NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(?:[EKMGTP%][-+\d]*|[num]?s)?|#+|N/A")
 _LARGE = re.compile(r"\d,\d|[1-9]\d{3}|[1-9]\d*\.?\d*[KMGT]\b")
 """A number of a thousand or more."""
 
@@ -63,7 +67,7 @@ _TWO = re.compile(r"\s{3,}[-+.,\d]+$")
 def _are_numbers(lines: Sequence[str], cells: list[list[_Cell] | None], place: int) -> bool:
     """Whether most cells of a column are numbers."""
     held = [
-        bool(_NUMBER.fullmatch(line, *cell))
+        bool(NUMBER.fullmatch(line, *cell))
         for line, row in zip(lines[:_FIRST], cells, strict=False)
         if row and (cell := row[place])
     ]

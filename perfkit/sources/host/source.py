@@ -39,7 +39,7 @@ _LEADING = {
 
 def _recorded(  # noqa: PLR0917 - as Source
     name: str, sniff: Callable[[str], bool], read: Callable[..., Reading], description: str,
-    suffixes: tuple[str, ...], tables: dict[str, Schema], *joins: str,
+    suffixes: tuple[str, ...], tables: dict[str, Schema],
 ) -> Source:  # fmt: skip
     """A tool's recording; of its tables those columns come first that people look at."""
     return Source(
@@ -50,7 +50,7 @@ def _recorded(  # noqa: PLR0917 - as Source
         series_key=HISTORY,
         time="time",
         series={"host_series": Series(("host",)), "devices": Series(("device",))},
-        joins=("sas_workload", *joins),
+        joins=("sas_workload", "oracle", "oracle_series", "oracle_pair"),
         leading={name: columns for name, columns in _LEADING.items() if name in tables},
     )  # fmt: skip
 
@@ -69,8 +69,6 @@ SOURCES = (
         "iostat of sysstat (text or JSON)",
         (".out",),
         _tables("devices", "cpu"),
-        "oracle",
-        "oracle_series",
     ),
     _recorded(
         "vmstat", is_vmstat, read_vmstat, "vmstat of procps", (".out",), tables=_tables("samples")

@@ -91,7 +91,7 @@ def tables(
         ),
         "host": (list(_facts_of(run)), schema.RUN_HOST),
         "spec": (
-            [{"field": name, "value": value} for name, value in _flat(run.content.get("spec"), "")],
+            [{"field": name, "value": value} for name, value in _spec(run.content.get("spec"))],
             schema.RUN_SPEC,
         ),
     }
@@ -204,6 +204,13 @@ def _facts_of(run: Node) -> Iterator[Row]:
             for name, value in _flat(content, ""):
                 if name:
                     yield {"group": group, "fact": name, "value": value, "host": host}
+
+
+def _spec(record: Any) -> Iterator[tuple[str, str | None]]:
+    """The sweep as recorded; what is written is recorded only where space could be saved by it."""
+    yield from _flat(record, "")
+    if isinstance(record, dict) and "data" not in record:
+        yield "data", "unique, incompressible"
 
 
 def _flat(value: Any, name: str) -> Iterator[tuple[str, str | None]]:

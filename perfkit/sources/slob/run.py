@@ -16,21 +16,26 @@ from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import reading
 from perfkit.core.schema import polars_schema
 from perfkit.sources.files import file_bytes, frame, given, hash_of, reader, sections_of, text_of
+from perfkit.sources.host.clock import dates_of
 from perfkit.sources.host.columns import HOST_SERIES
+from perfkit.sources.host.tables import AMBIGUOUS
 from perfkit.sources.slob.files import INFO_HEAD, LATENCIES, conf_rows, db_stats_rows, info_rows
 from perfkit.sources.slob.schema import AWR_INFO, CONF, DB_STATS, LOAD, POINTS, REPORT_FILES
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from perfkit.core.lineage import Reading
+    from perfkit.sources.host.clock import DateOrder
 
 VERSION = 1
 WORKLOAD, LOAD_KIND = "slob", "threads"
 
 HOST_TOOLS = {
-    "iostat": ("devices", "cpu"),
-    "mpstat": ("cpu",),
-    "vmstat": ("samples",),
-    "sar": ("cpu", "devices", "io", "memory"),
+    "iostat": ("devices", "cpu", "host"),
+    "mpstat": ("cpu", "host"),
+    "vmstat": ("samples", "host"),
+    "sar": ("cpu", "devices", "io", "host_memory", "host"),
 }
 """Kind -> the tables taken of it, named ``<kind>_<table>`` here. The first found gives CPU."""
 
@@ -129,7 +134,8 @@ def read_slob(
         raise ParseError(str(folder), "nothing of a SLOB run in it: no slob.conf, no report")
     _map(run, threads or {})
     _one_report_each(run)
-    run.files = [_host(file, root, device) for file in run.files]
+    days = _days(run)
+    run.files = [_host(file, root, device, days) for file in run.files]
     frames = _frames(run, label)
     run.warnings.extend(_warnings(run))
     parts = tuple(file.proof for file in run.files if file.proof)
@@ -203,21 +209,41 @@ def _read_own(file: _File, kind: str) -> _File:
     return replace(file, kind=kind, table=frame(rows, _OWN[kind], path), proof=record)
 
 
-def _host(file: _File, root: Path | None, device: str | None) -> _File:
-    """A host tool's file, read under the load point it is of."""
+def _days(run: _Run) -> set[date]:
+    """The days on which the reports of the run begin."""
+    reports = [_frame(file, "report") for file in run.of(*REPORTS) if "report" in (file.data or ())]
+    return {time.date() for frame in reports for time in frame["begin_time"].drop_nulls()}
+
+
+def _host(file: _File, root: Path | None, device: str | None, days: set[date]) -> _File:
+    """A host tool's file, read under the load point it is of.
+
+    A date with two readings is that of the reports: the folder is of one run.
+    """
     if file.kind not in HOST_TOOLS:
         return file
     from perfkit import sources as parsers
 
     labels: dict[str, str | float] = {"workload": WORKLOAD, "load_kind": LOAD_KIND, "repeat": 1}
-    more = {"device": device} if device and file.kind in {"iostat", "sar"} else {}
+    more: dict[str, str] = {"device": device} if device and file.kind in {"iostat", "sar"} else {}
     if file.threads is not None:
         labels["load"] = float(file.threads)
     try:
         data = parsers.SOURCES[file.kind].read(file.path, root=root, labels=labels, **more)
+        order = _order(data, days) if AMBIGUOUS in data.evidence.warnings else None
+        if order is not None:
+            more["date_order"] = order
+            data = parsers.SOURCES[file.kind].read(file.path, root=root, labels=labels, **more)
     except ParseError as problem:
         return replace(file, kind=None, reason=f"{file.kind}: {problem.problem}", failed=True)
     return replace(file, data=data, proof=data.evidence)
+
+
+def _order(recording: Reading, days: set[date]) -> DateOrder | None:
+    """The order of day and month in which a recording is of one of the days."""
+    dates = recording["host"].frame.filter(fact="date")["value"].to_list()
+    found = {order for text in dates for order, day in dates_of(text).items() if day in days}
+    return found.pop() if len(found) == 1 else None
 
 
 # ---- which file is of which load point

@@ -11,7 +11,7 @@ from places import TESTS
 
 import perfkit as pk
 from perfkit.analysis.compare.asked import changes_of
-from perfkit.analysis.compare.conditions import conditions
+from perfkit.analysis.compare.conditions import conditions, mismatches
 from perfkit.cli.app import run
 from perfkit.core.errors import AnalysisError
 
@@ -107,6 +107,33 @@ def test_what_fio_s_options_say_of_pattern_and_limit(options, pattern, limit):
     assert fields["tool"] == (None if pattern is None else "fio")
     paced = conditions([{**points[0], "load_kind": "rate_iops"}], rows).fields
     assert paced["rate_limit"] is None
+
+
+@pytest.mark.parametrize(
+    ("sweep", "job", "field"),
+    [
+        ({}, {}, None),
+        ({"think_time_s": "0.001"}, {"thinktime": "1000"}, None),
+        ({"distribution": "zipf:1.2"}, {}, "distribution"),
+        ({}, {"random_distribution": "random", "fsync": "0"}, None),
+        ({}, {"bssplit": "8k/50:64k/50"}, "block_mix"),
+        ({}, {"thinktime": "500"}, "think_time"),
+        ({"fsync_every": "16"}, {"fsync": "32"}, "fsync_every"),
+        ({"data.dedupe_percent": "30"}, {}, "dedupe_percent"),
+        ({}, {"buffer_compress_percentage": "50"}, "compress_percent"),
+    ],
+)
+def test_the_shape_of_a_load_is_part_of_what_must_agree(sweep, job, field):
+    """A sweep of perfkit's against fio's options; what neither says is as fio does it."""
+    points = [{"workload": "w", "load_kind": "iodepth", "direction": "total", "iops": 1.0,
+               "bw_bytes_per_s": 1.0}]  # fmt: skip
+    said = ({"pattern": "random", "ioengine": "libaio", **sweep}, {"rw": "randread", **job})
+    sides = [
+        conditions(points, [{"option": name, "value": value} for name, value in each.items()])
+        for each in said
+    ]
+    differ = {*mismatches(*sides)} - {"direct", "engine", "rate_limit"}
+    assert differ == ({field} if field else set())
 
 
 def test_a_result_without_a_load_says_how_to_name_one(compared):

@@ -25,7 +25,9 @@ _WORD = re.compile(r"\S+")
 _CELL = re.compile(r"\s*\S+")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _LETTERS = "0123456789.,-~: aeks"
-_TEXTS = {"sql": ("text", "module", "container"), "report": ("block_size_bytes",)}
+_TEXTS = {
+    "sql": ("text", "module", "container"), "ash_sql": ("text",), "report": ("block_size_bytes",),
+}  # fmt: skip
 """Free text that goes on over several lines: what is lost of it leaves no trace. Where the block
 size is lost, that of another table of the report is taken."""
 

@@ -77,16 +77,44 @@ def test_the_rows_are_those_of_the_table(read, body):
     assert waits(read(body)) == SAID
 
 
-def test_both_ways_through_a_row_give_the_same_texts():
-    """The regular expression and the HTML parser agree on what a row says."""
-    inside = events().split(">", 1)[1]
-    rows = html_rows.rows(inside, 1)
+def test_all_ways_through_the_rows_give_the_same_texts():
+    """A table whose rows are alike, each row by itself, and the HTML parser."""
+    inside = events().split(">", 1)[1].removesuffix("</table>")
+    head = html_rows.header(inside)
+    alike = html_rows._alike(inside[inside.index("</tr>") + 5 :], len(head.columns))
     parsed = [
         [text for _, _, text in row]
         for piece in inside.split("<tr")[2:]
         for row in html_rows._by_parser(piece)
     ]
-    assert rows == parsed == [list(row) for row in ROWS]
+    said = [list(row) for row in ROWS]
+    assert alike == parsed == html_rows._each_row(inside, head.rows) == said
+    assert html_rows.rows(inside, head) == said
+
+
+CELLS = [f"<td class='x'>{text}</td>" for text in ("a", "1", "2", "b", "3", "4")]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "<tr>{0}{1}{2}{3}</tr>\n<tr>{4}{5}</tr>",
+        "<tr>{0}{1}</tr>\n<tr>{2}{3}{4}{5}</tr>",
+        "<tr>{0}{1}{2}</tr>\n<tr>{3}{4}{5}",
+        "<tr>{0}{1}{2}</tr>\n {3}{4}{5}</tr>",
+        "<tr>{0}{1}{2}{3}{4}{5}</tr>",
+        "<tr>{0}{1}{2}</tr>\n<tr>{3}{4}<td>5 > 4</td></tr>",
+        "<tr>{0}{1}{2}</tr>\n<tr>{3}{4}<td title='a>b'>4</td></tr>",
+        "<tr>{0}{1}{2}</tr>\n<tr>{3}{4}<td title='<'>4</td></tr>",
+        "<tr>{0}{1}{2}</tr>\n<tr>{3}{4}<tdx>4</td></tr>",
+        "<tr>{0}{1}{2}</tr>\n<tr>{3}{4}<th>4</th></tr>",
+        "<tr>{0}{1}{2}</tr>\n<tr>{3}{4}<td>4<td></tr>",
+        "<tr>{0}{1}{2}</tr>\n<tr>{3}{4}<td>4<table></table></td></tr>",
+    ],
+)
+def test_rows_that_are_not_alike_are_taken_each_by_itself(rows):
+    """A cell that moved from one row into the next must not fill a gap there."""
+    assert html_rows._alike(rows.format(*CELLS), 3) is None
 
 
 def test_what_is_hidden_to_the_end_is_told(read):

@@ -33,10 +33,9 @@ def points(**tables):
     head = {**dict.fromkeys(TABLES["report"]), "elapsed_s": 3600.0}
     made = {**EMPTY, "report": data(head), **tables}
     made["iops_source"] = derived.iops_source(made)
-    return {
-        row["direction"]: row
-        for row in derived.load_points(made, "a.html").rows(named=True)
-    }  # fmt: skip
+    found = derived.load_points(made, "a.html")
+    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    return {row["direction"]: row for row in rows}
 
 
 def test_bytes_are_of_the_same_kind_of_io_as_the_iops():

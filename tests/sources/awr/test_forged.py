@@ -212,7 +212,7 @@ KEYS = {
     "wait_classes": ("scope", "wait_class"), "instance_activity": ("statistic",),
     "sql": ("ordered_by", "sql_id"), "io_by_function": ("function",),
     "io_by_filetype": ("filetype",), "io_by_tablespace": ("tablespace",),
-    "io_by_file": ("data_file",),
+    "io_by_file": ("data_file",), "event_histogram": ("range", "event", "lower_s"),
     "memory": ("printed",), "parameters": ("parameter",), "host_cpu": (), "instance_cpu": (),
 }  # fmt: skip
 PRINTED_ONCE = {"text", "statistic", "event", "function", "filetype", "wait_class", "printed"}

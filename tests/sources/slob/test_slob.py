@@ -1,6 +1,7 @@
 """A SLOB run directory: settings without secrets, awr_info.sh, db_stats.out, load points."""
 
 import shutil
+from datetime import datetime
 
 import polars as pl
 import pytest
@@ -326,6 +327,26 @@ def test_a_real_report_in_a_run_directory(folder):
     assert set(joined["load"]) == {32.0}
 
 
+@pytest.mark.parametrize(
+    ("day", "time"),
+    [
+        ("08-Sep-22", datetime(2022, 9, 8, 6, 28, 8)),  # noqa: DTZ001 - a host prints no zone
+        ("09-Aug-22", datetime(2022, 8, 9, 6, 28, 8)),  # noqa: DTZ001
+        ("10-Oct-22", None),
+    ],
+)
+def test_a_date_with_two_readings_is_that_of_the_reports(folder, day, time):
+    """09/08/22 is of September in America and of August in Europe; the folder is of one run."""
+    mpstat = folder / "mpstat.out"
+    mpstat.write_text(mpstat.read_text().replace("11/21/26", "09/08/22"))
+    (folder / "awr.html.128").write_text(report("71,554.0").replace("23-Jan-22", day))
+    result = pk.read(folder, kind="slob")
+    assert result.mpstat_cpu.frame["time"][0] == time
+    assert any("do not tell day from month" in told for told in result.evidence.warnings) is (
+        time is None
+    )
+
+
 def test_the_only_load_point_is_that_of_the_host_files(folder):
     (folder / "awr.html.128").write_text(report("1.0"))
     result = pk.read(folder, kind="slob")
@@ -427,6 +448,8 @@ def test_a_real_run_is_one_load_point():
     assert found.load_points.frame.height == 3
     assert set(found.iostat_devices.frame["load"]) == {128.0}
     assert not found.evidence.unverified
+    # 05/02/2013 in mpstat's head, and a report of 2 May
+    assert found.mpstat_cpu.frame["time"].min() == datetime(2013, 5, 2, 13, 53, 4)  # noqa: DTZ001
 
 
 def test_a_decimal_comma_of_awk_is_an_error_and_never_ten_times_as_much():

@@ -19,6 +19,7 @@ _PERIOD: ColumnTypes = {
     "report": pl.String,  # what the report is called, as in an overview
     "begin_time": pl.Datetime("us"),
     "end_time": pl.Datetime("us"),
+    "cautions": pl.String,  # of its report: JSON of cautions
 }
 
 PERIODS: ColumnTypes = {
@@ -126,6 +127,7 @@ RISERS: ColumnTypes = {
     "change_sessions": pl.Float64,
     "listed_in": pl.Int64,  # periods whose report lists it; not listed is not zero
     "periods": pl.Int64,
+    "cautions": pl.String,  # of the reports in the trend
 }
 """Events and statements by the change in their average active sessions, largest first."""
 
@@ -139,6 +141,7 @@ RECURRENT_SQL: ColumnTypes = {
     "elapsed_s": pl.Float64,  # over the periods that list it
     "worst_share_ratio": pl.Float64,  # largest share of DB time in one of the worst periods
     "executions": pl.Float64,
+    "cautions": pl.String,
 }
 """Statements by the number of periods that list them."""
 
@@ -151,5 +154,6 @@ READ_SEGMENTS: ColumnTypes = {
     "periods": pl.Int64,
     "physical_reads_blocks": pl.Float64,  # over the periods that list it
     "worst_share_ratio": pl.Float64,
+    "cautions": pl.String,
 }
 """Segments that did the reading."""

@@ -169,7 +169,7 @@ def episodes(history: History) -> list[Episode]:
                 same[0].update(places)
     inside = set().union(*(places for places, _ in found))
     usual = [place for place in range(len(history.rows)) if place not in inside]
-    made = [_episode(history, sorted(places), leads, usual) for places, leads in found]
+    made = [episode_of(history, sorted(places), leads, usual) for places, leads in found]
     return sorted(made, key=lambda one: one.begin)
 
 
@@ -186,7 +186,7 @@ def levels_of(history: History, quantity: str) -> tuple[list[int], list[Level]]:
 
 
 def _raised(history: History, quantity: str) -> list[set[int]]:
-    """The periods of each other level than the one that lasts longest, and of its high stretches.
+    """The periods of each other level than the usual one, and of its high stretches.
 
     A stretch within another level is told by that level.
     """
@@ -194,7 +194,7 @@ def _raised(history: History, quantity: str) -> list[set[int]]:
     whole = [one for one in found if not one.stretch]
     if not whole:
         return []
-    base = max(whole, key=lambda one: one.end - one.first)
+    base = _usual(whole)
     least = max(_LEAST_OF.get(quantity, 0.0), LEAST * abs(base.median))
     return [
         set(places[one.first : one.end])
@@ -204,7 +204,21 @@ def _raised(history: History, quantity: str) -> list[set[int]]:
     ]  # fmt: skip
 
 
-def _episode(history: History, places: Sequence[int], leads: str, usual: Sequence[int]) -> Episode:
+def _usual(whole: Sequence[Level]) -> Level:
+    """The level that lasts longest; of one that began with a rise, what lasted before it."""
+    longest = max(whole, key=lambda one: one.end - one.first)
+    before = [
+        one for one in whole
+        if one.end <= longest.first and one.end - one.first >= FEWEST
+        and longest.median - one.median > LEAST * abs(one.median)
+    ]  # fmt: skip
+    return max(before, key=lambda one: one.end - one.first, default=longest)
+
+
+def episode_of(
+    history: History, places: Sequence[int], leads: str, usual: Sequence[int]
+) -> Episode:
+    """Some periods of a history held against others."""
     quantities = [name for name, value in history.rows[0].items()
                   if name.endswith(("_s", "_ratio", "sessions", "iops", "_write"))
                   and name not in {"elapsed_s", "log_file_parallel_writes"}]  # fmt: skip

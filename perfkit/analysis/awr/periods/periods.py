@@ -304,6 +304,7 @@ def _in_time(
         before = last if in_trend else None
         rows.append({
             "history": history, "report": item.report, "source": file_of(item.row),
+            "cautions": item.row.get("cautions"),
             **{name: item.row[name] for name in ("begin_time", "end_time", "db_id", "instance",
                                                  "elapsed_s", "startup_time")},
             "in_trend": in_trend, "left_out": item.left_out, "left_out_for": item.left_out_for,

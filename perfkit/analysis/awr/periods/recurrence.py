@@ -91,6 +91,7 @@ def _whole(name: str) -> pl.Expr:
 
 def _ordered(found: pl.DataFrame, known: pl.DataFrame, size: str, name: str) -> pl.DataFrame:
     periods = known.group_by("history").agg(pl.len().alias("periods"))
-    return found.join(periods, on="history").sort(
+    ordered = found.join(periods, on="history").sort(
         "history", "listed_in", size, name, descending=[False, True, True, False], nulls_last=True
     )  # fmt: skip
+    return tables.cautioned(ordered, known)

@@ -98,7 +98,7 @@ def _risers(over_time: Measured, listed: Measured) -> pl.DataFrame:
         pl.col("history"), pl.coalesce("change_sessions", "worst_sessions"), pl.col("name"),
         descending=[False, True, False], nulls_last=True,
     )  # fmt: skip
-    return tables.shaped(ordered, RISERS)
+    return tables.shaped(tables.cautioned(ordered, known), RISERS)
 
 
 def _cpu(known: pl.DataFrame) -> pl.DataFrame:

@@ -1,7 +1,9 @@
 """Is it storage? Judged for reads and for commits by stated rules, each with its reasons.
 
-What is judged are the periods of the change in which User I/O, or Commit, rose most, else of the
-largest change; all of a trend without one.
+What is judged is a stretch against the rest: of the changes in which User I/O, or Commit, rose, the
+largest for which storage is the cause or a contributor (others are named), else the largest. Where
+storage was only faster for a time, the other periods are judged against that time. All of a trend
+is judged together where there is no change.
 
 Reads. Storage is the cause where a read took longer than in the other periods, or longer than the
 limit, and User I/O is at least half of DB time or of what came on top; a contributor from a tenth
@@ -21,7 +23,8 @@ Nor is a longer wait judged while the host's CPUs are busy: every wait ends on a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
@@ -32,20 +35,22 @@ from perfkit.analysis.awr.periods.episodes import (
     Episode,
     History,
     Moved,
+    episode_of,
     episodes,
     histories,
+    levels_of,
 )
 from perfkit.analysis.awr.periods.over_time import UNCLASSED, sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, register
+from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import polars as pl
 
@@ -58,6 +63,8 @@ STORAGE = register(Question(
 ))  # fmt: skip
 
 Outcome = Literal["yes", "contributor", "no"]
+
+BLAMED = frozenset({"yes", "contributor"})
 
 CAUSE, PART = 0.5, 0.1
 """Shares of DB time from which waits are the cause, and a part of it."""
@@ -124,9 +131,10 @@ def judged(
     """The answers of one history: of reads, and of commits."""
     found = episodes(history)
     return (
-        _reads(_focus(history, found, "User I/O"), limit_s),
-        _commits(_focus(history, found, "Commit"), pdb=pdb, cluster=cluster),
-    )
+        _answered(_stretches(history, found, "User I/O"), lambda one: _reads(one, limit_s)),
+        _answered(_stretches(history, found, "Commit"),
+                  lambda one: _commits(one, pdb=pdb, cluster=cluster)),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -170,18 +178,74 @@ class Focus:
         return found.usual if found else None
 
 
-def _focus(history: History, episodes_: Sequence[Episode], part: str) -> Focus:
-    """The episode in which a part of DB time rose most in all, else all of it; else all periods."""
+def _stretches(history: History, found: Sequence[Episode], part: str) -> list[tuple[float, Focus]]:
+    """What is judged of a part of DB time, each with the sessions that came on top in it.
 
-    def risen(episode: Episode) -> tuple[float, float]:
-        rise = episode.rise("part", lambda one: one.name == part)
-        sessions = max(0.0, rise.by) if rise else 0.0
-        return sessions * len(episode.places), (episode.excess or 0.0) * len(episode.places)
+    These are the episodes in which it rose, else all of it did. Where it only fell, the periods
+    in no episode are held against those in which it was lower. Without either it is all periods.
+    """
+    risen = [(_risen(one, part), Focus(history, one.places, one)) for one in found]
+    rose = [item for item in risen if item[0] > 0]
+    if rose:
+        return sorted(rose, key=lambda item: -item[0])
+    every = tuple(range(len(history.rows)))
+    lower = _lower(history, found, part)
+    runs = _runs([place for place in every if place not in lower])
+    if lower and runs:
+        places = max(runs, key=len)
+        one = episode_of(history, places, WAITED[part], sorted(lower))
+        return [(_risen(one, part), Focus(history, tuple(places), one))]
+    return [(0.0, Focus(history, every, None))]
 
-    found = max(episodes_, key=risen, default=None)
-    if found is None or max(risen(found)) <= 0:
-        return Focus(history, tuple(range(len(history.rows))), None)
-    return Focus(history, found.places, found)
+
+WAITED = {"User I/O": "read_wait_s", "Commit": _WRITE}
+"""The wait that tells whether storage was slower."""
+
+
+def _lower(history: History, found: Sequence[Episode], part: str) -> set[int]:
+    """The periods in which storage was faster than in the others."""
+    quantity = WAITED[part]
+    places, runs = levels_of(history, quantity)
+    whole = max((one for one in runs if not one.stretch), default=None,
+                key=lambda one: one.end - one.first)  # fmt: skip
+    stretches = [one for one in runs if one.stretch and whole and whole.holds(one)
+                 and one.median < whole.median]  # fmt: skip
+    return {
+        *(place for one in found if one.way(quantity) == -1 for place in one.places),
+        *(places[at] for one in stretches for at in range(one.first, one.end)),
+    }
+
+
+def _runs(places: Sequence[int]) -> list[list[int]]:
+    """Places that follow each other."""
+    runs = groupby(enumerate(places), key=lambda item: item[1] - item[0])
+    return [[place for _, place in own] for _, own in runs]
+
+
+def _risen(episode: Episode, part: str) -> float:
+    """The sessions that a part took on top over an episode, else all of them."""
+    rise = episode.rise("part", lambda one: one.name == part)
+    own = rise.by if rise else 0.0
+    return len(episode.places) * (own if own > 0 else 1e-9 * max(0.0, episode.excess or 0.0))
+
+
+def _answered(stretches: Sequence[tuple[float, Focus]], judge: Callable[[Focus], Answer]) -> Answer:
+    """Of the stretch in which most came on top, unless storage is blamed for others alone.
+
+    Of several for which it is blamed the others are named.
+    """
+    answers = [(risen, judge(focus)) for risen, focus in stretches]
+    largest = answers[0][0]
+    blamed = [answer for risen, answer in answers
+              if answer.subject.get("outcome") in BLAMED and risen >= PART * largest]  # fmt: skip
+    if not blamed:
+        return answers[0][1]
+    first, *others = blamed
+    if not others:
+        return first
+    also = ";".join(f"{one.subject.get('begin')}/{one.subject.get('end')}" for one in others)
+    key = (*first.subject.key, ("also", also))
+    return replace(first, subject=Subject(first.subject.label, key))
 
 
 def _reads(focus: Focus, limit_s: float | None) -> Answer:

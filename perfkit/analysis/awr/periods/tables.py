@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Measured, Reading
     from perfkit.core.schema import ColumnTypes
 
-PERIOD = ("history", "report", "begin_time", "end_time")
+PERIOD = ("history", "report", "begin_time", "end_time", "cautions")
 """What names a period in every frame."""
 
 _KNOWN = (*PERIOD, "source", "elapsed_s")
@@ -87,6 +87,19 @@ def with_(periods: pl.DataFrame, parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
     for part in parts:
         periods = periods.join(part, on="source", how="left", maintain_order="left")
     return periods
+
+
+def cautioned(frame: pl.DataFrame, periods: pl.DataFrame) -> pl.DataFrame:
+    """The rows of each history with the cautions of its periods, which are in the trend."""
+    from perfkit.core.cautions import from_json, to_json
+
+    told = {
+        history: to_json(one for text in own.drop_nulls() for one in from_json(text))
+        for history, own in periods.group_by("history").agg("cautions").rows()
+        for own in [pl.Series(own, dtype=pl.String)]
+    }
+    own = pl.col("history").replace_strict(told, default=None, return_dtype=pl.String)
+    return frame.with_columns(cautions=own)
 
 
 def shaped(frame: pl.DataFrame, columns: ColumnTypes) -> pl.DataFrame:

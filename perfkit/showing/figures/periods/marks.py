@@ -12,6 +12,7 @@ from perfkit.showing.figures.periods.stack import Marks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfkit.core.cautions import Caution
     from perfkit.core.lineage import Measured
     from perfkit.core.schema import Row
 
@@ -32,6 +33,17 @@ def marked(
         ),
         worst=_intervals(_of(worst, history)),
     )  # fmt: skip
+
+
+def cautions_of(shown: Measured, changes: Measured | None) -> tuple[Caution, ...]:
+    """What must be known of a chart: of the periods that it shows, and of the changes marked."""
+    histories = set(shown.frame["history"])
+    told = [
+        one for item in (claims.from_frame(changes.frame) if changes is not None else [])
+        if item.question == CHANGE.name and item.subject.get("history") in histories
+        for one in item.cautions
+    ]  # fmt: skip
+    return tuple(dict.fromkeys([*shown.cautions, *told]))
 
 
 def _changed(changes: Measured | None, history: str) -> tuple[tuple[datetime, datetime], ...]:

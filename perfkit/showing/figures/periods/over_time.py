@@ -13,7 +13,7 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import figure
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import marked
+from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
 
@@ -61,6 +61,16 @@ PANELS: dict[str, Drawn] = {
                          (("commit_session_s", "sessions"), ("commit_log_writer_s", "log writer"),
                           ("commit_host_s", "log's devices"), ("commit_array_s", "array")),
                          partly=True),
+    "host_cpu": Drawn("Host CPU busy", Format("%", decimals=1),
+                      (("cpu_busy_ratio", "reports"), ("host_cpu_busy_ratio", "recorded")),
+                      partly=True),
+    "host_reads": Drawn("Reads per second", Format("IOPS"),
+                        (("read_iops", "database"), ("host_read_iops", "host")), partly=True),
+    "host_throughput": Drawn("Read throughput", Format("MB/s", significant=3),
+                             (("read_bytes_per_s", "database"),
+                              ("host_read_bytes_per_s", "host")), partly=True),
+    "runnable": Drawn("Processes that run or wait for a CPU", Format("1", significant=3),
+                      (("host_runnable", "processes"),), partly=True),
 }  # fmt: skip
 """The panels that can be drawn, by name."""
 
@@ -119,7 +129,7 @@ def plot_periods(
     return Figure(
         check_id(value_id), figure(chart.data, chart.layout),
         f"{given.rstrip('.')}; {clock.whole(rows)}.{more}", _alt(words, rows, drawn),
-        chart.height_mm, printed=tuple(words.printed),
+        chart.height_mm, printed=tuple(words.printed), cautions=cautions_of(over_time, changes),
     )  # fmt: skip
 
 
@@ -163,18 +173,19 @@ def _panel(
     scale = Scale(title, rate=rate, log=log, high=high)
     worst = [] if marks is None else [
         row for row in rows if (row["begin_time"], row["end_time"]) in marks.worst]  # fmt: skip
+    told = [[_told(row, column, panel.form) for row in rows] for column, _ in columns]
     if len(columns) == 1:
         name = columns[0][1]
         lone: list[dict[str, Any]] = [
-            traces.bars(rows, scaled[0], name, _marker(rows, worst)),
-            {**traces.steps(rows, scaled[0], name, _line(0)), "hoverinfo": "skip"},
+            traces.bars(rows, scaled[0], name, _marker(rows, worst), told[0]),
+            {**traces.steps(rows, scaled[0], name, _line(0), told[0]), "hoverinfo": "skip"},
         ]
         at = max(shown) * _MARK_AT
         lone += [_triangles(worst, at)] if worst else []
         return stack.Panel(scale, tuple(lone), (*shown, *([at * _MARK_AT] if worst else [])))
     drawn = tuple(
-        traces.steps(rows, own, name, _line(index))
-        for index, (own, (_, name)) in enumerate(zip(scaled, columns, strict=True))
+        traces.steps(rows, own, name, _line(index), said)
+        for index, (own, (_, name), said) in enumerate(zip(scaled, columns, told, strict=True))
     )
     names = tuple(
         (name, next(value for value in reversed(own) if value is not None), _line(index)["color"])
@@ -182,6 +193,23 @@ def _panel(
     )
     return stack.Panel(scale, drawn, tuple(shown), names)
 
+
+_COUNTS = {"read_wait_s": "read_waits", "log_file_sync_s": "log_file_syncs",
+           "log_file_parallel_write_s": "log_file_parallel_writes"}  # fmt: skip
+"""A mean -> how many waits are behind it."""
+
+
+def _told(row: Row, column: str, form: Format) -> str | None:
+    """A value with its unit, and the waits behind a mean: 1.22 ms, of 1,234 waits."""
+    value = row[column]
+    if value is None:
+        return None
+    waits = row.get(_COUNTS.get(column, ""))
+    shown = (time_format(value) if form.unit == "s" else form).show(value).text
+    return shown if waits is None else f"{shown}, of {_WAITS.show(waits).text} waits"
+
+
+_WAITS = Format("1", decimals=0)
 
 _MARK_AT = 1.1
 """Where the marks of the worst periods stand, of the highest value."""

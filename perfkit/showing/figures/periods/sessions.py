@@ -14,7 +14,7 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import PLOT_PX, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import marked
+from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -86,7 +86,7 @@ def plot_sessions_over_time(
         f"{(caption or told).rstrip('.')}; {clock.whole(firsts)}.{_note(parts, seen)}"
         f"{stack.told(firsts, marks)}",
         _alt(words, firsts, parts, seen), chart.height_mm + more / MM_PX,
-        printed=tuple(words.printed),
+        printed=tuple(words.printed), cautions=cautions_of(sessions, changes),
     )  # fmt: skip
 
 
@@ -119,7 +119,8 @@ def _bars(place: int, part: str, rows: list[Row], count: int) -> dict[str, Any]:
         marker = style.bar(_FIRST.index(part) if part in _FIRST else place)
         if narrow and marker["pattern"]["shape"]:
             marker["line"] = {"width": 0}
-    return {**traces.bars(rows, values, part, marker), "showlegend": True}
+    told = [f"{_FORM.show(value).text} sessions" for value in values]
+    return {**traces.bars(rows, values, part, marker, told), "showlegend": True}
 
 
 def _note(parts: dict[str, list[Row]], seen: Sequence[str]) -> str:

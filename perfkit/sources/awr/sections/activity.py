@@ -19,6 +19,16 @@ _SQL = columns(
     verbatim={"text": "sqltext"},
 )  # fmt: skip
 
+_BY_EVENT = (
+    "SQL ID! | Plan Hash | Executions | % Activity! | Event! | % Event! | Top Row Source | "
+    "% Row Source"
+)
+_BY_ROW_SOURCE = (
+    "SQL ID! | Plan Hash | Executions | % Activity! | Row Source! | % Row Source! | Top Event! | "
+    "% Event!"
+)
+"""Text: two lines, below which the SQL text stands."""
+
 _CLASSES = {"User I/O": "useri/o", "Concurrency": "concurcy", "Administrative": "admin",
             "Network": "network"}  # fmt: skip
 """The classes of Service Wait Class Stats, and how its columns call them."""
@@ -29,7 +39,9 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Top Events",),
         summaries=("This table shows the top events",),
         required=("event", "%activity", "avgactivesessions"),
-        html_only=True,
+        headers=(
+            "Event! | Event Class | Session Type | % Activity! | Avg Active Sessions!",
+        ),
         columns=columns(
             words={"event": "event", "session_type": "sessiontype"},
             wait_class={"wait_class": "eventclass"},
@@ -42,7 +54,7 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Top SQL with Top Events",),
         summaries=("This table displays the Top SQL by Top Wait Events",),
         required=("sqlid", "event", "%event"),
-        html_only=True,
+        headers=(_BY_EVENT, f"{_BY_EVENT} | Container Name"),
         columns=_SQL,
         constants={"listed_by": "event"},
     ),
@@ -51,7 +63,7 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Top SQL with Top Row Sources",),
         summaries=("This table display the Top SQLs with Top Row Sources",),
         required=("sqlid", "rowsource", "%rowsource"),
-        html_only=True,
+        headers=(_BY_ROW_SOURCE, f"{_BY_ROW_SOURCE} | Container Name"),
         columns=_SQL,
         constants={"listed_by": "row_source"},
     ),
@@ -60,7 +72,9 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Activity Over Time",),
         summaries=("This table show the activity in ASH over time",),
         required=("slottime(duration)", "event", "eventcount"),
-        html_only=True,
+        headers=(
+            "Slot Time (Duration)! | Slot Count! | Event! | Event Count! | % Event!",
+        ),
         columns=columns(
             verbatim={"slot_text": "slottime(duration)"},
             words={"event": "event"},
@@ -73,7 +87,9 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Service Statistics",),
         summaries=("This table displays service statistics",),
         required=("servicename", "dbtime"),
-        html_only=True,
+        headers=(
+            "Service Name! | DB Time (s)! | DB CPU (s)! | Physical Reads (K)! | Logical Reads (K)!",
+        ),
         columns=columns(
             words={"service": "servicename"},
             seconds={"db_time_s": "dbtime", "db_cpu_s": "dbcpu"},
@@ -88,7 +104,11 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Service Wait Class Stats",),
         summaries=("This table displays service wait class statistics",),
         required=("servicename", "useri/owttime"),
-        html_only=True,
+        headers=(
+            "Service Name! | User I/O Total Wts! | User I/O Wt Time! | Concurcy Total Wts! | "
+            "Concurcy Wt Time! | Admin Total Wts! | Admin Wt Time! | Network Total Wts! | "
+            "Network Wt Time!",
+        ),
         columns=columns(
             words={"service": "servicename"},
             count={f"{name}|waits": f"{printed}totalwts" for name, printed in _CLASSES.items()},
@@ -101,7 +121,9 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Buffer Wait Statistics",),
         summaries=("This table displays buffer wait statistics",),
         required=("class", "waits"),
-        html_only=True,
+        headers=(
+            "Class! | Waits! | Total Wait Time (s)! | Avg Time (ms)!",
+        ),
         columns=columns(
             words={"block_class": "class"},
             count={"waits": "waits"},
@@ -113,7 +135,10 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Enqueue Activity",),
         summaries=("This table displays enqueue activity statistics",),
         required=("enqueuetype(requestreason)", "waits"),
-        html_only=True,
+        headers=(
+            "Enqueue Type (Request Reason)! | Requests! | Succ Gets! | Failed Gets! | Waits! | "
+            "Wt Time (s)! | Av Wt Time(ms)!",
+        ),
         columns=columns(
             words={"enqueue": "enqueuetype(requestreason)"},
             count={
@@ -128,7 +153,10 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Undo Segment Summary",),
         summaries=("This table displays undo segment summary",),
         required=("undots#", "numberoftransactions"),
-        html_only=True,
+        headers=(
+            "Undo TS#! | Num Undo Blocks (K)! | Number of Transactions! | Max Qry Len (s)! | "
+            "Max Tx Concurcy! | Min/Max TR (mins)! | STO/ OOS! | uS/uR/uU/ eS/eR/eU!",
+        ),
         columns=columns(
             number={"undo_tablespace_number": "undots#"},
             thousands={"undo_blocks": "numundoblocks(k)"},
@@ -158,9 +186,8 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "efficiency", ("efficiency",), "efficiency",
-        titles=("Instance Efficiency Percentages*",),
+        titles=("Instance Efficiency Percentages*", "Instance Efficiency Indicators"),
         summaries=("This table displays instance efficiency percentages",),
-        html_only=True,
     ),
 )  # fmt: skip
-"""All of them are read of HTML reports only."""
+"""What ADDM's findings look like as text is not known."""

@@ -61,13 +61,11 @@ _SIZES = columns(
 
 FILES = columns(
     words={"tablespace": "tablespace", "data_file": "filename", "container": "pdbname"},
+    tally={"reads": "reads", "writes": "writes", "buffer_waits": "bufferwaits"},
     count={
-        "reads": "reads",
         "read_iops": "avrds/s avreads/s",
         "one_block_read_iops": "1-bkrds/s",
-        "writes": "writes",
         "write_iops": "writesavg/s avwrites/s",
-        "buffer_waits": "bufferwaits",
     },
     seconds={
         "read_avg_s": "avrd",

@@ -51,7 +51,6 @@ _WAITS_HEADER = "Waits | %Time -outs | Total Wait Time (s) | Avg wait{} | Waits 
 _STATSPACK_HEADER = (
     "Event | Waits | %Tim out | Total Wait Time (s) | Avg wait (ms) | Waits /txn | %Total Call Time"
 )
-_BUCKETS = ("<1ms", "<2ms", "<4ms", "<8ms", "<16ms", "<32ms", "<=1s", ">1s")
 
 SECTIONS: tuple[Section, ...] = (
     Section(
@@ -208,13 +207,6 @@ SECTIONS: tuple[Section, ...] = (
         ),
         required=("event",),
         columns=columns(words={"event": "event"}),
-        title_headers={
-            "Wait Event Histogram": (
-                " | ".join(
-                    ["Event", "Total Waits?", *(f"% of Waits/{name}?" for name in _BUCKETS)]
-                ),
-            ),
-        },
         scopes=EVERY,
     ),
 )  # fmt: skip

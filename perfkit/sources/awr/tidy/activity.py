@@ -6,7 +6,7 @@ import re
 from itertools import repeat
 
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, where
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of, where
 from perfkit.sources.awr.tidy.take import by_instance, levelled
 
 _SLOT = re.compile(r"(\S.*?)\s*\((-?[\d.]+) (secs?|mins?|hours?)\)")
@@ -33,16 +33,20 @@ def _length(slot: re.Match[str]) -> float | None:
     return value if value >= 0 else None
 
 
+_PARTS = ("waits", "total_wait_s")
+
+
 def read_service_waits(found: Found) -> dict[str, Data]:
     """The wait classes of each service: a row for each class that has a column."""
     wide = where(by_instance(found), "service")
     classes = dict.fromkeys(name.split("|")[0] for name in wide if "|" in name)
+    nothing = [None] * size_of(wide)
     rows = [
-        (wide["level"][row], wide["instance"][row], service, name, waits, total)
+        (wide["level"][row], wide["instance"][row], service, name, waits[row], total[row])
         for row, service in enumerate(wide["service"])
         for name in classes
-        for waits, total in [(wide[f"{name}|waits"][row], wide[f"{name}|total_wait_s"][row])]
-        if waits is not None or total is not None
+        for waits, total in [[wide.get(f"{name}|{part}", nothing) for part in _PARTS]]
+        if waits[row] is not None or total[row] is not None
     ]
     names = ("level", "instance", "service", "wait_class", "waits", "total_wait_s")
     parts = zip(*rows, strict=True) if rows else repeat(())
@@ -52,6 +56,8 @@ def read_service_waits(found: Found) -> dict[str, Data]:
 def read_undo(found: Found) -> dict[str, Data]:
     """Undo: two figures in one cell."""
     data = by_instance(found)
+    if found.text:
+        _blank_cut(found, data)
     for name, ours, factor in (
         ("retention", ("retention_min_s", "retention_max_s"), 60.0),
         ("failures", ("snapshot_too_old", "out_of_space"), 1.0),
@@ -60,6 +66,22 @@ def read_undo(found: Found) -> dict[str, Data]:
         for place, target in enumerate(ours):
             data[target] = [None if pair is None else pair[place] * factor for pair in pairs]
     return {"undo": data}
+
+
+def _blank_cut(found: Found, data: Data) -> None:
+    """Null figures of text cells that their column may have cut off."""
+    for name, whole in (("retention", _TENTHS), ("failures", _NARROW)):
+        for row, text in enumerate(data.get(name, [])):
+            if text is not None and not whole.fullmatch(text):
+                found.fault(row + 1, f"{name!r}", f"{text!r} may be cut off by its column")
+                data[name][row] = None
+
+
+_TENTHS = re.compile(r"\d+\.\d/\d+\.\d")
+"""Minutes: what has its tenth behind each number is whole."""
+
+_NARROW = re.compile(r"(?=.{1,4}$)\d+/\d+")
+"""What leaves a place of its column of five characters is whole."""
 
 
 def _both(found: Found, name: str, row: int, text: str | None) -> tuple[float, float] | None:
@@ -91,7 +113,7 @@ def read_efficiency(found: Found) -> dict[str, Data]:
         (row[place], row[place + 1], number)
         for number, row in enumerate(found.table.rows, 1)
         for place in range(0, len(row) - len(row) % _PAIR, _PAIR)
-        if row[place]
+        if row[place] and _is_efficiency(found, row[place], number)
     ]
     printed = [" ".join(name.rstrip(":").split()) for name, _, _ in pairs]
     data: Data = {
@@ -100,6 +122,21 @@ def read_efficiency(found: Found) -> dict[str, Data]:
         "ratio": [_share(found, text, number) for _, text, number in pairs],
     }
     return {"efficiency": levelled(data, found)}
+
+
+def _is_efficiency(found: Found, name: str, row: int) -> bool:
+    """Whether a line of a text is one of the section: what follows it may have lost its heading."""
+    known = not found.text or cells.key(name) in _EFFICIENCY
+    if not known:
+        found.context.warn(f"{found.table.label}, row {row}: {name!r} is not known; left out")
+    return known
+
+
+_EFFICIENCY = frozenset({
+    "buffernowait%", "redonowait%", "bufferhit%", "in-memorysort%", "optimalw/aexec%",
+    "libraryhit%", "softparse%", "executetoparse%", "latchhit%", "parsecputoparseelapsd%",
+    "%non-parsecpu", "flashcachehit%",
+})  # fmt: skip
 
 
 def _share(found: Found, text: str, row: int) -> float | None:

@@ -52,16 +52,16 @@ class Context:
     """Facts of the report, and the warnings collected while it is read.
 
     Attributes:
-        scope: single, rac or pdb.
         text: Whether it is a text report.
+        scope: single, rac or pdb.
         instance: The instance number of a report of one instance.
         elapsed_s: The time between the snapshots.
         warnings: Warnings in the order in which they arose.
         page: In text reports, the section read last and its rows: the next page may continue them.
     """
 
-    scope: str
     text: bool
+    scope: str = ""
     instance: int | None = None
     elapsed_s: float | None = None
     warnings: dict[str, None] = field(default_factory=dict)

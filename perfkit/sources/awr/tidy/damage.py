@@ -30,7 +30,7 @@ def check_header(found: Found) -> Found:
     return found
 
 
-_HEADLESS = ("host_line", "instance_cpu", "memory")
+_HEADLESS = ("host_line", "instance_cpu", "memory", "efficiency")
 """Kinds of tables that text reports print without a ruler."""
 
 

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import Any
 
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.raw import MISALIGNED, indices
+from perfkit.sources.awr.raw import MISALIGNED, Column, indices
 from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError
 from perfkit.sources.awr.tidy.take import converted, converter, levelled, shown
 
-_BUCKET = re.compile(r"(<=|<|>=|>)(\d+)(?:/(\d+))?(us|ms|u|s|m|h)")
+_BUCKET = re.compile(r"(<=|<|>=|>)(\d+)(?:/(\d+))?(us|ms|u|s|m|h|)")
 
+_EDGES = {"us": 1e6, "ms": 1e3, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
 
-_EDGES = {"u": 1e6, "us": 1e6, "ms": 1e3, "s": 1.0, "m": 1 / 60, "h": 1 / 3600}
+_UNITS = {"u": ("us",), "m": ("ms", "m"), "": ("us", "ms", "s")}
+"""What is left of a unit, and which it may be: columns of five characters print ``<128u`` for
+``<128us``, ``>=512`` for ``>=512us``, ``>=32m`` for ``>=32ms``."""
 
+_Buckets = list[tuple[int, float, float | None]]
+"""Of each bucket the place of its column, its lower edge and its upper one (None: without end)."""
 
 _SHARE = re.compile(r"(<)?([\d.]+)(?:\((\d+)\))?")
 
@@ -27,33 +34,23 @@ _RANGE = re.compile(r"\(([^()]*)\)\s*$")
 def read_histogram(found: Found) -> dict[str, Data]:
     """Wait event histograms: one row for each bucket with something printed in it."""
     columns = found.table.columns
-    edges = [_edge(column.name) for column in columns]
-    if not any(edges):
-        raise UnreadError(f"no column of it is a bucket: {shown(columns)}")
-    names = indices(columns, ("event",))
-    if any(column.unknown for column in columns):
-        raise UnreadError(f"a bucket of it is not known: {shown(columns)}")
-    if not names:
-        raise UnreadError(f"no column of events: {shown(columns)}")
-    counted = [
-        place for place, column in enumerate(columns)
-        if edges[place] is None and place != names.get("event") and "wait" in cells.key(column.name)
-    ]  # fmt: skip
-    buckets = _buckets(edges)
     named = _RANGE.search(found.table.title)
     covers = named[1] if named else None
     if covers == "Global" or cells.key(found.table.title) == "waiteventhistogram":
         # one whose heading was lost, or is damaged, may be of any range
         covers = "all"
-    if _beyond(covers, buckets):
-        raise UnreadError(f"its buckets reach beyond its range ({covers}): {shown(columns)}")
+    buckets = _buckets(columns, covers)
+    names = indices(columns, ("event",))
+    if not names:
+        raise UnreadError(f"no column of events: {shown(columns)}")
+    others = set(range(len(columns))) - {place for place, *_ in buckets} - {*names.values()}
+    counted = [place for place in others if "wait" in cells.key(columns[place].name)]
+    if len(counted) != 1 or others != {*counted}:
+        raise UnreadError(f"a column of it is not known: {shown(columns)}")
     rows = _whole(found, buckets) if found.text else found.table.aligned
     events = [cells.words(row[names["event"]]) for row in rows]
-    waits: list[float | None] = [None] * len(rows)
-    if counted:
-        column = columns[counted[0]]
-        printed = [row[counted[0]] for row in rows]
-        waits = converted(printed, converter("count", column), column, found)
+    column = columns[counted[0]]
+    waits = converted([row[counted[0]] for row in rows], converter("count", column), column, found)
     filled = [
         (covers, event, waits[number], *bucket)
         for number, event in enumerate(events) if event
@@ -64,22 +61,7 @@ def read_histogram(found: Found) -> dict[str, Data]:
     return {"event_histogram": levelled(data, found)}
 
 
-def _beyond(covers: str | None, buckets: list[tuple[int, float, float | None]]) -> bool:
-    """Whether a bucket ends beyond "up to 32 ms": its ``m`` were milliseconds, read as minutes."""
-    most = _MOST.search(covers or "")
-    if most is None:
-        return False
-    end = int(most[1]) / _EDGES[most[2]]
-    return any(max(lower, upper or lower) > end * _BINARY for _, lower, upper in buckets)
-
-
-_MOST = re.compile(r"to (\d+) (us|ms|s|m|h)")
-
-_BINARY = 1.025
-"""Oracle's second is 1,024 ms."""
-
-
-def _whole(found: Found, buckets: list[tuple[int, float, float | None]]) -> list[list[str]]:
+def _whole(found: Found, buckets: _Buckets) -> list[list[str]]:
     """The rows of a text table whose shares add up to 100 %, as those of all buckets do.
 
     Its columns are of one width: behind a cell that was lost all stand one bucket too low.
@@ -107,7 +89,7 @@ def _filled(
     found: Found,
     number: int,
     row: list[str],
-    buckets: list[tuple[int, float, float | None]],
+    buckets: _Buckets,
 ) -> Iterator[tuple[Any, ...]]:
     """The buckets of a row in which something is printed: their edges and what it says."""
     for place, lower, upper in buckets:
@@ -124,26 +106,70 @@ def _filled(
 _HISTOGRAM = ("range", "event", "waits", "lower_s", "upper_s", "waits_ratio", "below", "count")
 
 
-def _edge(name: str) -> tuple[str, float] | None:
-    found = _BUCKET.fullmatch(cells.key(name))
-    if not found or found[3] == "0":
-        return None
-    return found[1], int(found[2]) / int(found[3] or 1) / _EDGES[found[4]]
+def _buckets(columns: Sequence[Column], covers: str | None) -> _Buckets:
+    """The buckets of a table, whose edges double from one to the next.
+
+    Where a narrow column cut off a unit, its neighbours and the range of the table tell it.
+
+    Raises:
+        UnreadError: No column is a bucket, the edges contradict each other or the range, or there
+            is more than one way to read them.
+    """
+    found = {
+        place: name
+        for place, column in enumerate(columns)
+        if not column.unknown and (name := _BUCKET.fullmatch(cells.key(column.name)))
+    }
+    if not found:
+        raise UnreadError(f"no column of it is a bucket: {shown(columns)}")
+    ways = [
+        way
+        for way in itertools.product(*map(_edges, found.values()))
+        if _doubles(way) and _ends_with(covers, way[-1][1])
+    ]
+    if len(ways) != 1:
+        what = "do not follow each other up to the range" if not ways else "have several meanings"
+        raise UnreadError(f"its buckets {what} ({covers or 'none is stated'}): {shown(columns)}")
+    lower = [0.0, *(edge for _, edge in ways[0])]
+    return [
+        (place, below, edge if sign.startswith("<") else None)
+        for place, below, (sign, edge) in zip(found, lower, ways[0], strict=False)
+    ]
 
 
-def _buckets(edges: list[tuple[str, float] | None]) -> list[tuple[int, float, float | None]]:
-    """The buckets: place of the column, lower edge, upper edge (None: without end)."""
-    buckets: list[tuple[int, float, float | None]] = []
-    below = 0.0
-    for place, edge in enumerate(edges):
-        if edge is None:
-            continue
-        if edge[0].startswith("<"):
-            buckets.append((place, below, edge[1]))
-            below = edge[1]
-        else:
-            buckets.append((place, edge[1], None))
-    return buckets
+_Edge = tuple[str, float]
+
+
+def _edges(name: re.Match[str]) -> list[_Edge]:
+    """What the name of a bucket may say: its sign, and its edge in seconds."""
+    sign, number, part, unit = name.groups()
+    size = int(number) / (int(part or 1) or math.inf)
+    return [(sign, size / _EDGES[whole]) for whole in _UNITS.get(unit, (unit,))]
+
+
+def _doubles(edges: Sequence[_Edge]) -> bool:
+    """Whether each edge is twice the one before; the last bucket begins where the one before ends.
+
+    Up to 12.1 ``<32ms`` is followed by ``<=1s``.
+    """
+    return edges[0][1] > 0 and all(
+        below == edge if sign.startswith(">") else
+        below < edge < (math.inf if sign == "<=" else _DOUBLE * below)
+        for (_, below), (sign, edge) in itertools.pairwise(edges)
+    )  # fmt: skip
+
+
+_DOUBLE = 2.2
+"""512 us is followed by 1 ms, 64 ms by 1/8 s, 8 min by 1/4 h."""
+
+
+def _ends_with(covers: str | None, edge: float) -> bool:
+    """Whether the last edge is the end of the range that a table's title states."""
+    most = _MOST.search(covers or "")
+    return most is None or math.isclose(edge, int(most[1]) / _EDGES[most[2]])
+
+
+_MOST = re.compile(r"to (\d+) (us|ms|s|m|h)")
 
 
 def _share(text: str) -> tuple[float | None, bool | None, float | None] | None:

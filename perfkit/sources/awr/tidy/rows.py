@@ -61,7 +61,9 @@ def read_activity(found: Found) -> dict[str, Data]:
     """Instance activity: rates, absolute values and thread activity share one heading."""
     data = where(by_instance(found), "statistic")
     kind = "absolute" if "begin_value" in data else "thread" if "per_hour" in data else "rate"
-    return {"instance_activity": {**data, "kind": [kind] * size_of(data)}}
+    size = size_of(data)
+    section = [found.section.name] * size
+    return {"instance_activity": {**data, "kind": [kind] * size, "section": section}}
 
 
 def read_detail(found: Found) -> dict[str, Data]:

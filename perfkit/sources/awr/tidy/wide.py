@@ -48,7 +48,9 @@ def read_absolute(found: Found) -> dict[str, Data]:
         for name in _quantities(wide)
     }
     data = unpivoted(wide, "statistic", groups)
-    return {"instance_activity": {**data, "kind": ["absolute"] * size_of(data)}}
+    size = size_of(data)
+    section = [found.section.name] * size
+    return {"instance_activity": {**data, "kind": ["absolute"] * size, "section": section}}
 
 
 def read_rac_caches(found: Found) -> dict[str, Data]:

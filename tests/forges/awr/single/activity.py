@@ -97,13 +97,13 @@ _FOUND = (
     Drawn(
         "undo", "Undo Segment Summary", "This table displays undo segment summary",
         (("Min/Max TR (mins)", ""), ("STO/ OOS", ""), ("uS/uR/uU/ eS/eR/eU", "")),
-        (("469.6/489.7", "3/0", "0/0/0/0/0/1088"),),
+        (("26.7/46.7", "3/0", "0/0/0/0/0/1088"),),
         plain(("Undo TS#", "undo_tablespace_number", WHOLE),
               ("Num Undo Blocks (K)", "undo_blocks", KILO),
               ("Number of Transactions", "transactions", COUNT),
               ("Max Qry Len (s)", "longest_query_s", SECONDS),
               ("Max Tx Concurcy", "most_concurrent_transactions", COUNT)),
-        also=({"retention_min_s": Decimal("28176"), "retention_max_s": Decimal("29382"),
+        also=({"retention_min_s": Decimal(1602), "retention_max_s": Decimal(2802),
                "snapshot_too_old": Decimal(3), "out_of_space": Decimal(0)},),
     ),
     Drawn(
@@ -150,7 +150,7 @@ def _maker(drawn: Drawn) -> SheetMaker:
     return make
 
 
-def service_waits_sheet(_content: Content, instance: Instance, _dialect: Dialect) -> Sheet | None:
+def service_waits_sheet(_content: Content, instance: Instance, *_: Dialect) -> Sheet:
     """Service Wait Class Stats: two columns for each class."""
     classes = (("User I/O", "User I/O"), ("Concurcy", "Concurrency"), ("Admin", "Administrative"),
                ("Network", "Network"))  # fmt: skip
@@ -171,7 +171,7 @@ def service_waits_sheet(_content: Content, instance: Instance, _dialect: Dialect
     )  # fmt: skip
 
 
-def efficiency_sheet(content: Content, _instance: Instance, _dialect: Dialect) -> Sheet | None:
+def efficiency_sheet(content: Content, _instance: Instance, *_: Dialect) -> Sheet:
     """Instance efficiency: two pairs in a row, and one in the last."""
     names = ("Buffer Nowait %", "Redo NoWait %", "Buffer  Hit   %", "In-memory Sort %",
              "Flash Cache Hit %")  # fmt: skip
@@ -194,6 +194,12 @@ def efficiency_sheet(content: Content, _instance: Instance, _dialect: Dialect) -
         "This table displays instance efficiency percentages",
         tuple(Column("") for _ in range(4)), tuple(lines), style="summary",
     )  # fmt: skip
+
+
+def of_heading(heading: str, content: Content, instance: Instance) -> Sheet:
+    """One of these sections, whatever the release."""
+    drawn = next((each for each in _FOUND if each.heading == heading), None)
+    return drawn.sheet(content, {}) if drawn else service_waits_sheet(content, instance)
 
 
 ACTIVITY: tuple[SheetMaker, ...] = (

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from forges.awr.lines.sql import ORDERS
 from forges.awr.lines.storage import ORDERS as SEGMENT_ORDERS
 from forges.awr.sheet import Block
+from forges.awr.text.activity import ACTIVITY, efficiency_block
 from forges.awr.text.files import files_block
-from forges.awr.text.histogram import histogram_block
+from forges.awr.text.histogram import HISTOGRAMS
 from forges.awr.text.host import (
     host_cpu_block,
     instance_cpu_block,
@@ -49,10 +50,12 @@ def blocks(content: Content, dialect: TextDialect) -> list[Block]:
 
 
 PARTS: tuple[BlockMaker, ...] = (
-    load_profile_block, top_block, classes_block, host_cpu_block, instance_cpu_block,
+    load_profile_block, efficiency_block, top_block, classes_block, host_cpu_block,
+    instance_cpu_block,
     io_profile_block, memory_block, caches_block, time_model_block, os_block, os_detail_block,
     foreground_classes_block, events_block("foreground"), events_block("background"),
-    histogram_block, *(sql_block(order) for order in ORDERS), activity_block, functions_block,
+    *HISTOGRAMS, *(sql_block(order) for order in ORDERS), activity_block, functions_block,
     filetypes_block, files_block(False), files_block(True),
-    *STORAGE, *(segments_block(order) for order in SEGMENT_ORDERS), parameters_block,
+    *STORAGE, *(segments_block(order) for order in SEGMENT_ORDERS), *ACTIVITY,
+    parameters_block,
 )  # fmt: skip

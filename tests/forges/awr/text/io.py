@@ -39,26 +39,30 @@ def _milli(seconds: Decimal | None) -> Shown:
     return NOT_KNOWN if seconds is None else milli(seconds, 1)
 
 
-def functions_block(content: Content, instance: Instance, dialect: TextDialect) -> Block | None:
-    """I/O by function."""
-    if dialect.new:
-        return None  # no real file shows it
+def functions_block(content: Content, instance: Instance, dialect: TextDialect) -> Block:
+    """I/O by function; from 12.2 on, the mean of no waits is blank."""
     rows = [*instance.functions, total_row("TOTAL:", instance.functions)]
+
+    def mean(io: Io) -> Shown:
+        seconds = io.wait_us * MICRO / io.waits if io.waits else None
+        return timed(seconds) if dialect.new else _milli(seconds)
+
     lines = tuple(
         Line([
-            word(io.name), *io_cells(io, content.seconds, 1, 7, commas=False),
-            kilo(io.waits), _milli(io.wait_us * MICRO / io.waits if io.waits else None),
+            word(io.name), *io_cells(io, content.seconds, 1, 7, commas=False), kilo(io.waits),
+            mean(io),
         ])
         for io in (rows if instance.functions else [])
     )  # fmt: skip
+    last = "   Time" if dialect.new else " Tm(ms)"
     heads = (
         "                 Reads:  Reqs    Data   Writes:  Reqs    Data    Waits:   Avg",
-        "Function Name      Data per sec per sec    Data per sec per sec   Count  Tm(ms)",
+        f"Function Name      Data per sec per sec    Data per sec per sec   Count {last}",
     )
     return Block(
         "io_by_function", "IOStat by Function summary",
         ("function", *IO_KEYS, "waits", "avg_wait_s"),
-        ((-15, *[7] * 8),), (heads,), lines, IO_NOTES,
+        ((-15, *[7] * 7, 8 if dialect.new else 7),), (heads,), lines, IO_NOTES,
     )  # fmt: skip
 
 

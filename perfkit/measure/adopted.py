@@ -1,0 +1,243 @@
+"""A fio job file of the user's as a sweep: what its options mean in perfkit's fields.
+
+Each option is a field, one of ``engines.fio_options.ALLOWED``, or one that perfkit has its own way
+with (what is written down, how jobs are reported). Any other is refused with its line: perfkit's
+safety, acceptance and record hold for what it knows.
+
+Format: fio's HOWTO (3.42), "Job file format".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfkit.core.errors import StudyError, UsageError
+from perfkit.core.units import parse_duration, parse_size
+from perfkit.measure.engines.fio_options import ALLOWED, check_option
+from perfkit.measure.shape import WHOLE
+
+ENDINGS = (".fio", ".job")
+"""Files that are taken for job files."""
+
+_OWN = frozenset({
+    "name", "description", "group_reporting", "thread", "time_based", "stonewall", "norandommap",
+    "refill_buffers", "allow_file_create", "lat_percentiles", "clat_percentiles",
+    "slat_percentiles", "percentile_list", "write_bw_log", "write_lat_log", "write_iops_log",
+    "write_hist_log", "log_avg_msec", "log_hist_msec", "log_hist_coarseness", "per_job_logs",
+    "log_unix_epoch", "disk_util", "randrepeat", "end_fsync", "create_serialize", "fallocate",
+    "unlink", "overwrite", "create_on_open", "fsync_on_close", "wait_for_previous", "exitall",
+})  # fmt: skip
+"""Options that perfkit sets its own way: it lays the target out and writes its own result."""
+
+_TOGETHER = frozenset({
+    "rwmixread", "rwmixwrite", "offset", "dedupe_percentage", "buffer_compress_percentage",
+    "buffer_compress_chunk", "rate_iops", "iodepth", "numjobs",
+})  # fmt: skip
+"""Options that mean something with others: see ``_mix``, ``_region``, ``_data`` and ``_load``."""
+
+_RW = {
+    "read": ("sequential", 100), "write": ("sequential", 0), "rw": ("sequential", None),
+    "readwrite": ("sequential", None), "randread": ("random", 100), "randwrite": ("random", 0),
+    "randrw": ("random", None),
+}  # fmt: skip
+_DEFAULTS: dict[str, Any] = {
+    "pattern": "sequential", "read_percent": 100, "block_size": "4k", "ioengine": "psync",
+    "direct": False, "ramp": 0,
+}  # fmt: skip
+"""What fio does where the job does not say."""
+
+_HALF = 50
+"""fio's share of reads in a mix that names none."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A line of a job file."""
+
+    name: str
+    value: str
+    line: int
+
+    def count(self) -> int:
+        """Its whole number; ValueError for any other."""
+        if not self.value.isdecimal():
+            raise ValueError(f"{self.name}: {self.value!r} is no whole number")
+        return int(self.value)
+
+
+def adopt(path: Path) -> dict[str, Any]:
+    """The fields of a sweep that say what a job file says.
+
+    Raises StudyError with the line of the first option that perfkit does not take, of a second job,
+    or where no job is; UsageError where the file cannot be read.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(f"{path}: {getattr(problem, 'strerror', None) or problem}") from problem
+    options = _options(path, text)
+    fields: dict[str, Any] = {"workload": _workload(path), "job_file": path.name, **_DEFAULTS}
+    try:
+        for option in options.values():
+            _take(option, fields)
+        for together in (_mix, _region, _data, _load):
+            together(fields, options)
+    except ValueError as problem:
+        text = str(problem)
+        line = next((o.line for o in options.values() if text.startswith(f"{o.name}: ")), None)
+        raise StudyError(path, text, line) from problem
+    if "block_mix" in fields:
+        del fields["block_size"]
+    return fields
+
+
+def _options(path: Path, text: str) -> dict[str, Option]:
+    """Every option of the one job, those of [global] among them."""
+    found: dict[str, Option] = {}
+    jobs: list[str] = []
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.strip()
+        if not line or line[0] in "#;":
+            continue
+        section = re.fullmatch(r"\[(.+)\]", line)
+        if section:
+            jobs += [section[1]] if section[1] != "global" else []
+            if len(jobs) > 1:
+                raise StudyError(
+                    path, "a second job: one load is measured at a time; a sweep for each", number
+                )
+            continue
+        name, sign, value = (part.strip() for part in line.partition("="))
+        if name.startswith("include ") or "${" in value or "$" in name:
+            raise StudyError(path, f"{line[:60]!r}: no other file or variable is read", number)
+        found[name] = Option(name, value if sign else "1", number)
+    if not jobs:
+        raise StudyError(path, "no job: a section such as [load] was expected")
+    return found
+
+
+def _workload(path: Path) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "job-file"
+
+
+def _take(option: Option, fields: dict[str, Any]) -> None:
+    name, value = option.name, option.value
+    if name in _FIELDS:
+        fields |= _FIELDS[name](value)
+    elif name in ALLOWED:
+        fields.setdefault("fio_options", {})[name] = value
+    elif name in ("filename", "directory"):
+        raise ValueError(f"{name}: leave it out; --target names what is measured")
+    elif name not in _OWN and name not in _TOGETHER:
+        check_option(name)
+
+
+def _plain(field: str) -> Callable[[str], dict[str, Any]]:
+    return lambda value: {field: value}
+
+
+def _flag(field: str, *, is_set: bool = True) -> Callable[[str], dict[str, Any]]:
+    return lambda value: {field: (value != "0") == is_set}
+
+
+def _one_size(value: str) -> dict[str, Any]:
+    if "," in value:
+        raise ValueError(f"bs: {value!r}: reads and writes have one block size here")
+    return {"block_size": value}
+
+
+def _sizes(value: str) -> dict[str, Any]:
+    low, sign, high = value.partition("-")
+    if not sign or "," in value:
+        raise ValueError(f"bsrange: {value!r} is no range such as 4k-64k")
+    return {"block_size": low, "block_size_max": high}
+
+
+def _block_mix(value: str) -> dict[str, Any]:
+    if "," in value:
+        raise ValueError(f"bssplit: {value!r}: reads and writes have one mix here")
+    return {"block_mix": value}
+
+
+def _pattern(value: str) -> dict[str, Any]:
+    if value not in _RW:
+        raise ValueError(f"rw: {value!r} is not measured; {', '.join(_RW)} are")
+    pattern, reads = _RW[value]
+    return {"pattern": pattern, "read_percent": reads}
+
+
+def _microseconds(field: str) -> Callable[[str], dict[str, Any]]:
+    """A time whose plain number is in microseconds, as fio has it."""
+    return lambda value: {field: parse_duration(f"{value}us" if value.isdigit() else value)}
+
+
+def _zero_is_none(field: str) -> Callable[[str], dict[str, Any]]:
+    return lambda value: {} if value == "0" else {field: value}
+
+
+_FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "rw": _pattern, "readwrite": _pattern, "bs": _one_size, "blocksize": _one_size,
+    "bsrange": _sizes, "bssplit": _block_mix, "ioengine": _plain("ioengine"),
+    "direct": _flag("direct"), "buffered": _flag("direct", is_set=False),
+    "size": _plain("file_size"), "filesize": _plain("file_size"), "runtime": _plain("runtime"),
+    "timeout": _plain("runtime"), "ramp_time": _plain("ramp"),
+    "rate_process": _plain("rate_process"), "thinktime": _microseconds("think_time_s"),
+    "fsync": _zero_is_none("fsync_every"), "cpus_allowed": _plain("cpus"),
+    "random_distribution": lambda value: {} if value == "random" else {"distribution": value},
+    "randseed": _plain("seed"),
+}  # fmt: skip
+"""fio's option -> the fields that say it."""
+
+
+def _mix(fields: dict[str, Any], options: dict[str, Option]) -> None:
+    """The share of reads of a mix: rwmixread, the rest of rwmixwrite, or fio's half."""
+    if fields["read_percent"] is not None:
+        return
+    share = _HALF
+    if "rwmixwrite" in options:
+        share = WHOLE - options["rwmixwrite"].count()
+    if "rwmixread" in options:
+        share = options["rwmixread"].count()
+    fields["read_percent"] = share
+
+
+def _region(fields: dict[str, Any], options: dict[str, Option]) -> None:
+    start = parse_size(options["offset"].value) if "offset" in options else 0
+    if start and "file_size" in fields:
+        size = parse_size(fields["file_size"])
+        fields |= {"region": {"start": start, "size": size}, "file_size": start + size}
+
+
+def _data(fields: dict[str, Any], options: dict[str, Option]) -> None:
+    names = {
+        "dedupe_percentage": "dedupe_percent",
+        "buffer_compress_percentage": "compress_percent",
+        "buffer_compress_chunk": "compress_chunk",
+    }
+    given = {
+        field: options[name].value
+        for name, field in names.items()
+        if name in options and options[name].value != "0"
+    }
+    if given:
+        fields["data"] = given
+
+
+def _load(fields: dict[str, Any], options: dict[str, Option]) -> None:
+    """One load point: the offered rate, else the depth, else the jobs; ``load`` may replace it."""
+    jobs, depth, rate = (
+        options[name].count() if name in options else None
+        for name in ("numjobs", "iodepth", "rate_iops")
+    )
+    if rate is not None:
+        if fields["read_percent"] not in {0, WHOLE}:
+            raise ValueError("rate_iops: fio holds reads and writes each to it, not their sum")
+        fields |= {"load": {"rate_iops": [rate * (jobs or 1)]}, "numjobs": jobs, "iodepth": depth}
+    elif depth and depth > 1:
+        fields |= {"load": {"iodepth": [depth]}, "numjobs": jobs}
+    else:
+        fields["load"] = {"numjobs": [jobs or 1]}

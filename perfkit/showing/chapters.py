@@ -1,0 +1,231 @@
+"""What fills a chapter by one verb: AWR tables, how a sweep was conducted, commands, growth."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from perfkit.analysis.commands import sweep_commands
+from perfkit.analysis.over_time.drift import drift
+from perfkit.analysis.over_time.steadiness import host_balance, steady_state
+from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, printed_otherwise, qos_limits
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.lineage import Measured, step
+from perfkit.core.listing import Listing
+from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
+from perfkit.core.values import Table, check_id
+from perfkit.showing.display import numbered, of_reports, show
+from perfkit.showing.figures.verdicts import plot_adaptive_qos
+from perfkit.showing.statements.say import say
+from perfkit.showing.tables import awr, awr_storage
+from perfkit.showing.tables.load_points import table_points
+from perfkit.showing.tables.verdicts import table_adaptive_qos
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from perfkit.core.lineage import Measured, Reading
+    from perfkit.core.values import Figure
+
+_MADE: dict[str, Callable[..., Table]] = {
+    "report": awr.table_database_summary, "instances": awr.table_instances,
+    "system_statistics": awr.table_system_statistics, "load_profile": awr.table_load_profile,
+    "io_profile": awr.table_io_profile, "iops_source": awr.table_iops_source,
+    "io_by_function": awr.table_io_by_function,
+    "instance_activity": awr.table_instance_activity, "host_cpu": awr.table_host_cpu,
+    "memory": awr_storage.table_memory, "pga": awr_storage.table_pga,
+    "buffer_pools": awr_storage.table_buffer_pools,
+    "memory_advice": awr_storage.table_memory_advice, "redo_log": awr_storage.table_redo_log,
+    "instance_recovery": awr_storage.table_recovery, "segments": awr_storage.table_segments,
+    "top_events": awr.table_top_events, "wait_classes": awr.table_wait_classes,
+    "parameters": awr.table_parameters,
+}  # fmt: skip
+"""What shows each table of a reading."""
+
+
+@takes_unanswered
+def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None:
+    """Show tables of each report, one after another, and last what a report does not have.
+
+    Args:
+        reading: One or more AWR or Statspack reports.
+        names: Tables of the reading, in order.
+        attached: More of them, which are attached to the report and not printed. So are the rows
+            of the instances of a long table that has rows of the cluster, and of several reports
+            all tables but ``OF_EACH``.
+
+    Raises:
+        AnalysisError: A table that has no form for print.
+    """
+    lacking: dict[str | None, list[str]] = {}
+    for name in (*names, *attached):
+        if name not in _MADE:
+            raise AnalysisError(f"no table {name!r}; {did_you_mean(name, list(_MADE))}")
+        verb = answering(_MADE[name])
+        each = list(of_reports(reading, name))
+        detail = name in attached or (len(each) > 1 and name not in OF_EACH)
+        for number, (of, given) in enumerate(each, 1):
+            whole, every = _whole(name, given[0])
+            value: Any = verb(whole)
+            if isinstance(value, Unanswered) and value.lacks:
+                lacking.setdefault(of, []).append(value.lacks)
+                continue
+            # of one instance the load profile tells the same
+            told = name == "system_statistics" and isinstance(value, Table) and len(value.rows) == 1
+            if isinstance(value, Table) and (detail or told):
+                value = value.attached()
+            shown = [value]
+            if every is not None and isinstance(value, Table):
+                caption = f"{value.caption.removesuffix('.')}, of each instance."
+                of_each = verb(every).renamed(f"{value.id}-each").captioned(caption)
+                shown.append(of_each.attached())
+            show([item if of is None else numbered(item, number, of) for item in shown])
+    for of, things in lacking.items():
+        words = " and no ".join(filter(None, [", no ".join(things[:-1]), things[-1]]))
+        show(Unanswered(f"the report has no {words}", of=of, lacks=words))
+
+
+OF_EACH = frozenset({"top_events", "io_by_function"})
+"""Tables that are printed of each of several reports: what it waited for, and what did its I/O."""
+
+OF_INSTANCES = frozenset({"wait_classes", "io_by_function"})
+"""Tables with rows of the cluster and, below them, the same of each instance."""
+
+MOST_OF_INSTANCES = 24
+"""Rows of a cluster and its instances that are printed together."""
+
+
+def _whole(name: str, data: Measured | Unanswered) -> tuple[Any, Measured | None]:
+    """What is printed of a table, and what is attached: of many rows those of the instances."""
+    if isinstance(data, Unanswered) or name not in OF_INSTANCES:
+        return data, None
+    of_cluster = data.filter(level="cluster")
+    if data.frame.height <= MOST_OF_INSTANCES or of_cluster.frame.is_empty():
+        return data, None
+    return of_cluster, data
+
+
+def steadiness(reading: Reading) -> list[Any]:
+    """What the runs measured of how they were conducted, for ``show``.
+
+    Steady state where rounds ran, drift where a load was measured again and again, and balance
+    where hosts have results of their own, each as sentences with the table they rest on.
+
+    Raises AbsentError where the runs measured none of them.
+    """
+    found: list[Any] = []
+    outcome, rounds = reading.get("steady_state"), reading.get("rounds")
+    if outcome and rounds:
+        table = table_points(rounds, counted="Round").renamed("rounds")
+        caption = "The rounds before the first load point."
+        found += [*say(steady_state(outcome, rounds)), table.captioned(caption)]
+    if controls := reading.get("control_points"):
+        table = table_points(controls, counted="Control").renamed("control-points")
+        caption = "The control points, in the order in which they were measured."
+        found += [*say(drift(controls, reading.load_points)), table.captioned(caption)]
+    if points := reading.get("host_points"):
+        table = table_points(points).renamed("host-points")
+        found += [
+            *say(host_balance(points)),
+            table.captioned("What each host gave at each load point."),
+        ]
+    if not found:
+        raise AbsentError("no steady state, drift or balance of hosts was measured")
+    return found
+
+
+def list_commands(reading: Reading, *, value_id: str = "command") -> list[Listing]:
+    """One command and one job file of each sweep, as the tool was given them.
+
+    They stand in an appendix of the report, whole; below each is said which settings differ at the
+    other load points.
+
+    Args:
+        reading: Runs of perfkit's; of other evidence, and of runs that kept no command, the list is
+            empty.
+        value_id: What the ids begin with.
+    """
+    commands = reading.get("commands")
+    if not commands:
+        return []
+    found = sweep_commands(commands)
+    return [_listing(found, row=row, value_id=f"{value_id}-{row + 1}") for row in range(len(found))]
+
+
+@step(version=1, name="listing.command")
+def _listing(found: Measured, *, row: int, value_id: str) -> Listing:
+    told = found.frame.row(row, named=True)
+    command = told["file"] == "command.json"
+    what = "Command, as for a shell," if command else "Job file"
+    sweep = f"{told['source']}/" if told["source"] else ""
+    return Listing(
+        check_id(value_id), f"{what} of {told['workload']}",
+        f"{sweep}points/{told['point']}/{told['file']}", told["text"],
+        note=_of_others(told["others"], told["differing"]), language="bash" if command else None,
+    )  # fmt: skip
+
+
+def _of_others(others: int, differing: str | None) -> str | None:
+    """What is said of the same file of the other points; None where there is none."""
+    if not others:
+        return None
+    points = "The other point has" if others == 1 else f"The {others} other points have"
+    if differing is None:
+        return f"{points} the same."
+    return f"{points} the same but for {differing}."
+
+
+_ONE = re.compile(
+    r"\s*(?P<policy>\S+) to (?P<to_tb>\d+(?:\.\d+)?) TB"
+    r"(?: in (?P<volumes>\d+) volumes?)?(?: with minimum (?P<minimum>\d+))?\s*"
+)
+
+
+def growth_figures(
+    policies: Measured, asked: str | None, documents: Mapping[str, Measured] = MappingProxyType({})
+) -> list[Any]:
+    """The sentence, chart and table of each policy that is asked for, in order.
+
+    ``asked`` lists policies and sizes: "AqosEpicProd to 5 TB, performance to 75 TB in 16 volumes
+    with minimum 500". The minimum is needed where the policies do not print one. Where a table of
+    ``documents`` prints other rates for a policy, its chart says so.
+
+    Raises AbsentError where nothing is asked, AnalysisError for a part that cannot be read, and
+    what ``adaptive_qos`` raises.
+    """
+    if not asked:
+        raise AbsentError("no policy and size is asked for (growth)")
+    found: list[Any] = []
+    for number, part in enumerate(asked.split(","), 1):
+        match = _ONE.fullmatch(part)
+        if match is None:
+            raise AnalysisError(
+                f"growth {part.strip()!r}: write POLICY to N TB [in N volumes] [with minimum N]"
+            )
+        minimum = match["minimum"]
+        growth = adaptive_qos(
+            policies, match["policy"], to_tb=float(match["to_tb"]),
+            volumes=int(match["volumes"] or 1),
+            absolute_min_iops=None if minimum is None else float(minimum),
+        )  # fmt: skip
+        table = table_adaptive_qos(growth).attached()  # the chart shows it
+        said = say(qos_limits(growth), value_id="adaptive-qos-said")
+        values = (*said, _plotted(growth, documents), table)
+        found += [value.renamed(f"{value.id}-{number}") for value in values]
+    return found
+
+
+def _plotted(growth: Measured, documents: Mapping[str, Measured]) -> Figure:
+    """The chart; its caption says where a document prints other rates for the policy."""
+    chart = plot_adaptive_qos(growth)
+    row = growth.frame.row(0, named=True)
+    drawn = row["expected_iops_per_tb"], row["peak_iops_per_tb"]
+    other = printed_otherwise(documents, row["policy"], *drawn)
+    if other is None:
+        return chart
+    more = (
+        f" {other.table} of {other.document} prints {other.expected:,.0f} and {other.peak:,.0f} "
+        "IOPS per TB for it; drawn are the rates in ONTAP's own commands and their output."
+    )
+    return chart.captioned(chart.caption + more)

@@ -1,0 +1,180 @@
+"""The audit on documents nobody here wrote: which findings are true, which planted errors found.
+
+The documents stay where their authors publish them. tests/data/audit/documents.tsv names each by
+repository and path on GitHub; fetch them into a folder as <folder>/<owner>/<repository>/<path> and
+name the folder in AUDIT_DOCUMENTS (or keep them in ../shared/real/foreign/audit_documents). A
+document that is not there, or is not the text that was read, is left out; with none the bench is
+skipped. The halves: the auditor was made with the first, never with the others.
+
+Every finding on a document as it is was judged by a person with the document in hand, as
+judgements.tsv says: true where the printed numbers contradict each other. One that nobody has
+judged fails the bench, and is printed to be judged. Errors are planted with seed 19, up to ten in
+each document, one at a time.
+
+A planted error is found where a finding that the document had not before names it: the finding
+stands on its line, or on that of a number it follows from, and prints the wrong number.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from bench import plant_errors as planting
+
+import perfkit as pk
+from perfkit.core.errors import PerfkitError
+
+DATA = planting.TESTS / "data/audit"
+HALVES = ["making", "judging", "third"]
+FOLDER = Path(os.environ.get("AUDIT_DOCUMENTS", planting.DOCUMENTS))
+
+
+@dataclass
+class Tally:
+    """How many errors of each kind were planted and found, and where the rest are."""
+
+    planted: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
+    on_the_cell: int = 0
+    missed: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        kinds = (f"{k} {self.found[k]}/{n}" for k, n in sorted(self.planted.items()))
+        whole = f"{self.found.total()} of {self.planted.total()}"
+        return f"{whole} ({self.on_the_cell} on the wrong cell itself): {', '.join(kinds)}"
+
+
+def findings(text: str, suffix: str) -> Counter[tuple[int, str, str]]:
+    """What the audit finds in a text: line, what is printed there, and all else that it says."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"document{suffix}"
+        path.write_text(text, encoding="utf-8")
+        return findings_in(path)
+
+
+def findings_in(path: Path) -> Counter[tuple[int, str, str]]:
+    """What the audit finds in a file: line, what is printed there, and all else that it says."""
+    found: Counter[tuple[int, str, str]] = Counter()
+    for row in pk.audit_document(pk.read_document(path)).frame.rows(named=True):
+        if row["outcome"] in {"error", "doubt", "fails"}:
+            said = " ".join(str(v) for v in row.values() if isinstance(v, str))
+            found[row["line"], str(row["printed"]), said] += 1
+    return found
+
+
+def names(said: str, printed: str) -> bool:
+    """Whether a text prints a number, with or without its thousands' commas."""
+    plain = re.escape(printed.replace(",", ""))
+    return bool(re.search(rf"(?<![\d.]){plain}(?!\.?\d)", said.replace(",", "")))
+
+
+def places(line: int, text: str) -> set[int]:
+    """The lines that a finding may name for a number: its own, or that of its HTML row's start."""
+    above = text.split("\n")[:line]
+    starts = [at for at, said in enumerate(above, 1) if re.search(r"<tr\b|</table>", said)]
+    return {line, *(at for at in starts[-1:] if "<tr" in above[at - 1])}
+
+
+def judge(error: planting.Planted, before: Counter[tuple[int, str, str]]) -> tuple[bool, bool]:
+    """Whether the error is found, and whether a finding stands on the wrong number itself."""
+    new = findings(error.text, Path(error.document).suffix) - before
+    own = places(error.number.line, error.text)
+    lines = own.union(*(places(o.line, error.text) for o in error.operands))
+    named = [(line, at) for line, at, said in new if line in lines and names(said, error.planted)]
+    on_it = any(line in own and names(at, error.planted) for line, at in named)
+    return bool(named), on_it
+
+
+def tally(half: str) -> Tally:
+    """Plant into each document of a half that is here, and audit each copy."""
+    result = Tally()
+    folder = DATA / "samples" if half == "own" else FOLDER
+    for rows in planting.supported().values():
+        if rows[0].half != half:
+            continue
+        text = planting.document(folder, rows[0])
+        if text is None:
+            continue
+        try:
+            errors = planting.plant(text, rows)
+        except ValueError as error:
+            print(f"not the text that was read: {error}")
+            continue
+        before = findings(text, Path(rows[0].path).suffix)
+        for error in errors:
+            found, on_it = judge(error, before)
+            result.planted[error.kind] += 1
+            result.found[error.kind] += found
+            result.on_the_cell += on_it
+            if not found:
+                place = f"{error.document}:{error.number.line}"
+                result.missed.append(
+                    f"{error.kind}: {place}: {error.number.printed} -> {error.planted}"
+                )
+    return result
+
+
+def table(name: str) -> list[dict[str, str]]:
+    """The rows of a table of tests/data/audit."""
+    with (DATA / name).open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def verdict(row: dict[str, str], line: int, printed: str) -> str:
+    """What a person said of a finding: yes, no, or nothing yet."""
+    for judged in table("judgements.tsv"):
+        place = (judged["repository"], judged["path"]) == (row["repository"], row["path"])
+        at = line in planting.span(judged["lines"])
+        if place and at and judged["printed"] in {printed, "*"}:
+            return judged["true"]
+    return "?"
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_nine_findings_of_ten_are_true(half):
+    verdicts: Counter[str] = Counter()
+    seconds: dict[str, float] = {}
+    for row in table("documents.tsv"):
+        path = FOLDER / row["repository"] / row["path"]
+        if row["half"] != half or not path.is_file():
+            continue
+        start = time.perf_counter()
+        try:
+            found = list(findings_in(path).elements())
+        except PerfkitError as error:
+            found = []
+            print(f"\n{path.name}: {error}")
+        seconds[str(path)] = time.perf_counter() - start
+        for line, printed, said in found:
+            true = verdict(row, line, printed)
+            verdicts[true] += 1
+            if true == "?":
+                print(f"\n{row['repository']}\t{row['path']}\t{line}\t{printed}\t?\t{said}")
+    if not seconds:
+        pytest.skip("the documents are not on this machine")
+    times = sorted(seconds.values())
+    print(
+        f"\n{half}: {verdicts['yes']} of {verdicts.total()} findings are true; {len(times)} "
+        f"documents, {times[len(times) // 2]:.2f} s each, {times[-1]:.2f} s at most"
+    )
+    assert not verdicts["?"]
+    assert verdicts["yes"] >= 0.9 * verdicts.total()
+
+
+@pytest.mark.parametrize("half", [*HALVES, "own"])
+def test_half_of_the_planted_errors_are_found(half):
+    result = tally(half)
+    if not result.planted:
+        pytest.skip("the documents are not on this machine")
+    print(f"\n{half}: {result}")
+    for line in result.missed:
+        print(f"  missed {line}")
+    assert result.found.total() >= 0.5 * result.planted.total()
