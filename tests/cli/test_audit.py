@@ -33,7 +33,8 @@ def test_arithmetic_that_fails_is_an_error_with_place_printed_and_recomputed(pap
     assert "      precision   parts and totals: " in text
     assert text.endswith(
         f"{paper}: Of 1 relation between printed numbers, 1 fails and rounding does not explain "
-        "it. At least 3 of 3 printed numbers took part in a relation; nothing is known of the others.\n"
+        "it. At least 3 of 3 printed numbers took part in a relation; nothing is known of the "
+        "others.\n"
     )
 
 
