@@ -54,7 +54,7 @@ def test_a_real_report_has_the_findings_that_reading_it_confirms(number):
 
 
 def test_every_finding_in_the_real_reports_is_counted_in_its_familys_precision():
-    """Each of them was confirmed by reading: a family has judged at least so many, and was right."""
+    """Each was confirmed by reading: a family has judged at least so many, and was right."""
     found = Counter(
         row["family"] for number in KNOWN for row in rows_of(number)
         if row["outcome"] in {"fails", "doubt"}

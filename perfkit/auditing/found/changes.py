@@ -123,7 +123,10 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
     before = [id(t) for n, t in values if n < at][-2:]
     for a, b in permutations([t for _, t in values], 2):
         if a.kind == b.kind:
-            prior = 0.5 if len(before) == 2 and {id(a), id(b)} == set(before) else 0.0  # noqa: PLR2004
+            near = len(before) == 2 and {id(a), id(b)} == set(before)  # noqa: PLR2004
+            # "against plain", and the column right before it: of several changes each its own
+            named = before[-1:] == [id(b)] and (a is values[0][1] or _names(track, a))
+            prior = 0.5 if near or named else 0.0
             name = f"Change between {a.label.text} and {b.label.text}"
             pairs = tuple(zip(a.slots, b.slots, strict=True))
             yield from (
@@ -131,6 +134,11 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             )
     if not view.by_rows:
         yield from _against_bases(track, at, values, rules)
+
+
+def _names(track: Track, value: Track) -> bool:
+    """Whether the label of a change names what it is against."""
+    return bool(value.label.words) and set(value.label.words) <= set(track.label.words)
 
 
 def _against_bases(

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.sheets import Sheet, Slot
 
 FAMILY = "prose against its table"
-_LEAST_DIGITS, _CLOSE = 3, 25
+_LEAST_DIGITS, _CLOSE, _NEARBY = 3, 25, 40
+_CLAUSE = re.compile(r"[;.]\s|,\s")
 _LOOSE = frozenset(
     ["of", "the", "in", "at", "a", "an", "and", "for", "to", "with", "by", "on", "is", "per"]
 )
@@ -41,6 +42,35 @@ def quoted(said: Sequence[Said], sheets: Sequence[Sheet]) -> Iterator[Check]:
         by_kind.setdefault(slot.kind, []).append((sheet, slot))
     for sentence, quantity in _measured(said):
         yield from _one(sentence, quantity, by_kind.get(quantity.kind, []))
+    for sentence in said:
+        for quantity in sentence.quantities if sentence.kind == "text" else ():
+            if quantity.kind == SHARE and quantity.decimals and not quantity.bound:
+                yield from _changed(sentence, quantity, sheets)
+
+
+def _changed(sentence: Said, quantity: Quantity, sheets: Sequence[Sheet]) -> Iterator[Check]:
+    """A change in percent that a sentence quotes from a row of changes that it names."""
+    clause = frozenset(label_of(_CLAUSE.split(sentence.text[: quantity.start])[-1]).words)
+    rows = []
+    for sheet in sheets:
+        if abs(sheet.lines[0] - sentence.line) > _NEARBY:
+            continue
+        for n, texts in enumerate(sheet.texts):
+            words = frozenset(label_of(texts[0]).words) - _LOOSE
+            shares = [s for t in sheet.columns if t.label.change for s in t.slots
+                      if s and s.row == n + 1 and s.kind == SHARE]  # fmt: skip
+            if len(words) > 1 and words <= clause and shares:
+                rows.append((sheet, shares))
+    same = [(sheet, s) for sheet, own in rows for s in own if _agree(quantity, s)]
+    if same:
+        yield _check(sentence, quantity, *same[0], HOLDS)
+    elif len(rows) == 1 and len(rows[0][1]) == 1:
+        yield _check(sentence, quantity, rows[0][0], rows[0][1][0], FAILS)
+
+
+def _agree(quantity: Quantity, slot: Slot) -> bool:
+    step = float(2 * (quantity.around.high or quantity.value) - 2 * quantity.value)
+    return abs(abs(float(quantity.value)) - abs(slot.value)) <= step + slot.half
 
 
 def _measured(said: Sequence[Said]) -> list[tuple[Said, Quantity]]:
