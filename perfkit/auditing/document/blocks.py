@@ -32,6 +32,9 @@ _ABBREVIATED = re.compile(
 _BULLET = re.compile(r"^\s*(?:[-*+•·❑□]|\d+[.)])\s+")
 _QUOTED = re.compile(r"^\s{0,3}(?:>\s?)+")
 _WEB_TABLE = re.compile(r"<table[\s>]", re.I)
+_CAPTIONED = re.compile(
+    r"(?:[-*+] )?(?:[\w.-]+ ){0,5}\(?(?:[kKM]?IOPS|[KMG]i?B/s(?:ec)?|QPS|TPS|ops/s)\)?\s?:?", re.I
+)
 _FENCES = ("```", "~~~")
 _OPTION = re.compile(r"(?<!\S)[-\u2013]{1,2}[A-Za-z][\w-]+[ =]+[\w./\"'<]")
 LONGEST_HEADING = 80
@@ -145,7 +148,9 @@ class _Builder:
                 self.say(command.strip(), item.line + offset, "command")
             return
         if item.lines == 1 and _is_heading(item.text):
-            self.section = bare
+            self.section = _clean(bare)
+        elif self.markdown and item.lines == 1 and _CAPTIONED.fullmatch(_clean(item.text)):
+            self.section = _clean(item.text)
         self.blocks.append(("text", 0))
         for text, line in _sentences(item):
             self.say(text, line)

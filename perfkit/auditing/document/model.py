@@ -11,6 +11,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
 _MARKS = re.compile(r"</?[A-Za-z!][^>]*>|\*\*|(?<!\w)__|__(?!\w)|`")
 _ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
+_WIDE = str.maketrans("\uff08\uff09\uff1a\uff05\uff0f", "():%/")
 _MARKED = re.compile(r"[<\[*_`]")
 _SPECIAL = re.compile(r"[<\[*_`&\\\u00a0\u202f\u2009]")
 _FOOTNOTE = re.compile(
@@ -68,6 +69,7 @@ class Document:
 
 def plain(text: str) -> str:
     """A text without markup: links as their words, entities as signs, groups of digits joined."""
+    text = text.translate(_WIDE)
     if not _SPECIAL.search(text):
         return " ".join(text.split())
     bare = (

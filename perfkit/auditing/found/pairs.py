@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.quantities import OPS, RATE, SIZE, Quantity
+from perfkit.auditing.found.quantities import OPS, RATE, SIZE, Quantity, quantities
 from perfkit.auditing.found.said import Said, cells_said, stated, unit_name
 from perfkit.auditing.relations.cells import Number
 from perfkit.auditing.relations.interval import point
@@ -118,6 +118,7 @@ def _requests(beside: Sequence[tuple[Said, Quantity, Quantity]]) -> Iterator[Che
 def _stated(item: Said) -> list[float]:
     """The sizes of a request that a text names."""
     powers = {"k": 1024.0, "m": 1024.0**2}
-    found = [float(n) * powers[p.lower()] for n, p in _BLOCK.findall(item.text)]
-    found += [float(q.value * q.unit.factor) for q in item.quantities if q.kind == SIZE and q.unit]
+    text = f"{item.section} {item.text}" if item.kind == "cell" else item.text
+    found = [float(n) * powers[p.lower()] for n, p in _BLOCK.findall(text)]
+    found += [float(q.value * q.unit.factor) for q in quantities(text) if q.kind == SIZE and q.unit]
     return [size for size in found if any(abs(size / s - 1) < _NEAR for s in _SIZES)]

@@ -25,7 +25,7 @@ _SURE = 1.3
 _FINE = 0.005
 _MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
 _LOAD, _MOST_LOAD = 0.05, 0.4
-_MEASURES = frozenset({"io", "throughput", "speed", "rate", "latency"})
+_MEASURES = frozenset({"io", "throughput", "speed", "rate", "latency", "iops", "mbps"})
 _POWERS: dict[str, tuple[int, int]] = {
     # of each kind: how often bytes and seconds are in it
     RATE: (1, -1), SIZE: (1, 0), TIME: (0, 1), OPS: (0, -1), "": (0, 0),
@@ -180,7 +180,10 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float]:
     ):
         return []
     if len(tracks) == 2 and {t.kind for t in tracks} == {OPS, RATE} and signs == (1, -1):  # noqa: PLR2004
-        # the size of a request is a power of two
+        # the size of a request is a power of two, of what one name is of
+        one, two = (set(t.label.words) - _MEASURES - {"average", "sum"} for t in tracks)
+        if one and two and one != two:
+            return []
         sign = 1 if tracks[0].kind == RATE else -1
         return [
             sign * (math.log(2**n) + m * math.log(1.024)) for n in range(9, 25) for m in (-2, -1, 0)

@@ -98,10 +98,11 @@ def unit_name(unit: Unit | None) -> str | None:
 
 
 def cells_said(sheets: Iterable[Sheet]) -> list[Said]:
-    """The cells of tables as texts, each with its row."""
+    """The cells of tables as texts, each with its head and the name of its row as its section."""
     return [
-        Said(text, line, "", 0, "cell", f"{sheet.called}, {row[0]}") for sheet in sheets
-        for line, row in zip(sheet.lines, sheet.texts, strict=True) for text in row
+        Said(text, line, f"{head} {row[0]}", 0, "cell", f"{sheet.called}, {row[0]}") for sheet in sheets
+        for line, row in zip(sheet.lines, sheet.texts, strict=True)
+        for head, text in zip(sheet.heads, row, strict=True)
     ]  # fmt: skip
 
 

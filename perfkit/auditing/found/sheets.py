@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.quantities import (
+    OPS,
     SIZE,
     Quantity,
     Unit,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from perfkit.auditing.relations.interval import Interval
 
-MOST_PARTS = 3
+MOST_PARTS, _COARSE = 3, 10_000
 MOST_LETTERS = 10
 
 
@@ -70,9 +71,14 @@ class Slot:
 
     @cached_property
     def nominal(self) -> float:
-        """``half``, or 0 of a whole size or count: these are set, not measured."""
+        """``half``; 0 of a whole size or count, which is set; more of a rounded rate."""
         whole = not self.quantity.decimals and self.quantity.digits < 3  # noqa: PLR2004
-        return 0.0 if whole and self.kind in {SIZE, ""} else self.half
+        if whole and self.kind in {SIZE, ""}:
+            return 0.0
+        # 12,900 operations a second are counted to the hundred
+        number = self.quantity.value
+        coarse = self.kind == OPS and number >= _COARSE and number % 100 == 0
+        return self.half * 100 if coarse else self.half
 
     @property
     def around(self) -> Interval:
@@ -218,7 +224,11 @@ def _tracks(
 ) -> Iterator[Track]:
     """The tracks of a column: one for each place in its cells that holds numbers."""
     found = [[q for q in quantities(cell["text"] or "") if q.bound != "\u00b1"] for cell in cells]
-    bare = [is_numbers(cell["text"] or "", own) for cell, own in zip(cells, found, strict=True)]
+    # what names the rows has words, where a column of numbers has few
+    most = MOST_LETTERS if n else 1
+    bare = [
+        is_numbers(cell["text"] or "", own, most) for cell, own in zip(cells, found, strict=True)
+    ]
     names = n == 0 and 2 * sum(bare) <= len(cells)
     binary = bool(
         re.search(r"size|block|\bbs\b|request|workload|pattern|test|case|item", head, re.I)
@@ -270,13 +280,11 @@ def _unit(
     return named or declared or (row if part == 0 else None), scale
 
 
-def is_numbers(text: str, own: Sequence[Quantity]) -> bool:
+def is_numbers(text: str, own: Sequence[Quantity], most: int = MOST_LETTERS) -> bool:
     """Whether a cell prints numbers, and few words beside them."""
     if not own:
         return False
     rest = text
     for quantity in reversed(own):
         rest = rest[: quantity.start] + rest[quantity.end :]
-    return len(re.sub(r"[^A-Za-z\u0400-\u9fff]", "", rest)) <= MOST_LETTERS and not re.search(
-        r"\d", rest
-    )
+    return len(re.sub(r"[^A-Za-z\u0400-\u9fff]", "", rest)) <= most and not re.search(r"\d", rest)
