@@ -111,6 +111,7 @@ OF_EVIDENCE: dict[str, str] = {
     "reported": "{of}: {text}",
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
+    "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
     "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
     from perfkit.measure.named_target import HeldTarget
+    from perfkit.measure.parts import Steady
     from perfkit.measure.process import Stop
     from perfkit.measure.progress import Progress
-    from perfkit.measure.spec import Steady, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import pytest
 from forges import awr, make
@@ -14,6 +15,7 @@ from perfkit.analysis.verdicts.criteria_sets import criteria_set
 from perfkit.core.errors import StudyError
 from perfkit.sources import SOURCES
 from perfkit.study.proposals import propose
+from perfkit.study.series import series_apart
 from perfkit.study.study import open_study
 
 FIO = TESTS / "data" / "fio"
@@ -131,6 +133,31 @@ def test_files_that_state_one_load_point_are_told_apart_by_their_names(tmp_path)
     assert labels == [
         {"system": tmp_path.name, "config": "after"}, {"system": tmp_path.name, "config": "before"},
     ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class OfMode:
+    """A file of jobs of one name that does reads or writes, as ``series_apart`` asks it."""
+
+    rw: str
+    labels: dict[str, str]
+    source = SimpleNamespace(series_key=("workload", "rw"))
+    reading = ("load_points",)
+
+    def label(self, name):
+        return {"load_kind": "iodepth", **self.labels}.get(name)
+
+    def fact(self, name):
+        return getattr(self, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "workloads"),
+    [("random-read", ["randread", "randwrite"]), ("oltp", ["oltp, randread", "oltp, randwrite"])],
+)
+def test_a_name_that_says_no_more_than_the_mode_gives_way_to_it(name, workloads):
+    files = [OfMode(mode, {"workload": name}) for mode in ("randread", "randwrite")]
+    assert [item.labels["workload"] for item in series_apart(files)] == workloads
 
 
 def test_two_forms_of_one_name_keep_their_endings(tmp_path):

@@ -1,11 +1,11 @@
-"""The chart of a latency curve: latency against IOPS, with a limit and the answers to it."""
+"""Charts of curves: latency, host CPU against IOPS, scaling with the load, and the plateau."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import (
     LATENCIES,
@@ -21,10 +21,9 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
-from perfkit.showing.figures import axes, line_chart
+from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import Data, Plotly, escape
 from perfkit.showing.figures.line_chart import Line, axes_by_name
-from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
@@ -318,3 +317,132 @@ def _ends(answer: Answer) -> tuple[float, float]:
     """The lowest and the highest IOPS of a plateau."""
     high = next(c.value for c in answer.conditions if c.metric == "iops" and c.role == "where")
     return answer.got.value, high
+
+
+DIGITS = 4
+"""Significant digits of what a point says under the pointer."""
+
+
+def line_of(
+    label: str, rows: list[Row], index: int, *, x: str, y: str, forms: tuple[Format, Format],
+    several: bool,
+) -> Plotly:  # fmt: skip
+    """The line of one curve, a mark at each load point, with the bars of its intervals.
+
+    Of ``several`` each has its own dash.
+    """
+    look = style.series(index)
+    xs, ys = UNITS[forms[0].unit].si, UNITS[forms[1].unit].si
+    trace: Plotly = {
+        "type": "scatter", "mode": "lines+markers", "name": escape(label),
+        "x": [row[x] / xs for row in rows], "y": [row[y] / ys for row in rows],
+        "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
+        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
+        "customdata": [load_number(row["load"]).text for row in rows],
+        "text": [_point_words(row, x, y, forms) for row in rows],
+        "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{text}}<extra></extra>",
+        "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
+    }  # fmt: skip
+    for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
+        bars = _bars(rows, metric, scale, look["color"])
+        if bars:
+            trace[axis] = bars
+    return trace
+
+
+def _point_words(row: Row, x: str, y: str, forms: tuple[Format, Format]) -> str:
+    """A point in words: its values with their units, the interval of y, and its repeats."""
+    wide, high = (Format(form.unit, significant=DIGITS) for form in forms)
+    # a place among loads is no number
+    told = [] if x == "place" else [wide.show(row[x]).text]
+    told.append(high.show(row[y]).text)
+    ends = row.get(f"{y}_low"), row.get(f"{y}_high")
+    if None not in ends:
+        told.append(f"interval {high.number(ends[0])} to {high.show(ends[1]).text}")
+    told.append(hover.repeats(row.get("repeats")))
+    return "<br>".join(filter(None, told))
+
+
+def _bars(rows: list[Row], metric: str, scale: float, color: str) -> Plotly | None:
+    """Interval bars; none where no point has an interval."""
+    if all(row.get(f"{metric}_high") is None for row in rows):
+        return None
+    up = [_reach(row, metric, "high") / scale for row in rows]
+    down = [_reach(row, metric, "low") / scale for row in rows]
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down,
+            "thickness": 1, "width": 3, "color": style.faint(color)}  # fmt: skip
+
+
+def _reach(row: Row, metric: str, bound: str) -> float:
+    edge = row[f"{metric}_{bound}"]
+    return 0.0 if edge is None else float(abs(edge - row[metric]))
+
+
+def broken(trace: Plotly) -> Plotly:
+    """The trace with its line broken where a load point has no value: nothing is known there."""
+    gaps = trace.pop("gaps", [])
+    if not gaps:
+        return trace
+    bars: Plotly = {
+        axis: {**trace[axis], **{side: _parted(trace[axis][side], gaps) for side in
+                                 ("array", "arrayminus")}}
+        for axis in ("error_x", "error_y") if axis in trace
+    }  # fmt: skip
+    lines = {name: _parted(trace[name], gaps) for name in ("x", "y", "customdata", "text")}
+    return {**trace, **lines, **bars, "connectgaps": False}
+
+
+def _parted(values: list[Any], gaps: list[int]) -> list[Any]:
+    return [item for i, value in enumerate(values)
+            for item in ([None, value] if i in gaps else [value])]  # fmt: skip
+
+
+@step(version=3, name="figure.scaling")
+def plot_scaling(curve: Measured, *, metric: str = "iops") -> Figure:
+    """IOPS (or bandwidth) against the load, each load at the same distance from the next."""
+    series = axes.split(curve, [metric])
+    places = axes.load_places(series)
+    y, form = axes.scale_of(metric, series)
+    moved = {
+        label: [{**row, "place": places[row["load"]]} for row in part]
+        for label, part in series.items()
+    }
+    lines = _named_lines(moved, x="place", y=metric, forms=(Format("1"), form))
+    caption = (
+        f"{metric_of(metric).title()} by {axes.in_sentence(axes.load_title(series))}."
+        f"{axes.bars_note(series, metric)}{axes.missing_note(curve, series)}"
+    )
+    chart, words = line_chart.draw(lines, axes.load_scale(series), y), Words()
+    alt = chart_words(words, series, "load", metric)
+    return chart.figure("scaling", caption, alt, words.printed)
+
+
+@step(version=6, name="figure.cpu")
+def plot_cpu(curve: Measured) -> Figure:
+    """Busy share of the host's CPUs against IOPS; by load ``plot_cpu_by_load`` shows it."""
+    metric = "cpu_busy_ratio"
+    series = axes.split(curve, ["iops", metric])
+    (x, iops), (y, share) = axes.scale_of("iops", series), axes.scale_of(metric, series)
+    lines = _named_lines(series, x="iops", y=metric, forms=(iops, share))
+    for line in lines:
+        line.trace.pop("error_x", None)  # of IOPS: this chart is about the CPU, without interval
+    loads = [
+        (line.trace["customdata"][i], line.trace["x"][i], line.trace["y"][i])
+        for line in lines for i, text in enumerate(line.trace["customdata"]) if text is not None
+    ]  # fmt: skip
+    chart = line_chart.draw(lines, x, y, loads=loads if len(series) == 1 else ())
+    chart.layout["meta"] = axes.brushing(("iops", iops), (metric, share))
+    words, caption = Words(), f"Host CPU against IOPS.{axes.missing_note(curve, series)}"
+    return chart.figure("host-cpu", caption, chart_words(words, series, "iops", metric),
+                        words.printed)  # fmt: skip
+
+
+def _named_lines(
+    series: axes.Series, *, x: str, y: str, forms: tuple[Format, Format]
+) -> list[Line]:
+    several = len(series) > 1
+    return [
+        Line(broken(line_of(label, part, place.look, x=x, y=y, forms=forms, several=several)),
+             place.name, place.panel)
+        for place, (label, part) in zip(axes.places_of(series), series.items(), strict=True)
+    ]  # fmt: skip

@@ -114,6 +114,7 @@ def plot_wait_histogram(
 
 
 _CROWDED = 9
+_FEWEST = 5
 _MOST = 2
 
 
@@ -149,11 +150,13 @@ def _ordered(found: Mapping[str, Sequence[Bucket]]) -> list[Bucket]:
 
 
 def _between_ends(found: Mapping[str, Sequence[Bucket]]) -> list[Bucket]:
-    """The buckets from the first to the last that does not print as nothing."""
+    """The buckets from the first to the last that does not print as nothing; a few at least."""
+    every = _ordered(found)
     shown = {item.upper_s for own in found.values() for item in own if item.waits_ratio >= _LEAST}
-    if not shown:
-        return _ordered(found)
-    return [item for item in _ordered(found) if min(shown) <= item.upper_s <= max(shown)]
+    places = [place for place, item in enumerate(every) if item.upper_s in shown]
+    if not places:
+        return every
+    return every[places[0] : max(places[-1] + 1, places[0] + _FEWEST)]
 
 
 def _label(item: Bucket) -> str:

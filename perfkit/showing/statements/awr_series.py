@@ -346,6 +346,8 @@ _RULES = {
     ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
     ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
     "time{others}",
+    ("commits", "full"): "Commits were {share} of DB time; log file parallel write took {log}, "
+    "which adds up to {busy} of the time; there are no other periods to hold it against",
     ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
 }  # fmt: skip
 
@@ -397,6 +399,7 @@ _PLACES: dict[str, Template] = {
     "same": _same,
     "event": lambda text, answer: text(str(answer.subject.get("event") or "a read")),
     "sync": _also_sync,
+    "log": _of("log_file_parallel_write_s", "s"),
     "busy": _of("log_writer_busy_ratio", "ratio"),
     "others": _others,
 }
@@ -410,8 +413,9 @@ def _outcome(text: Text, answer: Answer) -> str:
 
 
 @template(f"panel {STORAGE.name}", status="measured")
-def _in_short(_: Text, answer: Answer) -> str:
-    return f"{_upper(answer.metric)}: {_SHORT[str(answer.subject.get('outcome'))]}."
+def _in_short(text: Text, answer: Answer) -> str:
+    outcome = _SHORT[str(answer.subject.get("outcome"))]
+    return f"{text(answer.subject.label)}, {answer.metric}: {outcome}."
 
 
 _SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not shown as the cause"}
@@ -419,7 +423,10 @@ _SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not s
 
 @template(f"panel detail {STORAGE.name}", status="measured")
 def _in_panel(text: Text, answer: Answer) -> str:
-    return f"{text(answer.subject.label)}, {when(text, answer)}: {_reasons(text, answer)}"
+    """The interval and the rule; what else moved stands in the chapter: a panel is narrow."""
+    rule = _RULES[answer.metric, str(answer.subject.get("rule"))].replace("{others}", "")
+    said = rule.format_map(_Lazy(text, answer))
+    return f"{_upper(when(text, answer))}: {said}.{_also(text, answer)}"
 
 
 @template(f"detail {STORAGE.name}", status="measured")

@@ -262,11 +262,20 @@ def _say(
         and [list(pair) for pair in group.at] == at
         for answer in own
     ]
-    said = list(dict.fromkeys(sentence(text, answer) for answer in wanted))
+    once: dict[int | str, Answer] = {}
+    for place, answer in enumerate(wanted):
+        # of what is not known, several metrics may have the same sentence
+        once.setdefault(place if answer.estimate else _printed(answer), answer)
+    said = list(dict.fromkeys(sentence(text, answer) for answer in once.values()))
     if workload is not None:
         said[0] = f"{text(workload_name(workload))}: {said[0]}"
     told = dict.fromkeys(item for answer in wanted for item in answer.cautions)
     return replace(text.done(check_id(value_id), said), cautions=tuple(told))
+
+
+def _printed(answer: Answer) -> str:
+    text = Text()
+    return text.done("x", [sentence(text, answer)]).text
 
 
 def conditions_asked(answer: Answer) -> tuple[Condition, ...]:

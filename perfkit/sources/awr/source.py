@@ -25,6 +25,7 @@ _report = partial(
     notebook="oracle",
     notebook_of_loads="compare",
     notebook_of_series="oracle_series",
+    notebook_of_pair="oracle_pair",
     tables_of_series=(
         "report",
         "instances",
@@ -40,7 +41,6 @@ _report = partial(
         "sql",
         "segments",
     ),
-    notebook_of_pair="oracle_pair",
     overview=("report", "load_points", "top_events", "io_by_function"),
     leading={
         "report": (

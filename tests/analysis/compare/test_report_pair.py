@@ -47,6 +47,13 @@ def test_an_event_that_one_report_does_not_list_is_null_and_idle_ones_are_left_o
     assert "SQL*Net message from client" not in set(found.frame["item"])
 
 
+def test_conditions_are_yes_or_no_in_words():
+    found = pair(tables(new={"rac": True, "cdb": False}))
+    clustered = row(found, "condition", "Clustered (RAC)", "rac")
+    assert clustered["after_text"] == "yes"
+    assert row(found, "condition", "Container database", "cdb")["after_text"] == "no"
+
+
 def test_parameters_that_differ_or_stand_in_one_report_only():
     own = pair().filter(part="parameter").frame.select("item", "before_text", "after_text").rows()
     assert own == [("open_links", None, "15"), ("sga_target", "1", "2")]

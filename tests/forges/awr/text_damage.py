@@ -158,6 +158,16 @@ def _missing(table: str, good, bad, damage: Damage, *, told: bool) -> Iterator[s
             yield f"untold, {table}: {row}"
 
 
+def lost(whole, found, damage: Damage) -> int:
+    """Rows that are absent beside the one whose line was damaged."""
+    good, bad = _plain(whole[0], damage), _plain(found[0], damage)
+    absent = sum(
+        not _there(row, bad[table]) for table in good if table not in _DERIVED
+        for row in good[table]
+    )  # fmt: skip
+    return max(0, absent - 1)
+
+
 def _strange(good: list[dict], bad: list[dict]) -> Iterator[dict]:
     """The rows that say what no whole row says; null says nothing."""
     for row in bad:

@@ -139,6 +139,16 @@ def test_a_parameter_of_a_pluggable_database_is_no_second_parameter():
     ]  # fmt: skip
 
 
+def test_a_file_type_without_one_of_its_times_lost_it_where_no_blank_is_printed(changed):
+    """Up to 12.1 N/A stands there; without it, the second time would be the first."""
+    lost = changed("text-12.1", lambda page: page.replace("    52.0   390.8\n", "   390.8\n"))
+    assert "Data File" not in lost["io_by_filetype"].frame["filetype"]
+    assert "Log File" in lost["io_by_filetype"].frame["filetype"]
+    frame = changed("text-19c", str)["io_by_filetype"].frame
+    blank = frame.filter(frame["filetype"] == "Control File").row(0, named=True)
+    assert (blank["small_read_s"], blank["large_read_s"]) == (95e-6, None)
+
+
 SAMPLED = """\
 Top SQL with Top Events                    DB/Inst: ORA/ora1  Snaps: 7-8
 

@@ -84,7 +84,7 @@ _FUNCTION_HEADERS = (
     f"Function Name | {_IO_HEADER} | Waits: Count | Avg Tm(ms)",
     f"Function Name | {_IO_HEADER} | Waits: Count | Avg Time",
     "Function | Read/Data Volume | Read/Requests /sec | Read/Data Vol/sec | Write/Data Volume? | "
-    "Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | Wait/Avg Tm(ms)?",
+    "Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | Wait/Avg Tm(ms)",
 )
 _FILETYPE_HEADER = f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?"
 _FILES_HEADER = (

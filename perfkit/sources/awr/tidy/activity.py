@@ -6,8 +6,9 @@ import re
 from itertools import repeat
 
 from perfkit.sources.awr import cells
+from perfkit.sources.awr.raw import Column
 from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of, where
-from perfkit.sources.awr.tidy.take import by_instance, levelled
+from perfkit.sources.awr.tidy.take import by_instance, converted, converter, levelled
 
 _SLOT = re.compile(r"(\S.*?)\s*\((-?[\d.]+) (secs?|mins?|hours?)\)")
 _LENGTHS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -103,7 +104,8 @@ def read_addm(found: Found) -> dict[str, Data]:
     """ADDM's findings, with the times of its runs."""
     data = where(by_instance(found), "finding")
     for when in ("begin", "end"):
-        data[f"{when}_time"] = [cells.moment(text) for text in data.get(f"{when}_text", [])]
+        if f"{when}_text" in data:
+            data[f"{when}_time"] = [cells.moment(text) for text in data[f"{when}_text"]]
     return {"addm_findings": data}
 
 
@@ -175,11 +177,25 @@ def read_cells(found: Found) -> dict[str, Data]:
     return {found.section.tables[0]: found.with_constants(data)}
 
 
-_NAMES = ("disk_type", "cell", "reason")
+_NAMES = ("disk_type", "cell", "disk", "reason")
 
 
 def read_transfers(found: Found) -> dict[str, Data]:
     """Blocks between instances: classes are written in capitals in one table and not in another."""
     data = where(by_instance(found), "block_class")
     data["block_class"] = [name.lower() for name in data["block_class"]]
-    return {"block_transfers": data}
+    return {found.section.tables[0]: data}
+
+
+def read_named_values(found: Found) -> dict[str, Data]:
+    """A table without a header, a name and its value in a row: one row with a column for each."""
+    data: Data = {}
+    for number, row in enumerate(found.table.rows, 1):
+        column = Column("", row[0])
+        names = [name for name in column.keys if name in found.section.columns]
+        if len(row) != _PAIR or not names:
+            found.warn(f"row {number}: {row[0]!r} is not known, not read")
+            continue
+        ours, kind = found.section.columns[names[0]]
+        data[ours] = converted(row[1:], converter(kind, column), column, found)
+    return {found.section.tables[0]: levelled(data, found)}
