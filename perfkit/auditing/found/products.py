@@ -180,14 +180,7 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float]:
     ):
         return []
     if len(tracks) == 2 and {t.kind for t in tracks} == {OPS, RATE} and signs == (1, -1):  # noqa: PLR2004
-        # the size of a request is a power of two, of what one name is of
-        one, two = (set(t.label.words) - _MEASURES - {"average", "sum"} for t in tracks)
-        if one and two and one != two:
-            return []
-        sign = 1 if tracks[0].kind == RATE else -1
-        return [
-            sign * (math.log(2**n) + m * math.log(1.024)) for n in range(9, 25) for m in (-2, -1, 0)
-        ]
+        return _sizes(tracks)
     waiting = _waiting(tracks, signs)
     if waiting is not None:
         return waiting
@@ -197,6 +190,17 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float]:
         if sum(s * p[axis] for s, p in zip(signs, powers, strict=True) if p):
             return []
     return [n * math.log(1.024) for n in range(-4, 5)]
+
+
+def _sizes(tracks: tuple[Track, ...]) -> list[float]:
+    """What a rate can be of a rate of operations: the size of a request, a power of two."""
+    one, two = (set(t.label.words) - _MEASURES - {"average", "sum"} for t in tracks)
+    if one and two and one != two:
+        return []
+    sign = 1 if tracks[0].kind == RATE else -1
+    return [
+        sign * (math.log(2**n) + m * math.log(1.024)) for n in range(9, 25) for m in (-2, -1, 0)
+    ]
 
 
 def _waiting(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float] | None:
