@@ -4,7 +4,7 @@ from __future__ import annotations
 
 JUDGED: dict[str, tuple[int, int]] = {
     "parts and totals": (4, 4), "differences, percent and factors": (2, 2),
-    "products and quotients": (3, 3), "order": (3, 3), "limits in sentences": (19, 19),
+    "products and quotients": (4, 4), "order": (3, 3), "limits in sentences": (19, 19),
     "options of a command": (2, 2), "things counted twice": (5, 5), "gains stated twice": (2, 2),
     "sentences that stand twice": (3, 3), "orders in words": (5, 5), "load points in words": (1, 1),
     "times and their whole": (3, 3),
