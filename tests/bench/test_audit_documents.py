@@ -81,10 +81,14 @@ def names(said: str, printed: str) -> bool:
 
 
 def places(line: int, text: str) -> set[int]:
-    """The lines that a finding may name for a number: its own, or that of its HTML row's start."""
+    """The lines a finding may name for a number: its own, its HTML row's or paragraph's start."""
     above = text.split("\n")[:line]
     starts = [at for at, said in enumerate(above, 1) if re.search(r"<tr\b|</table>", said)]
-    return {line, *(at for at in starts[-1:] if "<tr" in above[at - 1])}
+    found = {line, *(at for at in starts[-1:] if "<tr" in above[at - 1])}
+    while line > 1 and above[line - 2].strip() and "|" not in above[line - 1] + above[line - 2]:
+        line -= 1
+        found.add(line)
+    return found
 
 
 def judge(
