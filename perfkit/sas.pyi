@@ -22,7 +22,7 @@ from perfkit.analysis.sas.workload import aggregates as _aggregates
 from perfkit.analysis.sas.workload import differences as _differences
 from perfkit.analysis.sas.workload import means as _means
 from perfkit.analysis.sas.workload import ratios as _ratios
-from perfkit.showing.figures.printed import plots_printed as _plots_printed
+from perfkit.showing.figures.bars import plots_printed as _plots_printed
 from perfkit.showing.figures.sas import plot_classes as _plot_classes
 from perfkit.showing.figures.sas import plot_concurrency as _plot_concurrency
 from perfkit.showing.figures.sas import plot_procedures as _plot_procedures

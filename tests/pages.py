@@ -25,6 +25,15 @@ _SERIOUS = (
 )
 
 
+_CUT = """[...document.querySelectorAll('.chart svg text')].filter(text => {
+  const box = text.closest('svg.main-svg')?.getBoundingClientRect();
+  const own = text.getBoundingClientRect();
+  return box && box.width && own.width && (own.left < box.left - 1 || own.right > box.right + 1
+    || own.top < box.top - 1 || own.bottom > box.bottom + 1);
+}).map(text => `cut off in a chart: ${text.textContent}`)"""
+"""Words of charts that reach beyond the drawing's own box, where the browser cuts them off."""
+
+
 def shown(page: Page, file: Path, *, width: int = 1280, theme: str = "light") -> None:
     """Open a file at a width and in a theme, and wait until its charts are drawn."""
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
@@ -64,7 +73,7 @@ def problems(page: Page, width: int) -> list[str]:
     if not page.evaluate("'axe' in window"):
         place = Path(importlib.util.find_spec("axe_core_python").origin).parent
         page.evaluate((place / "axe.min.js").read_text(encoding="utf-8") + ";0")
-    return [*found, *page.evaluate(_SERIOUS, deadline_s=120)]
+    return [*found, *page.evaluate(_CUT), *page.evaluate(_SERIOUS, deadline_s=120)]
 
 
 def main(files: list[str]) -> int:

@@ -25,6 +25,8 @@ For example:
 
     perfkit run oltp-mixed --target /mnt/array --set distribution=hot:80/20
 
+    perfkit run oltp-mixed --target /mnt/array --within 1ms
+
     perfkit run my.fio --target /mnt/array --load iodepth=1,4,16
 
     perfkit run data/studies/this-host/study.yml
@@ -94,6 +96,13 @@ def run(
     hosts: Annotated[
         str | None, typer.Option(help="Load generators: HOST[:PORT],… (see perfkit hosts).")
     ] = None,
+    within: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LATENCY",
+            help="After the loads, search the highest that keeps this mean latency: 1ms.",
+        ),
+    ] = None,
     fields: Annotated[
         list[str] | None,
         typer.Option(
@@ -115,7 +124,7 @@ def run(
     ] = None,
 ) -> None:
     """Measure storage with fio or elbencho: a sweep of points that must prove themselves valid."""
-    overrides = {
+    overrides: dict[str, Any] = {
         "load": None if load is None else parse_load(load),
         "runtime": runtime,
         "ramp": ramp,
@@ -127,6 +136,7 @@ def run(
         "direct": direct,
         "engine": engine,
         "hosts": None if hosts is None else tuple(hosts.split(",")),
+        "search": None if within is None else {"latency": within},
     }
     given = {name: value for name, value in overrides.items() if value is not None}
     given = parse_fields(fields or [], given)

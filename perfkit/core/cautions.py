@@ -111,6 +111,7 @@ OF_EVIDENCE: dict[str, str] = {
     "reported": "{of}: {text}",
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
+    "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
     "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",
@@ -120,6 +121,8 @@ OF_EVIDENCE: dict[str, str] = {
     "there",
     "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
     "long_period": "{of} is of {time}: its means hide what was higher for a part of it",
+    "io_disagrees": "in {of}, IO by Function counts {function} {what} requests/s and IO Profile "
+    "{profile}: one of them is wrong",
     "few_waits": "the mean of {of} is that of {waits} waits",
     "time_not_listed": "{share} of DB time is in no wait class, nor CPU",
     "time_twice": "wait classes and CPU add up to {share} more than DB time",

@@ -53,12 +53,13 @@ class AnalysisError(PerfkitError):
 class AbsentError(AnalysisError):
     """The data cannot answer what is asked; a notebook shows the reason (``Unanswered``).
 
-    ``lacks`` names what the data do not have, where that is the whole reason.
+    ``lacks`` names what the data do not have, where that is the whole reason. ``elsewhere``: what
+    would be shown is said elsewhere, so that a report says nothing in its place.
     """
 
-    def __init__(self, reason: str, *, lacks: str | None = None) -> None:
+    def __init__(self, reason: str, *, lacks: str | None = None, elsewhere: bool = False) -> None:
         super().__init__(reason)
-        self.lacks = lacks
+        self.lacks, self.elsewhere = lacks, elsewhere
 
 
 class ReportError(PerfkitError):

@@ -356,6 +356,21 @@ RUN_HOST_SERIES: Schema = {
 }
 """From ``cpu_steal_ratio`` on, null in runs from before they were sampled."""
 
+RUN_OBSERVED: Schema = {
+    **RUN_POINT,
+    "observer": Field(pl.String, None, "the name of the user's command"),
+    "t_s": Field(pl.Float64, "s", "time since the point was started, in the command's middle"),
+    "took_s": Field(pl.Float64, "s", "how long the command ran"),
+    "item": Field(pl.String, None, "what the counter is of: words of its row; null: one thing"),
+    "name": Field(pl.String, None, "the counter, as it was printed; null: text"),
+    "value": Field(pl.Float64, None, "the number, in the unit that its command has"),
+    "text": Field(pl.String, None, "what was printed, or why the reading failed; null: counters"),
+    "failed": Field(pl.Boolean, None, "whether the reading failed"),
+    "clock_offset_s": Field(
+        pl.Float64, "s", "the printed clock less this host's, to within took_s; null: no clock"
+    ),
+}
+
 RUN_CAUTIONS: Schema = {
     **RUN_POINT,
     "host": Field(pl.String, None, "the load generator it is about; null: the whole point"),

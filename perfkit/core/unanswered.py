@@ -28,12 +28,14 @@ class Unanswered:
         headline: What it means for the report, where the report is made for this answer: the first
             page says it with the reason.
         lacks: What the evidence does not have ("load profile"), where that is the whole reason.
+        elsewhere: Whether it is said elsewhere: a report then says nothing in its place.
     """
 
     reason: str
     of: str | None = None
     headline: str | None = None
     lacks: str | None = None
+    elsewhere: bool = False
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -57,7 +59,8 @@ class Unanswered:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         from perfkit.core.values import escape_markdown
 
-        record = {"reason": self.reason, "of": self.of, "text": self.text}
+        printed = "" if self.elsewhere else self.text
+        record = {"reason": self.reason, "of": self.of, "text": printed}
         return {
             UNANSWERED_MIME: record | ({"headline": self.headline} if self.headline else {}),
             "text/markdown": f"*{escape_markdown(self.text)}*",
@@ -70,7 +73,7 @@ def absent(problem: AbsentError) -> Unanswered:
     reason = str(problem)
     table = re.match(r"[a-z]+(_[a-z]+)+(?=: )", reason)
     words = table[0].replace("_", " ") + reason[table.end() :] if table else reason
-    return Unanswered(words, lacks=problem.lacks)
+    return Unanswered(words, lacks=problem.lacks, elsewhere=problem.elsewhere)
 
 
 def takes_unanswered(verb: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import asked_at, changes_of
@@ -18,7 +18,7 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.unanswered import answering
 from perfkit.core.values import Figure
-from perfkit.exploring.choices import ALIGN, select_curves
+from perfkit.exploring.choices import ALIGN, Tables, select_curves
 from perfkit.showing.display import numbered
 from perfkit.showing.figures import plot_cpu, plot_differences, plot_latency_curve
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
@@ -92,30 +92,31 @@ class Answer:
     align: str | None = None
 
 
-def answer(
-    points: Measured, options: Measured | None, histogram: Measured | None, choice: Choice
-) -> Answer:
+def answer(tables: Tables, choice: Choice) -> Answer:
     """The answer to a choice; what cannot be answered is told in it, never raised."""
     differ: tuple[Difference, ...] = ()
     try:
         if not choice.others:
             return Answer(problem="Choose a system to compare with the baseline.")
-        names = (choice.baseline, *choice.others)
-        own, set_, spread = select_curves(
-            [points, options, histogram], systems=names, workload=choice.workload
-        )
-        assert own is not None  # noqa: S101 - what is put in comes out
-        curves, differ = _curves(own, set_, choice)
+        own, options, histogram = _selected(tables, choice)
+        curves, differ = _curves(own, options, choice)
         refused = [item for item in differ if item.field not in choice.allow]
         if refused:
             return Answer(differ=differ, problem=_refusal(refused))
         values = _values(curves, choice)
-        compared = _compare(own, set_, spread, choice, values)
-        shown = _shown(own, spread, compared, values, choice)
+        compared = _compare(own, options, histogram, choice, values)
+        shown = _shown(own, histogram, compared, values, choice)
         return Answer(values, compared, shown, differ, align=choice.align)
     except AnalysisError as problem:
         text = str(problem)
         return Answer(differ=differ, problem=f"{text[:1].upper()}{text[1:]}.")
+
+
+def _selected(tables: Tables, choice: Choice) -> Tables:
+    """The tables with the rows of the curves that were chosen."""
+    names = (choice.baseline, *choice.others)
+    chosen = select_curves(tables, systems=names, workload=choice.workload)
+    return cast("Tables", tuple(chosen))
 
 
 def _refusal(refused: Sequence[Difference]) -> str:
@@ -169,23 +170,15 @@ _ROUND: dict[str, Callable[[list[Curve], str, Ranges], tuple[float, ...]]] = {
 }
 
 
-def values_within(
-    points: Measured, options: Measured | None, choice: Choice, within: Ranges
-) -> tuple[float, ...]:
-    """Up to four values in a brushed range at which the curves of a choice can be compared.
+def values_within(tables: Tables, choice: Choice, within: Ranges) -> tuple[float, ...]:
+    """Up to four values at which the curves of a choice can be compared, within brushed ranges.
 
-    Args:
-        points: Load points.
-        options: Their job options.
-        choice: What the selectors say; its values do not count.
-        within: The range of each metric, in SI units.
+    ``within`` is the range of each metric, in SI units; the values of the choice do not count.
 
     Raises AnalysisError where the curves are not to be compared.
     """
-    names = (choice.baseline, *choice.others)
-    own, set_ = select_curves([points, options], systems=names, workload=choice.workload)
-    assert own is not None  # noqa: S101 - what is put in comes out
-    parts, _ = _curves(own, set_, choice)
+    points, options, _ = _selected(tables, choice)
+    parts, _ = _curves(points, options, choice)
     return _ROUND[choice.align]([c for part in parts for c in part], choice.metric, within)
 
 

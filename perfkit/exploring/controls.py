@@ -90,14 +90,15 @@ class Controls:
         self.outputs: dict[str, Any] = {name: widgets.Output() for name in PARTS}
         self.notes, self.problem, self.export = (widgets.HTML() for _ in range(3))
         self.desk = Desk()
-        self.actions = {name: self._button(name, icon) for name, icon in ACTIONS.items()}
+        narrow = widgets.Layout(width="auto")
+        self.actions = {
+            name: widgets.Button(description=name, icon=icon, layout=narrow)
+            for name, icon in ACTIONS.items()
+        }
         self.told = widgets.Output()
         self._differ = widgets.VBox()
         self._observer: Callable[[Any], None] | None = None
         self.box = self._arranged()
-
-    def _button(self, words: str, icon: str) -> Any:
-        return self._new.Button(description=words, icon=icon, layout=self._new.Layout(width="auto"))
 
     def _arranged(self) -> Any:
         new, own = self._new, self.selectors
@@ -283,15 +284,11 @@ def _displayed(value: Any, align: str | None) -> list[dict[str, Any]]:
         chart = bundle.get(PLOTLY_MIME, {"layout": {}})
         if align in _BRUSH and "meta" in chart["layout"]:
             bundle[PLOTLY_MIME] = {**chart, "layout": chart["layout"] | _BRUSH[align]}
-    return [_output(bundle) for bundle in found]
+    return [{"output_type": "display_data", "data": bundle, "metadata": {}} for bundle in found]
 
 
-_ALONG_X = {
-    "dragmode": "select",
-    "selectdirection": "h",
-    "hovermode": "x unified",
-    "hoverdistance": -1,
-}
+_ALONG_X = {"dragmode": "select", "selectdirection": "h", "hovermode": "x unified",
+            "hoverdistance": -1}  # fmt: skip
 _ALONG_Y = _ALONG_X | {"selectdirection": "v", "hovermode": "y unified"}
 _BRUSH: dict[str | None, dict[str, Any]] = {
     "latency": _ALONG_Y, "IOPS": _ALONG_X, "host CPU": _ALONG_Y,
@@ -301,10 +298,6 @@ _BRUSH: dict[str | None, dict[str, Any]] = {
 """How charts of curves are brushed, by what they are put side by side at; and those of changes."""
 
 _FOR_REPORTS = frozenset({*MIME.values(), WORDS_MIME})
-
-
-def _output(bundle: dict[str, Any]) -> dict[str, Any]:
-    return {"output_type": "display_data", "data": bundle, "metadata": {}}
 
 
 @dataclass(frozen=True)

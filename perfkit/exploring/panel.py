@@ -44,6 +44,7 @@ from perfkit.exploring.take_along import (
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
     from perfkit.exploring.controls import Brush
+    from perfkit.exploring.take_along import Parameters
 
 
 class Panel:
@@ -93,7 +94,7 @@ class Panel:
         return self.answer.problem
 
     @property
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Parameters:
         """The choice as parameters of the notebook ``compare``; none while it is refused."""
         self._made()
         if self.answer.problem is not None:
@@ -215,9 +216,8 @@ class Panel:
             controls.problem.value = warning("No value lies in the range brushed.")
             return
         if brush.ranges:
-            points, options, _ = self._tables
             try:
-                found = values_within(points, options, choice, brush.ranges)
+                found = values_within(self._tables, choice, brush.ranges)
             except AnalysisError:
                 return  # the panel says already why nothing is compared
             if not found:
@@ -243,7 +243,7 @@ class Panel:
         say(f"drawing {len(figures)} charts as SVG and PNG")
         return save_pictures(figures, self._folder / "pictures")
 
-    def _report(self, given: dict[str, Any], say: Callable[[str], None]) -> list[Path]:
+    def _report(self, given: Parameters, say: Callable[[str], None]) -> list[Path]:
         if self._study is None:
             raise UsageError("pk.explore was given no study= to write the choice into")
         if not given:
@@ -265,11 +265,11 @@ class Panel:
             choice = self.choice
         except UsageError as problem:
             return Answer(problem=f"{problem}.")
-        found = answer(*self._tables, replace(choice, allow=(*choice.allow, *allowed)))
+        found = answer(self._tables, replace(choice, allow=(*choice.allow, *allowed)))
         controls.offer_allowing(found.differ, allowed)
         controls.marks(choice.align, found.values)
         if self.choice.mark != choice.mark:
-            found = answer(*self._tables, self.choice)  # the value that was marked is gone
+            found = answer(self._tables, self.choice)  # the value that was marked is gone
         return found
 
     def _exported(self) -> dict[str, str]:

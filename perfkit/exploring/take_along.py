@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from perfkit.core.values import Figure
     from perfkit.exploring.answer import Choice
 
+Parameters = dict[str, Any]
+"""A choice as parameters of the notebook ``compare``."""
+
 CHOSEN = frozenset({
     "event", "direction", "metric", "baseline", "systems", "workload", "limit_us", "allow",
 })  # fmt: skip
@@ -31,7 +34,7 @@ CRITERIA_FAILED = 3
 """The exit code of a report that was made, of which a criterion failed."""
 
 
-def write_study(study: Path, given: dict[str, Any]) -> Path:
+def write_study(study: Path, given: Parameters) -> Path:
     """The study of a choice, beside the one it was made from: ``study-choice.yml``.
 
     All else is as it was, with its comments. A choice that was written before is found again;
@@ -79,7 +82,7 @@ def _free(study: Path, text: str) -> Path:
 
 
 def make_report(
-    study: Path, given: dict[str, Any], folder: Path, say: Callable[[str], None]
+    study: Path, given: Parameters, folder: Path, say: Callable[[str], None]
 ) -> list[Path]:
     """Write the study of a choice and make its report, by ``perfkit report`` in its own process.
 
@@ -123,7 +126,7 @@ def save_pictures(figures: Sequence[Figure], folder: Path) -> list[Path]:
 
 def parameters(
     choice: Choice, values: tuple[float, ...], offers: Offers, event: str | None = None
-) -> dict[str, Any]:
+) -> Parameters:
     """The choice as parameters of the notebook; what is as it would be anyway is left out.
 
     The values are those that were compared, so that the report asks the same where the panel took
@@ -131,7 +134,7 @@ def parameters(
     """
     align = ALIGN[choice.align]
     chosen = [choice.baseline, *choice.others]
-    found: dict[str, Any] = {
+    found: Parameters = {
         "event": event,
         "direction": None if choice.direction == "total" else choice.direction,
         "metric": None if choice.metric == "lat_mean_s" else choice.metric,
@@ -152,13 +155,13 @@ def written(value: float, scale: float) -> str:
     return f"{value / scale:.12g}"
 
 
-def as_yaml(given: dict[str, Any]) -> str:
+def as_yaml(given: Parameters) -> str:
     """For the study's ``parameters:``."""
     lines = [f"  {name}: {json.dumps(value, ensure_ascii=False)}" for name, value in given.items()]
     return "\n".join(["parameters:", *lines])
 
 
-def as_command(given: dict[str, Any], study: str) -> str:
+def as_command(given: Parameters, study: str) -> str:
     """The command that makes the report of this choice."""
     parts = [f"-p {shlex.quote(f'{name}={_argument(value)}')}" for name, value in given.items()]
     return " \\\n  ".join([f"perfkit report {shlex.quote(study)}", *parts])
@@ -175,7 +178,7 @@ def _argument(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def as_python(given: dict[str, Any]) -> str:
+def as_python(given: Parameters) -> str:
     """For a notebook of one's own: the same panel again."""
     arguments = "".join(f"\n    {name}={value!r}," for name, value in given.items())
     return f"pk.explore(\n    points,{arguments}\n)"

@@ -356,13 +356,13 @@ def _same(item: Evidence, digest: str) -> None:
         )
 
 
-def _policies(*_: Any, table: str) -> Any:  # noqa: ARG001 - a reading has one table
+def _policies(*_: Any, **__: Any) -> Any:
     from perfkit.analysis.verdicts.adaptive_qos import default_policies
 
     return default_policies()
 
 
-def _rules(*_: Any, criteria: list[Any], table: str) -> Any:  # noqa: ARG001
+def _rules(*_: Any, criteria: list[Any], **__: Any) -> Any:
     from perfkit.showing.tables.verdicts import stated_rules
 
     return stated_rules(criteria)

@@ -72,6 +72,7 @@ class PointRunner:
             # the hosts prove their files while their results are read here
             ended=partial(fleet.ask_again, wrote=not self.read_only) if fleet else None,
             elsewhere=fleet.samplers(folder) if fleet else (),
+            observe=spec.observe,
         )
         return self._proved_after(before, result), folder
 

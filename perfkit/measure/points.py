@@ -6,8 +6,9 @@ import hashlib
 import random
 from typing import TYPE_CHECKING, Literal
 
+from perfkit.measure.parts import LoadKind, Steady
 from perfkit.measure.shape import Frozen
-from perfkit.measure.spec import SYNC_ENGINES, LoadKind, Steady, SweepSpec
+from perfkit.measure.spec import SYNC_ENGINES, SweepSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -60,6 +60,17 @@ class RoundMeasured:
 
 
 @dataclass(frozen=True)
+class SearchStep:
+    """Where a latency is reached, None: beyond the loads so far; ``load`` is measured next."""
+
+    kind: str
+    limit_s: float
+    kept: int | None
+    missed: int | None
+    load: int | None
+
+
+@dataclass(frozen=True)
 class PointStarted:
     """A point begins; ``number`` counts from 1 over all points of the sweep."""
 
@@ -126,6 +137,7 @@ Event = (
     | LeftOver
     | LayoutProgress
     | RoundMeasured
+    | SearchStep
     | PointStarted
     | PointProgress
     | PointAccepted
@@ -196,6 +208,17 @@ def _round(event: RoundMeasured) -> str:
     return f"{text}; {state}: range {event.range_ratio:.1%}, slope {event.slope_ratio:.1%}"
 
 
+def _search(event: SearchStep) -> str:
+    limit = time_format(event.limit_s).show(event.limit_s).text
+    if event.missed is None:
+        where = f"{event.kept} and all below keep a mean latency of {limit}"
+    elif event.kept is None:
+        where = f"{event.missed} misses a mean latency of {limit}"
+    else:
+        where = f"{event.kept} keeps a mean latency of {limit}, {event.missed} misses it"
+    return f"search: {event.kind} {where}" + (f"; next {event.load}" if event.load else "")
+
+
 def _ended(event: SweepEnded) -> str:
     if event.complete:
         what = "its one point is" if event.points == 1 else f"all {event.points} points"
@@ -216,6 +239,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
         f"({event.why}); remove it if it is of no use"
     ),
     RoundMeasured: _round,
+    SearchStep: _search,
     PointAccepted: _accepted,
     PointRejected: lambda event: f"{event.name}: rejected: {event.reason}",
     SweepEnded: _ended,

@@ -11,12 +11,13 @@ import json
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, Field, field_validator, model_validator
+from pydantic import AliasChoices, Field, model_validator
 
 from perfkit.core.units import format_size
 from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
 from perfkit.measure.engines import EngineName
 from perfkit.measure.engines.fio_options import FioOptions
+from perfkit.measure.parts import Drain, Load, Observe, Search, Steady
 from perfkit.measure.shape import (
     BlockMix,
     Cpus,
@@ -45,69 +46,12 @@ HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
 RECORDED_WHEN_SET = frozenset({
     "fills", "steady_state", "control", "drop_caches", "series_s", "hosts", "block_mix",
     "distribution", "region", "think_time_s", "fsync_every", "data", "cpus", "fio_options",
-    "job_file", "array_cache",
+    "job_file", "array_cache", "search", "observe",
 })  # fmt: skip
 """Fields that a record holds only where they differ from their default.
 
 They came after the first runs were made: the same sweep still has the same record and hash.
 """
-
-LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
-
-
-class Load(Frozen):
-    """What is raised from point to point, and its values.
-
-    Written ``{iodepth: [1, 2, 4]}`` or ``{kind: iodepth, points: [1, 2, 4]}``. A paced load may
-    be a ramp, ``{rate_iops: {min: 1000, max: 10000, runs: 10}}``, see ``ramp_targets``.
-    """
-
-    kind: LoadKind
-    points: tuple[Annotated[int, Field(gt=0)], ...] = Field(min_length=1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short_form(cls, given: Any) -> Any:
-        if not isinstance(given, dict) or len(given) != 1:
-            return given
-        ((kind, points),) = given.items()
-        if type(points) is int:
-            points = [points]
-        if isinstance(points, dict) and kind == "rate_iops":
-            points = ramp_targets(**_ramp_arguments(points))
-        return {"kind": kind, "points": points}
-
-    @field_validator("points")
-    @classmethod
-    def _once_each(cls, points: tuple[int, ...]) -> tuple[int, ...]:
-        if len(set(points)) != len(points):
-            raise ValueError("a load point is listed twice; use repeats to measure it again")
-        return points
-
-
-class Drain(Frozen):
-    """The writer of the epic-like workload: every period it writes its blocks at full speed."""
-
-    blocks: int = Field(gt=0)
-    period_s: Annotated[Seconds, Field(gt=0)] = Field(
-        default=80.0, validation_alias=AliasChoices("period_s", "period")
-    )
-    iodepth: int = Field(default=32, gt=0)
-
-
-class Steady(Frozen):
-    """Rounds of the sweep's highest load before the first point, until the storage is steady.
-
-    ``metric`` is what must hold still over a window of five rounds (``stats.steady_window``).
-    Without ``required`` a sweep whose rounds run out measures all the same, and says so.
-    """
-
-    round_s: Annotated[Seconds, Field(gt=0)] = Field(
-        default=60.0, validation_alias=AliasChoices("round_s", "round")
-    )
-    max_rounds: int = Field(default=25, ge=5)
-    metric: Literal["iops", "lat_mean_s"] = "iops"
-    required: bool = False
 
 
 class SweepSpec(Frozen):
@@ -156,6 +100,8 @@ class SweepSpec(Frozen):
         steady_state: Rounds of the highest load before the first point, or None.
         control: A load that is measured again before, between and after the repeats: what changes
             in it is drift, not load. None measures none.
+        observe: Commands whose output is kept beside each point.
+        search: More loads than the ladder's, to bracket a latency; None: the ladder alone.
         drop_caches: Whether the page cache is emptied of the target before every point, and seen
             to be empty; for buffered I/O.
         series_s: Interval of the time series, or None: a second, or a tenth of a shorter run time.
@@ -201,6 +147,8 @@ class SweepSpec(Frozen):
     fills: int = Field(default=1, ge=1, le=10)
     steady_state: Steady | None = None
     control: int | None = Field(default=None, gt=0)
+    search: Search | None = None
+    observe: tuple[Observe, ...] = ()
     drop_caches: bool = False
     series_s: Annotated[Seconds, Field(gt=0)] | None = Field(
         default=None, validation_alias=AliasChoices("series_s", "series")
@@ -300,24 +248,6 @@ def sha256_json(record: dict[str, Any]) -> str:
     """SHA-256 of a JSON record: keys sorted, no blanks."""
     text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def ramp_targets(minimum: int, maximum: int, runs: int) -> tuple[int, ...]:
-    """The offered rates of a ramp: ``min + (max - min) * i / runs`` for i = 1 ... runs.
-
-    The rule is the one published GenIO ramps follow; the first run is therefore above ``min``.
-    Raises ValueError unless 0 <= min < max and runs >= 1.
-    """
-    if not 0 <= minimum < maximum or runs < 1:
-        raise ValueError("a ramp needs 0 <= min < max and runs >= 1")
-    return tuple(round(minimum + (maximum - minimum) * i / runs) for i in range(1, runs + 1))
-
-
-def _ramp_arguments(given: dict[str, Any]) -> dict[str, int]:
-    names = {"min": "minimum", "max": "maximum", "runs": "runs"}
-    if set(given) != set(names) or not all(type(value) is int for value in given.values()):
-        raise ValueError("a ramp of rates is written {min: 1000, max: 10000, runs: 10}")
-    return {names[name]: value for name, value in given.items()}
 
 
 def _check_load_given_twice(spec: SweepSpec) -> str | None:
@@ -458,6 +388,21 @@ def _check_control(spec: SweepSpec) -> str | None:
     return None
 
 
+def _check_search(spec: SweepSpec) -> str | None:
+    if spec.search and (spec.pattern != "random" or spec.drain):
+        return (
+            "search: it goes with random I/O without a drain: streams and drains cannot be halved"
+        )
+    if spec.search and spec.control is not None:
+        return "search: it goes without control: how many points come after it is not known before"
+    return None
+
+
+def _check_observe(spec: SweepSpec) -> str | None:
+    names = [each.name for each in spec.observe]
+    return "observe: two have one name" if len(set(names)) < len(names) else None
+
+
 def _check_caches(spec: SweepSpec) -> str | None:
     if not spec.drop_caches:
         return None
@@ -508,6 +453,8 @@ CHECKS: tuple[Callable[[SweepSpec], str | None], ...] = (
     _check_rates,
     _check_drain,
     _check_control,
+    _check_search,
+    _check_observe,
     _check_caches,
     _check_hosts,
     _check_elbencho,

@@ -16,12 +16,13 @@ from perfkit.measure.engines.engine import LINK, engine_of, find_tool, planned_s
 from perfkit.measure.fleet.hosts import Fleet, hosts_of
 from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.point_runner import PointRunner
-from perfkit.measure.points import planned_points, round_spec
+from perfkit.measure.points import Point, planned_points, round_spec
 from perfkit.measure.process import held_signals
 from perfkit.measure.record.cautions import Noted, noted
 from perfkit.measure.record.point_record import point_record
 from perfkit.measure.record.run_record import claim_record, surroundings
 from perfkit.measure.record.rundir import RunDirectory, missing, now
+from perfkit.measure.search import bracket, latencies, next_load, searched
 from perfkit.measure.spec import sha256_json
 from perfkit.measure.validity.cache import drop
 from perfkit.measure.validity.steady import Rounds
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
 
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
     from perfkit.measure.named_target import HeldTarget
-    from perfkit.measure.points import Point
+    from perfkit.measure.parts import Steady
     from perfkit.measure.process import Stop
     from perfkit.measure.progress import Progress
-    from perfkit.measure.spec import Steady, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
@@ -67,6 +68,7 @@ def run_sweep(
     A complete run returns at once, without looking for the tool or the target. The target file is
     written once, kept for the next call when the sweep stops early, and removed at the end unless
     ``keep_target``. ``program`` is the tool's name or path, where that is not the engine's own.
+    With a ``search`` more loads are measured after the ladder, until its limit is bracketed.
     ``upto`` measures only so many of the planned points, from the first: the rest is for later
     calls. ``progress`` gets the events of ``perfkit.measure.progress``; None chooses what fits
     where the call runs.
@@ -92,8 +94,11 @@ def run_sweep(
     run = RunDirectory(runs_dir / run_id)
     planned = planned_points(spec)
     run.check_spec(spec.record())
-    if run.record() is not None and not missing(_names(planned[:upto]), run.accepted()):
-        return run.path
+    record = run.record()
+    if record is not None:
+        planned += searched(spec, record["points_planned"])
+        if not missing(_names(planned[:upto]), run.accepted()) and not _more(spec, run, upto):
+            return run.path
     engine = engine_of(spec.engine)
     tool = find_tool(engine, program)
     if refused := engine.refuses(spec, tool.path):
@@ -122,6 +127,13 @@ def name_target(
     hosts = hosts_of(spec.hosts, server.port)
     fleet = Fleet(hosts, path, spec.file_size, server, spec.content) if hosts else None
     return NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
+
+
+def _more(spec: SweepSpec, run: RunDirectory, upto: int | None) -> int | None:
+    """The load that a search measures next: it begins when the whole ladder is measured."""
+    if spec.search is None or (upto is not None and upto < len(planned_points(spec))):
+        return None
+    return next_load(spec, latencies(spec, run.points))
 
 
 def _names(points: Sequence[Point]) -> list[str]:
@@ -177,10 +189,11 @@ class _Sweep:
                     self.notify(events.LeftOver(path, why))
             try:
                 self._measure_missing(runner, [p for p in self.planned if p.name in todo])
+                self._search(runner)
                 if not keep_target:
                     self._remove(target)
             finally:
-                self._notify_end(names, target)
+                self._notify_end(_names(self.planned), target)
 
     def _measure_missing(self, runner: PointRunner, points: list[Point]) -> None:
         fresh = not runner.target.laid_out
@@ -190,6 +203,27 @@ class _Sweep:
             self._settle(runner, self.spec.steady_state, fresh=fresh)
         for number, point in enumerate(points, start=1):
             self._measure(runner, point, after=len(points) - number)
+
+    def _search(self, runner: PointRunner) -> None:
+        """Measure more loads, each with its repeats, until the limit is bracketed."""
+        while (load := _more(self.spec, self.path, self.upto)) is not None:
+            kind, repeats = self.spec.load.kind, range(1, self.spec.repeats + 1)
+            points = [Point(kind=kind, load=load, repeat=repeat) for repeat in repeats]
+            self.planned += tuple(point for point in points if point not in self.planned)
+            self.path.plan(_names(self.planned))
+            accepted = self.path.accepted()
+            todo = [point for point in points if point.name not in accepted]
+            self._tell_search(load)
+            for number, point in enumerate(todo, start=1):
+                self._measure(runner, point, after=len(todo) - number)
+        if self.spec.search and self.path.accepted() >= set(_names(self.planned)):
+            self._tell_search(None)
+
+    def _tell_search(self, load: int | None) -> None:
+        limit_s = self.spec.search.latency_s if self.spec.search else 0.0
+        found = bracket(latencies(self.spec, self.path.points), limit_s)
+        kind = self.spec.load.kind
+        self.notify(events.SearchStep(kind, limit_s, found.kept, found.missed, load))
 
     def _notify_end(self, names: list[str], target: HeldTarget) -> None:
         accepted = self.path.accepted()

@@ -141,11 +141,11 @@ def run_sweeps(
 
 
 def _same_file(one: TargetSweep, other: TargetSweep) -> bool:
-    return (one.target, one.spec.file_size, one.spec.hosts) == (
-        other.target,
-        other.spec.file_size,
-        other.spec.hosts,
+    mine, theirs = (
+        (sweep.target, sweep.spec.file_size, sweep.spec.content, sweep.spec.hosts)
+        for sweep in (one, other)
     )
+    return mine == theirs
 
 
 def _missing(spec: SweepSpec, run: Path, upto: int | None = None) -> bool:

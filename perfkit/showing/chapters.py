@@ -52,7 +52,8 @@ def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None
         reading: One or more AWR or Statspack reports.
         names: Tables of the reading, in order.
         attached: More of them, which are attached to the report and not printed. So are the rows
-            of the instances of a long table that has rows of the cluster.
+            of the instances of a long table that has rows of the cluster, and of several reports
+            all tables but ``OF_EACH``.
 
     Raises:
         AnalysisError: A table that has no form for print.
@@ -62,7 +63,9 @@ def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None
         if name not in _MADE:
             raise AnalysisError(f"no table {name!r}; {did_you_mean(name, list(_MADE))}")
         verb = answering(_MADE[name])
-        for number, (of, given) in enumerate(of_reports(reading, name), 1):
+        each = list(of_reports(reading, name))
+        detail = name in attached or (len(each) > 1 and name not in OF_EACH)
+        for number, (of, given) in enumerate(each, 1):
             whole, every = _whole(name, given[0])
             value: Any = verb(whole)
             if isinstance(value, Unanswered) and value.lacks:
@@ -70,18 +73,21 @@ def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None
                 continue
             # of one instance the load profile tells the same
             told = name == "system_statistics" and isinstance(value, Table) and len(value.rows) == 1
-            if isinstance(value, Table) and (name in attached or told):
+            if isinstance(value, Table) and (detail or told):
                 value = value.attached()
             shown = [value]
             if every is not None and isinstance(value, Table):
                 caption = f"{value.caption.removesuffix('.')}, of each instance."
-                each = verb(every).renamed(f"{value.id}-each").captioned(caption)
-                shown.append(each.attached())
+                of_each = verb(every).renamed(f"{value.id}-each").captioned(caption)
+                shown.append(of_each.attached())
             show([item if of is None else numbered(item, number, of) for item in shown])
     for of, things in lacking.items():
         words = " and no ".join(filter(None, [", no ".join(things[:-1]), things[-1]]))
         show(Unanswered(f"the report has no {words}", of=of, lacks=words))
 
+
+OF_EACH = frozenset({"top_events", "io_by_function"})
+"""Tables that are printed of each of several reports: what it waited for, and what did its I/O."""
 
 OF_INSTANCES = frozenset({"wait_classes", "io_by_function"})
 """Tables with rows of the cluster and, below them, the same of each instance."""

@@ -5,7 +5,8 @@ A finding is chosen by the notebook's order, never by how large a number is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.over_curves import range_over_curves
@@ -40,6 +41,7 @@ def finding(
     of: str | None = None,
     see: str | None = None,
     most: int | None = None,
+    by: str | None = None,
     panel: str | None = None,
 ) -> list[Finding]:
     """One question's answers as a candidate for the findings of a report (``findings``).
@@ -54,6 +56,7 @@ def finding(
         of: Whose answer, by its name in the sentences ("all servers"); None: that of each.
         see: The id of the figure or table that shows it; of several, "id" stands for "id-1".
         most: At most so many findings, the first; None: all.
+        by: A part of what they are of ("history"), each value of which has its first finding.
         panel: A question that it answers in a panel beside the findings ("Is it storage?").
 
     Raises AbsentError where the question was not asked; AnalysisError where there is none.
@@ -77,7 +80,25 @@ def finding(
         conditions_asked(asked[0][1]),
     )
     chosen = [(claim, item) for claim, item in asked if conditions_asked(item) == at]
-    return [_of_claims(answers, of_one, see, panel) for of_one in _parted(chosen)[:most]]
+    parts = _parted(chosen)
+    if by is not None:
+        parts = _first_of_each(parts, dict(chosen), by, most)
+    return [_of_claims(answers, of_one, see, panel) for of_one in (parts if by else parts[:most])]
+
+
+def _first_of_each(
+    parts: list[list[int]], answers: Mapping[int, Answer], by: str, most: int | None
+) -> list[list[int]]:
+    """At most so many, those that come first of what they are of; each has its first."""
+    met = Counter[Any]()
+    ranked = []
+    for part in parts:
+        own = answers[part[0]].subject.get(by)
+        ranked.append((met[own], part))
+        met[own] += 1
+    least = max(most or len(parts), len(met))
+    chosen = sorted(ranked, key=lambda item: item[0])[:least]
+    return [item[1] for item in ranked if item in chosen]
 
 
 def _parted(chosen: Sequence[tuple[int, Answer]]) -> list[list[int]]:

@@ -83,6 +83,9 @@ class Source:
         notebook_of_series: The notebook that reports on more than two files of it that lie in one
             folder and agree in what ``series_key`` names beside the labels (the database); "" where
             that is ``notebook``.
+        notebook_of_pair: Likewise that of two such files: before and after.
+        tables_of_series: The tables which that notebook needs, for a source of which tables can be
+            chosen: a series is hundreds of files.
         needs_load: Whether ``notebook`` is for load points whose load is known; results without one
             go to the general notebook.
         criteria: The set of criteria that the tool's own users judge by; "" for none.
@@ -116,6 +119,8 @@ class Source:
     notebook: str = ""
     notebook_of_loads: str = ""
     notebook_of_series: str = ""
+    notebook_of_pair: str = ""
+    tables_of_series: tuple[str, ...] = ()
     needs_load: bool = False
     criteria: str = ""
     study_lines: str = ""

@@ -23,13 +23,32 @@ from perfkit.study.series import ReadFile, in_time, series_apart
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfkit.sources.source import Source
     from perfkit.study.file import EvidenceFiles, LoadFrom
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which tables are read: all, some by name, or of each kind those that its series needs."""
+
+    tables: tuple[str, ...] | None = None
+    in_series: bool = False
+
+    def of(self, source: Source) -> list[str] | None:
+        """The tables of a source that are read; None: all."""
+        if self.in_series and source.tables_of_series:
+            return list(source.tables_of_series)
+        return None if self.tables is None else source.chosen(self.tables)
+
+    def keeps(self, name: str) -> bool:
+        """Whether a table that was read is wanted."""
+        return self.tables is None or name in self.tables
 
 
 def read_labelled(
     study: Path,
     evidence: tuple[EvidenceFiles, ...] | list[EvidenceFiles],
-    wanted: Sequence[str] | None = None,
+    wanted: Wanted = Wanted(),
     root: Path | None = None,
 ) -> Reading:
     """Read every file of a study's evidence; one Reading with the tables of all, labelled.
@@ -37,7 +56,7 @@ def read_labelled(
     The files lie below ``root`` (default: the study's folder).
     Each table gains a column ``source`` (the file, relative to ``root``) and the labels as
     columns; the load point and repeat are taken from the file's name where the study says how.
-    ``wanted`` names the tables to read; None: all. Files of equal labels that have a time stand in
+    ``wanted`` says which tables are read. Files of equal labels that have a time stand in
     order of it. Equal labels are one series only where the source's series key says so: files that
     differ in the rest of it (block size, database) get it behind their workload's name.
 
@@ -80,7 +99,7 @@ def read_labelled(
 
 
 def _read_one(
-    study: Path, root: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+    study: Path, root: Path, entry: EvidenceFiles, path: Path, wanted: Wanted
 ) -> ReadFile:
     """Read one file, with its labels."""
     kind, reading = _read_alone(study, root, entry, path, wanted)
@@ -94,25 +113,26 @@ def _read_one(
     return found
 
 
-def _add(one: ReadFile, wanted: Sequence[str] | None, tables: dict[str, _Tables]) -> None:
+def _add(one: ReadFile, wanted: Wanted, tables: dict[str, _Tables]) -> None:
     """The tables of one file to those of the others."""
     for name, table in one.reading.tables.items():
-        if wanted is None or name in wanted:
+        if wanted.keeps(name):
             # of a folder with several reports each has its own, which stays
             keys = {**one.keys, "source": one.reading.evidence.path}
             tables.setdefault(name, _Tables()).add(table, keys, one.labels)
 
 
 def _read_alone(
-    study: Path, root: Path, entry: EvidenceFiles, path: Path, wanted: Sequence[str] | None
+    study: Path, root: Path, entry: EvidenceFiles, path: Path, wanted: Wanted
 ) -> tuple[str, Reading]:
     from perfkit.sources import SOURCES, kind_of, read
 
     options = dict(entry.options)
     try:
         kind = entry.kind or kind_of(path)
-        if wanted is not None and kind in SOURCES and SOURCES[kind].chooses:
-            options["tables"] = SOURCES[kind].chosen(wanted)
+        chosen = wanted.of(SOURCES[kind]) if kind in SOURCES and SOURCES[kind].chooses else None
+        if chosen is not None:
+            options["tables"] = chosen
         found = read(path, kind=kind, root=root, **options)
     except UsageError as problem:
         raise StudyError(study, f"evidence: {problem}") from problem
@@ -120,7 +140,7 @@ def _read_alone(
 
 
 def _read_together(
-    root: Path, entry: EvidenceFiles, paths: list[Path], wanted: Sequence[str] | None
+    root: Path, entry: EvidenceFiles, paths: list[Path], wanted: Wanted
 ) -> Reading | None:
     """All files of an entry in one reading, where its kind is named and can be read so.
 
@@ -133,9 +153,10 @@ def _read_together(
     if source is None or source.read_many is None or entry.options:
         return None
     if source.chooses:
-        if wanted is None:
+        chosen = wanted.of(source)
+        if chosen is None:
             return None
-        found: Reading = source.read_many(paths, root=root, tables=source.chosen(wanted))
+        found: Reading = source.read_many(paths, root=root, tables=chosen)
     elif entry.load is not None or entry.repeat is not None:
         return None
     else:
@@ -147,7 +168,7 @@ def _read_sets(
     root: Path,
     evidence: Sequence[EvidenceFiles],
     files: list[list[Path]],
-    wanted: Sequence[str] | None,
+    wanted: Wanted,
 ) -> dict[int, Reading]:
     """The readings of the entries, by number, whose kind reads several sets of files at once.
 
@@ -155,8 +176,6 @@ def _read_sets(
     """
     from perfkit.sources import SOURCES
 
-    if wanted is None:
-        return {}
     found: dict[int, Reading] = {}
     numbers: dict[str, list[int]] = {}
     for number, entry in enumerate(evidence):
@@ -165,9 +184,9 @@ def _read_sets(
             numbers.setdefault(entry.kind or "", []).append(number)
     for kind, own in numbers.items():
         read = SOURCES[kind].read_sets
-        if read is None or len(own) < 2:  # noqa: PLR2004
+        chosen = wanted.of(SOURCES[kind])
+        if read is None or chosen is None or len(own) < 2:  # noqa: PLR2004
             continue
-        chosen = SOURCES[kind].chosen(wanted)
         sets = [files[number] for number in own]
         found |= zip(own, read(sets, root=root, tables=chosen), strict=True)
     return {number: _of_origin(evidence[number], item) for number, item in found.items()}
@@ -186,19 +205,43 @@ def _by_file(
     """The labels of each file, by its name in the tables: the parts are in the paths' order."""
     names = [part.path for part in together.evidence.parts]
     labels = (labels_of(study, entry, path) for path in paths)
-    return dict(zip(names, labels, strict=True))
+    return _in_time(entry, together, dict(zip(names, labels, strict=True)))
 
 
-@step(version=2, name="data.label")
+def _in_time(
+    entry: EvidenceFiles, together: Reading, labels: dict[str, dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Files of equal labels in order of their times, those without one last, as ``in_time``."""
+    from perfkit.sources import SOURCES
+
+    source = SOURCES[entry.kind or ""]
+    frame = together[source.table].frame if source.table in together else pl.DataFrame()
+    begins: dict[str, Any] = {}
+    if source.time in frame.columns:
+        timed = frame.filter(pl.col(source.time).is_not_null())
+        begins = dict(timed.group_by("file").agg(pl.col(source.time).min()).rows())
+    met: dict[str, int] = {}
+
+    def place(file: str) -> tuple[Any, ...]:
+        number = met.setdefault(canonical_json(labels[file]), len(met))
+        return number, file not in begins, begins.get(file, 0)
+
+    return {file: labels[file] for file in sorted(labels, key=place)}
+
+
+@step(version=3, name="data.label")
 def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.DataFrame:
-    """A table of many files, whose column ``file`` names them, with their labels as columns."""
+    """A table of many files, whose column ``file`` names them, with their labels as columns.
+
+    Its rows are file by file, in the order of the labels.
+    """
     names = list(dict.fromkeys(name for own in labels.values() for name in own))
     known = pl.DataFrame(
         [{"file": file, **own} for file, own in labels.items()],
         schema={"file": pl.String, **{name: LOAD_POINTS[name].dtype for name in names}},
     )
     own = table.frame.drop(*names, strict=False)
-    joined = own.join(known, on="file", how="left", maintain_order="left")
+    joined = known.join(own, on="file", how="inner", maintain_order="left_right")
     order = [*table.frame.columns, *(name for name in names if name not in table.frame.columns)]
     return joined.select(order).with_columns(pl.col("file").alias("source"))
 

@@ -58,7 +58,7 @@ _STAMP = "# Proposed by perfkit from the evidence, "
 class Found:
     """Files of one kind in one folder, what their names tell, and the notebook they go to.
 
-    ``in_series``: more of them than two are of one thing (a database) at different times.
+    ``alike``: so many of them are of one thing (a database) at different times.
     """
 
     source: Source
@@ -69,7 +69,7 @@ class Found:
     repeat: str | None
     notebook: str
     on_curves: bool
-    in_series: bool = False
+    alike: int = 0
 
 
 @dataclass(frozen=True)
@@ -190,14 +190,14 @@ def _told_apart(seen: Survey, group: Sequence[Piece], labels: dict[str, str]) ->
     on_curves = load is not None or all(piece.load == "all" for piece in group)
     general = source.needs_load and not on_curves
     counts = Counter(piece.facts for piece in group)
-    in_series = load is None and max(counts.values()) > _PAIR
+    alike = max(counts.values()) if load is None else 0
     for files, name in _by_name(group, load, repeat) if on_curves else [(group, None)]:
         config = "/".join(filter(None, (labels.get("config"), name)))
         yield Found(
             source, tuple(_patterns(seen, files)), len(files),
             {**labels, "config": config} if config else labels,
             load, repeat, GENERAL if general else source.notebook,
-            on_curves and any(piece.points for piece in files), in_series,
+            on_curves and any(piece.points for piece in files), alike,
         )  # fmt: skip
 
 
@@ -325,15 +325,21 @@ def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
 
 
 def _with_series(found: Sequence[Found]) -> list[Found]:
-    """What is a series goes to the notebook of series, with what lies beside it in its folder."""
+    """A series or a pair goes to its notebook, with what lies beside it in its folder."""
 
     def key(item: Found) -> tuple[object, ...]:
         return item.source.notebook_of_series, *item.labels.values()
 
-    series = {key(item) for item in found if item.in_series and item.source.notebook_of_series}
+    notebooks: dict[tuple[object, ...], str] = {}
+    for together, items in rows_by([item for item in found if item.load is None], key).items():
+        source, alike = items[0].source, max(item.alike for item in items)
+        if alike > _PAIR:
+            notebooks[together] = source.notebook_of_series
+        elif alike == _PAIR == sum(item.count for item in items):
+            notebooks[together] = source.notebook_of_pair
     return [
-        replace(item, notebook=item.source.notebook_of_series)
-        if key(item) in series and item.load is None
+        replace(item, notebook=notebooks.get(key(item)) or item.notebook)
+        if item.load is None
         else item
         for item in found
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -136,10 +137,16 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
             numbers, _differing(key, [files[n] for n in numbers]), strict=True
         ):
             if words:
-                named = ", ".join(filter(None, (files[number].label("workload"), words)))
+                name = files[number].label("workload")
+                mode = name and _MODE.fullmatch(name) and str(files[number].fact("rw")) in words
+                named = words if mode else ", ".join(filter(None, (name, words)))
                 own = {**files[number].labels, "workload": named}
                 apart[number] = replace(files[number], labels=own)
     return apart
+
+
+_MODE = re.compile(r"(rand(om)?|seq(uential)?)?[-_ ]?(reads?|writes?|rw)", re.IGNORECASE)
+"""The name of a workload that says no more than fio's rw: "random-read"."""
 
 
 def _differing(key: Sequence[str], files: Sequence[ReadFile]) -> list[str]:

@@ -219,19 +219,21 @@ class Study:
         kind: str | None = None,
         *,
         tables: Sequence[str] | None = None,
+        in_series: bool = False,
         optional: bool = False,
     ) -> Reading:
         """The tables of all files under ``evidence``, labelled and joined by table name.
 
         The study's ``sweeps`` belong to them: what is missing of them is measured first. With
         ``kind``, only the entries that say this kind in the study file; with ``tables``, only
-        these (hundreds of AWR reports are read faster for three of their tables). ``optional``: a
+        these (hundreds of AWR reports are read faster for three of their tables). ``in_series``: of
+        a kind that has a notebook of series, the tables which that needs. ``optional``: a
         kind that no entry says gives a reading without tables, whose ``table`` is Unanswered.
 
         Raises StudyError where a glob matches nothing, a pattern does not match a file's name, or
         no entry says the kind; and ParseError from the files.
         """
-        from perfkit.study.evidence import read_labelled
+        from perfkit.study.evidence import Wanted, read_labelled
 
         entries = [*self.model.evidence, *self._runs_of_sweeps()]
         if kind is not None:
@@ -240,7 +242,8 @@ class Study:
                 return Reading({}, Evidence("study", self.path.name, sha256_file(self.path)))
             if not entries:
                 raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
-        return read_labelled(self.path, entries, tables, self.folder)
+        wanted = Wanted(None if tables is None else tuple(tables), in_series)
+        return read_labelled(self.path, entries, wanted, self.folder)
 
     def recorded(self, reading: Reading) -> dict[str, Measured] | Unanswered:
         """The tables over time in the evidence, by name, each as ``recorded_lines``.

@@ -89,6 +89,31 @@ def test_noise_shows_a_change_in_at_most_one_history_of_twenty(kind: str, count:
     assert alarms <= histories / 20
 
 
+STORM = [10.3, 11.5, 5.0, 4.8, 5.8, 6.6, 5.7, 4.6, 6.6, 5.0, 5.6, 24.6, 24.1, 22.0, 43.8, 106.1,
+         165.0, 162.2, 163.7, 203.6, 232.3, 234.8, 228.3, 230.5, 165.1, 18.4, 25.0, 87.1, 27.2,
+         41.3]  # fmt: skip
+"""Sessions of half hours: a load, then a storm of waits that grows, and what is left of it."""
+
+
+def test_levels_that_vary_much_themselves_are_told_apart():
+    """No one split leaves little around its medians; two part what rose and came back."""
+    found = runs(STORM)
+    assert [found[0][1], found[-1][0]] == [14, 25]
+    assert high(STORM)[16:25] == [True] * 9
+    assert high(STORM)[:11] == [False] * 11
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [5.0, 5.1, 4.9] * 5 + [9.0, 4.8, 9.1] + [5.0, 4.9, 5.1] * 5,  # what rose overlaps the rest
+        [2.0, 2.1, 1.9] * 5 + [3.6, 2.2, 3.4] + [6.0, 1.0, 7.0],  # apart, but by no place
+    ],
+)
+def test_values_that_no_place_parts_show_no_level(values: list[float]):
+    assert len([one for one in levels(values) if not one.stretch]) == 1
+
+
 def test_a_daily_cycle_alone_shows_no_change():
     from math import cos, pi
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
-from forges.awr import forge_html, forge_statspack
+from forges.awr import forge_html, forge_statspack, forge_text
 from forges.awr.content import Database, Snapshots
 from forges.awr.series import Host, series
 
@@ -63,6 +63,13 @@ def folder(tmp_path_factory) -> Path:
     for name, data in odd(found.periods[7].content).items():
         (place / name).write_bytes(data)
     (place / "readme.txt").write_text("Attached are the reports of last week.")
+    text = forge_text(found.periods[3].content).data
+    (place / "text_copy.txt").write_bytes(text)
+    (place / "mailed.txt").write_bytes(re.sub(rb"\n\s*?\n+", b"\n", text))
+    (place / "begun.html").write_bytes(found.periods[3].data[:900])
+    (place / "begun.txt").write_bytes(text[:120])
+    (place / "two.txt").write_bytes(text * 2)
+    (place / "empty.html").write_bytes(b"")
     return place
 
 
@@ -79,16 +86,33 @@ def periods(reading):
     return pk.awr.periods(reading.report, reading.instances)
 
 
-def test_what_is_no_evidence_is_told(folder):
-    """The letter that came with the reports."""
-    told = propose(folder).told
-    assert any("readme.txt" in line and line.startswith("left out") for line in told)
+@pytest.fixture(scope="module")
+def told(folder):
+    """What the proposal of a study says of the folder."""
+    return propose(folder).told
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("readme.txt", "no evidence"),
+        ("empty.html", "the file is empty"),
+        ("two.txt", "a second report begins here"),
+        ("begun.txt", "no table that perfkit knows"),
+    ],
+)
+def test_what_is_no_report_is_told(name, why, told):
+    """The letter that came with the reports, and files that hold none, or two."""
+    assert any(line.startswith(f"left out: {name}") and why in line for line in told), told
 
 
 @pytest.mark.parametrize(
     ("report", "why", "reason"),
     [
         ("copy", "same_period", "awrrpt_1_982_983"),
+        ("text_copy", "same_period", "awrrpt_1_983_984"),
+        ("mailed", "no_time", None),
+        ("begun", "no_time", None),
         ("month", "other_length", None),
         ("untimed", "no_time", None),
         ("back", "clock", None),
@@ -96,15 +120,15 @@ def test_what_is_no_evidence_is_told(folder):
     ],
 )
 def test_a_report_that_is_no_period_is_left_out_by_name(periods, report, why, reason):
-    """A copy, thirty days among half hours, no times, a clock set back and one set forward."""
+    """Copies, as text too; no times; thirty days among half hours; clocks that were changed."""
     (row,) = periods.frame.filter(report=report).rows(named=True)
     assert [row["in_trend"], row["left_out"], row["left_out_for"]] == [False, why, reason]
 
 
 def test_every_report_is_there_once(periods):
-    """Eight half hours, a copy, four odd ones, two of another database, a Statspack."""
-    assert periods.frame.height == 16
-    assert periods.frame["report"].n_unique() == 16
+    """Eight half hours, two copies, six odd ones, two of another database, a Statspack."""
+    assert periods.frame.height == 19
+    assert periods.frame["report"].n_unique() == 19
 
 
 def test_no_gap_is_negative(periods):

@@ -256,6 +256,14 @@ def test_without_a_change_reads_are_judged_by_a_limit_alone():
     ]  # fmt: skip
 
 
+def test_a_log_writer_that_is_always_busy_is_told_without_other_periods():
+    """Writes that take most of the time limit commits, whatever other periods did."""
+    busy = {"log_writer_busy_ratio": 0.9, "parts": parts(1.0, 6.3), "average_active_sessions": 8.0}
+    rows = [period(place, **QUIET | busy) for place in range(4)]
+    commits = judged(history(rows), None, pdb=False, cluster=False)[1]
+    assert [commits.subject.get(key) for key in ("outcome", "rule")] == ["contributor", "full"]
+
+
 def test_the_transport_of_redo_is_named_where_it_moved():
     rows = after(**MORE_COMMITS)
     way = [{"transport SYNC Remote Write": 0.02 if place < 12 else 2.5} for place in range(18)]

@@ -168,3 +168,30 @@ def test_a_flat_series_has_no_cause(tmp_path):
     assert [one.status for one in answers if one.question == "series_change"] == ["missing"]
     assert false_causes(answers, found) == []
     assert not any(told_of(answers, cause, found) for cause in CASE if not cause.spanned)
+
+
+def test_the_tables_of_a_series_are_all_that_its_notebook_asks_for(tmp_path):
+    """Read so, a series gives what it does with every table read, in the order of its times."""
+    found = series(6, ())
+    whole = frames(found, tmp_path / "series")[-1]
+    few = pk.open_study(tmp_path / "series").read_evidence(in_series=True)
+    event = "db file sequential read"
+
+    def given(reading):
+        periods = pk.awr.periods(reading.report, reading.instances)
+        over_time = pk.awr.over_time(periods, reading, event=event)
+        worst = pk.awr.worst_periods(over_time)
+        return [
+            periods, over_time, worst, pk.points_with_event(reading, event),
+            pk.awr.risers(over_time, reading), pk.awr.recurrent_sql(over_time, worst, reading),
+            pk.awr.read_segments(over_time, worst, reading),
+            pk.awr.sessions_over_time(periods, reading),
+            pk.awr.histogram_over_time(periods, reading, event),
+            pk.awr.latency_bands(periods, reading, [event, "log file sync"]),
+            pk.awr.what_changed(periods, over_time, reading),
+            pk.awr.is_it_storage(periods, over_time, reading, limit_s=None),
+        ]  # fmt: skip
+
+    assert len(few) < len(whole) / 3
+    for one, other in zip(given(few), given(whole), strict=True):
+        assert one.frame.select(other.frame.columns).equals(other.frame)

@@ -231,6 +231,13 @@ def test_parts_beyond_the_longest_are_one_and_what_is_left_is_its_own():
     assert [item.text for item in plot_db_time(parts).printed][:2] == ["40.0%", "20.0%"]
 
 
+def test_one_part_alone_is_no_chart():
+    """Of Statspack CPU may be all that is known."""
+    parts = db_time_parts(reading(classes=(("DB CPU", 1.0),)))
+    with pytest.raises(AbsentError, match="1 part of DB time is known"):
+        plot_db_time(parts)
+
+
 def test_several_reports_are_not_added_up():
     two = reading(report=of(HEAD, {**HEAD, "source": "b.html"}))
     for verb in (one_report, db_time_parts):

@@ -159,6 +159,16 @@ def test_the_order_of_the_rows_does_not_matter(system, order):
     assert latency_curve(points[list(order)]).frame.equals(latency_curve(points).frame)
 
 
+def test_workloads_stand_in_the_order_in_which_they_are_given(table):
+    """Not by their names: a study states them from mix to mix. Loads still rise."""
+    mixes = ["100% SELECT", "75% SELECT", "100% UPDATE"]
+    rows = [{"workload": mix, "load": load} for mix in mixes for load in (8, 2)]
+    curve = latency_curve(table(rows)).frame
+    assert curve.select("workload", "load").rows() == [
+        (mix, load) for mix in mixes for load in (2, 8)
+    ]
+
+
 @settings(
     deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -14,6 +14,10 @@ from perfkit.core.errors import ParseError
 from perfkit.sources.awr import read_awr
 
 COUNT = int(os.environ.get("AWR_DAMAGES", "400"))
+GOOD_LOST = 0.01
+"""Share of the other rows that one damaged line of a text may take along: a line of a histogram
+has up to eight."""
+
 HTML = [name for name in awr.DIALECTS if name.startswith(("html", "rac-1"))]
 TEXT = [name for name in awr.DIALECTS if name not in HTML]
 
@@ -55,6 +59,7 @@ def test_no_single_damage_moves_a_number_of_a_text_without_a_word(dialect, tmp_p
     reading = read_awr(path, root=tmp_path)
     whole = (frames(reading), reading.evidence)
     random, refused, wrong = Random(dialect), 0, []
+    rows, damages, lost = sum(map(len, whole[0].values())), 0, 0
     for number, (kind, area) in zip(range(COUNT), text_damage.every(), strict=False):
         page, damage = text_damage.damaged(data, kind, area, random)
         path.write_bytes(page)
@@ -64,8 +69,14 @@ def test_no_single_damage_moves_a_number_of_a_text_without_a_word(dialect, tmp_p
             refused += 1
             continue
         found = (frames(reading), reading.evidence)
+        if area == "row" and not kind.endswith(("line", "lines")):
+            damages += 1
+            lost += text_damage.lost(whole, found, damage)
         wrong += [
             f"{number}: {damage}: {text[:300]}" for text in text_damage.silent(whole, found, damage)
         ]
-    print(f"\nAWR damage, {dialect}: {COUNT} damages, {refused} refused, {len(wrong)} rows moved")
+    share = lost / max(1, rows * damages)
+    print(f"\nAWR damage, {dialect}: {COUNT} damages, {refused} refused, {len(wrong)} rows moved; "
+          f"of {rows} rows {share:.2%} were lost beside a damaged one")  # fmt: skip
     assert wrong == []
+    assert share < GOOD_LOST

@@ -204,9 +204,6 @@ def _scaling(shown: Shown, of: Case) -> None:
 
 
 def _cpu(shown: Shown, of: Case) -> None:
-    if shown.name.endswith("load"):
-        _by_load(shown, of, "cpu")
-        return
     scale = drawing.axes(shown)
     drawn = drawing.drawn_of(of, "iops", "cpu")
     traces = drawing.traces_of(shown, list(drawn))
@@ -457,7 +454,7 @@ def _told_apart(of: Case, question: str) -> bool:
 
 DRAWABLE: dict[str, Callable[[Case, str | None], bool]] = {
     "plot_latency_curve": _has("iops", "lat"), "plot_scaling": _has("iops"),
-    "plot_cpu": _has("iops", "cpu"), "plot_cpu load": _has("cpu"), "plot_cpu_by_load": _has("cpu"),
+    "plot_cpu": _has("iops", "cpu"), "plot_cpu_by_load": _has("cpu"),
     "plot_percentile_fan": _has("p50"),
     "plot_plateau": _any_flat, "plot_compared_curves": _has("iops", "lat"),
     "plot_differences": lambda of, question: _ratio(_sides(of, str(question))) is not None

@@ -11,13 +11,14 @@ import polars as pl
 from claims import facts, told
 
 import perfkit as pk
+from perfkit.analysis.verdicts.judgements import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import Unanswered
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
-from perfkit.showing.tables.load_points import table_criteria
+from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
     from claims.curves import Point
@@ -106,6 +107,14 @@ def load_points(points: Sequence[Point]) -> Measured:
     return Measured(pl.DataFrame(rows, schema=polars_schema(LOAD_POINTS)), told.TRACED)
 
 
+def table_criteria(verdict: Any) -> Any:
+    """The rows of a verdict, as a table that can be read as the others are."""
+    sheet = Sheet(judgements(verdict).frame.rows(named=True))
+    sheet.words(criterion="Criterion", scope="Where", rule="Rule", value_text="Value")
+    sheet.words(outcome="Verdict", reason="Remark", source="Source")
+    return sheet.table("criteria", "Criteria and verdicts.")
+
+
 Make = Callable[[Case], Any]
 
 TABLES: dict[str, Make] = {
@@ -125,7 +134,6 @@ FIGURES: dict[str, Make] = {
     "plot_latency_curve bands": lambda c: pk.plot_latency_curve(c.curve, bands=True),
     "plot_scaling": lambda c: pk.plot_scaling(c.curve),
     "plot_cpu": lambda c: pk.plot_cpu(c.curve),
-    "plot_cpu load": lambda c: pk.plot_cpu(c.curve, against="load"),
     "plot_cpu_by_load": lambda c: pk.plot_cpu_by_load(c.curve),
     "plot_percentile_fan": lambda c: pk.plot_percentile_fan(c.curve),
     "plot_plateau": lambda c: pk.plot_plateau(c.curve, c.answers[4]),

@@ -207,7 +207,7 @@ def test_a_band_has_the_gaps_of_its_line():
 def test_host_cpu_by_load_needs_no_iops():
     points = points_of("Ash", [(1, None, 1e-3), (2, 2e3, 1e-3)])
     _, made = shown_of(points)
-    assert made["plot_cpu load", None].data["data"][0]["customdata"] == ["1", "2"]
+    assert made["plot_cpu_by_load", None].data["data"][0]["x"] == ["1", "2"]
 
 
 def test_a_change_that_is_a_bound_says_so_in_the_chart():

@@ -55,7 +55,7 @@ def test_the_axes_of_the_curves_say_their_metric_and_unit():
 )
 def test_the_values_in_a_range_are_round_ones_that_every_curve_has(align, ranges, expected):
     choice = Choice("A", ("B",), align=align)
-    assert values_within(points(), None, choice, ranges) == pytest.approx(expected)
+    assert values_within((points(), None, None), choice, ranges) == pytest.approx(expected)
 
 
 def test_what_is_compared_follows_the_brush_and_comes_back():

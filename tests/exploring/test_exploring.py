@@ -319,6 +319,6 @@ def test_outside_a_kernel_nobody_sits_and_no_widget_is_made(monkeypatch):
 
 
 def test_an_answer_never_raises_for_what_cannot_be_compared():
-    made = answer(points("A"), None, None, Choice("A", ("B",)))
+    made = answer((points("A"), None, None), Choice("A", ("B",)))
     assert made.shown is None
     assert "No curve is named 'B'" in made.problem

@@ -20,7 +20,6 @@ from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import REGISTRY, Measured, reading, step
 from perfkit.exploring.tracing import DIGITS
 from perfkit.showing.display import numbered
-from perfkit.showing.tables.load_points import table_criteria
 from perfkit.sources import SOURCES
 from perfkit.study.study import open_study
 
@@ -70,7 +69,7 @@ CHAINS = {
     "table": lambda f: pk.table_load_points(pk.latency_curve(points_of(f))),
     "statement": lambda f: pk.say(pk.peak(points_of(f)))[0],
     "verdict": lambda f: pk.judge(points_of(f), [LIMIT]),
-    "rows of a verdict": lambda f: table_criteria(pk.judge(points_of(f), [LIMIT])),
+    "rows of a verdict": lambda f: pk.say_verdict(pk.judge(points_of(f), [LIMIT])),
     "two files": lambda f: pk.compare(both(f), latencies_s=[0.001]),
     "renamed": lambda f: pk.table_load_points(pk.latency_curve(points_of(f))).renamed("x"),
     "captioned": lambda f: pk.plot_latency_curve(pk.latency_curve(points_of(f))).captioned("Mine."),

@@ -10,8 +10,8 @@ from perfkit.core.errors import ParseError, RunError, UsageError
 from perfkit.formats import fio_series
 from perfkit.measure.engines import EngineName
 from perfkit.measure.engines.engine import Acceptance, engine_of
+from perfkit.measure.parts import Steady
 from perfkit.measure.points import planned_points
-from perfkit.measure.spec import Steady
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.validity.acceptance import (
     Expectation,

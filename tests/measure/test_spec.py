@@ -10,8 +10,9 @@ from places import ROOT
 
 from perfkit.core.errors import UsageError
 from perfkit.measure.division import readers_and_writers, split_rate, stream_bytes
+from perfkit.measure.parts import ramp_targets
 from perfkit.measure.points import planned_points
-from perfkit.measure.spec import SweepSpec, ramp_targets
+from perfkit.measure.spec import SweepSpec
 from perfkit.measure.workloads import WORKLOADS, named_workload, sweep_spec
 
 

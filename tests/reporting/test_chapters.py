@@ -8,8 +8,8 @@ import pytest
 from nbformat.v4 import new_output
 from pypdf import PdfReader
 
-from perfkit.core.errors import ReportError
-from perfkit.core.unanswered import Unanswered
+from perfkit.core.errors import AbsentError, ReportError
+from perfkit.core.unanswered import Unanswered, absent
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Heading, Items, Paragraph, TableBlock, plain_text
 from perfkit.reporting.write.exporters import export_pdf
@@ -68,6 +68,15 @@ def test_beside_other_values_the_reason_stands_in_its_place(sample):
     made = sample.notebook("# One", sample.peak_table(), sample.code(NO_HOST), "# Two")
     assert told(read_document(made)) == [
         "# One", "(table)", "Not shown: the evidence has no host.", "# Two",
+    ]  # fmt: skip
+
+
+def test_of_what_is_said_elsewhere_nothing_stands_in_its_place(sample):
+    """A chapter of it alone is left out, with the reason."""
+    elsewhere = absent(AbsentError("it is in the findings", elsewhere=True))
+    made = sample.notebook("# One", sample.peak_table(), elsewhere, "# Two", elsewhere)
+    assert told(read_document(made)) == [
+        "# One", "(table)", "# Chapters left out", OVER, "- Two: it is in the findings.",
     ]  # fmt: skip
 
 

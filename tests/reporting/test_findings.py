@@ -118,6 +118,22 @@ def test_of_several_charts_the_first_that_the_report_has_stands_with_them(sample
         read(sample, *cells[1:], findings(hero=("a", "b", "c")))
 
 
+def test_where_chart_and_table_stood_one_line_says_where_they_are(sample):
+    values = sample.peak_table("t"), sample.curve("c")
+    made = findings(hero=("c",), table="t")
+
+    def rest(*cells):
+        document = read(sample, *cells, made)
+        body = document.blocks[document.page :]
+        said = [p.block.children for p in body if isinstance(p.block, Paragraph)]
+        return ["".join(getattr(c, "target", "") or c.text for c in line) for line in said[:3]]
+
+    assert rest(*values)[0] == "t and c stand with the findings."
+    assert rest(values[0], "Words.", values[1]) == [
+        "t stands with the findings.", "Words.", "c stands with the findings.",
+    ]  # fmt: skip
+
+
 def test_a_table_may_stand_with_them(sample):
     document = read(sample, sample.peak_table("t"), findings(table="t"))
     assert [b.record["id"] for b in on_page(document, TableBlock)] == ["t"]

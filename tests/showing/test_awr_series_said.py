@@ -16,6 +16,7 @@ from analysis.test_awr_series import (
     SLOW_READS,
     STORAGE,
     after,
+    parts,
 )
 
 from perfkit.analysis.awr.periods.answers import changes_of, coverage_of, time_of
@@ -85,6 +86,23 @@ def test_every_verdict_can_be_said(case: str):
     limit_s = None if isinstance(given, dict) else given
     answers = judged(history(after(**changed)), limit_s, **{"pdb": False, "cluster": False} | own)
     assert all(said([one]).endswith(".") for one in answers)
+
+
+def test_further_stretches_and_a_full_log_are_said():
+    few = {"read_wait_s": 0.003, "average_active_sessions": 4.0, "parts": parts(3.0, 0.3)}
+    kinds = [{}] * 12 + [SLOW_READS] * 4 + [{}] * 9 + [few] * 3 + [{}] * 9
+    rows = [period(place, **QUIET | changed) for place, changed in enumerate(kinds)]
+    reads, _ = judged(history(rows), None, pdb=False, cluster=False)
+    assert said([reads]).endswith(
+        " Storage is the cause or a contributor, too, on 2 Mar 2026 from 20:30 to 22:00."
+    )
+    busy = {"log_writer_busy_ratio": 0.9, "parts": parts(1.0, 6.3), "average_active_sessions": 8.0}
+    _, commits = judged(history([period(place, **QUIET | busy) for place in range(4)]), None,
+                        pdb=False, cluster=False)  # fmt: skip
+    assert said([commits]).endswith(
+        "Commits were 79% of DB time; log file parallel write took 1.50 ms, which adds up to 90% "
+        "of the time; there are no other periods to hold it against."
+    )
 
 
 def test_what_is_not_judged_says_why():

@@ -6,9 +6,13 @@ import periods_sample as sample
 import pytest
 
 from perfkit.analysis.awr.periods import columns
+from perfkit.core.answers import Answer, Condition, Estimate, Subject, to_frame
 from perfkit.core.errors import AbsentError
+from perfkit.core.lineage import Measured
 from perfkit.showing.tables.awr_series import (
+    MOST_CHANGES,
     QUANTITIES,
+    table_changes,
     table_histories,
     table_read_segments,
     table_recurrent_sql,
@@ -44,6 +48,46 @@ def test_each_report_that_is_left_out_has_its_reason_in_words():
     ]  # fmt: skip
     assert shown.caption == "Left out of the trend: 2 of 6 reports."
     assert tables_left_out(sample.periods(4)) == []
+
+
+def changes(*hours, **moved):
+    """A change a pair of hours of 9 March: from 2 to 6 sessions, which waited for commits."""
+    values = {"average_active_sessions": (2.0, 6.0), **moved}
+    where = [
+        Condition(name, value, "1", "where")
+        for quantity, (usual, then) in values.items()
+        for name, value in ((quantity, then), (f"usual {quantity}", usual), (f"way {quantity}", 1))
+    ]
+    made = []
+    for begin, end in hours:
+        key = (("history", "ORA"), ("begin", f"2026-03-09T{begin:02}:00:00"),
+               ("end", f"2026-03-09T{end:02}:00:00"))  # fmt: skip
+        made.append(Answer(
+            "series_change", "average_active_sessions", Subject("ORA", key), "measured",
+            Estimate(6.0, "1"), conditions=(*where, Condition("cause commits", 3.5, "1", "where")),
+        ))  # fmt: skip
+    return Measured(to_frame(made))
+
+
+def test_a_change_is_a_row_with_what_told_of_it_and_what_else_moved():
+    shown = table_changes(changes((9, 10), commits_per_s=(0.5, 500.0), cpu_busy_ratio=(0.1, 0.4)))
+    assert labels(shown) == [
+        "When", "What it was", "Sessions on top", "Told by", "Usual", "Then",
+        "What else moved (usual)",
+    ]  # fmt: skip
+    assert texts(shown) == [[
+        "9 Mar 2026 09:00 to 10:00", "Commits waited", "Commits 3.50", "active sessions", "2.00",
+        "6.00", "host CPU busy 40% (10%); commits per second 500 (0.500)",
+    ]]  # fmt: skip
+    assert shown.caption == "When something else than usual was done: once."
+
+
+def test_of_many_changes_those_with_the_most_sessions_are_printed_and_counted():
+    shown = table_changes(changes(*((hour, hour + 1) for hour in range(9))))
+    assert len(shown.rows) == MOST_CHANGES
+    assert shown.caption == "When something else than usual was done: 8 of 9 times."
+    with pytest.raises(AbsentError, match="no change of a level is shown"):
+        table_changes(changes())
 
 
 def test_many_that_are_left_out_have_a_row_for_each_reason():

@@ -14,8 +14,7 @@ from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.showing.figures.compare import plot_differences
 from perfkit.showing.figures.compare_time import plot_stalls
 from perfkit.showing.figures.curves import plot_latency_curve
-from perfkit.showing.figures.distributions import plot_latency_histogram
-from perfkit.showing.figures.fan import plot_percentile_fan
+from perfkit.showing.figures.distributions import plot_latency_histogram, plot_percentile_fan
 
 TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
 XYS = [(1000, 100), (2000, 200), (3000, 400)]

@@ -45,7 +45,7 @@ def every(system, histogram, host_series):
     bins = histogram([(d, 1, 1e-4 * d, 10) for d in (1, 2, 4)])
     return [
         plot_latency_curve(curve, limit_s=3e-4, points=points), plot_scaling(curve),
-        plot_cpu(curve), plot_cpu(curve, against="load"), plot_percentile_fan(curve),
+        plot_cpu(curve), plot_percentile_fan(curve),
         plot_latency_heatmap(bins), plot_host_series(host_series),
     ]  # fmt: skip
 

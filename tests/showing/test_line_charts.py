@@ -15,9 +15,9 @@ from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.text_size import lines_of, shortened, width_of
 from perfkit.showing import style
+from perfkit.showing.figures.bars import plots_printed
 from perfkit.showing.figures.line_chart import Limit, Line, draw
 from perfkit.showing.figures.panels import MOST_LINES, places
-from perfkit.showing.figures.printed import plots_printed
 from perfkit.showing.figures.scales import Scale, nice_above, share_above, wide
 
 # --- panels ---------------------------------------------------------------------------------------

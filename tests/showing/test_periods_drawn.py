@@ -72,6 +72,15 @@ def test_a_period_without_a_value_breaks_the_line_and_zero_is_drawn():
     assert writes["y"] == [0.0] * 6
 
 
+def test_under_the_pointer_are_the_period_the_unit_and_the_waits_behind_a_mean():
+    chart = plot_periods(sample.over_time(3), panels=["waits", "throughput"])
+    (read,) = named(chart, "db file sequential read")
+    (written,) = named(chart, "writes")
+    assert read["customdata"][0] == "9 March 2026, 06:00 to 06:30: 1.10 ms, of 100,000 waits"
+    assert written["customdata"][0] == "9 March 2026, 06:00 to 06:30: 1.00 MB/s"
+    assert "%{customdata}" in read["hovertemplate"]
+
+
 def test_what_no_report_states_is_left_out_and_named():
     lacking = sample.over_time(3, without=("cpu_busy_ratio", "write_iops"))
     figure = plot_periods(lacking, panels=("sessions", "cpu", "io"))

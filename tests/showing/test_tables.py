@@ -8,12 +8,9 @@ import pytest
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.curves.metrics import percentiles_note
 from perfkit.analysis.over_time.cycles import drain_summary
-from perfkit.analysis.verdicts.criteria import Criterion
-from perfkit.analysis.verdicts.judge import judge
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.lineage import measured
 from perfkit.showing.tables.load_points import (
-    table_criteria,
     table_cycles,
     table_load_points,
     table_percentiles,
@@ -103,18 +100,6 @@ def test_every_repeat_is_shown_as_measured(system):
     ]  # fmt: skip
     with pytest.raises(AnalysisError, match="'read'"):
         table_points(system(), direction="read")
-
-
-def test_criteria_show_the_value_the_rule_and_the_outcome(system):
-    demand = Criterion(name="Latency", metric="lat_mean_s", comparison="<=", limit="0.2 ms", at=1)
-    shown = table_criteria(judge(system(), [demand]))
-    assert texts(shown) == [
-        ["Latency", "w, iodepth 1", "mean latency ≤ 0.2 ms, mean over repeats", "0.110 ms", "pass"]
-    ]
-    assert shown.lineage.steps[-1].function == "table.criteria"
-    assert any(step.function == "verdict.criteria" for step in shown.lineage.steps)
-    with pytest.raises(AnalysisError, match="no criterion"):
-        table_criteria(judge(system(), []))
 
 
 def test_cycles():

@@ -31,6 +31,7 @@ TABLES = {
     "cautions": schema.RUN_CAUTIONS,
     "cycles": schema.RUN_CYCLES,
     "host_series": schema.RUN_HOST_SERIES,
+    "observed": schema.RUN_OBSERVED,
     "job_options": schema.RUN_JOB_OPTIONS,
     "commands": schema.RUN_COMMANDS,
     "disk_util": schema.RUN_DISK_UTIL,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import pytest
 from forges import awr, make
@@ -14,6 +15,7 @@ from perfkit.analysis.verdicts.criteria_sets import criteria_set
 from perfkit.core.errors import StudyError
 from perfkit.sources import SOURCES
 from perfkit.study.proposals import propose
+from perfkit.study.series import series_apart
 from perfkit.study.study import open_study
 
 FIO = TESTS / "data" / "fio"
@@ -73,10 +75,12 @@ def reports():
 
 
 @pytest.mark.parametrize(("counts", "notebook"), [
-    ((1, 0), "oracle"), ((2, 0), "oracle"), ((2, 2), "oracle"), ((3, 0), "oracle_series"),
-    ((3, 1), "oracle_series"),
+    ((1, 0), "oracle"), ((2, 0), "oracle_pair"), ((1, 1), "oracle"), ((2, 1), "oracle"),
+    ((2, 2), "oracle"), ((3, 0), "oracle_series"), ((3, 1), "oracle_series"),
 ])  # fmt: skip
-def test_more_than_two_reports_of_one_database_are_a_series(tmp_path, reports, counts, notebook):
+def test_two_reports_of_one_database_are_a_pair_and_more_a_series(
+    tmp_path, reports, counts, notebook
+):
     for data, database, count in zip(reports, "ab", counts, strict=True):
         for number in range(count):
             (tmp_path / f"awr_{database}{number}.html").write_bytes(data)
@@ -91,7 +95,8 @@ def test_a_series_and_a_pair_in_folders_of_their_own_are_parts(tmp_path, reports
         (tmp_path / folder).mkdir()
         for number in range(count):
             (tmp_path / folder / f"awr_{number}.html").write_bytes(data)
-    assert [part["notebook"] for part in proposed(tmp_path)["parts"]] == ["oracle_series", "oracle"]
+    assert [part["notebook"] for part in proposed(tmp_path)["parts"]] == [
+        "oracle_series", "oracle_pair"]  # fmt: skip
 
 
 def test_a_recording_without_a_report_of_its_own_goes_to_the_general_notebook(tmp_path):
@@ -113,7 +118,8 @@ def test_what_no_notebook_shows_anything_of_is_left_out_with_the_reason(tmp_path
 def test_what_a_source_proposes_is_there(source):
     """Its notebooks are perfkit's own, and its set of criteria can be loaded."""
     notebooks = {path.stem for path in NOTEBOOK_DIR.glob("*.ipynb")}
-    own = {source.notebook, source.notebook_of_loads, source.notebook_of_series}
+    own = {source.notebook, source.notebook_of_loads, source.notebook_of_series,
+           source.notebook_of_pair}  # fmt: skip
     assert own <= {"", *notebooks}
     if source.criteria:
         assert criteria_set(source.criteria).criteria
@@ -127,6 +133,31 @@ def test_files_that_state_one_load_point_are_told_apart_by_their_names(tmp_path)
     assert labels == [
         {"system": tmp_path.name, "config": "after"}, {"system": tmp_path.name, "config": "before"},
     ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class OfMode:
+    """A file of jobs of one name that does reads or writes, as ``series_apart`` asks it."""
+
+    rw: str
+    labels: dict[str, str]
+    source = SimpleNamespace(series_key=("workload", "rw"))
+    reading = ("load_points",)
+
+    def label(self, name):
+        return {"load_kind": "iodepth", **self.labels}.get(name)
+
+    def fact(self, name):
+        return getattr(self, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "workloads"),
+    [("random-read", ["randread", "randwrite"]), ("oltp", ["oltp, randread", "oltp, randwrite"])],
+)
+def test_a_name_that_says_no_more_than_the_mode_gives_way_to_it(name, workloads):
+    files = [OfMode(mode, {"workload": name}) for mode in ("randread", "randwrite")]
+    assert [item.labels["workload"] for item in series_apart(files)] == workloads
 
 
 def test_two_forms_of_one_name_keep_their_endings(tmp_path):

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of
-from perfkit.analysis.awr.single_time import STORAGE_CLASSES, TimeParts, longest_event, time_parts
+from perfkit.analysis.awr.single_time import (
+    STORAGE_CLASSES,
+    TimeParts,
+    listed_wrongly,
+    longest_event,
+    time_parts,
+)
 from perfkit.analysis.awr.single_waits import few, mean_of, percentiles
 from perfkit.analysis.awr.waits import main_io_event, rows_of
 from perfkit.analysis.curves.series import cautions_of
@@ -60,9 +66,6 @@ IO = register(Question(
 ))  # fmt: skip
 
 _NO_SHARES = "the report has no share of DB time by wait class"
-
-LEFT_MOST = 0.1
-"""So much of DB time may be in no listed part before a reader is told."""
 
 NEXT_PARTS = 2
 """So many parts are named beside the longest."""
@@ -196,15 +199,8 @@ def _longest(one: ReportRows, parts: TimeParts) -> Answer:
             ("longest_event", event and event[1], "ratio"),
             *((part, value, "ratio") for part, value in others[:NEXT_PARTS] if value),
         ),
-        cautions=(*_of_period(one), *_left(parts)),
+        cautions=(*_of_period(one), *listed_wrongly(parts)),
     )  # fmt: skip
-
-
-def _left(parts: TimeParts) -> list[Caution]:
-    if parts.left is None or abs(parts.left) <= LEFT_MOST:
-        return []
-    name = "time_not_listed" if parts.left > 0 else "time_twice"
-    return [caution(name, share=f"{abs(parts.left):.0%}")]
 
 
 def _storage(one: ReportRows, parts: TimeParts) -> Answer:

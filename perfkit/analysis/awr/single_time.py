@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, of_whole
 from perfkit.analysis.awr.waits import classes_of
+from perfkit.core.cautions import Caution, caution
 from perfkit.core.mean_wait import ENOUGH_S
 from perfkit.core.stats import ratio_of
 
@@ -37,6 +38,18 @@ class TimeParts:
     def left(self) -> float | None:
         """DB time less its parts as a share, with its sign; None where not all parts are known."""
         return 1 - sum(self.shares.values()) if self.whole else None
+
+
+LEFT_MOST = 0.1
+"""So much of DB time may be in no listed part before a reader is told."""
+
+
+def listed_wrongly(parts: TimeParts) -> list[Caution]:
+    """The caution of parts that leave much of DB time out, or count it twice."""
+    if parts.left is None or abs(parts.left) <= LEFT_MOST:
+        return []
+    name = "time_not_listed" if parts.left > 0 else "time_twice"
+    return [caution(name, share=f"{abs(parts.left):.0%}")]
 
 
 def time_parts(report: ReportRows) -> TimeParts:

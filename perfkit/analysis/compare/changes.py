@@ -112,8 +112,7 @@ def with_intervals(changes: Iterable[Change]) -> list[Answer]:
 
 def _finished(answer: Answer, ends: tuple[float, float] | None) -> Answer:
     """A change with its interval, or with the reason why it has none, and what both say."""
-    estimate = answer.estimate
-    assert estimate is not None  # noqa: S101 - only called with one
+    estimate = answer.got
     cautions = list(answer.cautions)
     apart = not 1 / FAR_APART < estimate.value < FAR_APART
     if apart and answer.metric.startswith("lat_"):

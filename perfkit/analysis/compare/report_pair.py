@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.periods.tables import table
 from perfkit.analysis.awr.report_rows import ReportRows
-from perfkit.analysis.compare import report_rows as rows_of_part
+from perfkit.analysis.compare import report_rows, report_waits
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from perfkit.analysis.compare.report_rows import PairRow
+    from perfkit.core.lineage import Reading
     from perfkit.core.schema import ColumnTypes, Row
 
 REPORT_PAIR: ColumnTypes = {
@@ -35,12 +37,13 @@ REPORT_PAIR: ColumnTypes = {
 }  # fmt: skip
 """The columns of a pair, one row an item and measure.
 
-``part``: condition (what was measured, as text), load, io, event, parameter. ``before`` and
+``part``: condition (what was measured, as text), load, io, time (average active sessions by what
+they did), event, log (the log writer's writes), sql, parameter. ``before`` and
 ``after`` name the reports. Values are in the unit that ``measure`` ends with. ``change_ratio`` is
 after / before - 1; null, with the reason in ``note``, where one is missing or 0, counts something
-else, or is printed so coarsely that its rounding alone could be 5% of the ratio. ``differs`` is of
-conditions and parameters, which have no difference. ``rounding_ratio`` is the most that the
-rounding of the print may change of the ratio; null: not known.
+else, or is printed so coarsely that its rounding alone could be 5% of the ratio. ``differs``: by
+more than the rounding of the print; periods by more than a tenth. ``rounding_ratio`` is the most
+that the rounding of the print may change of the ratio; null: not known.
 """
 
 CONDITIONS = ("database", "coverage")
@@ -48,39 +51,30 @@ CONDITIONS = ("database", "coverage")
 report covers an instance or the cluster. Others are marked where they differ."""
 
 
-@step(version=2, name="compare.report_pair")
+_TABLES = (
+    "report", "load_points", "load_profile", "system_statistics", "iops_source", "time_model",
+    "wait_classes", "top_events", "wait_events", "sql", "parameters",
+)  # fmt: skip
+
+
 def report_pair(
-    report: Measured,
-    load_points: Measured,
+    awr: Reading,
     *,
-    load_profile: Measured,
-    system_statistics: Measured,
-    iops_source: Measured,
-    top_events: Measured,
-    wait_events: Measured,
-    parameters: Measured,
     before: str | None = None,
     after: str | None = None,
-    events: int = 10,
+    most: int = 10,
     allow: str | Sequence[str] | None = None,
-) -> pl.DataFrame:
-    """Two reports side by side: conditions, load, I/O, top events, parameters that differ.
+) -> Measured:
+    """Two reports side by side: conditions, load, I/O, DB time, waits, SQL, changed parameters.
+
+    Of a cluster, which has no load profile, the sums of its system statistics stand in. I/O rates
+    of sections that count other requests have no change.
 
     Args:
-        report: The table ``report`` of a study's reports (with ``source``), and likewise the other
-            tables of the same reading.
-        load_points: IOPS, throughput and host CPU.
-        load_profile: Rates per second and per transaction; where one of the two has none (RAC), the
-            sums of ``system_statistics`` stand in.
-        system_statistics: Rates per second of each instance.
-        iops_source: From which section the IOPS are: of two sections that count other requests
-            there is no change.
-        top_events: Names and classes of events.
-        wait_events: Waits of foreground sessions.
-        parameters: Initialisation parameters at the reports' begin.
+        awr: A reading of two reports, or of more of which two are named.
         before: The earlier one, by its path in the study or its config; None: the earlier of two.
         after: The later one; None: the other of two.
-        events: So many top events of each report.
+        most: So many events and statements of each report, the longest.
         allow: ``CONDITIONS`` that may differ, or one text with blanks between them; they are
             marked all the same.
 
@@ -91,22 +85,30 @@ def report_pair(
         AnalysisError: not two reports, a name that is none, or conditions that differ and are not
             allowed to.
     """
+    tables = [table(awr, name) for name in _TABLES]
+    names = allow.split() if isinstance(allow, str) else list(allow or ())
+    return _report_pair(tables, before=before, after=after, most=most, allow=names)
+
+
+@step(version=3, name="compare.report_pair")
+def _report_pair(
+    tables: Sequence[Measured], *, before: str | None, after: str | None, most: int,
+    allow: Sequence[str],
+) -> pl.DataFrame:  # fmt: skip
+    report = tables[0]
     require_columns(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
     found = _chosen(report.frame.rows(named=True), before, after)
-    tables = {
-        "report": report, "load_points": load_points, "load_profile": load_profile,
-        "system_statistics": system_statistics, "iops_source": iops_source,
-        "top_events": top_events, "wait_events": wait_events, "parameters": parameters,
-    }  # fmt: skip
-    sides = tuple(_side(row, tables) for row in found)
-    pair = (sides[0], sides[1])
-    conditions = rows_of_part.conditions(pair)
-    _check(conditions, pair, allow.split() if isinstance(allow, str) else allow or ())
+    known = dict(zip(_TABLES, tables, strict=True))
+    one, two = (_side(row, known) for row in found)
+    pair = (one, two)
+    conditions = report_rows.conditions(pair)
+    _check(conditions, pair, allow)
     rows = [
-        *conditions, *rows_of_part.load(pair), *rows_of_part.io(pair),
-        *rows_of_part.events(pair, events), *rows_of_part.parameters(pair),
+        *conditions, *report_rows.load(pair), *report_rows.io(pair), *report_waits.time(pair),
+        *report_waits.events(pair, most), *report_waits.log_writes(pair),
+        *report_waits.statements(pair, most), *report_rows.parameters(pair),
     ]  # fmt: skip
-    names = {"before": pair[0].name, "after": pair[1].name}
+    names = {"before": one.name, "after": two.name}
     whole = [{**dict.fromkeys(REPORT_PAIR), **names, **asdict(row)} for row in rows]
     return pl.DataFrame(whole, schema=REPORT_PAIR, orient="row")
 

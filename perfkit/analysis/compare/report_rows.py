@@ -1,4 +1,4 @@
-"""The rows of two AWR or Statspack reports side by side, part by part."""
+"""The rows of two AWR or Statspack reports side by side: conditions, load, I/O and parameters."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.awr.report_rows import ReportRows, events_of
-from perfkit.analysis.awr.waits import classes_of
-from perfkit.analysis.curves.event_latency import event_mean
+from perfkit.analysis.awr.report_rows import ReportRows
 from perfkit.analysis.curves.series import cautions_of
 from perfkit.core.cautions import to_json
-from perfkit.core.mean_wait import FINE
 from perfkit.core.stats import ratio_of
 from perfkit.core.units import MIB, format_size
 
@@ -60,7 +57,7 @@ def values(
     left out. ``rounding`` is what the rounding may change of the ratio, where no one step says it.
     A ``note`` given says why there is no change at all.
     """
-    row = PairRow(part, item, measure, before_value=one, after_value=two)
+    row = PairRow(part, item, measure, before_value=one, after_value=two, differs=one != two)
     if one is None or two is None:
         missing = "before" if one is None else "after"
         said = "neither report has it" if one is two else f"the report {missing} does not list it"
@@ -69,12 +66,15 @@ def values(
         return replace(row, note=note)
     row = replace(row, difference=two - one)
     if not one:
-        return replace(row, note="0 before: no ratio" if two else None)
+        return replace(row, note="it is 0 before" if two else None)
     if step is not None:
         rounding = step / 2 / one + step / 2 / max(two, step / 2)
     if rounding is not None and rounding > COARSE:
         return replace(row, note="printed too coarsely for a ratio")
-    return replace(row, change_ratio=two / one - 1, rounding_ratio=rounding)
+    change = two / one - 1
+    return replace(
+        row, change_ratio=change, rounding_ratio=rounding, differs=abs(change) > (rounding or 0.0)
+    )
 
 
 def _yes(value: Any) -> str:
@@ -184,7 +184,7 @@ def load(pair: Pair) -> list[PairRow]:
 def _profile(one: Mapping[str, Row], two: Mapping[str, Row]) -> list[PairRow]:
     steps = {
         column: max(
-            _step([_printed(row, column) for row in table.values()]) for table in (one, two)
+            last_digit([_printed(row, column) for row in table.values()]) for table in (one, two)
         )
         for column, _ in _LOAD
     }
@@ -207,7 +207,7 @@ def _printed(row: Row | None, column: str) -> float | None:
     return float(row[column] / MIB if mib else row[column])
 
 
-def _step(shown: Sequence[float | None]) -> float:
+def last_digit(shown: Sequence[float | None]) -> float:
     """The last digit of numbers that are printed with the same decimals."""
     texts = [f"{value:.6f}".rstrip("0") for value in shown if value is not None]
     decimals = [len(text.partition(".")[2]) for text in texts]
@@ -233,8 +233,9 @@ def io(pair: Pair) -> list[PairRow]:
         note = f"counts other requests: {counted[0]} before, {counted[1]} after"
     every = [row for point in points for row in point.values()]
     steps = {
-        "iops": _step([row.get("iops") for row in every]),
-        "bw_bytes_per_s": _step([ratio_of(row.get("bw_bytes_per_s"), MIB) for row in every]) * MIB,
+        "iops": last_digit([row.get("iops") for row in every]),
+        "bw_bytes_per_s": last_digit([ratio_of(row.get("bw_bytes_per_s"), MIB) for row in every])
+        * MIB,
     }
     rows = []
     for direction in ("read", "write", "total"):
@@ -262,55 +263,6 @@ def _counted(side: ReportRows) -> str | None:
     """Which requests the IOPS count: those of the section that was used."""
     used = {row["counts"] for row in side.tables["iops_source"] if row["used"]}
     return used.pop() if len(used) == 1 else None
-
-
-def events(pair: Pair, count: int) -> list[PairRow]:
-    """The longest events of either report: mean wait, waits and total per second, share of DB time.
-
-    Waits of foreground sessions. An event that a report does not list is null there, not 0.
-    """
-    listed = [events_of(side) for side in pair]
-    classes = classes_of(
-        *(list(own.values()) for own in listed), *(side.tables["top_events"] for side in pair)
-    )
-    longest = [
-        name
-        for own in listed
-        for name in sorted(own, key=lambda name: -(own[name]["total_wait_s"] or 0.0))[:count]
-    ]
-    order = sorted(
-        dict.fromkeys(longest), key=lambda name: -max(_total(own, name) for own in listed)
-    )
-    every = [row for own in listed for row in own.values()]
-    periods = [side.head["elapsed_s"] for side in pair if side.head["elapsed_s"]]
-    steps = {"db_time_ratio": _step([row.get("db_time_ratio") for row in every])}
-    if periods:
-        steps["wait_s_per_s"] = _step([row["total_wait_s"] for row in every]) / min(periods)
-    rows = []
-    for name in order:
-        waits = [own.get(name) for own in listed]
-        group = classes.get(name)
-        for measure, of in _EVENT.items():
-            pairs = [
-                None if own is None else of(own, side.head["elapsed_s"])
-                for own, side in zip(waits, pair, strict=True)
-            ]
-            rounding = 2 * FINE if measure == "mean_wait_s" else None
-            row = values("event", name, measure, *pairs, rounding=rounding)
-            rows.append(replace(row, before_text=group, after_text=group))
-    return rows
-
-
-_EVENT: dict[str, Callable[[Row, float | None], float | None]] = {
-    "mean_wait_s": lambda row, _: event_mean([row]),
-    "waits_per_s": lambda row, elapsed: ratio_of(row.get("waits"), elapsed),
-    "wait_s_per_s": lambda row, elapsed: ratio_of(row.get("total_wait_s"), elapsed),
-    "db_time_ratio": lambda row, _: row.get("db_time_ratio"),
-}
-
-
-def _total(own: Mapping[str, Row], name: str) -> float:
-    return own[name]["total_wait_s"] or 0.0 if name in own else 0.0
 
 
 def parameters(pair: Pair) -> list[PairRow]:

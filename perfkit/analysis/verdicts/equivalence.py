@@ -193,7 +193,7 @@ def difference(a: Sequence[float], b: Sequence[float], margin: float, alpha: flo
 
     Raises ValueError with less than two values on a side.
     """
-    if min(len(a), len(b)) < 2:  # noqa: PLR2004
+    if min(len(a), len(b)) <= 1:
         raise ValueError("a difference of means needs two values or more on each side")
     (mean_a, part_a), (mean_b, part_b) = _mean_error(a), _mean_error(b)
     error = part_a + part_b

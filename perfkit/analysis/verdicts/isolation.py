@@ -256,7 +256,7 @@ def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     if isinstance(tested, Unanswered):
         return _answer(victim, question, NOT_SHOWN, reason=tested.reason)
     own = known(plan, victim.control)
-    if len(own) < 2:  # noqa: PLR2004
+    if len(own) <= 1:
         return _answer(victim, question, NOT_SHOWN, reason="there is one control run alone")
     apart = difference(tested.values, own, tested.margin, plan.alpha)
     kind, value = _shown(apart.finding(tested.margin, plan.alpha), apart.at_most, apart.at_least)

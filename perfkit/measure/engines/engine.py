@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import MissingPartError, ParseError, RunError
 from perfkit.core.evidence import sha256_file
 from perfkit.core.units import KIB, MIB
+from perfkit.measure.probe.observer import Observer
 from perfkit.measure.probe.sampler import RemoteSampler, Sampler
 from perfkit.measure.process import Finished, Stop, Watch, run_tool
 from perfkit.measure.record.cautions import Noted, noted
@@ -28,6 +29,7 @@ from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
     from perfkit.measure.fleet.hosts import Server
+    from perfkit.measure.parts import Observe
     from perfkit.measure.points import Point
     from perfkit.measure.process import Tick
     from perfkit.measure.spec import SweepSpec
@@ -276,12 +278,14 @@ def measure(
     tick: Tick | None = None,
     ended: Callable[[], None] | None = None,
     elsewhere: Sequence[RemoteSampler] = (),
+    observe: Sequence[Observe] = (),
 ) -> PointRun:
     """Measure one point into ``folder``: command, output, host samples; and judge it.
 
-    ``elsewhere`` sample the hosts that make the load, where that is not this one. ``device`` is the
-    disk under the target here; ``direct`` that the load goes to it past the page cache. ``ended``
-    is called when the tool has ended, before its results are read.
+    ``elsewhere`` sample the hosts that make the load, where that is not this one; ``observe`` are
+    commands whose readings are kept. ``device`` is the disk under the target here; ``direct`` that
+    the load goes to it past the page cache. ``ended`` is called when the tool has ended, before its
+    results are read.
 
     Raises InterruptedRunError after a stop signal.
     """
@@ -291,6 +295,7 @@ def measure(
         for remote in elsewhere:
             remote.begun()
         sampler = stack.enter_context(Sampler(folder / HOST, device))
+        observers = [stack.enter_context(Observer(each, folder)) for each in observe]
         before = ledger(device)
         finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
         after = ledger(device)
@@ -310,7 +315,19 @@ def measure(
         found += pressure(remote.rows(), ramp_s, remote.host)
     silent = [(None, sampler.problem), *((remote.host, remote.problem) for remote in elsewhere)]
     found += [noted("host_not_sampled", why=why, host=host) for host, why in silent if why]
+    found += [_failed(each) for each in observers if each.failed]
     return PointRun(finished, judged, tuple(found))
+
+
+def _failed(observer: Observer) -> Noted:
+    return noted(
+        "observer_failed",
+        failed=str(observer.failed),
+        readings=str(observer.readings),
+        observer=observer.name,
+        why=observer.why,
+        args={"failed": observer.failed, "readings": observer.readings},
+    )
 
 
 def _with_room(judged: Acceptance, folder: Path) -> Acceptance:

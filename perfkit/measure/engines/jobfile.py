@@ -16,8 +16,9 @@ from perfkit.measure.division import readers_and_writers, split_rate, stream_byt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from perfkit.measure.parts import Drain
     from perfkit.measure.points import Point
-    from perfkit.measure.spec import Drain, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 Options = dict[str, str | int]
 

@@ -51,6 +51,8 @@ def point_record(
         "in_flight": point.in_flight(spec),
         "target_iops": point.target_iops(),
         "load_job": LOAD_JOB,
+        # by it the search goes on in a later call
+        **({"lat_mean_s": judged.lat_mean_s} if spec.search else {}),
         "expected_directions": list(spec.directions),
         **recorded((*cautions, *result.cautions)),
         "cycles": spec.cycles,

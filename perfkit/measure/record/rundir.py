@@ -104,6 +104,12 @@ class RunDirectory:
                     f"({old!r}, now {new!r}); they cannot be mixed: use another run id"
                 )
 
+    def plan(self, names: Sequence[str]) -> None:
+        """Write the names of all planned points: a search plans more as it goes on."""
+        record = self.record()
+        if record is not None and record["points_planned"] != list(names):
+            write_json(self.path / "run.json", {**record, "points_planned": list(names)})
+
     def begin(self, record: Mapping[str, Any]) -> None:
         """Write run.json; a run that has points keeps the one it has."""
         if not self.accepted():

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.measure.engines.engine import Acceptance
+    from perfkit.measure.parts import Steady
     from perfkit.measure.points import Point
-    from perfkit.measure.spec import Steady, SweepSpec
+    from perfkit.measure.spec import SweepSpec
 
 NOT_PTS = "not PTS: the target was not purged before it was filled"
 OUTCOME = "steady.json"

@@ -138,17 +138,26 @@ def _scope(values: list[Shown], foreign: list[str]) -> list[Block]:
     return [Paragraph((Text(told),)), Items(items, None, tight=True)]
 
 
+MOST_FILES = 16
+"""Of more files those of one folder, kind and tool share a row; each stands in what is attached."""
+
+
 def _files_table(names: dict[Evidence, str]) -> TableBlock:
+    of_one: dict[tuple[str, ...], list[Evidence]] = {}
+    for item, name in names.items():
+        folder = item.path.rpartition("/")[0]
+        alike = (folder, item.kind, _tool(item)) if len(names) > MOST_FILES else (name,)
+        of_one.setdefault(alike, []).append(item)
     rows = [
         [
-            name,
-            item.path,
-            item.kind,
-            _tool(item),
-            str(len(item.parts) or 1),
-            str(len(all_warnings(item))),
+            _ranges([names[item] for item in items]),
+            items[0].path if len(items) == 1 else f"{items[0].path} to {items[-1].path}",
+            items[0].kind,
+            _tool(items[0]),
+            str(sum(len(item.parts) or 1 for item in items)),
+            str(sum(len(all_warnings(item)) for item in items)),
         ]
-        for item, name in names.items()
+        for items in of_one.values()
     ]
     columns = (
         ("Ref.", "left"), ("File or folder", "left"), ("Kind", "left"), ("Tool", "left"),
@@ -191,7 +200,7 @@ def _remarks(names: dict[Evidence, str]) -> list[Block]:
     for item, name in names.items():
         for text in (*all_warnings(item), *_gaps(item)):
             sources.setdefault(text, []).append(name)
-    lines = [f"{_ranges(files)}: {text}" for text, files in sources.items()]
+    lines = [f"{_ranges(files)}: {text}" for text, files in _joined(sources)]
     if not lines:
         return [Paragraph((Text("No file gave a warning, and no expected section is missing."),))]
     items = tuple((Paragraph((Text(line),)),) for line in lines)
@@ -199,6 +208,26 @@ def _remarks(names: dict[Evidence, str]) -> list[Block]:
         Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False),
         Items(items, None, tight=True),
     ]
+
+
+def _joined(sources: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
+    """Sections of which the same is to be said of the same files share a line."""
+    lines: list[tuple[str, list[str]]] = []
+    together: dict[tuple[str, ...], list[str]] = {}
+    for text, files in sources.items():
+        name, verb, what = text.removeprefix("section ").partition(" is ")
+        if verb and text.startswith("section "):
+            together.setdefault((what, *files), []).append(name)
+        else:
+            lines.append((text, files))
+    return [*lines, *((_sections(names, what), files)
+                      for (what, *files), names in together.items())]  # fmt: skip
+
+
+def _sections(names: list[str], what: str) -> str:
+    if len(names) == 1:
+        return f"section {names[0]} is {what}"
+    return f"sections {', '.join(names[:-1])} and {names[-1]} are {what}"
 
 
 def _gaps(item: Evidence) -> list[str]:

@@ -50,7 +50,7 @@ def without_unanswered(
             left.setdefault(reasons, []).append(_title(placed.block))
             position += len(chapter)
             continue
-        kept.append(_as_text(placed))
+        kept += _as_text(placed)
         position += 1
     return kept, left
 
@@ -81,11 +81,12 @@ def _title(block: Block) -> str:
     return plain_text(block.children) if isinstance(block, Heading) else ""
 
 
-def _as_text(placed: Placed) -> Placed:
+def _as_text(placed: Placed) -> list[Placed]:
+    """The block, the sentence in place of a value, or nothing of what is said elsewhere."""
     block = placed.block
     if not isinstance(block, UnansweredBlock):
-        return placed
-    return replace(placed, block=Paragraph((Text(block.text),)))
+        return [placed]
+    return [replace(placed, block=Paragraph((Text(block.text),)))] if block.text else []
 
 
 def left_out_blocks(left: LeftOut) -> list[Placed]:

@@ -203,15 +203,20 @@ def _moved(
 ) -> tuple[list[Placed], list[Placed]]:
     """The first table and the first chart of those named, and the body without them."""
     moved: list[Placed] = []
+    left: dict[int, See] = {}
     for part in ("table", "hero"):
         names = (places.known(name, part, item) for item in found for name in _named(item, part))
         name = next(filter(None, names), None)
         for place, placed in enumerate(body) if name else ():
             if value_id(placed.block) == name and not _is_long(placed.block):
                 moved.append(placed)
-                left = Paragraph((See(str(name)), Text(" stands with the findings.")))
-                body[place] = Placed(left, placed.origin)
-    return moved, body
+                left[place] = See(str(name))
+    for place, see in left.items():
+        beside = left.get(place - 1)
+        both: tuple[Inline, ...] = (beside, Text(" and "), see) if beside else (see,)
+        words = Text(f" stand{'' if beside else 's'} with the findings.")
+        body[place] = Placed(Paragraph((*both, words)), body[place].origin)
+    return moved, [item for place, item in enumerate(body) if not {place, place + 1} <= left.keys()]
 
 
 # --- cautions, and what they say --------------------------------------------------------------

@@ -38,7 +38,7 @@ _ASKED = """(query(<first-page>).map(mark => mark.value), query(<before>).map(ma
     query(<drawn>).find(it => it.value == chart)
   }
   let (page: own, y: top) = thing.location().position()
-  let chapters = query(selector(heading.where(level: 1)).after(mark.location()))
+  let chapters = query(selector(heading.where(level: 1, outlined: true)).after(mark.location()))
   let next = if chapters.len() > 0 { chapters.first().location().page() } else { 0 }
   (chart, page, y / 1mm, own, next, top / 1mm, takes)
 }))"""

@@ -2,17 +2,20 @@
 
 from perfkit.showing.figures.compare import plot_differences
 from perfkit.showing.figures.compare_time import plot_log_rates, plot_stalls
-from perfkit.showing.figures.curves import plot_latency_curve
-from perfkit.showing.figures.distributions import plot_latency_heatmap, plot_latency_histogram
-from perfkit.showing.figures.fan import plot_percentile_fan
+from perfkit.showing.figures.curves import plot_cpu, plot_latency_curve, plot_scaling
+from perfkit.showing.figures.distributions import (
+    plot_latency_heatmap,
+    plot_latency_histogram,
+    plot_percentile_fan,
+)
 from perfkit.showing.figures.grid import plot_load_grid
 from perfkit.showing.figures.host_cpu import plot_cpu_by_load
 from perfkit.showing.figures.over_time import plot_host_series, plot_series
 from perfkit.showing.figures.periods.histograms import plot_histogram_over_time, plot_latency_bands
 from perfkit.showing.figures.periods.over_time import plot_periods
 from perfkit.showing.figures.periods.sessions import plot_sessions_over_time
+from perfkit.showing.figures.report_pair import plot_report_pair
 from perfkit.showing.figures.reports import plot_reports
-from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
 from perfkit.showing.figures.test_bed import plot_test_bed
 from perfkit.showing.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
 from perfkit.showing.figures.waits import plot_db_time, plot_top_events, plot_wait_histogram
@@ -35,6 +38,7 @@ __all__ = [
     "plot_log_rates",
     "plot_percentile_fan",
     "plot_periods",
+    "plot_report_pair",
     "plot_reports",
     "plot_scaling",
     "plot_series",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import (
     LOAD_AXIS,
@@ -22,8 +22,8 @@ from perfkit.showing.figures.scales import Scale, share_above, wide
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
+    from perfkit.showing.figures.canvas import Plotly
 
-Data = list[dict[str, Any]]
 Series = dict[str, list[Row]]
 
 TIMES = {"us", "ms", "s"}
@@ -164,13 +164,13 @@ def load_places(series: Series) -> dict[float, float]:
     }
 
 
-def load_axis(places: dict[float, float]) -> dict[str, Any]:
+def load_axis(places: dict[float, float]) -> Plotly:
     """The ticks of such an axis."""
     return {"tickmode": "array", "tickvals": list(places.values()),
             "ticktext": [load_number(load).text for load in places], "showgrid": False}  # fmt: skip
 
 
-def brushing(x: tuple[str, Format], y: tuple[str, Format]) -> dict[str, Any]:
+def brushing(x: tuple[str, Format], y: tuple[str, Format]) -> Plotly:
     """``layout.meta`` of a chart: each axis's metric and SI units in one unit of the axis.
 
     So that a range brushed in the chart is known.

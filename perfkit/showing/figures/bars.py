@@ -1,20 +1,25 @@
-"""Horizontal bars, each with its name at the left and its number: one number a thing."""
+"""Lying bars with their names at the left: one number a thing, or printed tables in groups."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.core.errors import AbsentError
 from perfkit.core.keys import distinct
+from perfkit.core.lineage import Measured, step
 from perfkit.core.text_size import FONT_SIZE_PX, lines_of, shortened, width_of
 from perfkit.core.units import UNITS
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import MARGIN, base_layout, escape, figure
+from perfkit.showing.figures import legend
+from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, Plotly, base_layout, escape, figure
+from perfkit.showing.figures.line_chart import MM_PX
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from perfkit.core.schema import Row
     from perfkit.core.units import Format, Printed
 
 ROW_MM = 8.0
@@ -90,3 +95,99 @@ class Bars:
         height = 22 + min(ROW_MM * len(self.names), MOST_MM)
         return Figure(check_id(value_id), figure(data, layout), caption, alt, height,
                       printed=tuple(printed))  # fmt: skip
+
+
+_LABEL_PX = 170.0
+"""The most that the names of groups take."""
+
+_BAR_MM, _FRAME_MM = 5.0, 22.0
+
+
+def plots_printed(printed: Mapping[str, Measured], *, part: str, unit: str) -> list[Figure]:
+    """A chart of each printed table of a part that compares rows in two numbers of a unit or more.
+
+    Args:
+        printed: ``study.read_evidence()``; tables of another kind are passed over.
+        part: Only tables of this part ("results").
+        unit: Only numbers of this unit ("min").
+    """
+    found = []
+    for table in printed.values():
+        columns = set(table.frame.columns)
+        if {"part", "column_label", "row_name"} <= columns and table.frame.height:
+            known = _of_unit(table.frame.rows(named=True), unit)
+            several = len({row["column"] for row in known}) > 1
+            if table.frame["part"][0] == part and several and len({r["row"] for r in known}) > 1:
+                found.append(plot_printed(table, unit=unit))
+    return found
+
+
+def _of_unit(rows: list[Row], unit: str) -> list[Row]:
+    """The cells with a number of the unit, without those of sums and differences at the foot."""
+    return [r for r in rows if r["unit"] == unit and r["value"] is not None and not r["footer"]]
+
+
+@step(version=2, name="figure.printed")
+def plot_printed(cells: Measured, *, unit: str) -> Figure:
+    """The numbers of one unit of a printed table: a group of bars a column, a bar a row.
+
+    Nothing is computed: each bar has its number as the document prints it.
+
+    Raises AbsentError where no cell has a number of the unit.
+    """
+    known = _of_unit(cells.frame.rows(named=True), unit)
+    if not known:
+        raise AbsentError(f"the printed table has no number in {unit}, so there is nothing to draw")
+    names = list(dict.fromkeys(row["row_name"] for row in known))
+    labels = list(dict.fromkeys(row["column_label"] for row in known))
+    data = [
+        lying_bars(index, name, [(row["column_label"], row["value"], row["text"])
+                                 for row in known if row["row_name"] == name])
+        for index, name in enumerate(names)
+    ]  # fmt: skip
+    symbol = UNITS[unit].symbol
+    layout = base_layout(f"As printed ({symbol})", "")
+    plot = place_names(layout, labels)
+    room = max(width_of(row["text"]) for row in known) + 8
+    layout["xaxis"] |= {
+        "tickformat": ",.6~g",
+        "tickangle": 0,
+        "range": [0, max(row["value"] for row in known) / (1 - room / plot)],
+    }
+    layout |= {"barmode": "group", "bargap": 0.3}
+    more = legend.add(layout, names) if len(names) > 1 else 0.0
+    height = _FRAME_MM + _BAR_MM * len(known) + more / MM_PX
+    first = known[0]
+    said = "; ".join(f"{r['row_name']}, {r['column_label']}: {r['text']} {symbol}" for r in known)
+    return Figure(
+        f"{first['table_id']}-chart", figure(data, layout),
+        f"{first['title'].rstrip('.')}. Bars are the numbers in {symbol}.",
+        f"Bars of printed numbers. {said}.", height,
+    )  # fmt: skip
+
+
+def place_names(layout: Plotly, names: Sequence[str]) -> float:
+    """Put the names of groups at the left of lying bars; the width that the bars have then."""
+    shown = {name: lines_of(name, _LABEL_PX) for name in names}
+    layout["yaxis"] |= {
+        "autorange": "reversed", "showgrid": False, "type": "category", "tickmode": "array",
+        "tickvals": [escape(name) for name in names],
+        "ticktext": ["<br>".join(map(escape, lines)) for lines in shown.values()],
+    }  # fmt: skip
+    left = max(width_of(part) for lines in shown.values() for part in lines) + 16
+    layout["margin"] = {**MARGIN, "l": left}
+    return WIDTH_PX - left - MARGIN["r"]
+
+
+def lying_bars(
+    index: int, name: str, bars: Sequence[tuple[str, float, str]], unit: str = ""
+) -> Plotly:
+    """The bars of one name: of each its group, its value and the number beside it."""
+    groups, values, texts = zip(*bars, strict=True)
+    return {
+        "type": "bar", "orientation": "h", "name": escape(name), "marker": style.bar(index),
+        "x": list(values), "y": [escape(group) for group in groups],
+        "text": [escape(text) for text in texts], "texttemplate": "\u2009%{text}",
+        "textposition": "outside", "cliponaxis": False,
+        "hovertemplate": f"{escape(name)}, %{{y}}: %{{text}}{unit}<extra></extra>",
+    }  # fmt: skip

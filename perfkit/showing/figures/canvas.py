@@ -30,7 +30,10 @@ GAP_PX = 9
 CELL_PX = 4
 """Side of a cell of the plot area that is free or taken."""
 
-Data = list[dict[str, Any]]
+Plotly = dict[str, Any]
+"""A trace, an annotation, a shape, an axis or a layout, in Plotly's own words."""
+
+Data = list[Plotly]
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ class Canvas:
     def label(
         self, text: str, x: float, y: float, *, places: Sequence[str], size: int, color: str,
         bold: bool = False, lifts: Sequence[int] = (0,),
-    ) -> dict[str, Any] | None:  # fmt: skip
+    ) -> Plotly | None:  # fmt: skip
         """A label at a point, at the first of ``places`` that is free, or moved up or down.
 
         None where nothing is free.
@@ -167,7 +170,7 @@ def _push(places: Sequence[float]) -> list[float]:
 def _annotation(
     text: str, at: tuple[float, float], shift: tuple[float, ...], *, size: int, color: str,
     bold: bool,
-) -> dict[str, Any]:  # fmt: skip
+) -> Plotly:  # fmt: skip
     shown = escape(text)
     return {
         "x": at[0], "y": at[1], "text": f"<b>{shown}</b>" if bold else shown, "showarrow": False,
@@ -192,13 +195,13 @@ def escape(text: str) -> str:
     return shown.replace("%{", "%&#123;")
 
 
-def base_layout(x_title: str, y_title: str) -> dict[str, Any]:
+def base_layout(x_title: str, y_title: str) -> Plotly:
     """Perfkit's layout with fixed margins."""
     layout = style.layout(escape(x_title), escape(y_title))
     return layout | {"margin": dict(MARGIN), "showlegend": False}
 
 
-def figure(data: list[dict[str, Any]], layout: dict[str, Any]) -> Any:
+def figure(data: Data, layout: Plotly) -> Any:
     """A Plotly figure; Plotly checks every property's name and value."""
     import plotly.graph_objects as go
 

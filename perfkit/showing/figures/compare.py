@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import NAMES, asked_at, changes_asked, tells
 from perfkit.analysis.compare.printing import BOUND, Form, form_of, ratio_printed, signed
@@ -26,7 +26,15 @@ from perfkit.core.units import Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import hover, legend
-from perfkit.showing.figures.canvas import HEIGHT_MM, Box, Canvas, base_layout, escape, figure
+from perfkit.showing.figures.canvas import (
+    HEIGHT_MM,
+    Box,
+    Canvas,
+    Plotly,
+    base_layout,
+    escape,
+    figure,
+)
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -94,7 +102,7 @@ def plot_differences(comparison: Measured, *, question: str = "iops_at_latency")
     )  # fmt: skip
 
 
-def _beside(changes: Sequence[Answer], drawn: Sequence[Answer], layout: dict[str, Any]) -> str:
+def _beside(changes: Sequence[Answer], drawn: Sequence[Answer], layout: Plotly) -> str:
     """What the caption says of changes and ends of whiskers that are not drawn."""
     found = []
     without = sum(item.estimate is None for item in changes)
@@ -141,12 +149,12 @@ def _shown(ratio: float, form: Form) -> float:
 
 def _trace(
     index: int, count: int, name: str, own: Sequence[Answer], *, values: Sequence[float], form: Form
-) -> dict[str, Any]:
+) -> Plotly:
     look = style.series(index)
     shift = (index - (count - 1) / 2) * _SIDE / count
     ys = [_shown(item.got.value, form) for item in own]
     text = [f"{BOUND[i.relation]}{signed(i.got.value, form_of(i.got.value))}" for i in own]
-    trace: dict[str, Any] = {
+    trace: Plotly = {
         "type": "scatter", "mode": "markers", "name": escape(name),
         "x": [values.index(_place(item)) + shift for item in own], "y": ys,
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 9},
@@ -181,8 +189,8 @@ def _hover(change: Answer, text: str) -> str:
 
 def _layout(
     series: Sequence[Sequence[Answer]], values: Sequence[float],
-    traces: Sequence[dict[str, Any]], form: Form,
-) -> dict[str, Any]:  # fmt: skip
+    traces: Sequence[Plotly], form: Form,
+) -> Plotly:  # fmt: skip
     drawn = [item for own in series for item in own]
     layout = base_layout(_x_title(drawn[0]), _y_title(drawn[0], form))
     marks, arrows = within(_marks(traces, series, form))
@@ -236,9 +244,7 @@ def _y_title(change: Answer, form: Form) -> str:
     return f"Change of {name} (%)" if form == "percent" else f"Ratio of {name}"
 
 
-def _marks(
-    traces: Sequence[dict[str, Any]], series: Sequence[Sequence[Answer]], form: Form
-) -> list[Mark]:
+def _marks(traces: Sequence[Plotly], series: Sequence[Sequence[Answer]], form: Form) -> list[Mark]:
     """Every mark with the reach of its whiskers and its number; logarithms on a log axis."""
     place = math.log10 if form == "times" else float
     found = []
@@ -331,7 +337,7 @@ class Mark:
 _TYPICAL = 3.0
 
 
-def within(marks: Sequence[Mark]) -> tuple[list[Mark], list[dict[str, Any]]]:
+def within(marks: Sequence[Mark]) -> tuple[list[Mark], list[Plotly]]:
     """The marks with whiskers that leave the others readable, and an arrow for each that is cut.
 
     A whisker is cut where it is longer than the marks lie apart, and than three typical ones.
@@ -353,7 +359,7 @@ def within(marks: Sequence[Mark]) -> tuple[list[Mark], list[dict[str, Any]]]:
     return kept, arrows
 
 
-def _arrow(mark: Mark, end: float, *, up: bool) -> dict[str, Any]:
+def _arrow(mark: Mark, end: float, *, up: bool) -> Plotly:
     return {
         "x": mark.x, "y": end, "ax": 0, "ay": 12 if up else -12, "text": "", "showarrow": True,
         "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": mark.color,
@@ -372,7 +378,7 @@ _ANYWHERE: tuple[_Place, ...] = (
 _LIFTS = (0, 1, -1)
 
 
-def numbers(marks: Sequence[Mark], canvas: Canvas) -> list[dict[str, Any]]:
+def numbers(marks: Sequence[Mark], canvas: Canvas) -> list[Plotly]:
     """An annotation for each mark that has room for one; the canvas remembers what is taken.
 
     All stand on the same side of their marks where that is free for all; otherwise each takes the
@@ -401,7 +407,7 @@ def _take(canvas: Canvas, mark: Mark) -> None:
 
 def _placed(
     canvas: Canvas, mark: Mark, places: Sequence[_Place], lifts: Sequence[int]
-) -> dict[str, Any] | None:
+) -> Plotly | None:
     for lift in lifts:
         for name, of in places:
             note = canvas.label(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import asked_at, changes_asked, changes_of
 from perfkit.analysis.curves.metrics import exact_printed, load_text, printed
@@ -12,7 +12,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS
 from perfkit.showing import style
 from perfkit.showing.figures.axes import axis_format, brushing
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.curves import plot_latency_curve
 from perfkit.showing.figures.line_chart import axes_by_name
 
@@ -59,7 +59,7 @@ def plot_compared_curves(
         item for item in changes_asked(comparison, question)
         if (asked := asked_at(item)) and asked.value in at
     ]  # fmt: skip
-    places = _PLACES[question](_sides(changes), _latencies(comparison))
+    places = list(_places(question, changes, comparison))
     known = [row for row in curve.frame.rows(named=True) if row["iops"] and row[metric]]
     forms = [axis_format(name, [row[name] for row in known]) for name in ("iops", metric)]
     scales = [UNITS[form.unit].si for form in forms]
@@ -67,13 +67,13 @@ def plot_compared_curves(
     look = {"symbol": "circle-open", "size": MARK_PX, "color": style.TEXT, "line": {"width": 1.6}}
     axes = axes_by_name(drawn.plotly)
     for panel in dict.fromkeys(axes.values()):
-        own = [place for place in places if axes.get(escape(place["name"]), panel) == panel]
+        own = [place for place in places if axes.get(escape(place.name), panel) == panel]
         if own:
             drawn.plotly.add_trace({
                 "type": "scatter", "mode": "markers", "name": "compared", "marker": look,
-                "x": [place["iops"] / scales[0] for place in own], "xaxis": panel[0],
-                "y": [place["latency"] / scales[1] for place in own], "yaxis": panel[1],
-                "hovertext": [escape(f"{place['name']}: {place['text']}") for place in own],
+                "x": [place.iops / scales[0] for place in own], "xaxis": panel[0],
+                "y": [place.latency / scales[1] for place in own], "yaxis": panel[1],
+                "hovertext": [escape(f"{place.name}: {place.text}") for place in own],
                 "hoverinfo": "text", "showlegend": False,
             })  # fmt: skip
     if question in _LINES:
@@ -85,7 +85,7 @@ def plot_compared_curves(
     return replace(drawn, cautions=tuple(dict.fromkeys([*(drawn.cautions or ()), *told])))
 
 
-def _line(axis: str, at: float, x: str, y: str) -> dict[str, Any]:
+def _line(axis: str, at: float, x: str, y: str) -> Plotly:
     other = "y" if axis == "x" else "x"
     refs = {"xref": x, "yref": y}
     refs[f"{other}ref"] += " domain"
@@ -108,54 +108,38 @@ def _sides(changes: Sequence[Answer]) -> list[Side]:
     return [(side.subject.label, at, side) for side in sides if (at := asked_at(side))]
 
 
-def _value_text(side: Answer) -> str:
-    return printed(side.metric, side.got.value).text
-
-
-def _exact(at: Condition) -> str:
-    return exact_printed(at.metric, at.value).text
-
-
-_Key = tuple[object, float]
-
-
-def _latencies(comparison: Measured) -> dict[_Key, Answer]:
+def _latencies(comparison: Measured) -> dict[tuple[object, float], Answer]:
     """The latency of each curve at each load that was asked for."""
     changes = [item for item in changes_of(comparison) if item.question == "latency_at_load"]
     return {(side.subject, at.value): side for _, at, side in _sides(changes)}
 
 
-def _at_latency(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
-    return [
-        {"name": name, "iops": side.got.value, "latency": at.value,
-         "text": f"{_value_text(side)} at {_exact(at)}"}
-        for name, at, side in sides
-    ]  # fmt: skip
+@dataclass(frozen=True)
+class _Place:
+    """Where an answer is marked, and what its mark says."""
+
+    name: str
+    iops: float
+    latency: float
+    text: str
 
 
-def _at_iops(sides: Sequence[Side], _latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
-    return [
-        {"name": name, "iops": at.value, "latency": side.got.value,
-         "text": f"{_value_text(side)} at {_exact(at)}"}
-        for name, at, side in sides
-    ]  # fmt: skip
+def _places(question: str, changes: Sequence[Answer], comparison: Measured) -> Iterator[_Place]:
+    """The places of the answers; of load points those whose latency is known."""
+    latencies = _latencies(comparison)
+    for name, at, side in _sides(changes):
+        value = printed(side.metric, side.got.value).text
+        if question == "iops_at_load":
+            beside = latencies.get((side.subject, at.value))
+            if beside is not None:
+                where = f"{printed(beside.metric, beside.got.value).text} at "
+                text = f"{value} and {where}{load_text(at.metric, at.value)}"
+                yield _Place(name, side.got.value, beside.got.value, text)
+            continue
+        pair = (side.got.value, at.value)
+        iops, latency = pair if question == "iops_at_latency" else pair[::-1]
+        yield _Place(name, iops, latency, f"{value} at {exact_printed(at.metric, at.value).text}")
 
 
-def _at_load(sides: Sequence[Side], latencies: dict[_Key, Answer]) -> list[dict[str, Any]]:
-    """The load points themselves: their IOPS, and their latency where it is known."""
-    return [
-        {
-            "name": name,
-            "iops": side.got.value,
-            "latency": latency.got.value,
-            "text": f"{_value_text(side)} and {_value_text(latency)} "
-            f"at {load_text(at.metric, at.value)}",
-        }
-        for name, at, side in sides
-        if (latency := latencies.get((side.subject, at.value))) is not None
-    ]
-
-
-_PLACES = {"iops_at_latency": _at_latency, "latency_at_iops": _at_iops, "iops_at_load": _at_load}
-MARKED = tuple(_PLACES)
+MARKED = ("iops_at_latency", "latency_at_iops", "iops_at_load")
 """The questions whose answers can be marked in the curves."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import by_label, require_rows, series_labels
@@ -16,7 +16,7 @@ from perfkit.core.units import Format
 from perfkit.showing import style
 from perfkit.showing.figures import line_chart
 from perfkit.showing.figures.axes import axis_format, axis_title, common_load, places_of, scale_of
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -78,7 +78,7 @@ def _plot_stalls(over_time: Measured, *, load: float | None, repeat: int) -> Fig
     return chart.figure("iops-over-time", caption, alt, words.printed)
 
 
-def _trace(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any]:
+def _trace(index: int, label: str, rows: Sequence[Row]) -> Plotly:
     """The line; where an interval does not begin where the one before it ended there is a gap."""
     look = style.series(index)
     xs: list[float] = []
@@ -102,7 +102,7 @@ def _trace(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _stalls(index: int, label: str, rows: Sequence[Row]) -> dict[str, Any] | None:
+def _stalls(index: int, label: str, rows: Sequence[Row]) -> Plotly | None:
     stalled = [row for row in rows if row["ios"] == 0]
     if not stalled:
         return None

@@ -1,4 +1,4 @@
-"""The chart of a latency curve: latency against IOPS, with a limit and the answers to it."""
+"""Charts of curves: latency, host CPU against IOPS, scaling with the load, and the plateau."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
-from perfkit.showing.figures import axes, line_chart
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures import axes, hover, line_chart
+from perfkit.showing.figures.canvas import Data, Plotly, escape
 from perfkit.showing.figures.line_chart import Line, axes_by_name
-from perfkit.showing.figures.lines import broken, line_of
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
@@ -138,11 +137,11 @@ def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float 
 def _marks(
     told: Sequence[Answer], series: axes.Series, forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
-) -> dict[str, axes.Data]:  # fmt: skip
+) -> dict[str, Data]:  # fmt: skip
     """Of each curve a mark for each of its answers that has an estimate, in its colour."""
     xs, ys = (UNITS[form.unit].si for form in forms)
     labels = {tuple(part[0].get(k) for k in SERIES): label for label, part in series.items()}
-    found: dict[str, axes.Data] = {}
+    found: dict[str, Data] = {}
     for item in told:
         if item.estimate is None:
             continue
@@ -179,7 +178,7 @@ BAND_COVER = 0.18
 """How much of the paper a band covers: two that overlap are still told apart."""
 
 
-def _bands(trace: dict[str, Any]) -> axes.Data:
+def _bands(trace: Plotly) -> Data:
     """The interval of y along a curve as a faint area instead of bars; none without intervals.
 
     Where the line is broken the area is too: nothing is known there. A load point that stands
@@ -216,14 +215,14 @@ def _bands(trace: dict[str, Any]) -> axes.Data:
 def _repeats(
     points: Measured | None, series: axes.Series, metric: str, forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
-) -> dict[str, axes.Data]:  # fmt: skip
+) -> dict[str, Data]:  # fmt: skip
     """Of each curve the repeats themselves, as small open marks in its colour."""
     if points is None:
         return {}
     keys = ("system", "config", "workload", "load_kind", "direction")
     require_columns(points.frame, [*keys, "iops", metric], "load_points")
     rows = with_held(points.frame).rows(named=True)
-    found: dict[str, axes.Data] = {}
+    found: dict[str, Data] = {}
     for label, part in series.items():
         own = [
             _place(row, metric, forms) for row in rows
@@ -316,6 +315,134 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
 
 def _ends(answer: Answer) -> tuple[float, float]:
     """The lowest and the highest IOPS of a plateau."""
-    assert answer.estimate is not None  # noqa: S101 - of a plateau that was found
     high = next(c.value for c in answer.conditions if c.metric == "iops" and c.role == "where")
-    return answer.estimate.value, high
+    return answer.got.value, high
+
+
+DIGITS = 4
+"""Significant digits of what a point says under the pointer."""
+
+
+def line_of(
+    label: str, rows: list[Row], index: int, *, x: str, y: str, forms: tuple[Format, Format],
+    several: bool,
+) -> Plotly:  # fmt: skip
+    """The line of one curve, a mark at each load point, with the bars of its intervals.
+
+    Of ``several`` each has its own dash.
+    """
+    look = style.series(index)
+    xs, ys = UNITS[forms[0].unit].si, UNITS[forms[1].unit].si
+    trace: Plotly = {
+        "type": "scatter", "mode": "lines+markers", "name": escape(label),
+        "x": [row[x] / xs for row in rows], "y": [row[y] / ys for row in rows],
+        "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
+        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
+        "customdata": [load_number(row["load"]).text for row in rows],
+        "text": [_point_words(row, x, y, forms) for row in rows],
+        "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{text}}<extra></extra>",
+        "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
+    }  # fmt: skip
+    for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
+        bars = _bars(rows, metric, scale, look["color"])
+        if bars:
+            trace[axis] = bars
+    return trace
+
+
+def _point_words(row: Row, x: str, y: str, forms: tuple[Format, Format]) -> str:
+    """A point in words: its values with their units, the interval of y, and its repeats."""
+    wide, high = (Format(form.unit, significant=DIGITS) for form in forms)
+    # a place among loads is no number
+    told = [] if x == "place" else [wide.show(row[x]).text]
+    told.append(high.show(row[y]).text)
+    ends = row.get(f"{y}_low"), row.get(f"{y}_high")
+    if None not in ends:
+        told.append(f"interval {high.number(ends[0])} to {high.show(ends[1]).text}")
+    told.append(hover.repeats(row.get("repeats")))
+    return "<br>".join(filter(None, told))
+
+
+def _bars(rows: list[Row], metric: str, scale: float, color: str) -> Plotly | None:
+    """Interval bars; none where no point has an interval."""
+    if all(row.get(f"{metric}_high") is None for row in rows):
+        return None
+    up = [_reach(row, metric, "high") / scale for row in rows]
+    down = [_reach(row, metric, "low") / scale for row in rows]
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down,
+            "thickness": 1, "width": 3, "color": style.faint(color)}  # fmt: skip
+
+
+def _reach(row: Row, metric: str, bound: str) -> float:
+    edge = row[f"{metric}_{bound}"]
+    return 0.0 if edge is None else float(abs(edge - row[metric]))
+
+
+def broken(trace: Plotly) -> Plotly:
+    """The trace with its line broken where a load point has no value: nothing is known there."""
+    gaps = trace.pop("gaps", [])
+    if not gaps:
+        return trace
+    bars: Plotly = {
+        axis: {**trace[axis], **{side: _parted(trace[axis][side], gaps) for side in
+                                 ("array", "arrayminus")}}
+        for axis in ("error_x", "error_y") if axis in trace
+    }  # fmt: skip
+    lines = {name: _parted(trace[name], gaps) for name in ("x", "y", "customdata", "text")}
+    return {**trace, **lines, **bars, "connectgaps": False}
+
+
+def _parted(values: list[Any], gaps: list[int]) -> list[Any]:
+    return [item for i, value in enumerate(values)
+            for item in ([None, value] if i in gaps else [value])]  # fmt: skip
+
+
+@step(version=3, name="figure.scaling")
+def plot_scaling(curve: Measured, *, metric: str = "iops") -> Figure:
+    """IOPS (or bandwidth) against the load, each load at the same distance from the next."""
+    series = axes.split(curve, [metric])
+    places = axes.load_places(series)
+    y, form = axes.scale_of(metric, series)
+    moved = {
+        label: [{**row, "place": places[row["load"]]} for row in part]
+        for label, part in series.items()
+    }
+    lines = _named_lines(moved, x="place", y=metric, forms=(Format("1"), form))
+    caption = (
+        f"{metric_of(metric).title()} by {axes.in_sentence(axes.load_title(series))}."
+        f"{axes.bars_note(series, metric)}{axes.missing_note(curve, series)}"
+    )
+    chart, words = line_chart.draw(lines, axes.load_scale(series), y), Words()
+    alt = chart_words(words, series, "load", metric)
+    return chart.figure("scaling", caption, alt, words.printed)
+
+
+@step(version=6, name="figure.cpu")
+def plot_cpu(curve: Measured) -> Figure:
+    """Busy share of the host's CPUs against IOPS; by load ``plot_cpu_by_load`` shows it."""
+    metric = "cpu_busy_ratio"
+    series = axes.split(curve, ["iops", metric])
+    (x, iops), (y, share) = axes.scale_of("iops", series), axes.scale_of(metric, series)
+    lines = _named_lines(series, x="iops", y=metric, forms=(iops, share))
+    for line in lines:
+        line.trace.pop("error_x", None)  # of IOPS: this chart is about the CPU, without interval
+    loads = [
+        (line.trace["customdata"][i], line.trace["x"][i], line.trace["y"][i])
+        for line in lines for i, text in enumerate(line.trace["customdata"]) if text is not None
+    ]  # fmt: skip
+    chart = line_chart.draw(lines, x, y, loads=loads if len(series) == 1 else ())
+    chart.layout["meta"] = axes.brushing(("iops", iops), (metric, share))
+    words, caption = Words(), f"Host CPU against IOPS.{axes.missing_note(curve, series)}"
+    return chart.figure("host-cpu", caption, chart_words(words, series, "iops", metric),
+                        words.printed)  # fmt: skip
+
+
+def _named_lines(
+    series: axes.Series, *, x: str, y: str, forms: tuple[Format, Format]
+) -> list[Line]:
+    several = len(series) > 1
+    return [
+        Line(broken(line_of(label, part, place.look, x=x, y=y, forms=forms, several=several)),
+             place.name, place.panel)
+        for place, (label, part) in zip(axes.places_of(series), series.items(), strict=True)
+    ]  # fmt: skip

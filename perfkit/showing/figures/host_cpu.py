@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, load_number
 from perfkit.analysis.curves.series import require_columns, series_labels
@@ -16,7 +16,7 @@ from perfkit.core.units import Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
+from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.scales import share_above
 from perfkit.showing.figures.words import Words
@@ -90,7 +90,7 @@ def _series(rows: Sequence[Row]) -> dict[str, dict[float, Row]]:
     return found
 
 
-def _stack(part: dict[float, Row], loads: Sequence[float]) -> list[dict[str, Any]]:
+def _stack(part: dict[float, Row], loads: Sequence[float]) -> list[Plotly]:
     """One trace a part of the CPU time, of those that are seen at all."""
     drawn = [
         name for name in PARTS
@@ -103,7 +103,7 @@ def _stack(part: dict[float, Row], loads: Sequence[float]) -> list[dict[str, Any
     ]  # fmt: skip
 
 
-def _beside(series: dict[str, dict[float, Row]], loads: Sequence[float]) -> list[dict[str, Any]]:
+def _beside(series: dict[str, dict[float, Row]], loads: Sequence[float]) -> list[Plotly]:
     empty: Row = {"cpu_busy_ratio": None}
     return [
         _bar(i, name, [own.get(load, empty)["cpu_busy_ratio"] for load in loads], loads)
@@ -114,7 +114,7 @@ def _beside(series: dict[str, dict[float, Row]], loads: Sequence[float]) -> list
 def _bar(
     index: int, name: str, values: Sequence[float | None], loads: Sequence[float], *,
     faint: bool = False,
-) -> dict[str, Any]:  # fmt: skip
+) -> Plotly:  # fmt: skip
     marker = style.bar(index)
     if faint:
         marker = {"color": style.GRID, "line": {"color": style.AXIS, "width": 1}}
@@ -126,7 +126,7 @@ def _bar(
 
 
 def _number(
-    traces: list[dict[str, Any]], part: dict[float, Row], loads: Sequence[float], *, stacked: bool
+    traces: list[Plotly], part: dict[float, Row], loads: Sequence[float], *, stacked: bool
 ) -> None:
     """The busy share over each bar; in a stack, over all of it."""
     for trace in traces[-1:] if stacked else traces:
@@ -140,9 +140,7 @@ def _number(
         trace["cliponaxis"] = False
 
 
-def _layout(
-    rows: Sequence[Row], loads: Sequence[float], top: float, *, stacked: bool
-) -> dict[str, Any]:
+def _layout(rows: Sequence[Row], loads: Sequence[float], top: float, *, stacked: bool) -> Plotly:
     kinds = {row["load_kind"] for row in rows}
     kind = next(iter(kinds)) if len(kinds) == 1 else "Load"
     layout = base_layout(LOAD_AXIS.get(kind, kind), "Share of the host's CPU time (%)")

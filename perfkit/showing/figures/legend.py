@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from perfkit.core.text_size import LINE_PX, lines_of, width_of
-from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, escape
+from perfkit.showing.figures.canvas import MARGIN, PLOT_PX, Plotly, escape
 
 _ROW_PX, _PAD_PX = 19, 12
 _ITEM_PX = 46
@@ -30,7 +29,7 @@ def height_px(names: Sequence[str]) -> float:
     return _PAD_PX + row * math.ceil(len(names) / in_a_row)
 
 
-def add(layout: dict[str, Any], names: Sequence[str], over: float = 1.0) -> float:
+def add(layout: Plotly, names: Sequence[str], over: float = 1.0) -> float:
     """Put the legend of these names into a layout, with room for it; the pixels it takes.
 
     ``over``: the lower edge, in heights of the plot.

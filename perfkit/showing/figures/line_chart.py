@@ -24,6 +24,7 @@ from perfkit.showing.figures.canvas import (
     PLOT_PX,
     Canvas,
     Data,
+    Plotly,
     base_layout,
     escape,
     figure,
@@ -64,14 +65,14 @@ class Line:
     ``trace`` carries the whole name, ``name`` is its name in its panel; none needs none.
     """
 
-    trace: dict[str, Any]
+    trace: Plotly
     name: str = ""
     panel: str = ""
-    under: tuple[dict[str, Any], ...] = ()
-    over: tuple[dict[str, Any], ...] = ()
+    under: tuple[Plotly, ...] = ()
+    over: tuple[Plotly, ...] = ()
 
     @property
-    def traces(self) -> tuple[dict[str, Any], ...]:
+    def traces(self) -> tuple[Plotly, ...]:
         """All that is drawn of it."""
         return (*self.under, self.trace, *self.over)
 
@@ -89,7 +90,7 @@ class Chart:
     """What is drawn, how high it is, and what the caption must add."""
 
     data: Data
-    layout: dict[str, Any]
+    layout: Plotly
     height_mm: float
     note: str
 
@@ -159,10 +160,12 @@ def draw(
         return draw(lines, x, y, limit=limit, loads=loads, legend=True)
     beside = [_loads(canvas, loads, x, y) for canvas in canvases]
     layout = base_layout("", "")
-    head = _title_px(panels) if len(panels) > 1 else 0.0
+    heads = [_lines_px(panel.title, panel.width) for panel in panels]
+    head = max(heads) if len(panels) > 1 else 0.0
     layout["margin"]["t"] += head
     if legend:
-        legends.add(layout, _names(lines), 1 + (head + 4) / height)
+        named = list(dict.fromkeys(line.name for line in lines if line.name))
+        legends.add(layout, named, 1 + (head + 4) / height)
     _set_axes(layout, panels, x, y, height)
     layout["shapes"] = [_limit_line(panel, drawn) for panel in panels] if drawn else []
     labels = [[*one, *two, *three] for one, two, three in zip(limits, names, beside, strict=True)]
@@ -173,8 +176,8 @@ def draw(
 
 
 def _placed(
-    panels: Sequence[_Panel], labels: Sequence[Sequence[dict[str, Any] | None]]
-) -> Iterator[dict[str, Any]]:
+    panels: Sequence[_Panel], labels: Sequence[Sequence[Plotly | None]]
+) -> Iterator[Plotly]:
     """The labels of each panel, with its axes."""
     for panel, own in zip(panels, labels, strict=True):
         yield from ({**label, **panel.refs("ref")} for label in own if label)
@@ -235,10 +238,6 @@ def _lines_px(title: str, width: float) -> float:
     return len(lines_of(title, width, LABEL_PX, bold=True)) * LINE_PX + 5 if title else 0.0
 
 
-def _title_px(panels: Sequence[_Panel]) -> float:
-    return max(_lines_px(panel.title, panel.width) for panel in panels)
-
-
 def _titles(panels: Sequence[_Panel], height: float) -> Data:
     if len(panels) == 1:
         return []
@@ -266,7 +265,7 @@ def _suited(panels: Sequence[_Panel], y: Scale) -> Scale:
 # --- ranges -------------------------------------------------------------------------------------
 
 
-def values_of(trace: dict[str, Any], axis: str) -> Iterator[float]:
+def values_of(trace: Plotly, axis: str) -> Iterator[float]:
     """The values of a trace along an axis, with the ends of their interval bars."""
     bars = trace.get(f"error_{axis}")
     for i, value in enumerate(trace[axis]):
@@ -282,7 +281,7 @@ def _known(lines: Sequence[Line], scale: Scale, axis: str) -> list[float]:
     return [v for line in lines for trace in line.traces for v in _above(trace, axis, scale)]
 
 
-def _above(trace: dict[str, Any], axis: str, scale: Scale) -> Iterator[float]:
+def _above(trace: Plotly, axis: str, scale: Scale) -> Iterator[float]:
     """The values of a trace that its axis can show."""
     return (value for value in values_of(trace, axis) if not scale.log or value > 0)
 
@@ -326,7 +325,7 @@ def _x_ends(panel: _Panel, x: Scale, *, names: bool) -> tuple[float, float]:
 # --- names, limits ------------------------------------------------------------------------------
 
 
-def _mark(canvas: Canvas, trace: dict[str, Any], x: Scale, y: Scale) -> None:
+def _mark(canvas: Canvas, trace: Plotly, x: Scale, y: Scale) -> None:
     """Keep labels off a line or its marks, and off its interval bars."""
     if trace.get("fill"):
         return
@@ -367,7 +366,7 @@ def _runs(places: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[f
 _ALONG = (0.005, 0.25, 0.5, 0.75, 0.995)
 
 
-def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> dict[str, Any] | None:
+def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> Plotly | None:
     """The words of a limit at its line, where nothing lies below them."""
     low, width = canvas.x_min, canvas.x_max - canvas.x_min
     above = y.at(limit.value) > canvas.y_max
@@ -386,7 +385,7 @@ def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> dict
     return None
 
 
-def _limit_line(panel: _Panel, limit: Limit) -> dict[str, Any]:
+def _limit_line(panel: _Panel, limit: Limit) -> Plotly:
     # above: under a grid line of the same height it would not show
     refs = {"xref": f"{panel.axis('x')} domain", "yref": panel.axis("y")} if panel.number else {
         "xref": "x domain"}  # fmt: skip
@@ -397,9 +396,7 @@ def _limit_line(panel: _Panel, limit: Limit) -> dict[str, Any]:
 _SIDES = ("right", "above left", "left", "below right", "above", "below")
 
 
-def _name(
-    canvas: Canvas, lines: Sequence[Line], x: Scale, y: Scale
-) -> Sequence[dict[str, Any] | None]:
+def _name(canvas: Canvas, lines: Sequence[Line], x: Scale, y: Scale) -> Sequence[Plotly | None]:
     """A label at the end of each line, in its colour; None where one finds no room."""
     ends = []
     for line in lines:
@@ -418,9 +415,7 @@ def _name(
     ]  # fmt: skip
 
 
-def _loads(
-    canvas: Canvas, loads: Sequence[tuple[str, float, float]], x: Scale, y: Scale
-) -> Data:  # fmt: skip
+def _loads(canvas: Canvas, loads: Sequence[tuple[str, float, float]], x: Scale, y: Scale) -> Data:
     """The load beside each point of a single curve, where there is room."""
     return [
         label for text, a, b in loads
@@ -436,11 +431,7 @@ _AROUND = ("above left", "above", "above right", "below right", "below", "below 
 # --- what Plotly is given ------------------------------------------------------------------------
 
 
-def _names(lines: Sequence[Line]) -> list[str]:
-    return list(dict.fromkeys(line.name for line in lines if line.name))
-
-
-_LAYERS: tuple[Callable[[Line], Sequence[dict[str, Any]]], ...] = (
+_LAYERS: tuple[Callable[[Line], Sequence[Plotly]], ...] = (
     lambda line: [trace for trace in line.under if trace.get("fill")],
     lambda line: [trace for trace in line.under if not trace.get("fill")],
     lambda line: [line.trace],
@@ -449,7 +440,7 @@ _LAYERS: tuple[Callable[[Line], Sequence[dict[str, Any]]], ...] = (
 """What is drawn first, so that bands hide no line, to what lies over all."""
 
 
-def _data(panels: Sequence[_Panel], *, legend: bool) -> Iterator[dict[str, Any]]:
+def _data(panels: Sequence[_Panel], *, legend: bool) -> Iterator[Plotly]:
     """The traces with their axes, layer by layer; with a legend each name stands in it once."""
     told: set[str] = set()
     for layer in _LAYERS:
@@ -461,7 +452,7 @@ def _data(panels: Sequence[_Panel], *, legend: bool) -> Iterator[dict[str, Any]]
                     yield {**trace, **panel.refs("axis"), **more, **_smaller(trace, panels)}
 
 
-def _smaller(trace: dict[str, Any], panels: Sequence[_Panel]) -> dict[str, Any]:
+def _smaller(trace: Plotly, panels: Sequence[_Panel]) -> Plotly:
     """The marks of a line in a small panel."""
     marker = trace.get("marker")
     if len(panels) == 1 or not marker or "lines" not in trace["mode"]:
@@ -472,7 +463,7 @@ def _smaller(trace: dict[str, Any], panels: Sequence[_Panel]) -> dict[str, Any]:
 _SMALL_MARK_PX = 5
 
 
-def _entry(line: Line, told: set[str]) -> dict[str, Any]:
+def _entry(line: Line, told: set[str]) -> Plotly:
     """How a line stands in the legend; its whole name is kept beside."""
     first = line.name not in told
     told.add(line.name)
@@ -480,9 +471,7 @@ def _entry(line: Line, told: set[str]) -> dict[str, Any]:
             "meta": line.trace["name"]}  # fmt: skip
 
 
-def _set_axes(
-    layout: dict[str, Any], panels: Sequence[_Panel], x: Scale, y: Scale, height: float
-) -> None:
+def _set_axes(layout: Plotly, panels: Sequence[_Panel], x: Scale, y: Scale, height: float) -> None:
     base = {axis: layout[f"{axis}axis"] for axis in "xy"}
     several = len(panels) > 1
     lowest = {panel.left: panel.number for panel in panels}

@@ -16,7 +16,7 @@ from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import hover, line_chart, panels
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.line_chart import Line
 from perfkit.showing.figures.scales import Scale, share_above
 from perfkit.showing.figures.words import Words
@@ -306,7 +306,7 @@ _SCALES = (("s", 1.0, 900.0), ("min", 60.0, 4 * 3600.0), ("h", 3600.0, 0.0))
 
 def _trace(
     index: int, line: _Line, label: str, clock: _Clock, unit: str, *, several: bool
-) -> dict[str, Any]:
+) -> Plotly:
     look, scale = style.series(index), UNITS[unit].si
     first = line.rows[0]
     name = escape(label or _whole_name(first))

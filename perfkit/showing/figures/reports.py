@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import require_columns
@@ -12,7 +12,7 @@ from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import bars, hover
-from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.showing.figures.canvas import HEIGHT_MM, Plotly, base_layout, escape, figure
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -86,7 +86,7 @@ def _over_time(
     scale = UNITS[form.unit].si
     names = [", ".join(part for part in (row["system"], row["config"]) if part) for row in rows]
     series = list(dict.fromkeys(names))
-    data: list[dict[str, Any]] = []
+    data: list[Plotly] = []
     for row, name in zip(rows, names, strict=True):
         look = style.series(series.index(name))
         data.append({

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES
@@ -17,7 +17,7 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
-from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, base_layout, escape, figure
+from perfkit.showing.figures.canvas import HEIGHT_MM, PLOT_PX, Plotly, base_layout, escape, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
@@ -239,7 +239,7 @@ def _system_words(
 
 def _trace(
     index: int, system: str, found: Mapping[str, _Spread], axis: Axis, *, lying: bool
-) -> dict[str, Any]:
+) -> Plotly:
     names, means = (
         [escape(name) for name in found], [item.mean / axis.scale for item in found.values()]
     )  # fmt: skip

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from perfkit.analysis.curves.metrics import load_number
 from perfkit.core.text_size import lines_of, width_of
-from perfkit.showing.figures.canvas import HEADROOM
+from perfkit.showing.figures.canvas import HEADROOM, Plotly
 
 K_FROM = 10_000
 """Rates from here on have ticks in K and M."""
@@ -17,6 +16,7 @@ K_FROM = 10_000
 WIDE = 100.0
 """Values that lie further apart than this factor stand on a logarithmic axis."""
 
+_KILO, _MEGA = 1e3, 1e6
 _NICE = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _STEPS = (1, 2, 5)
 _TICK_PX, _TICK_HIGH_PX = 38, 30
@@ -81,13 +81,13 @@ class Scale:
             title = f"{title[:-1]}, log scale)" if title.endswith(")") else f"{title} (log scale)"
         return lines_of(title, px, 13)
 
-    def axis(self, ends: tuple[float, float], px: float, *, high: bool) -> dict[str, Any]:
+    def axis(self, ends: tuple[float, float], px: float, *, high: bool) -> Plotly:
         """The properties of the axis over so many pixels; ``high`` of one that stands."""
         if self.log:
             return {"range": list(ends), **log_ticks(_ticks(ends, px, high=high))}
         if self.ticks:
             return {"range": list(ends), "showgrid": False, **_named(self.ticks, ends, px)}
-        found: dict[str, Any] = {"range": list(ends), "tickformat": ",.6~g"}
+        found: Plotly = {"range": list(ends), "tickformat": ",.6~g"}
         if self.rate and ends[1] >= K_FROM:
             found |= {"tickformat": "~s", "labelalias": _aliases(ends[1])}
         if self.whole and ends[1] - ends[0] < _FEW:
@@ -98,7 +98,7 @@ class Scale:
         return found | {"nticks": most, **({} if high else {"tickangle": 0})}
 
 
-def _step(ends: tuple[float, float], px: float, axis: dict[str, Any]) -> float:
+def _step(ends: tuple[float, float], px: float, axis: Plotly) -> float:
     """The least round step between ticks whose numbers stand apart over so many pixels."""
     span = ends[1] - ends[0]
     least = 10.0 ** math.floor(math.log10(span) - 2)
@@ -123,7 +123,7 @@ def nice_above(value: float) -> float:
     if value <= 0:
         return 1.0
     power: float = 10.0 ** math.floor(math.log10(value))
-    return next(step * power for step in _NICE if step * power >= value * 1.02 or step == 10)  # noqa: PLR2004
+    return next(step * power for step in _NICE if step * power >= value * 1.02 or step == _NICE[-1])
 
 
 def share_above(highest: float) -> float:
@@ -131,7 +131,7 @@ def share_above(highest: float) -> float:
     return min(nice_above(highest), 104.0)
 
 
-def log_ticks(ticks: list[float]) -> dict[str, Any]:
+def log_ticks(ticks: list[float]) -> Plotly:
     """The properties of a log axis with these ticks."""
     text = [load_number(tick).text for tick in ticks]
     return {"type": "log", "tickmode": "array", "tickvals": ticks, "ticktext": text}
@@ -148,13 +148,13 @@ def _ticks(ends: tuple[float, float], px: float, *, high: bool) -> list[float]:
         for factor in steps
         if low <= math.log10(factor) + power <= end
     ]
-    if len(found) < 2 and steps == (1,):  # noqa: PLR2004
+    if len(found) <= 1 and steps == (1,):
         return _ticks(ends, math.inf, high=high)
     every = math.ceil(len(found) * (18 if high else 40) / px) if math.isfinite(px) else 1
     return found[::every]
 
 
-def _named(ticks: Mapping[float, str], ends: tuple[float, float], px: float) -> dict[str, Any]:
+def _named(ticks: Mapping[float, str], ends: tuple[float, float], px: float) -> Plotly:
     """As many of the ticks as stand apart, the first always."""
     inside = [value for value in ticks if ends[0] <= value <= ends[1]]
     step = px / (ends[1] - ends[0])
@@ -170,4 +170,4 @@ def _aliases(high: float) -> dict[str, str]:
     power = math.floor(math.log10(high))
     steps = [step * 10.0**e for e in (power - 2, power - 1, power) for step in _STEPS]
     values = {step * n for step in steps for n in range(1, 21)}
-    return {f"{v / 1e3:g}k": f"{v / 1e3:g}K" for v in sorted(values) if 1e3 <= v < 1e6}  # noqa: PLR2004
+    return {f"{v / 1e3:g}k": f"{v / 1e3:g}K" for v in sorted(values) if _KILO <= v < _MEGA}

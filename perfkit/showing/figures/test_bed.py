@@ -9,7 +9,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.tables.run import fact_text
 from perfkit.showing.tables.sheet import measured_rows
 from perfkit.showing.topology.drawing import TEXT_PX, WIDTH_PX, Words, height_of, wrap
@@ -132,7 +132,7 @@ def _all_words(drawing: Drawing) -> Iterator[Words]:
     yield from drawing.labels
 
 
-def _strand(strand: Strand) -> dict[str, Any]:
+def _strand(strand: Strand) -> Plotly:
     look = {"color": style.AXIS, "dash": "solid"}
     if strand.switch is not None:
         look = style.series(strand.switch)
@@ -146,7 +146,7 @@ def _path(points: tuple[Point, ...]) -> str:
     return f"M{x:.1f},{y:.1f}" + "".join(f"L{x:.1f},{y:.1f}" for x, y in others)
 
 
-def _box(box: Box) -> list[dict[str, Any]]:
+def _box(box: Box) -> list[Plotly]:
     line = {"color": style.AXIS, "width": 1.2}
     edges = (box.left, box.top, box.right, box.bottom)
     fill = TINT if box.row in _TINTED else "rgba(0,0,0,0)"
@@ -179,14 +179,14 @@ def _rounded(left: float, top: float, right: float, bottom: float) -> str:
     )
 
 
-def _frame(frame: Frame) -> dict[str, Any]:
+def _frame(frame: Frame) -> Plotly:
     return {
         "type": "rect", "name": "group", "x0": frame.left, "x1": frame.right, "y0": frame.top,
         "y1": frame.bottom, "line": {"color": style.MUTED, "width": 1.2, "dash": "dot"},
     }  # fmt: skip
 
 
-def _words(words: Words, color: str) -> dict[str, Any]:
+def _words(words: Words, color: str) -> Plotly:
     lines = [escape(line) for line in words.lines]
     text = "<br>".join(f"<b>{line}</b>" if words.bold else line for line in lines)
     return {

@@ -13,12 +13,12 @@ from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.run_verdicts import iops_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.text_size import lines_of, width_of
+from perfkit.core.text_size import width_of
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import Figure
-from perfkit.showing import style
 from perfkit.showing.figures import legend
-from perfkit.showing.figures.canvas import MARGIN, WIDTH_PX, base_layout, escape, figure
+from perfkit.showing.figures.bars import lying_bars, place_names
+from perfkit.showing.figures.canvas import Plotly, base_layout, figure
 from perfkit.showing.figures.line_chart import MM_PX, Limit
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.xy import Axis, lines_chart
@@ -137,15 +137,9 @@ def plot_headroom(room: Measured) -> Figure:
     data = [_bars(index, key, name, rows, printed) for index, (key, name) in enumerate(used)]
     layout = base_layout("IOPS", "")
     names = [row["server"] for row in rows]
-    layout["yaxis"] |= {
-        "autorange": "reversed", "showgrid": False,
-        "tickmode": "array", "tickvals": [escape(name) for name in names],
-        "ticktext": ["<br>".join(map(escape, lines_of(name, _NAME_PX))) for name in names],
-    }  # fmt: skip
+    plot = place_names(layout, names)
     most = max(max(trace["x"]) for trace in data)
     numbers = max(width_of(text) for trace in data for text in trace["text"])
-    layout["margin"] = {**MARGIN, "l": min(_NAME_PX, max(map(width_of, names))) + 16}
-    plot = WIDTH_PX - layout["margin"]["l"] - MARGIN["r"]
     ends = 0.0, most / (1 - (numbers + 8) / plot)
     layout["xaxis"] |= Scale("", rate=True).axis(ends, plot, high=False)
     layout |= {"barmode": "group"}
@@ -158,24 +152,13 @@ def plot_headroom(room: Measured) -> Figure:
                   printed=tuple(printed))  # fmt: skip
 
 
-_NAME_PX = 170.0
-"""The most that the names of the servers take."""
-
-
-def _bars(
-    index: int, key: str, name: str, rows: list[Row], printed: list[Printed]
-) -> dict[str, Any]:
+def _bars(index: int, key: str, name: str, rows: list[Row], printed: list[Printed]) -> Plotly:
     known = [row for row in rows if row[key] is not None]
     shown = [_IOPS.show(row[key]) for row in known]
     printed += shown
     texts = [item.text.removesuffix(" IOPS") for item in shown]
-    return {
-        "type": "bar", "orientation": "h", "name": name, "x": [row[key] for row in known],
-        "y": [escape(row["server"]) for row in known], "marker": style.bar(index),
-        "text": texts, "texttemplate": "\u2009%{text}", "textposition": "outside",
-        "cliponaxis": False,
-        "hovertemplate": f"%{{y}}, {name}: %{{x:,.0f}} IOPS<extra></extra>",
-    }  # fmt: skip
+    bars = [(row["server"], row[key], text) for row, text in zip(known, texts, strict=True)]
+    return lying_bars(index, name, bars, " IOPS")
 
 
 def _said(row: Row) -> str:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.histograms import Bucket, buckets
 from perfkit.analysis.awr.waits import chosen_events, lacking
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
-from perfkit.core.keys import file_of
+from perfkit.core.keys import file_of, report_names, rows_by
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import Format, Printed, time_format
+from perfkit.core.units import Format, time_format
 from perfkit.core.values import Figure
 from perfkit.showing import style
+from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import Bars
-from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, figure
+from perfkit.showing.figures.canvas import HEIGHT_MM, base_layout, escape, figure
+from perfkit.showing.figures.line_chart import MM_PX
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _TOTAL = Format("s", decimals=1)
 _SHARE = Format("%", decimals=1)
@@ -45,12 +51,12 @@ def plot_top_events(
 def plot_db_time(parts: Measured) -> Figure:
     """Where the DB time of one report went (``db_time_parts``): a bar for each part.
 
-    A part that prints as nothing has no bar.
+    A part that prints as nothing has no bar; one part alone is no chart.
     """
     require_columns(parts.frame, ("part", "db_time_ratio"), "parts")
     rows = [row for row in parts.frame.rows(named=True) if row["db_time_ratio"] >= _LEAST]
-    if not rows:
-        raise AbsentError("parts: none has a share of DB time")
+    if len(rows) <= 1:
+        raise AbsentError(f"{len(rows)} part of DB time is known, and no other beside it")
     bars = Bars([row["part"] for row in rows], [row["db_time_ratio"] for row in rows], _SHARE)
     alt = f"Bars of the share of DB time of {len(rows)} parts; {bars.ends()}."
     return bars.figure("db-time", "Share of DB time (%)", "Where DB time went.", alt)
@@ -62,37 +68,60 @@ def plot_wait_histogram(
 ) -> Figure:
     """How long the waits for one event were: the share of its waits in each bucket.
 
-    Buckets are Oracle's, the finest that the report prints (``analysis.awr.histograms``); one
-    without anything printed holds no waits and has no bar.
+    Of two reports the bars stand side by side, the earlier first as they are read. Buckets are
+    Oracle's, the finest that the report prints (``analysis.awr.histograms``); one without anything
+    printed holds no waits and has no bar. Buckets at the ends that print as 0.0% are not drawn.
 
-    Raises AnalysisError for an event that the report has no histogram of.
+    Raises AnalysisError for an event that no report has a histogram of, and for three reports.
     """
     found = _buckets(histogram, event, instance)
-    labels = [_label(item) for item in found]
-    shares: list[Printed] = [_SHARE.show(item.waits_ratio) for item in found]
-    data = [{
-        "type": "bar", "x": labels, "y": [item.waits_ratio * 100 for item in found],
-        "marker": {"color": style.PALETTE[0]}, "text": [item.text for item in shares],
-        "textposition": "outside", "cliponaxis": False,
-        "hovertemplate": "%{x}: %{text}<extra></extra>",
-    }]  # fmt: skip
+    drawn = _between_ends(found)
+    labels, edges = [_label(item) for item in drawn], {item.upper_s for item in drawn}
+    several = len(found) > 1
+    traces, printed = [], []
+    for place, (name, own) in enumerate(found.items()):
+        shares = {_label(item): item.waits_ratio for item in own if item.upper_s in edges}
+        shown = [_SHARE.show(share) for share in shares.values()]
+        printed += shown
+        traces.append({
+            "type": "bar", "name": escape(name), "x": list(shares),
+            "y": [share * 100 for share in shares.values()],
+            "marker": {"color": style.PALETTE[(len(found) - 1 - place) * 4],
+                       "pattern": {"shape": "/" if several and not place else ""}},
+            "text": [item.text for item in shown], "textposition": "outside", "cliponaxis": False,
+            "hovertemplate": f"{escape(name)}<br>%{{x}}: %{{text}}<extra></extra>",
+        })  # fmt: skip
     layout = base_layout("Wait", "Share of waits (%)")
-    layout["xaxis"] |= {"type": "category", "tickangle": 0 if len(found) < _CROWDED else -90}
+    layout["xaxis"] |= {
+        "type": "category", "categoryorder": "array", "categoryarray": labels,
+        "tickangle": 0 if len(labels) < _CROWDED else -90,
+    }  # fmt: skip
     layout["yaxis"] |= {"rangemode": "tozero"}
-    top = max(range(len(found)), key=lambda place: found[place].waits_ratio)
-    alt = (
-        f"Bars of the share of waits for {event} in {len(found)} ranges of time; the largest is "
-        f"{shares[top].text} of the waits, {labels[top]}."
+    more = legend.add(layout, list(found)) / MM_PX if several else 0.0
+    left_out = " Lengths at the ends that print as 0.0% are not drawn." * (
+        len(drawn) < len(_ordered(found))
     )
-    return Figure("wait-histogram", figure(data, layout),
-                  f"Waits for {event} by their length.", alt, HEIGHT_MM,
-                  printed=tuple(shares))  # fmt: skip
+    name, own = next(iter(found.items()))
+    top = max(own, key=lambda item: item.waits_ratio)
+    alt = (
+        f"Bars of the share of waits for {event} in {len(labels)} ranges of time; the largest"
+        f"{f' of {name}' if several else ''} is {_SHARE.show(top.waits_ratio).text} of the waits, "
+        f"{_label(top)}."
+    )
+    return Figure("wait-histogram", figure(traces, layout),
+                  f"Waits for {event} by their length." + left_out, alt,
+                  HEIGHT_MM + more, printed=tuple(printed))  # fmt: skip
 
 
 _CROWDED = 9
+_FEWEST = 5
+_MOST = 2
 
 
-def _buckets(histogram: Measured, event: str | None, instance: int | None) -> list[Bucket]:
+def _buckets(
+    histogram: Measured, event: str | None, instance: int | None
+) -> dict[str, list[Bucket]]:
+    """The buckets of each report, by its name."""
     require_columns(
         histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram"
     )
@@ -103,12 +132,31 @@ def _buckets(histogram: Measured, event: str | None, instance: int | None) -> li
     ]  # fmt: skip
     if not rows:
         raise lacking(f"histogram of {event}" if event else "event of User I/O")
-    files = sorted({str(file_of(row)) for row in rows})
-    if len(files) > 1:
-        raise AnalysisError(f"a histogram shows one report, not {', '.join(files)}: choose one")
-    if len({(row["level"], row["instance"]) for row in rows}) > 1:
-        raise AnalysisError("a histogram shows one instance: name it")
-    return buckets(rows)
+    of_report = rows_by(rows, lambda row: str(file_of(row)))
+    if len(of_report) > _MOST:
+        raise AnalysisError(
+            f"a histogram shows one report or two, not {', '.join(of_report)}: choose"
+        )
+    for own in of_report.values():
+        if len({(row["level"], row["instance"]) for row in own}) > 1:
+            raise AnalysisError("a histogram shows one instance: name it")
+    names = report_names(list(of_report))
+    return {name: buckets(own) for name, own in zip(names, of_report.values(), strict=True)}
+
+
+def _ordered(found: Mapping[str, Sequence[Bucket]]) -> list[Bucket]:
+    every = {item.upper_s: item for own in found.values() for item in own}
+    return [every[upper] for upper in sorted(every)]
+
+
+def _between_ends(found: Mapping[str, Sequence[Bucket]]) -> list[Bucket]:
+    """The buckets from the first to the last that does not print as nothing; a few at least."""
+    every = _ordered(found)
+    shown = {item.upper_s for own in found.values() for item in own if item.waits_ratio >= _LEAST}
+    places = [place for place, item in enumerate(every) if item.upper_s in shown]
+    if not places:
+        return every
+    return every[places[0] : max(places[-1] + 1, places[0] + _FEWEST)]
 
 
 def _label(item: Bucket) -> str:

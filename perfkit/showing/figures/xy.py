@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format, Printed
 from perfkit.showing import style
 from perfkit.showing.figures import hover, line_chart, panels
-from perfkit.showing.figures.canvas import escape
+from perfkit.showing.figures.canvas import Plotly, escape
 from perfkit.showing.figures.line_chart import Limit, Line
 from perfkit.showing.figures.scales import Scale, wide
 from perfkit.showing.figures.words import Words
@@ -120,7 +120,7 @@ def lines_chart(
 
 def _trace(
     index: int, name: str, points: Points, x: Axis, y: Axis, *, several: bool, markers: bool
-) -> dict[str, Any]:
+) -> Plotly:
     look = style.series(index)
     return {
         "type": "scatter", "mode": "lines+markers" if markers else "lines", "name": escape(name),
@@ -136,9 +136,7 @@ def _trace(
 _BAND_COVER = 0.12
 
 
-def _band(
-    ends: tuple[float, float], index: int, points: Points, axes: tuple[Axis, Axis]
-) -> dict[str, Any]:
+def _band(ends: tuple[float, float], index: int, points: Points, axes: tuple[Axis, Axis]) -> Plotly:
     """An area in the colour of a line, from its first point to its last."""
     x, y = axes
     left, right = (pick(point[0] for point in points) / x.scale for pick in (min, max))

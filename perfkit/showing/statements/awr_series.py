@@ -21,6 +21,8 @@ series_storage
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -30,12 +32,12 @@ from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
 from perfkit.analysis.awr.periods.storage import STORAGE, TOLD_OF_COMMITS
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core.units import Format, time_format
+from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import template
 from perfkit.showing.statements.words import has, number, why
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
-    from perfkit.showing.sentences import Text
     from perfkit.showing.statements.say import Template
 
 MOST_PARTS, LEAST_SHARE = 4, 0.05
@@ -196,11 +198,15 @@ def _change(text: Text, answer: Answer) -> str:
 
 
 def _told(text: Text, answer: Answer) -> str:
+    return ", ".join(moved(text, answer, name) for name in _that_moved(answer))
+
+
+def _that_moved(answer: Answer) -> list[str]:
     """The quantity that leads, and the others that moved."""
     ways = dict(_named(answer, "way"))
     others = [name for name in UNITS if name != answer.metric and ways.get(name)
-              and has(answer, name)][:MOST_MOVED]  # fmt: skip
-    return ", ".join(moved(text, answer, name) for name in (answer.metric, *others))
+              and has(answer, name)]  # fmt: skip
+    return [answer.metric, *others[:MOST_MOVED]]
 
 
 @template(f"detail {CHANGE.name}", status="measured")
@@ -212,11 +218,17 @@ def _put_down(text: Text, answer: Answer) -> str:
     given = _named(answer, "cause")
     if not given:
         return ""
-    said = [f"{_cause(text, answer, name)} {quantity(text, value, '1')}" for name, value in given]
+    said = _on_top(text, answer)
     also = "; a statement's time is in the others too" if (
         len(given) > 1 and "statement" in dict(given)) else ""  # fmt: skip
     # medians of parts do not add up to the median of all: no total stands beside them
     return f" Sessions on top: {', '.join(said)}{also}."
+
+
+def _on_top(text: Text, answer: Answer) -> list[str]:
+    """Each cause with its sessions: commits 10.8."""
+    return [f"{_cause(text, answer, name)} {quantity(text, value, '1')}"
+            for name, value in _named(answer, "cause")]  # fmt: skip
 
 
 _CAUSES = {
@@ -245,16 +257,60 @@ _HEADLINES = {
 
 @template(f"headline {CHANGE.name}", status="measured")
 def _change_headline(text: Text, answer: Answer) -> str:
+    return f"{_whose(text, answer)}, {_what(text, answer)}."
+
+
+def _what(text: Text, answer: Answer) -> str:
+    """What a change was, by its first cause."""
     given = [name for name, _ in _named(answer, "cause")]
-    at = _whose(text, answer)
     if not given:
-        return f"{at}, {moved(text, answer, answer.metric)}."
+        return moved(text, answer, answer.metric)
     if given[0] == "commits":
         same = dict(_named(answer, "way")).get("log_file_parallel_write_s") == 0
-        return f"{at}, commits waited{'; log writes are not shown to be slower' if same else ''}."
+        return f"commits waited{'; log writes are not shown to be slower' if same else ''}"
     of = answer.subject.get(f"of {given[0]}")
     words = _HEADLINES[given[0]]
-    return f"{at}, {words.format(text(of)) if of else words}."
+    return words.format(text(of)) if of else words
+
+
+@dataclass(frozen=True)
+class ChangeWords:
+    """A change in the words of a table; quantities (name, usual, then), the leading one first."""
+
+    when: str
+    what: str
+    on_top: str | None
+    quantities: tuple[tuple[str, str, str], ...]
+
+
+def change_words(answer: Answer) -> ChangeWords:
+    """A change (``series_change`` with a value) in the words of a table."""
+
+    def said(words: Callable[[Text, Answer], str]) -> str:
+        text = Text()
+        return _upper(text.done("x", [words(text, answer)]).text)
+
+    def value(name: str, key: str) -> str:
+        return said(lambda text, one: quantity(text, number(one, key), UNITS[name]))
+
+    return ChangeWords(
+        said(when).removeprefix("On ").removeprefix("From ").replace(" from ", " "), said(_what),
+        said(lambda text, one: ", ".join(_on_top(text, one))) or None,
+        tuple((_QUANTITIES.get(name) or str(answer.subject.get("read_event") or "a read"),
+               value(name, f"usual {name}"), value(name, name))
+              for name in _that_moved(answer)),
+    )  # fmt: skip
+
+
+_QUANTITIES = {
+    PER_TRANSACTION: "DB time per transaction", SESSIONS: "active sessions",
+    "log_file_sync_s": "log file sync", "log_file_parallel_write_s": "log file parallel write",
+    "cpu_busy_ratio": "host CPU busy", "read_iops": "reads per second",
+    "read_bytes_per_s": "read", "write_bytes_per_s": "written",
+    "commits_per_s": "commits per second", "log_writer_busy_ratio": "log writer busy",
+    "commits_per_redo_write": "commits per redo write",
+}  # fmt: skip
+"""What quantities are called in a table; the read has the name of its event."""
 
 
 @template(CHANGE.name, status="missing")
@@ -290,6 +346,8 @@ _RULES = {
     ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
     ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
     "time{others}",
+    ("commits", "full"): "Commits were {share} of DB time; log file parallel write took {log}, "
+    "which adds up to {busy} of the time; there are no other periods to hold it against",
     ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
 }  # fmt: skip
 
@@ -341,6 +399,7 @@ _PLACES: dict[str, Template] = {
     "same": _same,
     "event": lambda text, answer: text(str(answer.subject.get("event") or "a read")),
     "sync": _also_sync,
+    "log": _of("log_file_parallel_write_s", "s"),
     "busy": _of("log_writer_busy_ratio", "ratio"),
     "others": _others,
 }
@@ -354,8 +413,9 @@ def _outcome(text: Text, answer: Answer) -> str:
 
 
 @template(f"panel {STORAGE.name}", status="measured")
-def _in_short(_: Text, answer: Answer) -> str:
-    return f"{_upper(answer.metric)}: {_SHORT[str(answer.subject.get('outcome'))]}."
+def _in_short(text: Text, answer: Answer) -> str:
+    outcome = _SHORT[str(answer.subject.get("outcome"))]
+    return f"{text(answer.subject.label)}, {answer.metric}: {outcome}."
 
 
 _SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not shown as the cause"}
@@ -363,7 +423,10 @@ _SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not s
 
 @template(f"panel detail {STORAGE.name}", status="measured")
 def _in_panel(text: Text, answer: Answer) -> str:
-    return f"{text(answer.subject.label)}, {when(text, answer)}: {_reasons(text, answer)}"
+    """The interval and the rule; what else moved stands in the chapter: a panel is narrow."""
+    rule = _RULES[answer.metric, str(answer.subject.get("rule"))].replace("{others}", "")
+    said = rule.format_map(_Lazy(text, answer))
+    return f"{_upper(when(text, answer))}: {said}.{_also(text, answer)}"
 
 
 @template(f"detail {STORAGE.name}", status="measured")

@@ -1,30 +1,12 @@
 """The sentences of a comparison: how much more, how sure, and where one side has no number.
 
-The grammar, one line a sentence, with the words of ``statements.curves``: S is the system asked
-about, A the one that it is held against, Q the value asked at, V a value of S or A in this order.
-
-    LEAD, [as far as measured, ]S CHANGE A ([at least ]V[ at L] against [at least ]V[ at L]; SURE).
-    LEAD, S and A are equal in M (V against V; SURE).
-        with a value on both sides (measured, interpolated, highest_within). "At least" stands
-        before a side that is a bound, and "as far as measured" where both are within a limit.
-    SENTENCE SENTENCE S is not compared with A[: WHY].
-        without one (not_reached, beyond_measured, ambiguous, missing): what both were asked, each
-        in its own sentence of ``statements.curves``.
-
-    LEAD    "At Q"; "Within Q" (most_iops_within_latency); "At their highest measured IOPS"
-            (peak_iops); "At their peaks" (iops_per_busy_core).
-    CHANGE  "served [BOUND ]N% more|fewer IOPS[ per busy core] than", "served [BOUND ]N times the
-            IOPS[ per busy core] of", "served [BOUND ]N% of the IOPS[ per busy core] of"; of a
-            latency "had an N% lower|higher M than", "had N times the M of", "had N% of the M of";
-            of the CPU "used N% more|less of the host CPU than", "used N times the host CPU of",
-            "used N% of the host CPU of". N is the ratio of the two values: from 2 on a multiple, up
-            to 0.1 a share, between them a change in percent; BOUND "at least" or "at most".
-    SURE    "95% interval N to N" in the form of the change, of percents with "more", "fewer" ...
-            behind both (or each, where it holds no change), then ", over [only ]N repeats each" or
-            ", over [only ]N repeats of S and [only ]N of A", then "; no difference is shown" where
-            it holds no change. Without one: "S was measured once, so there is no interval", "S and
-            A were each measured once, ...", and the like for other reasons, always with whose.
-    What else a reader must know (that the curves cross, that conditions differ) are its cautions.
+"At Q, S served N% more IOPS than A (V at L against V at L; SURE)": S is the system asked about, A
+the one that it is held against, Q the value asked at. N is the ratio of the two values: from 2 on a
+multiple, up to 0.1 a share, between them a change in percent; "at least" or "at most" stands before
+a bound. SURE is the interval with the repeats it rests on, or why there is none and whose repeats
+are the reason; "no difference is shown" where it holds no change. Without a value on both sides
+each says in its own sentence what it was asked. What else a reader must know (that the curves
+cross, that conditions differ) are its cautions.
 
 Rounding: a change of 10% or more is a whole percent, a smaller one has a decimal, below 0.05% it is
 "less than 0.1%"; multiples and shares have two digits. The change is that of the values before they

@@ -181,7 +181,7 @@ sentences(
     of={
         "measured": "Over {repeats} repeats, the {level} intervals of the {metric} of {who} reach "
         "at most {value:percent} above their value, at {load}{few}.",
-        "missing": "The repeatability of the {metric} of {who} is not known: {why}.",
+        "missing": "The repeatability of {who} is not known: {why}.",
     },
     repeats=_repeats,
     level=lambda text, _: text(Format("%").show(CONFIDENCE)),

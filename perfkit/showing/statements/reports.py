@@ -7,6 +7,15 @@ times as much" (from twice on) or "N% of it" (up to a tenth); WHY a reason of ``
 report_change
     measured         M went from A to B: CHANGE.
     missing          M: A before, B after; no change is given: WHY.
+report_difference
+    measured         M went from A to B; no ratio is given: WHY.
+report_per_load
+    measured         DB time per EXECUTION went from A to B: CHANGE. The load went from A to B
+                     EXECUTIONS per second: CHANGE[ (TRANSACTIONS: WHY)].
+report_storage
+    measured         Reads | Log writes: 2.2% longer | shorter | no change that the print can show.
+                     Mean wait of EVENT: A before, B after.
+    missing          Whether reads | log writes took longer is not told: A before, B after; WHY.
 report_spread
     missing          Before: NAME; after: NAME. [The two were measured under different conditions:
                      FACTS.] [Their periods overlap: neither is before the other.] One report each:
@@ -20,33 +29,42 @@ event_latency
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.compare.report_changes import CHANGE as REPORT_CHANGE
 from perfkit.analysis.compare.report_changes import (
+    DB_TIME_PER_LOAD,
+    DIFFERENCE,
+    PER_LOAD,
     READS_OF_ONE,
     SESSIONS_METRIC,
     SPREAD,
+    STORAGE,
+    STORAGE_WAITING,
     TRANSACTIONS,
     VALUE,
     WAITING,
 )
 from perfkit.analysis.curves.event_latency import EVENT_LATENCY, event_latency
 from perfkit.core.units import Format
-from perfkit.showing.statements.say import CHANGE, say, template
+from perfkit.showing.sentences import Text
+from perfkit.showing.statements.say import CHANGE, say, sentences, template
+from perfkit.showing.statements.words import number
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.lineage import Measured
     from perfkit.core.values import Statement
-    from perfkit.showing.sentences import Text
+    from perfkit.showing.statements.say import Template
 
 _COUNTS = {
     SESSIONS_METRIC: (Format("1", decimals=2), ""),
     TRANSACTIONS: (Format("1", significant=3), " per second"),
     READS_OF_ONE: (Format("1", significant=3), ""),
     WAITING: (Format("1", significant=3), ""),
+    STORAGE_WAITING: (Format("1", significant=3), ""),
 }
 """Metrics of a load: how their numbers are printed, and of what they are."""
 
@@ -57,23 +75,50 @@ _NOUNS = {
     SESSIONS_METRIC: "The average of active sessions",
     TRANSACTIONS: "The transaction rate",
     READS_OF_ONE: "The number of read requests per transaction",
+    STORAGE_WAITING: "The average of sessions in waits for I/O and commits",
 }
+_RATE, _NONE = Format("1", significant=3), Format("1", decimals=0)
 
 
 def _noun(text: Text, answer: Answer) -> str:
     event = answer.subject.get("event")
     if answer.metric == WAITING:
         return f"The average of sessions waiting for {text(event or '')}"
+    if answer.metric == DB_TIME_PER_LOAD:
+        return f"DB time per {text(answer.subject.get('one') or 'unit of load')}"
     return f"The mean wait of {text(event)}" if event else _NOUNS[answer.metric]
+
+
+def quantity_of(answer: Answer) -> str:
+    """What a change is of, without its article, for a table."""
+    noun = _alone(_noun, answer).removeprefix("The ")
+    return noun[:1].upper() + noun[1:]
+
+
+def value_of(answer: Answer) -> str:
+    """One side of a change as it stands in sentences, for a table."""
+    return _alone(_value, answer)
+
+
+def _alone(words: Template, answer: Answer) -> str:
+    text = Text()
+    return text.done("x", [words(text, answer)]).text
 
 
 def _value(text: Text, answer: Answer) -> str:
     if answer.estimate is None:
         return "not known"
+    value = answer.estimate.value
+    if answer.metric == DB_TIME_PER_LOAD:
+        return text.value("lat_mean_s", value)
     if answer.metric in _COUNTS:
         form, of = _COUNTS[answer.metric]
-        return f"{text(form.show(answer.estimate.value))}{of}"
-    return text.value(answer.metric, answer.estimate.value)
+        return (
+            f"{text(form.show(value))}{of}"
+            if value
+            else f"{text(_NONE.show(value))}{of} as printed"
+        )
+    return text.value(answer.metric, value)
 
 
 def change(text: Text, ratio: float) -> str:
@@ -87,18 +132,87 @@ def change(text: Text, ratio: float) -> str:
     return f"{number} times as much" if form == "times" else f"{number} of it"
 
 
-@template(f"{CHANGE} {REPORT_CHANGE.name}", status="measured")
-def _change(text: Text, answer: Answer) -> str:
-    after, before = answer.sides
-    values = f"from {_value(text, before)} to {_value(text, after)}"
-    return f"{_noun(text, answer)} went {values}: {change(text, answer.got.value)}."
+def _before(text: Text, answer: Answer) -> str:
+    return _value(text, answer.sides[1])
 
 
-@template(f"{CHANGE} {REPORT_CHANGE.name}", status="missing")
-def _no_change(text: Text, answer: Answer) -> str:
-    after, before = answer.sides
-    values = f"{_value(text, before)} before, {_value(text, after)} after"
-    return f"{_noun(text, answer)}: {values}; no change is given: {text(answer.reason or '')}."
+def _after(text: Text, answer: Answer) -> str:
+    return _value(text, answer.sides[0])
+
+
+_sentences = partial(
+    sentences, noun=_noun, before=_before, after=_after,
+    change=lambda text, answer: change(text, answer.got.value),
+    why=lambda text, answer: text(answer.reason or ""),
+)  # fmt: skip
+
+_sentences(
+    f"{CHANGE} {REPORT_CHANGE.name}",
+    of={
+        "measured": "{noun} went from {before} to {after}: {change}.",
+        "missing": "{noun}: {before} before, {after} after; no change is given: {why}.",
+    },
+)
+_sentences(
+    f"{CHANGE} {DIFFERENCE.name}",
+    of={"measured": "{noun} went from {before} to {after}; no ratio is given: {why}."},
+)
+_sentences(
+    f"headline {CHANGE} {DIFFERENCE.name}", of={"measured": "{noun} went from {before} to {after}."}
+)
+_sentences(f"detail {CHANGE} {DIFFERENCE.name}", of={"measured": "No ratio is given: {why}."})
+
+
+def _rate(name: str) -> Template:
+    return lambda text, answer: text(_RATE.show(number(answer, name)))
+
+
+_DB_TIME = "{noun} went from {before} to {after}: {change}."
+_LOAD = "The load went from {load_before} to {load_after} {many} per second: {load_change}{passed}."
+_per_load = partial(
+    _sentences, load_before=_rate("load_before"), load_after=_rate("load_after"),
+    many=lambda text, answer: text(str(answer.subject.get("many"))),
+    load_change=lambda text, answer: change(text, number(answer, "load_ratio")),
+    passed=lambda text, answer: f" ({text(answer.reason)})" if answer.reason else "",
+)  # fmt: skip
+_per_load(f"{CHANGE} {PER_LOAD.name}", of={"measured": f"{_DB_TIME} {_LOAD}"})
+_per_load(f"headline {CHANGE} {PER_LOAD.name}", of={"measured": _DB_TIME})
+_per_load(f"detail {CHANGE} {PER_LOAD.name}", of={"measured": _LOAD})
+
+_ALIKE = "no change that the print can show"
+
+
+def _outcome(text: Text, answer: Answer) -> str:
+    """How a mean wait changed: "2.2% longer", "3.1 times as long"."""
+    if answer.subject.get("outcome") == "same":
+        return _ALIKE
+    ratio = answer.got.value
+    form = form_of(ratio)
+    said = text(ratio_printed(ratio, form))
+    words = {"times": "times as long", "share": "of the time"}
+    return f"{said} {words.get(form) or answer.subject.get('outcome')}"
+
+
+_OF_STORAGE = "{event}: {before} before, {after} after"
+_storage = partial(
+    _sentences, outcome=_outcome,
+    metric_of=lambda _, answer: answer.metric,
+    which=lambda _, answer: f"{answer.metric[:1].upper()}{answer.metric[1:]}",
+    event=lambda text, answer: text(str(answer.subject.get("event"))),
+)  # fmt: skip
+_storage(
+    f"{CHANGE} {STORAGE.name}",
+    of={
+        "measured": "{which}: {outcome}. Mean wait of " + _OF_STORAGE + ".",
+        "missing": "Whether {metric_of} took longer is not told: " + _OF_STORAGE + "; {why}.",
+    },
+)
+_storage(f"panel {CHANGE} {STORAGE.name}", of={"measured": "{which}: {outcome}."})
+_storage(
+    f"panel detail {CHANGE} {STORAGE.name}",
+    of={"measured": _OF_STORAGE + ". One report each: whether that is more than an ordinary "
+        "spread is not in them."},
+)  # fmt: skip
 
 
 @template(VALUE.name, status="measured")

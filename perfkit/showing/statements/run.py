@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import METRICS, exact_printed, metric_of, workload_name
 from perfkit.analysis.curves.series import require_rows
-from perfkit.analysis.over_time import cycles, drift, stalls, steadiness  # noqa: F401 - register the questions
 from perfkit.analysis.over_time.steadiness import CONFIDENCE
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size

@@ -51,6 +51,15 @@ FAMILIES = tuple(
 )
 """The modules that register templates."""
 
+ASKED_IN = tuple(
+    f"perfkit.analysis.{name}"
+    for name in (
+        "over_time.cycles", "over_time.drift", "over_time.stalls", "over_time.steadiness",
+        "verdicts.adaptive_qos", "verdicts.run_verdicts",
+    )
+)  # fmt: skip
+"""The modules that register questions which their sentences know by name alone."""
+
 CHANGE = "change"
 """Stands for every question in the templates of changes, which have one sentence for all.
 
@@ -119,7 +128,7 @@ class _Filling:
 
 def templates() -> dict[tuple[str, str, str], Template]:
     """Every template, of all families."""
-    for name in FAMILIES:
+    for name in (*ASKED_IN, *FAMILIES):
         importlib.import_module(name)
     return TEMPLATES
 
@@ -253,11 +262,20 @@ def _say(
         and [list(pair) for pair in group.at] == at
         for answer in own
     ]
-    said = list(dict.fromkeys(sentence(text, answer) for answer in wanted))
+    once: dict[int | str, Answer] = {}
+    for place, answer in enumerate(wanted):
+        # of what is not known, several metrics may have the same sentence
+        once.setdefault(place if answer.estimate else _printed(answer), answer)
+    said = list(dict.fromkeys(sentence(text, answer) for answer in once.values()))
     if workload is not None:
         said[0] = f"{text(workload_name(workload))}: {said[0]}"
     told = dict.fromkeys(item for answer in wanted for item in answer.cautions)
     return replace(text.done(check_id(value_id), said), cautions=tuple(told))
+
+
+def _printed(answer: Answer) -> str:
+    text = Text()
+    return text.done("x", [sentence(text, answer)]).text
 
 
 def conditions_asked(answer: Answer) -> tuple[Condition, ...]:

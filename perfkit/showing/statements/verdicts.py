@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import share_printed
 from perfkit.analysis.genio.runs import ALL
-from perfkit.analysis.verdicts import adaptive_qos, isolation, run_verdicts  # noqa: F401 - they register the questions
 from perfkit.analysis.verdicts import headroom as room_words
+from perfkit.analysis.verdicts import isolation
 from perfkit.analysis.verdicts.judgements import criteria_met, judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json

@@ -194,6 +194,9 @@ def table_wait_classes(classes: Measured) -> Table:
     rows = rows_of(classes, "wait_classes", columns)
     scope = "all" if any(row["scope"] == "all" for row in rows) else "foreground"
     rows = [row for row in rows if row["scope"] == scope]
+    if all(row["total_wait_s"] is None for row in rows):
+        # a RAC report has a column a class, not in the order of their time
+        rows.sort(key=lambda row: (row["instance"] or 0, -(row["db_time_ratio"] or 0.0)))
     sheet = by_instance(rows)
     sheet.words(wait_class="Wait class")
     sheet.add("waits", "Waits", COUNT)

@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.awr.periods.answers import CHANGE
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.curves.series import require_columns
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
+from perfkit.showing.statements.awr_series import change_words
 from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, measured_rows
 
 if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
@@ -111,6 +115,45 @@ def _reason(rows: Sequence[Row]) -> Row:
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     named = f"{', '.join(names[:_NAMED])}{more}"
     return {"history": rows[0]["history"], "report": named, "why": LEFT_OUT[rows[0]["left_out"]]}
+
+
+MOST_CHANGES = 8
+"""Changes that are printed: those with the most sessions."""
+
+
+@step(version=1, name="table.changes")
+def table_changes(changes: Measured) -> Table:
+    """When a database did something else than usual, what it was, and by how much.
+
+    The changes with the most sessions on top first, as ``what_changed`` has them.
+
+    Raises AbsentError where no change is shown.
+    """
+    every = [one for one in from_frame(changes.frame)
+             if one.question == CHANGE.name and one.status == "measured"]  # fmt: skip
+    if not every:
+        raise AbsentError("no change of a level is shown")
+    told = every[:MOST_CHANGES]
+    sheet = Sheet([_changed(one) for one in told])
+    sheet.differing(history="Database")
+    sheet.words(when="When", what="What it was", on_top="Sessions on top", name="Told by",
+                usual="Usual", then="Then", others="What else moved (usual)")  # fmt: skip
+    count = f"{len(told)} of {len(every):,} times" if len(told) < len(every) else (
+        "Once" if len(every) == 1 else f"{len(every)} times")  # fmt: skip
+    caption = f"When something else than usual was done: {count.lower()}."
+    note = "Usual: the median of the periods in no change. Then: the median of its periods."
+    made = sheet.table("changes", caption, note)
+    return replace(made, cautions=tuple(dict.fromkeys(c for one in told for c in one.cautions)))
+
+
+def _changed(answer: Answer) -> Row:
+    words = change_words(answer)
+    (name, usual, then), *others = words.quantities
+    return {
+        "history": answer.subject.label, "when": words.when, "what": words.what,
+        "on_top": words.on_top, "name": name, "usual": usual, "then": then,
+        "others": "; ".join(f"{name} {then} ({usual})" for name, usual, then in others) or None,
+    }  # fmt: skip
 
 
 QUANTITIES: dict[str, tuple[str, Format | None]] = {

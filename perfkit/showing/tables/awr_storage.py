@@ -72,6 +72,8 @@ def table_redo_log(redo: Measured) -> Table:
 def _redo_units(row: Row) -> Row:
     """What is shown of a row, and its label with the unit where it is no plain count."""
     label = str(row["printed"]).rstrip(":")
+    # an event of both kinds of sessions has two rows
+    label += ", background" if str(row["item"]).endswith("_background") else ""
     if row["unit"] != "bytes":
         return {"label": f"{label} (s)" if row["unit"] == "s" else label}
     values = {name: _scaled(row[name], 1 / MIB) for name in ("total", "per_s")}

@@ -301,7 +301,8 @@ def table_headlines(answers: list[Measured], *, questions: list[str]) -> Table:
             named = {"workload": workload and workload_name(workload), "system": system}
             rows.setdefault(key, {**named, "against": against})[name] = _headline(item)
     if len(rows) < FEWEST_ROWS:
-        raise AbsentError("one curve or one change is no table: the findings say it in words")
+        words = "one curve or one change is no table: the findings say it in words"
+        raise AbsentError(words, elsewhere=True)
     sheet = Sheet(list(rows.values()))
     curves = not any(against for _, _, against in rows)
     if curves:

@@ -14,7 +14,6 @@ from perfkit.analysis.curves.metrics import (
 )
 from perfkit.analysis.curves.series import SERIES, with_held
 from perfkit.analysis.over_time.cycles import LABEL
-from perfkit.analysis.verdicts.judgements import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, UsageError
 from perfkit.core.keys import file_of
@@ -26,7 +25,6 @@ from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows, with_unit
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.values import Table
-    from perfkit.core.verdict import Verdict
 
 
 def _subject(rows: list[Row]) -> str:
@@ -166,21 +164,6 @@ def table_points(points: Measured, *, direction: str = "total", counted: str = "
     sheet.metric("cpu_busy_ratio")
     given = f"Every repeat as measured{_subject(rows)}."
     return sheet.table("repeats", given, percentiles_note(rows))
-
-
-def table_criteria(verdict: Verdict) -> Table:
-    """One row per judgement: criterion, scope, rule, the value, and pass, fail or not judged."""
-    return _table_criteria(judgements(verdict))
-
-
-@step(version=2, name="table.criteria")
-def _table_criteria(judged: Measured) -> Table:
-    sheet = Sheet(judged.frame.rows(named=True))
-    sheet.words(criterion="Criterion", scope="Where", rule="Rule", value_text="Value")
-    sheet.words(outcome="Verdict", reason="Remark", source="Source")
-    if not sheet.columns:
-        raise AbsentError("no criterion was given, so there is no table of criteria")
-    return sheet.table("criteria", "Criteria and verdicts.")
 
 
 @step(version=3, name="table.cycles")

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.compare.printing import form_of, signed
+from perfkit.analysis.compare.report_changes import CHANGE as CLAIMED
+from perfkit.analysis.compare.report_changes import DIFFERENCE, PER_LOAD
 from perfkit.analysis.curves.metrics import column_format
-from perfkit.analysis.curves.series import require_columns
+from perfkit.analysis.curves.series import cautions_of, require_columns
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, in_column
+from perfkit.showing.statements.reports import quantity_of, value_of
 from perfkit.showing.tables.sheet import Sheet, with_unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
 COUNT = Format("1", decimals=0)
 RATE = Format("1", decimals=2)
-WAITS = Format("1", significant=3)
-CHANGE = Format("%", decimals=1, sign=True)
-SHARE = Format("%", decimals=2)
+SESSIONS = Format("1", decimals=3)
+EXACT = Format("1", significant=6)
 MB = Format("MB/s", decimals=1)
 KIB = Format("KiB", decimals=1)
 
@@ -33,33 +39,80 @@ NO_CHANGE = (
 
 
 def tables_report_pair(pair: Measured) -> list[Table]:
-    """The tables of a pair: conditions, load, I/O, events, and parameters where any differs."""
-    found = [table_pair_conditions(pair), table_pair_load(pair), table_pair_io(pair)]
+    """The tables of a pair: load, I/O, events, statements, parameters that differ, and all rows."""
     parts = set(pair.frame["part"])
-    found += [table_pair_events(pair)] if "event" in parts else []
-    return [*found, table_pair_parameters(pair)] if "parameter" in parts else found
+    made = {"load": table_pair_load, "io": table_pair_io, "event": table_pair_events,
+            "sql": table_pair_sql, "parameter": table_pair_parameters}  # fmt: skip
+    return [*(table(pair) for part, table in made.items() if part in parts), table_pair_all(pair)]
+
+
+@step(version=1, name="table.pair_changes")
+def table_pair_changes(changes: Measured) -> Table:
+    """What changed between two reports (``report_changes``): both values, and the change."""
+    claims = [one for one in from_frame(changes.frame) if one.question in _TOLD]
+    if not claims:
+        raise AbsentError("neither report has a rate or a mean to set side by side")
+    sheet = Sheet([_claimed(one) for one in claims])
+    sheet.words(what="Quantity", before="Before", after="After", change="Change",
+                why="Why there is no ratio")  # fmt: skip
+    after, before = claims[0].sides
+    names = f"{before.subject.label} before, {after.subject.label} after"
+    made = sheet.table("pair-changes", f"What changed: {names}.", ONE_EACH)
+    return replace(made, cautions=tuple(dict.fromkeys(c for one in claims for c in one.cautions)))
+
+
+_TOLD = frozenset({CLAIMED.name, DIFFERENCE.name, PER_LOAD.name})
+
+
+def _claimed(answer: Answer) -> Row:
+    ratio = answer.question != DIFFERENCE.name and answer.estimate
+    return {
+        "what": quantity_of(answer),
+        "before": value_of(answer.sides[1]), "after": value_of(answer.sides[0]),
+        "change": _change(ratio.value - 1) if ratio else None,
+        "why": None if ratio else answer.reason,
+    }  # fmt: skip
 
 
 @step(version=2, name="table.pair_conditions")
 def table_pair_conditions(pair: Measured) -> Table:
-    """What the two reports are of, and where that differs."""
-    rows = _part(pair, "condition")
-    sheet = Sheet([{**row, "mark": "differs" if row["differs"] else ""} for row in rows])
+    """What the two reports are of and from when to when; in the note what is alike in both."""
+    every = _part(pair, "condition")
+    rows = [row for row in every if (row["before_text"], row["after_text"]) != (None, None)]
+    alike = [
+        f"{row['item']}: {row['before_text']}" for row in rows
+        if row["before_text"] == row["after_text"] and row["measure"] not in _STATED
+    ]  # fmt: skip
+    sheet = Sheet([{**row, "mark": "differs" if row["differs"] else None} for row in rows
+                   if row["before_text"] != row["after_text"] or row["measure"] in _STATED
+                   ])  # fmt: skip
     sheet.words(item="Fact", before_text="Before", after_text="After", mark="Mark")
     note = "Elapsed times are marked where they differ by more than a tenth."
-    return sheet.table("pair-conditions", f"The two reports: {_names(rows)}.", note)
+    both = f"Alike in both: {'; '.join(alike)}. " if alike else ""
+    made = sheet.table("pair-conditions", f"The two reports: {_names(rows)}.", both + note)
+    return replace(made, cautions=cautions_of(_part(pair, "io")))
+
+
+_STATED = frozenset({"database", "overlap"})
+"""Facts that have a row even where they are alike."""
 
 
 @step(version=2, name="table.pair_load")
 def table_pair_load(pair: Measured) -> Table:
-    """The load of both reports per second and per transaction, with the changes."""
-    rows = _part(pair, "load")
-    measures = {"per second": ("s", "per s"), "per transaction": ("t", "per transaction")}
+    """The load of both reports per second and per transaction, where the print shows a change."""
+    every = _part(pair, "load")
+    moved = {row["item"] for row in every if row["differs"]}
+    rows = [row for row in every if row["item"] in moved]
+    if not rows:
+        raise AbsentError("pair: the load differs in nothing that the print can show")
+    measures = {"per second": ("s", "Per s"), "per transaction": ("t", "Per transaction")}
     sheet = _sheet(rows, {name: key for name, (key, _) in measures.items()})
     sheet.words(item="Load")
     for key, of in measures.values():
         _three(sheet, key, of, RATE)
-    note = f"{ONE_EACH} Reads and writes named as blocks count database blocks. {NO_CHANGE}"
+    alike = len({row["item"] for row in every}) - len(moved)
+    more = f" {alike} more do not differ by more than the rounding of the print." if alike else ""
+    note = f"{ONE_EACH} Reads and writes named as blocks count database blocks.{more} {NO_CHANGE}"
     return sheet.table("pair-load", f"Load: {_names(rows)}.", note)
 
 
@@ -79,21 +132,34 @@ def table_pair_io(pair: Measured) -> Table:
 
 @step(version=2, name="table.pair_events")
 def table_pair_events(pair: Measured) -> Table:
-    """The longest foreground events of either report: mean waits, waits, shares of DB time."""
+    """The longest foreground events of either report: sessions in them, and their mean waits."""
     rows = _part(pair, "event")
-    measures = {"mean_wait_s": "wait", "waits_per_s": "rate", "db_time_ratio": "share"}
-    sheet = _sheet(rows, measures)
-    sheet.add("item", "Event", None)
-    sheet.add("class", "Wait class", None)
+    sheet = _sheet(rows, {"wait_s_per_s": "sessions", "mean_wait_s": "wait"})
+    sheet.words(item="Event", group="Wait class")
+    _two(sheet, "sessions", "Sessions", SESSIONS)
     wait = column_format("lat_mean_s", _both(sheet, "wait"))
-    _three(sheet, "wait", with_unit("mean wait", wait), wait)
-    _three(sheet, "rate", "waits/s", WAITS)
-    _two(sheet, "share", "DB time (%)", SHARE)
+    _three(sheet, "wait", with_unit("Mean wait", wait), wait)
     note = (
-        f"{ONE_EACH} An event that a report does not list has a dash: it may have waited there, "
-        f"too. Mean wait: total wait / waits of foreground sessions. {NO_CHANGE}"
+        f"{ONE_EACH} Sessions: total wait of foreground sessions / elapsed time. An event that a "
+        f"report does not list has a dash: it may have waited there, too. {NO_CHANGE}"
     )
-    return sheet.table("pair-events", f"Longest events: {_names(rows)}.", note)
+    made = sheet.table("pair-events", f"Longest events: {_names(rows)}.", note)
+    return replace(made, cautions=cautions_of(rows))
+
+
+@step(version=1, name="table.pair_sql")
+def table_pair_sql(pair: Measured) -> Table:
+    """The longest statements of either report: sessions that ran them on average."""
+    rows = _part(pair, "sql")
+    sheet = _sheet(rows, {"sessions": "sessions"})
+    sheet.words(item="SQL", group="Module")
+    _three(sheet, "sessions", "Sessions", SESSIONS)
+    note = (
+        f"{ONE_EACH} Sessions: elapsed time of the statement / that of the report. A statement "
+        "that another one calls is in both. One that a report does not list has a dash: it may "
+        "have run there, too."
+    )
+    return sheet.table("pair-sql", f"Longest statements: {_names(rows)}.", note)
 
 
 @step(version=2, name="table.pair_parameters")
@@ -104,6 +170,29 @@ def table_pair_parameters(pair: Measured) -> Table:
     sheet.words(item="Parameter", before_text="Before", after_text="After")
     note = "Reports list what is not at its default: a dash is a parameter that is not listed."
     return sheet.table("pair-parameters", f"Parameters that differ: {_names(rows)}.", note)
+
+
+@step(version=1, name="table.pair_all")
+def table_pair_all(pair: Measured) -> Table:
+    """Every row of a pair, as a table that is attached."""
+    require_columns(pair.frame, ("part", "item", "measure", "note"), "pair")
+    rows = pair.frame.rows(named=True)
+    sheet = Sheet(rows)
+    for name in ("part", "item", "measure", "before_text", "after_text"):
+        sheet.add(name, name, None)
+    for name in ("before_value", "after_value", "change_ratio"):
+        sheet.add(name, name, in_column(EXACT, [row[name] for row in rows]))
+    sheet.add("note", "note", None)
+    made = sheet.table("pair-all", f"All that was set side by side: {_names(rows)}.")
+    return replace(made, detail=True)
+
+
+def _change(ratio: float | None) -> str | None:
+    """A change as after / before - 1: +12%, 2.4 times, 1.0% of it."""
+    if ratio is None:
+        return None
+    form = form_of(1 + ratio)
+    return signed(1 + ratio, form) + (" of it" if form == "share" else "")
 
 
 def _part(pair: Measured, part: str) -> list[Row]:
@@ -122,12 +211,12 @@ def _sheet(rows: Sequence[Row], measures: dict[str, str]) -> Sheet:
     """One row an item, with the values of each measure under its key."""
     found: dict[str, Row] = {}
     for row in rows:
-        own = found.setdefault(row["item"], {"item": row["item"], "class": row["before_text"]})
+        own = found.setdefault(row["item"], {"item": row["item"], "group": row["before_text"]})
         key = measures.get(row["measure"])
         if key:
             own |= {
                 f"{key}_before": row["before_value"], f"{key}_after": row["after_value"],
-                f"{key}_change": row["change_ratio"],
+                f"{key}_change": _change(row["change_ratio"]),
             }  # fmt: skip
     return Sheet(list(found.values()))
 
@@ -135,7 +224,7 @@ def _sheet(rows: Sequence[Row], measures: dict[str, str]) -> Sheet:
 def _two(sheet: Sheet, key: str, of: str, form: Format) -> None:
     form = in_column(form, _both(sheet, key))
     for when in _WHEN:
-        sheet.add(f"{key}_{when}", f"{when.capitalize()}, {of}", form)
+        sheet.add(f"{key}_{when}", f"{of} {when}", form)
 
 
 _WHEN = ("before", "after")
@@ -148,4 +237,4 @@ def _both(sheet: Sheet, key: str) -> list[float | None]:
 
 def _three(sheet: Sheet, key: str, of: str, form: Format) -> None:
     _two(sheet, key, of, form)
-    sheet.add(f"{key}_change", "Change (%)", CHANGE)
+    sheet.add(f"{key}_change", "Change", None)

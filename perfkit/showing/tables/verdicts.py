@@ -173,14 +173,14 @@ def table_headroom(room: Measured) -> Table:
     rows = measured_rows(room, "headroom", ("server", "status", "last_pass_iops", "required_iops"))
     sheet = Sheet(rows)
     sheet.words(server="Server")
-    sheet.add("passed", "Runs passed", None, lambda row: f"{row['passed']} of {row['runs']}")
+    sheet.add("passed", "Passed", None, lambda row: f"{row['passed']} of {row['runs']}")
     sheet.add("last_pass", "Last passing run", None)
-    sheet.add("last_pass_iops", "IOPS of the server", IOPS)
-    sheet.add("cluster_iops_at_last_pass", "IOPS of all servers then", IOPS)
-    sheet.add("first_fail_iops", "IOPS of the first run not passed", IOPS)
+    sheet.add("last_pass_iops", "IOPS in it", IOPS)
+    sheet.add("cluster_iops_at_last_pass", "IOPS of all in it", IOPS)
+    sheet.add("first_fail_iops", "IOPS in the first not passed", IOPS)
     sheet.add("required_iops", "Required IOPS", IOPS)
     sheet.add("headroom_iops", "Headroom (IOPS)", Format("IOPS", decimals=0, sign=True))
-    sheet.add("target_headroom_iops", "Headroom of targets (IOPS)",
+    sheet.add("target_headroom_iops", "By targets (IOPS)",
               Format("IOPS", decimals=0, sign=True))  # fmt: skip
     sheet.add("remark", "Remark", None, _headroom_remark)
     return sheet.table("headroom", "Last passing point and headroom.", _HEADROOM_NOTE)
@@ -191,8 +191,8 @@ def _headroom_remark(row: Row) -> str:
 
 
 _HEADROOM_NOTE = (
-    "Headroom: IOPS of the server at its last passing run less what is required of it. All "
-    "servers: the last run that every server passes."
+    "Headroom: IOPS of the server in its last passing run less what is required of it; by targets: "
+    "of the IOPS that were asked for. All servers: the last run that every server passes."
 )
 
 

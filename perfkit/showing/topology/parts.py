@@ -178,7 +178,7 @@ def _row_words(parts: Sequence[Part]) -> str:
 
 
 def _range(part: Part) -> str:
-    return (" and " if part.count == 2 else " to ").join(part.ends)  # noqa: PLR2004
+    return (" to " if part.count > len(part.ends) else " and ").join(part.ends)
 
 
 def _linked(bed: Bed) -> list[str]:

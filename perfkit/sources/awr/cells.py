@@ -95,6 +95,13 @@ def count(text: str) -> float | None:
     return plain(text) if factor is None else plain(text[:-1]) * factor
 
 
+def tally(text: str) -> float | None:
+    """A count that is printed whole: one with decimals is another column's cell."""
+    if "." in text and text[-1].isdigit():
+        raise ValueError(f"{text!r} is no count")
+    return count(text)
+
+
 def percent(text: str) -> float | None:
     """A share, from percent."""
     if text in NOTHING:

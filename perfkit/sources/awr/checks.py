@@ -39,6 +39,8 @@ def problems(
     yield from _cpu(tables)
     yield from _db_time(tables)
     yield from _active(tables)
+    if tables["report"]["format"] == ["text"]:
+        yield from _histograms(tables)
 
 
 def _columns(tables: Mapping[str, Data], name: str, *wanted: str) -> Iterator[tuple[Any, ...]]:
@@ -126,7 +128,15 @@ def _digit(text: str) -> float:
 
 
 def _io(tables: Mapping[str, Data]) -> Iterator[str]:
-    """IO Profile against IO by Function, reads and writes."""
+    for name, one, other in io_disagreements(tables):
+        yield (
+            f"IO Profile has {one:,.6g} {name} requests/s, "
+            f"IO by Function {other:,.6g}: one of them is wrong"
+        )
+
+
+def io_disagreements(tables: Mapping[str, Data]) -> Iterator[tuple[str, float, float]]:
+    """Where IO Profile and IO by Function disagree: reads or writes, requests/s of either."""
     if "iops_source" not in tables:
         return
     rows = {(row["section"], row["counts"]): row for row in records(tables["iops_source"])}
@@ -138,10 +148,7 @@ def _io(tables: Mapping[str, Data]) -> Iterator[str]:
         if one is None or other is None or max(one, other) < 10:  # noqa: PLR2004 - noise
             continue
         if not _near(one, other, IO_AGREE):
-            yield (
-                f"IO Profile has {one:,.6g} {name.removesuffix('_iops')} requests/s, "
-                f"IO by Function {other:,.6g}: one of them is wrong"
-            )
+            yield name.removesuffix("_iops"), one, other
 
 
 def _negative(tables: Mapping[str, Data]) -> Iterator[str]:
@@ -206,3 +213,37 @@ def _active(tables: Mapping[str, Data]) -> Iterator[str]:
                 f"instance {instance}: average active sessions are printed as "
                 f"{printed:.6g}, DB time / elapsed time is {own:.6g}"
             )
+
+
+def _histograms(tables: Mapping[str, Data]) -> Iterator[str]:
+    """The shares of an event's waits below a time, in each part of its histogram that has it.
+
+    In text the buckets are of one width: a share of .0 that was lost with its width moves others.
+    """
+    below: dict[str, dict[float, dict[str, tuple[float, float]]]] = {}
+    sums: dict[tuple[str, str], tuple[float, float]] = {}
+    several = set()
+    columns = ("event", "range", "upper_s", "waits_ratio")
+    for event, part, upper, share in _columns(tables, "event_histogram", *columns):
+        total, slack = sums.get((event, part), (0.0, 0.0))
+        sums[event, part] = held = total + (share or 0.0), slack + _HALF
+        if upper is not None:
+            parts = below.setdefault(event, {}).setdefault(upper, {})
+            if part in parts:
+                # names that were cut off alike
+                several.add(event)
+            parts[part] = held
+    texts = [
+        f"event_histogram, {event}: below {edge:g} s are {least:.1%} of its waits in one part of "
+        f"the histogram and {most:.1%} in another"
+        for event, edges in below.items()
+        if event not in several
+        for edge, parts in edges.items()
+        for (least, one), (most, other) in [(min(parts.values()), max(parts.values()))]
+        if most - least > one + other + _HALF
+    ]
+    yield from _few(texts, "event_histogram: parts that contradict each other")
+
+
+_HALF = 0.0005 + 1e-9
+"""Half a digit of a printed share."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.cautions import Caution, caution, to_json
+from perfkit.sources.awr.checks import io_disagreements
 from perfkit.sources.awr.frames import records
 
 if TYPE_CHECKING:
@@ -33,7 +34,14 @@ def cautions(tables: Mapping[str, Data], name: str, written_per_s: float | None)
         written_per_s: Its write requests per second.
     """
     head = next(iter(records(tables["report"])))
-    return to_json([*_coverage(tables, head, name, written_per_s), *_period(tables, head, name)])
+    found = (_coverage(tables, head, name, written_per_s), _period(tables, head, name))
+    return to_json([*(one for own in found for one in own), *_disagreeing(tables, name)])
+
+
+def _disagreeing(tables: Mapping[str, Data], name: str) -> Iterator[Caution]:
+    for what, profile, function in io_disagreements(tables):
+        yield caution("io_disagrees", of=name, what=what, profile=f"{profile:,.0f}",
+                      function=f"{function:,.0f}")  # fmt: skip
 
 
 def _coverage(

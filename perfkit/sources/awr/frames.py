@@ -122,7 +122,9 @@ _MERGED = {
     "wait_classes": ("level", "instance", "scope", "wait_class"),
     "system_statistics": ("level", "instance", "section"),
     "block_transfers": ("level", "instance", "source_instance", "block_class"),
+    "immediate_transfers": ("level", "instance", "source_instance", "block_class"),
     "cell_disks": ("level", "instance", "disk_type", "cell"),
+    "cell_single_disks": ("level", "instance", "disk_type", "cell", "disk"),
 }
 """What stands in several tables (times and shares, totals and rates): one row for all."""
 

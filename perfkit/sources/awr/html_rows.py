@@ -162,6 +162,9 @@ def _damage(head: tuple[Cells, ...]) -> str:
         return ""
     spanned = sum(span for _, span, _ in head[-2])
     named = sum(span for _, span, _ in head[-1])
+    if named <= spanned and sum(bool(text) for _, _, text in head[-2]) == 1:
+        # one group cannot take the place of another; Exadata prints one too wide over disks' times
+        return ""
     # Exadata prints an empty cell too many behind the groups of IO Reasons
     spare = sum(1 for _ in takewhile(lambda cell: not cell[2], reversed(head[-2])))
     wrong = f"its groups of columns span {spanned} columns, {named} have names"

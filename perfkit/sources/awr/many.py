@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import polars as pl
 
 from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
-from perfkit.core.evidence import Evidence
+from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
 from perfkit.sources import sample_stamp
 from perfkit.sources.awr import frames
@@ -92,8 +92,8 @@ def read_block(paths: Sequence[str], shared: tuple[Path | None, list[str] | None
     for path in paths:
         evidence, own = read_columns(path, root, tables)
         made = sample_stamp.origin_of(Path(path))
-        # sections are of one report: a set has its own
-        parts.append(replace(evidence.of_origin(made) if made else evidence, sections=()))
+        gaps = tuple(section for section in evidence.sections if section.status != "found")
+        parts.append(replace(evidence.of_origin(made) if made else evidence, sections=gaps))
         columns.append(own)
     return parts, {name: _packed(_one_below_the_other(name, parts, columns)) for name in columns[0]}
 
@@ -134,8 +134,19 @@ def _joined(paths: Sequence[Path | str], read: list[_Block], root: Path | None) 
     tools = {(part.tool, part.tool_version) for part in parts}
     tool, release = next(iter(tools)) if len(tools) == 1 else (None, None)
     kind = f"{' and '.join(sorted(kinds))} reports"
-    sections = sections_of(joined, "empty")
+    sections = (*sections_of(joined, "empty"), *_gaps(parts))
     whole = evidence_of_many(
         kind, parts, paths, root, tool=tool, tool_version=release, sections=sections
     )
     return reading("read.awr_reports", VERSION, joined, whole)
+
+
+def _gaps(parts: Sequence[Evidence]) -> Iterator[Section]:
+    """The sections that reports lack or that could not be read, each once, with their number."""
+    files: dict[Section, list[str]] = {}
+    for part in parts:
+        for section in part.sections:
+            files.setdefault(section, []).append(part.path)
+    for section, paths in files.items():
+        where = paths[0] if len(paths) == 1 else f"{len(paths):,} of {len(parts):,} reports"
+        yield replace(section, rows=None, reason=f"{section.reason}, in {where}")

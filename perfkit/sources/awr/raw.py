@@ -54,8 +54,8 @@ def bare(name: str) -> str:
     return _UNIT.sub("", key(name))
 
 
-CONTAINER = "PDB Name"
-"""The column of pluggable databases, which text reports print below the rows."""
+CONTAINER, TEXT = "PDB Name", "SQL Text"
+"""Columns of what text reports print below the rows: the pluggable database, the SQL text."""
 
 MISALIGNED = -1
 """In ``RawTable.broken``, the mark of a row whose cells stand outside their columns (text)."""

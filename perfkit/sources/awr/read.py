@@ -101,6 +101,7 @@ def read_columns(
     del packed
     text, note = report_file.decoded(plain, str(path))
     del plain
+    text = report_file.uncopied(text)
     form, is_html = report_file.form_of(text, str(path))
     context = Context(text=not is_html)
     if note:
@@ -162,14 +163,14 @@ def _raw(text: str, path: str, context: Context) -> list[RawTable]:
     if context.text:
         from perfkit.sources.awr import text as front
 
-        raw = front.tables(text, cut=cut)
+        raw, hidden = front.tables(text, cut=cut), front.notes(text)
     else:
         from perfkit.sources.awr import html
 
         found, hidden = html.tables(page, low, cut=cut)
         raw = [*_without_rows(text), *found]
-        for warning in hidden:
-            context.warn(warning)
+    for warning in hidden:
+        context.warn(warning)
     context.scope = _scope(raw, text)
     if cut:
         where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""

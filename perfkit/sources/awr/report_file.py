@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from perfkit.core.errors import ParseError
 from perfkit.sources.files import GZIP
@@ -88,6 +88,21 @@ def decoded(data: bytes, path: str) -> tuple[str, str | None]:
             "letters beyond ASCII may be wrong"
         )
         return data.decode("latin-1"), note
+
+
+def uncopied(text: str) -> str:
+    """A text report without what copying it put before all of its lines; HTML is left as it is.
+
+    Mail quotes with ``>``, documents indent, and web pages write blanks that do not break.
+    """
+    if _HTML.search(text[:_HEAD]):
+        return text
+    lines = text.replace("\xa0", " ").split("\n")
+    filled = [line for line in lines if line.strip("> \f\r")]
+    # what the first and the last in their order have in common, all have
+    both = zip(min(filled, default=""), max(filled, default=""), strict=False)
+    size = len(list(takewhile(lambda pair: pair[0] == pair[1] and pair[0] in "> ", both)))
+    return "\n".join(line[size:] for line in lines) if size or "\xa0" in text else text
 
 
 def form_of(text: str, path: str) -> tuple[str, bool]:

@@ -44,6 +44,42 @@ BLOCK_TRANSFERS: Schema = {
 }
 """Blocks that an instance of a cluster received from another, instead of reading them."""
 
+IMMEDIATE_TRANSFERS: Schema = {
+    **LEVEL,
+    "source_instance": BLOCK_TRANSFERS["source_instance"],
+    "block_class": BLOCK_TRANSFERS["block_class"],
+    "lost_blocks": number("blocks that were sent and did not arrive"),
+    "lost_avg_s": number("mean time after which a block counts as lost", "s"),
+    **{f"{kind}_blocks": number(f"{what} that came at once") for kind, what in _KINDS},
+    **{
+        f"{kind}_{hops}_hop_ratio": number(f"share of the {what} that came by {hops} instances")
+        for kind, what in _KINDS
+        for hops in ("two", "three")
+    },
+    **{
+        f"{kind}{hop}_avg_s": number(f"mean time to receive {what} at once{how}", "s")
+        for kind, what in _KINDS
+        for hop, how in (("", ""), ("_two_hop", ", by two instances"),
+                         ("_three_hop", ", by three instances"))
+    },
+}  # fmt: skip
+"""Blocks that came from another instance without a delay there: what the interconnect takes."""
+
+CACHE_LATENCY: Schema = {
+    **LEVEL,
+    "enqueue_get_avg_s": number("mean time to get a global enqueue", "s"),
+    "cr_receive_avg_s": number("mean time to receive a consistent read block", "s"),
+    "cr_build_avg_s": number("mean time to build one for another instance", "s"),
+    "cr_flush_avg_s": number("mean time to flush redo before one is sent", "s"),
+    "cr_log_flush_ratio": number("share of those sent that redo was flushed for"),
+    "current_receive_avg_s": number("mean time to receive a current block", "s"),
+    "current_pin_avg_s": number("mean time to pin one for another instance", "s"),
+    "current_flush_avg_s": number("mean time to flush redo before one is sent", "s"),
+    "current_log_flush_ratio": number("share of those sent that redo was flushed for"),
+    "lms_busy_ratio": number("mean share of the time in which LMS processes were busy"),
+}
+"""What the cache of a cluster takes for a block, sent and received; flushes wait for the log."""
+
 INTERCONNECT_PINGS: Schema = {
     **LEVEL,
     "target_instance": whole("instance that the messages went to, and back from"),
@@ -91,6 +127,13 @@ CELL_DISKS: Schema = {
        for side in _SIDES},
 }  # fmt: skip
 """Exadata's disks by type and cell, all of a type together; of all databases on the cells."""
+
+CELL_SINGLE_DISKS: Schema = {
+    **{name: CELL_DISKS[name] for name in (*LEVEL, "disk_type", "cell")},
+    "disk": text("disk of the cell: FD is flash, CD a hard disk"),
+    **{name: item for name, item in CELL_DISKS.items() if name not in LEVEL},
+}
+"""Single disks of Exadata: those with the most requests, data or latency, as each list has them."""
 
 CELL_IO_REASONS: Schema = {
     **LEVEL,

@@ -25,6 +25,22 @@ _report = partial(
     notebook="oracle",
     notebook_of_loads="compare",
     notebook_of_series="oracle_series",
+    notebook_of_pair="oracle_pair",
+    tables_of_series=(
+        "report",
+        "instances",
+        "load_points",
+        "time_model",
+        "wait_classes",
+        "wait_events",
+        "top_events",
+        "load_profile",
+        "instance_activity",
+        "system_statistics",
+        "event_histogram",
+        "sql",
+        "segments",
+    ),
     overview=("report", "load_points", "top_events", "io_by_function"),
     leading={
         "report": (

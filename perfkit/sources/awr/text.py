@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from perfkit.sources.awr import text_cells, text_places
-from perfkit.sources.awr.cells import key
 from perfkit.sources.awr.left_out import RATIOS
-from perfkit.sources.awr.raw import CONTAINER, Body, Column, RawTable
+from perfkit.sources.awr.raw import Body, Column, RawTable
+from perfkit.sources.awr.text_records import WIDE, Layout, records
 
 _TITLE = re.compile(r"^\f?\s?(?P<title>\S.*?)\s*(?:DB/Inst:|for DB:\s)")
 _RULER = re.compile(r"^\s*(?:-\s+(?=[-~]{2,}\s+[-~]{2,}))?(?:[-~]{2,}\s+)*[-~]{2,}\s*$")
@@ -42,15 +42,6 @@ class _Part:
     lines: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """Where the columns of one table are, and what they are called."""
-
-    spans: tuple[tuple[int, int], ...]
-    columns: tuple[Column, ...]
-    size: int = 1
-
-
 def tables(text: str, *, cut: bool) -> list[RawTable]:
     """All ruled tables of a text report, in order."""
     found: list[RawTable] = []
@@ -64,10 +55,33 @@ def tables(text: str, *, cut: bool) -> list[RawTable]:
     return found
 
 
+def notes(text: str) -> list[str]:
+    """What a copy through a mail or a web page took from the whole report."""
+    lines = [line for _, line in _lines(text)]
+    filled = sum(map(bool, lines))
+    if filled < _MANY or (len(lines) - filled) * _FILLED > filled:
+        return []
+    return [
+        "the text has no blank lines between its tables, as after copying it from a mail or a web "
+        "page: tables may be missing or incomplete"
+    ]
+
+
+_MANY = 100
+_FILLED = 50
+"""Of so many lines at least one is blank; in real reports it is one of 6 to 12."""
+
+
 def _lines(text: str) -> list[tuple[int, str]]:
-    """The lines with their numbers, without what SQL*Plus puts at the top of its pages."""
+    """The lines with their numbers, without what SQL*Plus puts at the top of its pages.
+
+    Where a copy put a blank line after each line, those are left out.
+    """
     plain = [line.rstrip().expandtabs() for line in re.split(r"\r\n|\n|\r", text)]
     numbered = list(enumerate(plain, 1))
+    for first in (0, 1):
+        if len(plain) > _MANY and not any(plain[1 - first :: 2]):
+            plain, numbered = plain[first::2], numbered[first::2]
     pages = [place for place, line in enumerate(plain) if line.strip() == "OUTPUT"]
     if len(pages) < 2:  # noqa: PLR2004 - once is no paging
         return numbered
@@ -125,7 +139,7 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
     that ends a section, or after its paragraph in the summary: lines there have lost their heading
     and are a stray table, whatever the title above says.
     """
-    layout: _Layout | None = None
+    layout: Layout | None = None
     rows: list[str] = []
     start = number = part.start
     closed = checked = several = False
@@ -174,7 +188,7 @@ def _after_end(lines: Sequence[str]) -> list[str]:
 
 
 def _raw(
-    part: _Part, layout: _Layout | None, lines: Sequence[str], start: int, *, stray: bool = False
+    part: _Part, layout: Layout | None, lines: Sequence[str], start: int, *, stray: bool = False
 ) -> RawTable:
     kept = tuple(_until_end(lines))
     near = "" if stray else part.near
@@ -189,7 +203,7 @@ def _raw(
             kept,
         )
     else:
-        kept, layout = _with_containers(kept, layout)
+        kept, layout = records(kept, layout)
         spans, columns = layout.spans, layout.columns
         body = Body(
             columns,
@@ -250,7 +264,7 @@ def _is_end(line: str) -> bool:
     return line.startswith("End of Report")
 
 
-def _open(paragraph: list[str]) -> tuple[_Layout, list[str]] | None:
+def _open(paragraph: list[str]) -> tuple[Layout, list[str]] | None:
     """The layout and the rows of a paragraph that begins a table; None where it begins none."""
     rulers = [place for place, line in enumerate(paragraph) if _is_ruler(line)]
     if not rulers:
@@ -267,7 +281,7 @@ def _open(paragraph: list[str]) -> tuple[_Layout, list[str]] | None:
         used = [place for place in rulers if place <= last]
         return _stacked(paragraph, used), paragraph[last + 1 :]
     spans = _spans(paragraph[last])
-    return _Layout(spans, _columns(paragraph[:last], spans)), paragraph[last + 1 :]
+    return Layout(spans, _columns(paragraph[:last], spans)), paragraph[last + 1 :]
 
 
 def _is_ruler(line: str) -> bool:
@@ -298,7 +312,7 @@ _RECORD = 5
 """A record's next header stands within so many lines."""
 
 
-def _stacked(paragraph: list[str], rulers: list[int]) -> _Layout:
+def _stacked(paragraph: list[str], rulers: list[int]) -> Layout:
     """A record over several lines, each with its own ruler: their columns side by side."""
     spans: list[tuple[int, int]] = []
     columns: list[Column] = []
@@ -308,51 +322,9 @@ def _stacked(paragraph: list[str], rulers: list[int]) -> _Layout:
         own = _spans(paragraph[place])
         columns += _columns(paragraph[above:place], own)
         spans += [(offset + start, offset + end) for start, end in own]
-        offset += _WIDE
+        offset += WIDE
         above = place + 1
-    return _Layout(tuple(spans), tuple(columns), len(rulers))
-
-
-_WIDE = 1000
-"""The lines of a record are laid side by side, this far apart."""
-
-
-def _joined(lines: Sequence[str], size: int) -> list[str]:
-    """The lines of each record as one long line."""
-    plain = [line for line in lines if line.strip()]
-    return [
-        "".join(line.ljust(_WIDE) for line in plain[place : place + size])
-        for place in range(0, len(plain), size)
-    ]
-
-
-def _with_containers(lines: Sequence[str], layout: _Layout) -> tuple[tuple[str, ...], _Layout]:
-    """The records, each as one line; the container printed below a record is a column of it.
-
-    Statements of SQL have lines of their own below them: theirs are left there.
-    """
-    records: list[str] = []
-    named: dict[int, str] = {}
-    listed = any(key(column.name) == "sqlid" for column in layout.columns)
-    for line in lines:
-        found = None if listed else _CONTAINER.fullmatch(line)
-        filled = sum(map(bool, records)) if found else 0
-        if found is None:
-            records.append(line)
-        elif filled and not filled % layout.size:
-            named[filled // layout.size - 1] = found[1]
-    if layout.size > 1 or named:
-        records = _joined(records, layout.size)
-    if not named:
-        return tuple(records), layout
-    start = layout.size * _WIDE
-    for place, name in named.items():
-        records[place] = records[place].ljust(start) + name
-    spans = (*layout.spans, (start, start + max(map(len, named.values()))))
-    return tuple(records), _Layout(spans, (*layout.columns, Column("", CONTAINER)), layout.size)
-
-
-_CONTAINER = re.compile(r"\s+PDB: (\S+)")
+    return Layout(tuple(spans), tuple(columns), len(rulers))
 
 
 def _runs(ruler: str) -> list[tuple[int, int]]:

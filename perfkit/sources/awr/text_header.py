@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from perfkit.sources.awr.cells import key
-from perfkit.sources.awr.raw import CONTAINER, bare
+from perfkit.sources.awr.raw import CONTAINER, TEXT, bare
 
 if TYPE_CHECKING:
     from perfkit.sources.awr.raw import Column, RawTable
@@ -65,8 +65,8 @@ def heading(title: str, section: Section, columns: Sequence[Column]) -> Heading 
     """The known header of a section that a header is, or None."""
     below = {_spaced(name): headers for name, headers in section.title_headers.items()}
     headers = below.get(_spaced(title)) or section.headers
-    # the front end makes the column of containers, which no header names
-    names = [key(_name(column)) for column in columns if column.name != CONTAINER]
+    # of what stands below the rows the front end makes columns, which no header names
+    names = [key(_name(column)) for column in columns if column.name not in (CONTAINER, TEXT)]
     if not headers:
         nameless = "" not in section.ignored and not all(names)
         return (

@@ -50,7 +50,7 @@ def _recorded(  # noqa: PLR0917 - as Source
         series_key=HISTORY,
         time="time",
         series={"host_series": Series(("host",)), "devices": Series(("device",))},
-        joins=("sas_workload", "oracle", "oracle_series"),
+        joins=("sas_workload", "oracle", "oracle_series", "oracle_pair"),
         leading={name: columns for name, columns in _LEADING.items() if name in tables},
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ SOURCES = (
         row_key=("source", "line"),
         series_key=("source", "view", "scope", "name"),
         time="started_at",
-        joins=("oracle", "oracle_series"),
+        joins=("oracle", "oracle_series", "oracle_pair"),
         leading={
             "qos_statistics": ("view", "scope", "iteration", "name", "iops", "latency_s"),
             "qos_adaptive_policies": ("policy", "vserver", "expected_iops", "peak_iops"),

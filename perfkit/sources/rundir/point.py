@@ -17,6 +17,7 @@ from perfkit.core.units import MS_PER_S
 from perfkit.formats.json_node import Node
 from perfkit.sources.cautioned import cautions_of, name_of
 from perfkit.sources.files import file_bytes, text_of
+from perfkit.sources.rundir import observed
 from perfkit.sources.rundir.result import FIO_FILE, READERS
 from perfkit.sources.rundir.series import FILES as SERIES_FILES
 from perfkit.sources.rundir.series import Timing, series_rows, slow_times, stream_rows
@@ -63,6 +64,7 @@ class Point:
     series: tuple[Row, ...] = ()
     streams: tuple[Row, ...] = ()
     commands: tuple[tuple[str, str], ...] = ()
+    observed: tuple[Row, ...] = ()
 
     @property
     def role(self) -> str:
@@ -129,14 +131,22 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         raise facts.fault("result_file", f"{file!r} is no result of an engine perfkit knows")
     sampled = (folder / HOST_FILE).exists()
     there = sorted(path.name for path in folder.glob(f"{OTHER_HOSTS}*.csv"))
+    observers = sorted(path.name for path in folder.glob(f"{observed.PREFIX}*.jsonl"))
     over_time = [name for name in SERIES_FILES if (folder / name).exists()]
     given = [path.name for glob in COMMANDS for path in sorted(folder.glob(glob))]
-    for other in (file, *([HOST_FILE] if sampled else []), *there, *over_time, *given):
+    for other in (file, *([HOST_FILE] if sampled else []), *there, *observers, *over_time, *given):
         contents[other] = file_bytes(folder / other, f"{label}/{other}")
     texts = {file: text_of(data, f"{label}/{file}") for file, data in contents.items()}
     result = READERS[file](texts[file], f"{label}/{file}")
     _check_directions(facts, result, f"{label}/{file}")
-    own = [*facts.texts("warnings"), *([] if sampled else [NOT_SAMPLED])]
+    readings = tuple(
+        row for name in observers for row in observed.rows(texts[name], f"{label}/{name}")
+    )
+    own = [
+        *facts.texts("warnings"),
+        *([] if sampled else [NOT_SAMPLED]),
+        *observed.unread(readings),
+    ]
     found = tuple(dict.fromkeys([*own, *result.warnings]))
     told = cautions_of(found, facts.content.get("cautions"), of=_words(facts))
     host = _host_rows(texts[HOST_FILE], f"{label}/{HOST_FILE}") if sampled else ()
@@ -160,6 +170,7 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         warnings=found,
         cautions=(*told, *slow_times(series, told, of=_words(facts))),
         recorded=tuple(_cautions(facts)),
+        observed=readings,
         commands=tuple((name, _command(texts[name], f"{label}/{name}")) for name in given),
     )
 

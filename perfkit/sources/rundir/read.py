@@ -152,7 +152,8 @@ def _back_to_back(run: Node) -> Iterator[Caution]:
         return
     load = spec.child("load")
     alone = load is not None and len(load.content.get("points") or ()) == 1
-    if alone or spec.text("order") == "sequential":
+    # the loads of a search are measured one after the other
+    if alone or spec.text("order") == "sequential" or spec.child("search"):
         yield caution("back_to_back", n=str(repeats))
 
 

@@ -77,6 +77,10 @@ def tables(
         ),
         "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
         "host_series": ([row for p in measured for row in _host(p)], schema.RUN_HOST_SERIES),
+        "observed": (
+            [{**p.keys, **row} for p in measured for row in p.observed],
+            schema.RUN_OBSERVED,
+        ),
         "job_options": (
             [{"point": p.name, **row} for p in points for row in p.result.options],
             schema.RUN_JOB_OPTIONS,

@@ -12,7 +12,8 @@
   const fitted = (layout) => {
     const margin = Object.assign({}, layout.margin);
     margin.t = (margin.t || 0) + strip;
-    return Object.assign({}, layout, {margin});
+    const annotations = (layout.annotations || []).filter(({name}) => !small || name !== "roomy");
+    return Object.assign({}, layout, {margin, annotations});
   };
   const cut = (place) => {
     const box = place.getBoundingClientRect();

@@ -5,110 +5,20 @@ from __future__ import annotations
 
 import datetime as dt
 
-import polars as pl
 import pytest
 from forges import awr
 from places import ROOT
+from report_pair_sample import BOTH, OLD, READ, TRACED, at, of, pair, row, said, tables
 
 import perfkit as pk
-from perfkit.analysis.compare.report_changes import report_changes
 from perfkit.analysis.compare.report_pair import report_pair
 from perfkit.analysis.compare.report_rows import values
 from perfkit.cli.app import run
-from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError, AnalysisError
-from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
-from perfkit.showing.statements.say import say
-from perfkit.showing.tables.report_pair import tables_report_pair
+from perfkit.showing.tables.report_pair import table_pair_conditions, tables_report_pair
 
 REAL = ROOT.parent / "shared/real/awr"
-TRACED = Lineage((Evidence("awr", "a.html", "00"),), (), traceable=True)
-READ = "db file sequential read"
-
-
-def of(*rows, **common):
-    names = list(dict.fromkeys(name for row in rows for name in (*row, *common)))
-    return Measured(
-        pl.DataFrame(
-            [{name: {**common, **row}.get(name) for name in names} for row in rows],
-            infer_schema_length=None,
-        ),
-        TRACED,
-    )
-
-
-def at(text):
-    return dt.datetime.fromisoformat(text)
-
-
-OLD = {
-    "source": "awr/old.html", "db_name": "ORA", "db_id": 7, "release": "12.2.0.1.0", "cpus": 32,
-    "begin_time": at("2026-01-05T09:00"), "end_time": at("2026-01-05T10:00"),
-    "elapsed_s": 3600.0, "db_time_s": 7200.0,
-}  # fmt: skip
-NEW = {
-    **OLD, "source": "awr/new.html", "release": "19.0.0.0.0", "cpus": 48,
-    "begin_time": at("2026-02-05T09:00"), "end_time": at("2026-02-05T09:30"),
-    "elapsed_s": 1800.0, "db_time_s": 1800.0,
-}  # fmt: skip
-BOTH = ("awr/old.html", "awr/new.html")
-
-
-def tables(old=None, new=None, **changed):
-    """The tables of two reports: the new one has twice the IOPS at half the wait."""
-    heads = of({**OLD, **(old or {})}, {**NEW, **(new or {})}, instances_in_report=None,
-               begin_text=None, end_text=None)  # fmt: skip
-
-    def two(one, other, **common):
-        return of({"source": BOTH[0], **one}, {"source": BOTH[1], **other}, **common)
-
-    made = {
-        "report": heads,
-        "load_points": two(
-            {"iops": 1000.0, "bw_bytes_per_s": 8192000.0, "cpu_busy_ratio": 0.4},
-            {"iops": 2000.0, "bw_bytes_per_s": 16384000.0, "cpu_busy_ratio": 0.5},
-            direction="total",
-        ),
-        "load_profile": two(
-            {"per_s": 120.5, "per_transaction": 2.0}, {"per_s": 241.0, "per_transaction": 2.0},
-            statistic="user_calls", printed="User calls:", unit="1",
-        ),
-        "system_statistics": of({"source": BOTH[0], "instance": None}),
-        "iops_source": two({}, {}, section="IO Profile", counts="total", used=True),
-        "top_events": two({}, {}, event=READ, wait_class="User I/O"),
-        "wait_events": of(
-            {"source": BOTH[0], "event": READ, "waits": 1e6, "total_wait_s": 1000.0,
-             "db_time_ratio": 0.1389},
-            {"source": BOTH[1], "event": READ, "waits": 1e6, "total_wait_s": 500.0,
-             "db_time_ratio": 0.2778},
-            {"source": BOTH[1], "event": "log file sync", "waits": 1e5, "total_wait_s": 200.0,
-             "db_time_ratio": 0.1111},
-            {"source": BOTH[1], "event": "SQL*Net message from client", "waits": 1e5,
-             "total_wait_s": 9e5, "db_time_ratio": None},
-            scope="foreground", level="instance", instance=1, avg_wait_s=None,
-        ),
-        "parameters": of(
-            {"source": BOTH[0], "parameter": "sga_target", "value": "1"},
-            {"source": BOTH[1], "parameter": "sga_target", "value": "2"},
-            {"source": BOTH[0], "parameter": "processes", "value": "400"},
-            {"source": BOTH[1], "parameter": "processes", "value": "400"},
-            {"source": BOTH[1], "parameter": "open_links", "value": "15"},
-            {"source": BOTH[1], "parameter": "_hidden", "value": "x"},
-        ),
-    }  # fmt: skip
-    return {**made, **changed}
-
-
-def pair(given=None, **options):
-    made = given or tables()
-    report, points = made.pop("report"), made.pop("load_points")
-    return report_pair(report, points, **made, **options)
-
-
-def row(found, part, item, measure):
-    (one,) = found.filter(part=part, item=item, measure=measure).frame.rows(named=True)
-    return one
 
 
 def test_rates_means_and_shares_are_set_against_each_other_by_time():
@@ -137,101 +47,16 @@ def test_an_event_that_one_report_does_not_list_is_null_and_idle_ones_are_left_o
     assert "SQL*Net message from client" not in set(found.frame["item"])
 
 
+def test_conditions_are_yes_or_no_in_words():
+    found = pair(tables(new={"rac": True, "cdb": False}))
+    clustered = row(found, "condition", "Clustered (RAC)", "rac")
+    assert clustered["after_text"] == "yes"
+    assert row(found, "condition", "Container database", "cdb")["after_text"] == "no"
+
+
 def test_parameters_that_differ_or_stand_in_one_report_only():
     own = pair().filter(part="parameter").frame.select("item", "before_text", "after_text").rows()
     assert own == [("open_links", None, "15"), ("sga_target", "1", "2")]
-
-
-def test_what_differs_between_the_reports_is_marked_and_said():
-    found = pair()
-    marked = found.filter(part="condition", differs=True).frame["item"].to_list()
-    assert marked == ["Release", "Logical CPUs", "Elapsed time"]
-    assert said(found) == {
-        "report-change": (
-            "The average of active sessions went from 2.00 to 1.00: 50% lower. The average "
-            "of sessions waiting for log file sync: not known before, 0.111 after; no change is "
-            "given: the report before does not list it. "
-            f"The mean wait of {READ} went from 1.00 ms to 500 µs: 50% lower. "
-            "The I/O rate went from 1,000 IOPS to 2,000 IOPS: 2.0 times as much. The throughput "
-            "went from 8.19 MB/s to 16.4 MB/s: 2.0 times as much. The hosts' busy CPU share went "
-            "from 40% to 50%: 25% higher."
-        ),
-        "report-spread": (
-            "Before: old.html; after: new.html. The two were measured under different conditions: "
-            "Release, Logical CPUs, Elapsed time. One report each: no interval. How far two "
-            "ordinary periods of this database lie apart is not in two reports, so that none of "
-            "this is shown to be more than that."
-        ),
-    }
-
-
-def said(found):
-    return {value.id: value.text for value in say(report_changes(found))}
-
-
-def test_what_is_said_is_an_answer_with_both_its_sides():
-    """A ratio is later / earlier, of the two values that stand beside it."""
-    answers = from_frame(report_changes(pair()).frame)
-    assert [item.metric for item in answers] == [
-        "db_time_per_elapsed_ratio", "waiting_sessions", "lat_mean_s", "iops", "bw_bytes_per_s",
-        "cpu_busy_ratio", "",
-    ]  # fmt: skip
-    for item in answers[:-1]:
-        if item.metric == "waiting_sessions":
-            assert item.estimate is None
-            continue
-        after, before = item.sides
-        assert item.estimate.value == pytest.approx(after.estimate.value / before.estimate.value)
-        assert (item.subject.label, item.against.label) == ("new.html", "old.html")
-        assert item.estimate.low is None
-    assert dict(answers[2].subject.key)["event"] == READ
-    assert answers[-1].status == "missing"
-
-
-def test_the_load_by_which_rates_are_normalised_stands_with_them():
-    """Transactions of both reports, and the reads of one."""
-
-    def profile(source, transactions, reads):
-        return [
-            {"source": source, "statistic": "transactions", "printed": "Transactions:",
-             "per_s": transactions, "per_transaction": None},
-            {"source": source, "statistic": "read_requests", "printed": "Read IO requests:",
-             "per_s": 900.5, "per_transaction": reads},
-        ]  # fmt: skip
-
-    rows = [*profile(BOTH[0], 40.5, 22.2), *profile(BOTH[1], 81.0, 11.1)]
-    text = said(pair(tables(load_profile=of(*rows, unit="1"))))["report-change"]
-    assert "The transaction rate went from 40.5 per second to 81.0 per second: 2.0 times" in text
-    assert "read requests per transaction went from 22.2 to 11.1: 50% lower." in text
-
-
-def test_a_change_that_the_rounding_of_the_print_explains_is_none():
-    """Means of 1.000 and 1.005 ms are known to half a percent each: they may be the same."""
-    made = tables()
-    rows = [
-        {**row, "total_wait_s": 1005.0}
-        if row["event"] == READ and row["source"] == BOTH[1]
-        else row
-        for row in made["wait_events"].frame.rows(named=True)
-    ]
-    found = pair({**made, "wait_events": of(*rows)})
-    assert row(found, "event", READ, "mean_wait_s")["rounding_ratio"] == pytest.approx(0.01)
-    assert (
-        f"The mean wait of {READ}: 1.00 ms before, 1.00 ms after; no change is given: they differ "
-        "by no more than the rounding of the print."
-    ) in said(found)["report-change"].replace("1.01 ms after", "1.00 ms after")
-
-
-def test_a_change_that_is_none_says_why_in_place_of_a_number():
-    other = of(
-        {"source": BOTH[0], "counts": "total"}, {"source": BOTH[1], "counts": "database"},
-        section="s", used=True,
-    )  # fmt: skip
-    text = said(pair(tables(iops_source=other)))["report-change"]
-    assert (
-        "The I/O rate: 1,000 IOPS before, 2,000 IOPS after; no change is given: counts other "
-        "requests: total before, database after."
-    ) in text
 
 
 @pytest.mark.parametrize(
@@ -280,7 +105,7 @@ def test_periods_that_overlap_are_neither_before_nor_after():
     [
         (100.0, 150.0, 0.1, 0.5, None),
         (1.2, 1.6, 0.1, None, "printed too coarsely for a ratio"),
-        (0.0, 3.0, 0.1, None, "0 before: no ratio"),
+        (0.0, 3.0, 0.1, None, "it is 0 before"),
         (0.0, 0.0, 0.1, None, None),
         (3.0, 0.0, 0.001, None, "printed too coarsely for a ratio"),
         (None, 3.0, None, None, "the report before does not list it"),
@@ -327,15 +152,24 @@ def test_one_named_report_of_two_leaves_the_other():
 def test_reports_are_called_by_their_config_where_the_study_labels_them():
     found = pair(tables(old={"config": "12c"}, new={"config": "19c"}))
     assert set(found.frame.select("before", "after").rows()) == {("12c", "19c")}
-    assert tables_report_pair(found)[0].caption == "The two reports: 12c before, 19c after."
+    assert table_pair_conditions(found).caption == "The two reports: 12c before, 19c after."
+
+
+def test_facts_that_are_alike_stand_in_the_note():
+    table = table_pair_conditions(pair())
+    assert [line[0] for line in table.rows] == [
+        "Report", "Database", "Release", "Logical CPUs", "Elapsed time",
+    ]  # fmt: skip
+    assert "Alike in both: Database id: 7; Covers: instance." in table.note
 
 
 def test_the_tables_say_that_there_is_no_interval():
     found = tables_report_pair(pair())
     assert [table.id for table in found] == [
-        "pair-conditions", "pair-load", "pair-io", "pair-events", "pair-parameters",
+        "pair-load", "pair-io", "pair-events", "pair-sql", "pair-parameters", "pair-all",
     ]  # fmt: skip
-    assert all("no interval" in str(table.note) for table in found[1:4])
+    assert all("no interval" in str(table.note) for table in found[:4])
+    assert found[-1].detail
 
 
 @pytest.mark.slow
@@ -352,11 +186,12 @@ def test_a_study_of_two_forged_reports_has_its_section(tmp_path, dialect):
     for name, own in (("a", content), ("b", dataclasses.replace(content, snapshots=later))):
         (tmp_path / f"{name}.html").write_bytes(awr.forge(own, dialect).data)
     (tmp_path / "study.yml").write_text(
-        "report: {title: Two, date: 2026-03-04}\nnotebook: oracle\nevidence: [{files: '*.html'}]\n"
+        "report: {title: Two, date: 2026-03-04}\nnotebook: oracle_pair\n"
+        "evidence: [{files: '*.html'}]\n"
     )
     assert run(["report", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
     page = next((tmp_path / "out").glob("*.html")).read_text()
-    assert "Before and after" in page
+    assert "Did storage change?" in page
     assert "One report each: no interval" in page
 
 
@@ -397,13 +232,13 @@ def test_two_reports_side_by_side(tmp_path, made, reports, allow, differs):
         "report: {title: Two}\nnotebook: oracle\nevidence: [{files: '*.html'}]\n"
     )
     awr = pk.open_study(tmp_path).read_evidence()
-    read = {name: awr[name] for name in tables()}
-    found = pair(read, before=before, after=after, allow=allow)
+    found = report_pair(awr, before=before, after=after, allow=allow)
     assert differs <= set(found.filter(part="condition", differs=True).frame["item"])
     assert found.filter(part="event").frame.height >= (5 if made is forged_pair else 40)
     assert "no interval" in said(found)["report-spread"]
+    sql = [] if found.filter(part="sql").frame.is_empty() else ["pair-sql"]
     parameters = [] if found.filter(part="parameter").frame.is_empty() else ["pair-parameters"]
     assert parameters or made is forged_pair
     assert [table.id for table in tables_report_pair(found)] == [
-        "pair-conditions", "pair-load", "pair-io", "pair-events", *parameters,
+        "pair-load", "pair-io", "pair-events", *sql, *parameters, "pair-all",
     ]  # fmt: skip

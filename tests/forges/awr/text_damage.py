@@ -25,7 +25,9 @@ _WORD = re.compile(r"\S+")
 _CELL = re.compile(r"\s*\S+")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _LETTERS = "0123456789.,-~: aeks"
-_TEXTS = {"sql": ("text", "module", "container"), "report": ("block_size_bytes",)}
+_TEXTS = {
+    "sql": ("text", "module", "container"), "ash_sql": ("text",), "report": ("block_size_bytes",),
+}  # fmt: skip
 """Free text that goes on over several lines: what is lost of it leaves no trace. Where the block
 size is lost, that of another table of the report is taken."""
 
@@ -154,6 +156,16 @@ def _missing(table: str, good, bad, damage: Damage, *, told: bool) -> Iterator[s
     for row in good:
         if not _there(row, bad) and not _emptied(row, bad, damage):
             yield f"untold, {table}: {row}"
+
+
+def lost(whole, found, damage: Damage) -> int:
+    """Rows that are absent beside the one whose line was damaged."""
+    good, bad = _plain(whole[0], damage), _plain(found[0], damage)
+    absent = sum(
+        not _there(row, bad[table]) for table in good if table not in _DERIVED
+        for row in good[table]
+    )  # fmt: skip
+    return max(0, absent - 1)
 
 
 def _strange(good: list[dict], bad: list[dict]) -> Iterator[dict]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfkit.sources.awr.checks import SHORT_S, _averages, _cpu, _io
+from perfkit.sources.awr.checks import SHORT_S, _averages, _cpu, _histograms, _io
 from perfkit.sources.awr.html_rows import _pieces
 from perfkit.sources.awr.raw import MISALIGNED, Body, Column, RawTable
 from perfkit.sources.awr.text_places import _foreign
@@ -87,3 +87,31 @@ def test_cells_before_the_first_row_are_a_row():
 )  # fmt: skip
 def test_a_number_among_names_or_a_word_among_numbers_is_foreign(line, numbers, foreign):
     assert _foreign(line, [(0, len(line[:6].rstrip())), (8, 9)], numbers) is foreign
+
+
+@pytest.mark.parametrize(
+    ("shares", "texts"),
+    [
+        ((0.4, 0.1, 0.5), []),
+        ((0.4, 0.1, 0.4995), []),  # a digit of rounding
+        ((0.5, 0.0, 0.5), []),  # the edge that both parts have is the second
+        ((0.4, 0.6, None), ["event_histogram, log file sync: below 0.000512 s are 50.0% of its "
+                            "waits in one part of the histogram and 100.0% in another"]),
+    ],
+)  # fmt: skip
+def test_parts_of_a_histogram_that_contradict_each_other_are_told(shares, texts):
+    """Of 12.2 and later: waits below half a millisecond stand in two of the parts."""
+    edges = (8e-6, 512e-6, None)
+    rows = [("all", edge, share) for edge, share in zip(edges, shares, strict=True) if share]
+    rows += [("up to 32 ms", 512e-6, 0.5), ("up to 32 ms", None, 0.5)]
+    data = {
+        "event": ["log file sync"] * len(rows), "range": [row[0] for row in rows],
+        "upper_s": [row[1] for row in rows], "waits_ratio": [row[2] for row in rows],
+    }  # fmt: skip
+    assert list(_histograms({"event_histogram": data})) == texts
+
+
+def test_events_whose_names_were_cut_off_alike_do_not_contradict_each_other():
+    data = {"event": ["enq: TX - row lock conten"] * 3, "range": ["all", "all", "detail"],
+            "upper_s": [0.032] * 3, "waits_ratio": [0.1, 0.9, 0.1]}  # fmt: skip
+    assert list(_histograms({"event_histogram": data})) == []

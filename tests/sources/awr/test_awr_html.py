@@ -204,3 +204,68 @@ def test_cells_of_several_tables_stand_in_one_row(read):
     assert frame.select("cell", "iops", "wait_avg_s").rows() == [
         ("cell01", 17.5, None), ("cell02", 19.5, 0.0015),
     ]  # fmt: skip
+
+
+def disk_times(rows, span=10, service="Service Time"):
+    """Disks by wait time, as Exadata prints them: the group is wider than its columns."""
+    return (
+        '<table summary="This table displays the top disks by wait time"><tr><td/><td/><td/>'
+        f'<th colspan="{span}">Average Times</th></tr><tr><th>Disk Type</th><th>Cell Name</th>'
+        f"<th>Disk Name</th><th>{service}</th><th>Wait Time</th></tr>{rows}</table>"
+    )
+
+
+DISK = "<tr><td>H/8T</td><td>cell01</td><td>CD_00</td><td>633.70us</td><td>2.13ms</td></tr>"
+
+
+def test_one_group_wider_than_its_columns_is_no_damage(read):
+    """Single disks of Exadata; a row that is not as wide as the header is read as no other's."""
+    frame = read(disk_times(DISK)).cell_single_disks.frame
+    assert frame.select("disk", "service_avg_s", "wait_avg_s").rows() == [
+        ("CD_00", pytest.approx(0.0006337), 0.00213)
+    ]
+    for damaged in (
+        disk_times(DISK.replace("<td>633.70us</td>", "")),
+        disk_times(DISK, service="x").replace("<th>x</th>", ""),
+        disk_times(DISK, span=1),
+        disk_times(DISK * 2),
+    ):
+        assert len(read(damaged).cell_single_disks) == 0
+
+
+def test_a_column_of_names_and_values_is_a_row_of_the_cluster_tables(read):
+    """Latencies of one instance's global cache; what is blank is null, what is strange is told."""
+    rows = "".join(
+        f"<tr><td>{name}</td><td>{value}</td></tr>" for name, value in (
+            ("Avg global cache cr block receive time (us):", "913.5"),
+            ("Avg global cache current block receive time (ms):", "0.2"),
+            ("Avg global cache cr block flush time (us):", "&#160;"),
+            ("Global cache log flushes for cr blocks served %:", "14.3"),
+            ("Avg LMS process busy %:", "many"),
+            ("Avg of another thing (us):", "7"),
+        )
+    )  # fmt: skip
+    summary = "This table displays workload characteristics for global cache and enqueue services"
+    reading = read(f'<table summary="{summary}">{rows}</table>')
+    (row,) = reading.cache_latency.frame.to_dicts()
+    assert row["cr_receive_avg_s"] == pytest.approx(0.0009135)
+    assert row["current_receive_avg_s"] == pytest.approx(0.0002)
+    assert (row["cr_flush_avg_s"], row["lms_busy_ratio"]) == (None, None)
+    assert row["cr_log_flush_ratio"] == pytest.approx(0.143)
+    told = " ".join(reading.evidence.warnings)
+    assert "'Avg of another thing (us):' is not known" in told
+    assert "many" in told
+
+
+def test_a_class_of_a_service_keeps_what_is_left_of_its_two_columns(read):
+    """One column of a wait class was damaged: the other stays, and nothing takes its place."""
+    table = (
+        '<table summary="This table displays service wait class statistics"><tr>'
+        "<th>Service Name</th><th>User I/O Total Wts</th><th>User I/O Wt Time</th>"
+        "<th>Network Total Wts</th><th>Nxtwork Wt Time</th></tr>"
+        "<tr><td>shop</td><td>7</td><td>2</td><td>5</td><td>3</td></tr></table>"
+    )
+    frame = read(table).service_waits.frame
+    assert frame.select("wait_class", "waits", "total_wait_s").rows() == [
+        ("User I/O", 7.0, 2.0), ("Network", 5.0, None),
+    ]  # fmt: skip

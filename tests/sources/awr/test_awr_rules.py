@@ -319,12 +319,17 @@ def test_average_active_sessions_against_db_time(read):
 
 @pytest.mark.parametrize(("read_s", "told"), [("400.00", 1), ("44.00", 0), ("5.00", 1)])
 def test_io_profile_against_io_by_function(read_s, told, read):
-    """Both count the reads of the instance: more than a quarter apart, one of them is wrong."""
+    """Both count the reads of the instance: more than a quarter apart, one of them is wrong.
+
+    That stands among the warnings of the file, and as a caution beside what is shown of it.
+    """
     profile = (*IO, [["Total Requests:", "45.0", "40.0", "5.0"]])
     function = (*FUNCTION, [[*TOTAL[:2], read_s, *TOTAL[3:]]])
-    warnings = read(html(DATABASE, SNAPS, profile, function)).evidence.warnings
-    found = [text for text in warnings if "one of them is wrong" in text]
+    reading = read(html(DATABASE, SNAPS, profile, function))
+    found = [text for text in reading.evidence.warnings if "one of them is wrong" in text]
     assert len(found) == told
+    beside = reading.load_points.frame["cautions"][0] or ""
+    assert ('"name": "io_disagrees"' in beside) == bool(told)
     assert not told or "IO Profile has 40 read requests/s" in found[0]
 
 

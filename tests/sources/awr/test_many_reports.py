@@ -2,6 +2,7 @@
 
 import pytest
 from forges import make
+from forges.awr import forge_html, sample
 
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
@@ -43,6 +44,27 @@ def test_each_report_is_a_part_with_its_hash_and_origin(reports):
     ]
     assert {part.origin.kind for part in many.evidence.parts} == {"generated"}
     assert many.load_points.lineage.mark() == " (generated data)"
+
+
+def test_what_some_reports_lack_is_told_with_their_number(tmp_path):
+    """By hand: one of three has no histogram, which single reports tell as absent."""
+    for number in range(3):
+        page = forge_html(sample(number, few=True)).data
+        if number == 1:
+            page = page.replace(b"Wait Event Histogram", b"Another Histogram").replace(
+                b"total number of waits", b"another number"
+            )
+        (tmp_path / f"{number}.html").write_bytes(page)
+    paths = sorted(tmp_path.iterdir())
+    told = {
+        (section.name, section.status)
+        for path in paths for section in read_awr(path).evidence.sections
+        if section.status != "found"
+    }  # fmt: skip
+    sections = read_awr_reports(paths, root=tmp_path).evidence.sections
+    assert told <= {(section.name, section.status) for section in sections}
+    (own,) = [item for item in sections if item.name == "event_histogram" and item.reason]
+    assert (own.status, own.reason) == ("absent", "no such table in the report, in 1.html")
 
 
 def test_nothing_and_no_report_are_refused(tmp_path):

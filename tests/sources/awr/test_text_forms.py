@@ -4,6 +4,8 @@ import re
 
 import pytest
 from forges import awr
+from forges.awr import text_damage
+from forges.awr.damage import frames
 
 from perfkit.sources.awr import read_awr
 from perfkit.sources.awr.text import tables
@@ -137,6 +139,53 @@ def test_a_parameter_of_a_pluggable_database_is_no_second_parameter():
     ]  # fmt: skip
 
 
+def test_a_file_type_without_one_of_its_times_lost_it_where_no_blank_is_printed(changed):
+    """Up to 12.1 N/A stands there; without it, the second time would be the first."""
+    lost = changed("text-12.1", lambda page: page.replace("    52.0   390.8\n", "   390.8\n"))
+    assert "Data File" not in lost["io_by_filetype"].frame["filetype"]
+    assert "Log File" in lost["io_by_filetype"].frame["filetype"]
+    frame = changed("text-19c", str)["io_by_filetype"].frame
+    blank = frame.filter(frame["filetype"] == "Control File").row(0, named=True)
+    assert (blank["small_read_s"], blank["large_read_s"]) == (95e-6, None)
+
+
+SAMPLED = """\
+Top SQL with Top Events                    DB/Inst: ORA/ora1  Snaps: 7-8
+
+                 SQL ID            Plan Hash           Executions     % Activity
+----------------------- -------------------- -------------------- --------------
+                                                                           % Row
+Event                          % Event Top Row Source                     Source
+------------------------------ ------- --------------------------------- -------
+                              Container Name
+ -------------------------------------------
+          aa7t6babr24zf           3410170971                    1          75.00
+db file sequential read          50.00 INDEX - UNIQUE SCAN                50.00
+CPU + Wait for CPU               25.00 SORT - AGGREGATE                   25.00
+select total from orders where id = 10 and note = 'a  wide
+ gap'
+                                       SALES
+
+          1kvrp5v6r7jxf                                         0          12.50
+log file sync                    12.50 ** Row Source Not Available **     12.50
+                                       STOCK
+
+                          ------------------------------------------------------
+"""
+
+
+def test_a_sampled_statement_has_a_row_for_each_event_its_text_and_container():
+    (table,) = [each for each in tables(SAMPLED, cut=False) if each.title]
+    rows = [(row[0], row[3], row[4], row[5], row[8], row[9]) for row in table.aligned]
+    text = "select total from orders where id = 10 and note = 'a  wide gap'"
+    assert rows == [
+        ("aa7t6babr24zf", "75.00", "db file sequential read", "50.00", "SALES", text),
+        ("aa7t6babr24zf", "75.00", "CPU + Wait for CPU", "25.00", "SALES", text),
+        ("1kvrp5v6r7jxf", "12.50", "log file sync", "12.50", "STOCK", ""),
+    ]
+    assert table.broken == {}
+
+
 def test_a_page_that_says_that_no_data_exists_has_an_empty_section(changed):
     sentence = "<p />\n                  No data exists for this section of the report.\n"
     heading = '<h3 class="awr">File IO Stats</h3>'
@@ -201,3 +250,57 @@ def test_the_shared_pool_below_the_efficiency_is_a_table_of_its_own(changed):
         "buffer_nowait", "redo_nowait", "buffer_hit", "in_memory_sort", "flash_cache_hit",
     ]  # fmt: skip
     assert outcome(reading, "not read: Shared Pool Statistics") == "found"
+
+
+def _wrapped(page):
+    """A mail breaks lines at 72 characters."""
+    return "\n".join(
+        part for line in page.split("\n") for part in (line[:72], line[72:]) if part or not line
+    )
+
+
+COPIES = {
+    "non-breaking blanks": lambda page: page.replace(" ", "\xa0"),
+    "quoted": lambda page: "\n".join(f"> {line}".rstrip() for line in page.split("\n")),
+    "indented": lambda page: "\n".join(f"    {line}" for line in page.split("\n")),
+    "double-spaced": lambda page: page.replace("\n", "\n\n"),
+}
+DAMAGED_COPIES = {
+    "without blank lines": lambda page: re.sub(r"\n\s*?\n+", "\n", page),
+    "without indentation": lambda page: "\n".join(line.strip() for line in page.split("\n")),
+    "with single blanks": lambda page: re.sub(" +", " ", page),
+    "wrapped": _wrapped,
+}
+
+
+@pytest.fixture(scope="module", params=["text-12.1", "statspack"])
+def report(request):
+    """A text report, and what a reader of it has when a copy was made."""
+    page = awr.forge(awr.sample(7, narrow=True), request.param).data.decode()
+
+    def read(folder, copy=str):
+        path = folder / "copy"
+        path.write_text(copy(page))
+        reading = read_awr(path, root=folder)
+        return frames(reading), reading.evidence
+
+    return read
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_that_only_added_to_each_line_is_read_as_the_report(name, report, tmp_path):
+    whole, copied = report(tmp_path), report(tmp_path, COPIES[name])
+    assert copied[0] == whole[0]
+    assert [part.status for part in copied[1].sections] == [
+        part.status for part in whole[1].sections
+    ]
+
+
+@pytest.mark.parametrize("name", DAMAGED_COPIES)
+def test_a_copy_that_lost_the_layout_is_told_and_moves_no_number(name, report, tmp_path):
+    """What is left says what the report says; what is not left is named."""
+    whole, copied = report(tmp_path), report(tmp_path, DAMAGED_COPIES[name])
+    nothing = text_damage.Damage("drop line", "header", 0, "", "")
+    assert list(text_damage.silent(whole, copied, nothing)) == []
+    if name == "without blank lines":
+        assert any("no blank lines between its tables" in text for text in copied[1].warnings)

@@ -7,7 +7,12 @@ The method, for values in time (one quantity of one history):
    ratios. Each side holds at least ``SHORTEST`` values.
 2. It is a change where the medians lie further apart than ``APART`` scaled MADs of what is left
    around them, and by ``LEAST`` of the smaller one. Both sides are then split in the same way.
-3. Within a level, a stretch is a run of values on one side of the median, each beyond ``BEYOND``
+3. Levels that vary much themselves are told by the order of their values: those of one side are
+   above those of the other (all but one in ten), the medians differ by ``DOUBLE``, and chance
+   brings about this order of so many values in one of 500 series at most, all places tried
+   (``CHANCE``). Two splits are tried at once first, since what rose and came back has no one place
+   that parts it, then one.
+4. Within a level, a stretch is a run of values on one side of the median, each beyond ``BEYOND``
    scaled MADs and ``LEAST`` of it: an episode that came and went.
 
 Both are asked of the plain values and of their logarithms: a rate that varies in ratios has long
@@ -22,7 +27,7 @@ from __future__ import annotations
 import heapq
 import math
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -38,6 +43,11 @@ FEWEST = 2 * SHORTEST
 APART = 6.0
 BEYOND = 6.0
 LEAST = 0.25
+DOUBLE = 2.0
+CHANCE = 0.002
+PER_STRANGER = 10
+MOST = 300
+"""Of more values no two splits are tried at once: it takes their number squared."""
 FLOOR = 0.02
 
 TO_SIGMA = 1.4826
@@ -87,16 +97,18 @@ def levels(values: Sequence[float]) -> list[Level]:
 
 
 def _split(values: Sequence[float], first: int, end: int) -> list[tuple[int, int]]:
-    place = _change(values[first:end])
-    if place is None:
+    own = values[first:end]
+    places = _change(own) or _two_changes(own) or _parted(own)
+    if not places:
         return [(first, end)]
-    return [*_split(values, first, first + place), *_split(values, first + place, end)]
+    edges = [first, *(first + place for place in places), end]
+    return [level for pair in pairwise(edges) for level in _split(values, *pair)]
 
 
-def _change(values: Sequence[float]) -> int | None:
-    """Where the values change their level; None where no change is shown."""
+def _change(values: Sequence[float]) -> tuple[int, ...]:
+    """Where the values change their level; nothing where no change is shown."""
     if len(values) < FEWEST:
-        return None
+        return ()
     shown = _logarithms(values)
     place = best_split(shown)
     middles = [median(side) for side in (values[:place], values[place:])]
@@ -104,7 +116,56 @@ def _change(values: Sequence[float]) -> int | None:
         _apart(own[:place], own[place:], floor)
         for own, floor in ((values, FLOOR * min(map(abs, middles))), (shown, FLOOR))
     )
-    return place if apart and _enough(*middles) else None  # fmt: skip
+    return (place,) if apart and _enough(*middles) else ()
+
+
+def _parted(values: Sequence[float]) -> tuple[int, ...]:
+    """Where two sides lie apart by the order of their values alone; nothing where none do."""
+    if len(values) < FEWEST:
+        return ()
+    place = best_split(_logarithms(values))
+    odds = _odds(values[:place], values[place:])
+    return (place,) if odds * (len(values) - FEWEST + 1) <= CHANCE else ()
+
+
+def _odds(left: Sequence[float], right: Sequence[float]) -> float:
+    """How likely chance orders so many values: all of one side above all of the other.
+
+    At most one value in ``PER_STRANGER`` may be on the other side; the bound counts every choice of
+    these. 1 where more are, or where the medians do not differ by ``DOUBLE``.
+    """
+    low, high = sorted((left, right), key=median)
+    count, least = len(low) + len(high), min(len(low), len(high))
+    strangers = min(
+        sum(value > edge for value in low) + sum(value <= edge for value in high)
+        for edge in (*low, *high)
+    )
+    if strangers * PER_STRANGER > count or median(high) < DOUBLE * median(low):
+        return 1.0
+    ways = math.comb(count - strangers, max(least - strangers, 0))
+    return min(1.0, 2 * math.comb(count, strangers) / ways)
+
+
+def _two_changes(values: Sequence[float]) -> tuple[int, ...]:
+    """Where the values change their level twice; nothing where that is not shown."""
+    import numpy as np
+
+    count = len(values)
+    if not FEWEST + SHORTEST <= count <= MOST:
+        return ()
+    shown = _logarithms(values)
+    cost = np.full((count + 1, count + 1), np.inf)
+    for begin in range(count):
+        cost[begin, begin + 1 :] = _costs(shown[begin:])
+    inner = cost[0, :, None] + cost + cost[:, count][None, :]
+    near = np.subtract.outer(np.arange(count + 1), np.arange(count + 1)) > -SHORTEST
+    inner[near] = np.inf
+    inner[:SHORTEST] = inner[:, count - SHORTEST + 1 :] = np.inf
+    one, two = (int(place) for place in np.unravel_index(np.argmin(inner), inner.shape))
+    sides = values[:one], values[one:two], values[two:]
+    odds = _odds(*sides[:2]), _odds(*sides[1:])
+    tried = math.comb(count - FEWEST, 2)
+    return (one, two) if max(odds) < 1 and math.prod(odds) * tried <= CHANCE else ()
 
 
 def _apart(left: Sequence[float], right: Sequence[float], floor: float) -> bool:

@@ -326,6 +326,8 @@ def _commits_judged(focus: Focus, share: float | None, *, pdb: bool) -> _Judged:
 def _log_judged(focus: Focus, share: float) -> _Judged:
     """Whether it is the log's writes that commits wait for."""
     write, sync = focus.moved(_WRITE), focus.moved(_SYNC)
+    if write is None and (focus.value("log_writer_busy_ratio") or 0.0) >= INSIDE:
+        return _Judged("contributor", "full")
     if write is None:
         return _Judged(None, "there are no other periods to hold the log's writes against")
     if write.way == 1 and focus.starved:

@@ -173,18 +173,19 @@ def _panel(
     scale = Scale(title, rate=rate, log=log, high=high)
     worst = [] if marks is None else [
         row for row in rows if (row["begin_time"], row["end_time"]) in marks.worst]  # fmt: skip
+    told = [[_told(row, column, panel.form) for row in rows] for column, _ in columns]
     if len(columns) == 1:
         name = columns[0][1]
         lone: list[dict[str, Any]] = [
-            traces.bars(rows, scaled[0], name, _marker(rows, worst)),
-            {**traces.steps(rows, scaled[0], name, _line(0)), "hoverinfo": "skip"},
+            traces.bars(rows, scaled[0], name, _marker(rows, worst), told[0]),
+            {**traces.steps(rows, scaled[0], name, _line(0), told[0]), "hoverinfo": "skip"},
         ]
         at = max(shown) * _MARK_AT
         lone += [_triangles(worst, at)] if worst else []
         return stack.Panel(scale, tuple(lone), (*shown, *([at * _MARK_AT] if worst else [])))
     drawn = tuple(
-        traces.steps(rows, own, name, _line(index))
-        for index, (own, (_, name)) in enumerate(zip(scaled, columns, strict=True))
+        traces.steps(rows, own, name, _line(index), said)
+        for index, (own, (_, name), said) in enumerate(zip(scaled, columns, told, strict=True))
     )
     names = tuple(
         (name, next(value for value in reversed(own) if value is not None), _line(index)["color"])
@@ -192,6 +193,23 @@ def _panel(
     )
     return stack.Panel(scale, drawn, tuple(shown), names)
 
+
+_COUNTS = {"read_wait_s": "read_waits", "log_file_sync_s": "log_file_syncs",
+           "log_file_parallel_write_s": "log_file_parallel_writes"}  # fmt: skip
+"""A mean -> how many waits are behind it."""
+
+
+def _told(row: Row, column: str, form: Format) -> str | None:
+    """A value with its unit, and the waits behind a mean: 1.22 ms, of 1,234 waits."""
+    value = row[column]
+    if value is None:
+        return None
+    waits = row.get(_COUNTS.get(column, ""))
+    shown = (time_format(value) if form.unit == "s" else form).show(value).text
+    return shown if waits is None else f"{shown}, of {_WAITS.show(waits).text} waits"
+
+
+_WAITS = Format("1", decimals=0)
 
 _MARK_AT = 1.1
 """Where the marks of the worst periods stand, of the highest value."""

@@ -119,7 +119,8 @@ def _bars(place: int, part: str, rows: list[Row], count: int) -> dict[str, Any]:
         marker = style.bar(_FIRST.index(part) if part in _FIRST else place)
         if narrow and marker["pattern"]["shape"]:
             marker["line"] = {"width": 0}
-    return {**traces.bars(rows, values, part, marker), "showlegend": True}
+    told = [f"{_FORM.show(value).text} sessions" for value in values]
+    return {**traces.bars(rows, values, part, marker, told), "showlegend": True}
 
 
 def _note(parts: dict[str, list[Row]], seen: Sequence[str]) -> str:

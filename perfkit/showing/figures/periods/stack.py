@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perfkit.showing.figures.canvas import Data
     from perfkit.showing.figures.scales import Scale
 
-_HIGH_PX = {1: 170.0, 2: 88.0, 3: 84.0}
+_HIGH_PX = {1: 142.0, 2: 88.0, 3: 84.0}
 _LOW_PX = 62.0
 _HEAD_PX = LINE_PX + 13.0
 """Over each panel: its title."""
@@ -184,6 +184,8 @@ def _labels(marks: Marks, span: tuple[datetime, datetime], width: float, head: s
             continue
         taken.append((left, left + own + GAP_PX))
         found.append({
+            # a small screen leaves out what is roomy
+            "name": "roomy",
             "text": text, "xref": "paper", "x": left / width, "yref": "paper", "y": 1,
             "xanchor": "left", "yanchor": "bottom", "yshift": 4, "showarrow": False,
             "font": {"size": SMALL_PX, "color": style.PALETTE[0]},

@@ -18,41 +18,51 @@ LIGHT = "#9cc3e6"
 
 
 def bars(
-    rows: Sequence[Row], values: Sequence[float | None], name: str, marker: dict[str, Any]
-) -> dict[str, Any]:
-    """A bar a period over its time; without a value there is none."""
+    rows: Sequence[Row], values: Sequence[float | None], name: str, marker: dict[str, Any],
+    told: Sequence[str | None],
+) -> dict[str, Any]:  # fmt: skip
+    """A bar a period over its time, ``told`` its value in words; without a value there is none."""
     return {
         "type": "bar", "name": escape(name), "x": [row["begin_time"].isoformat() for row in rows],
         "y": list(values), "offset": 0, "width": [_ms(row) for row in rows], "marker": marker,
-        "customdata": [interval(row["begin_time"], row["end_time"]) for row in rows],
-        "hovertemplate": f"{escape(name)}<br>%{{customdata}}: %{{y:,.4~g}}<extra></extra>",
-        "showlegend": False,
+        "customdata": [_told(row, text) for row, text in zip(rows, told, strict=True)],
+        "hovertemplate": _hover(name), "showlegend": False,
     }  # fmt: skip
 
 
 def steps(
-    rows: Sequence[Row], values: Sequence[float | None], name: str, line: dict[str, Any]
-) -> dict[str, Any]:
+    rows: Sequence[Row], values: Sequence[float | None], name: str, line: dict[str, Any],
+    told: Sequence[str | None],
+) -> dict[str, Any]:  # fmt: skip
     """A line that keeps the value of a period over its time, and breaks where none is known."""
     xs: list[str | None] = []
     ys: list[float | None] = []
-    told: list[str | None] = []
+    said: list[str | None] = []
     before: Row | None = None
-    for row, value in zip(rows, values, strict=True):
+    for row, value, text in zip(rows, values, told, strict=True):
         if value is None or (before is not None and gap_between(before, row)):
             xs.append(row["begin_time"].isoformat())
             ys.append(None)
-            told.append(None)
+            said.append(None)
         if value is not None:
             xs += [row["begin_time"].isoformat(), row["end_time"].isoformat()]
             ys += [value, value]
-            told += [interval(row["begin_time"], row["end_time"])] * 2
+            said += [_told(row, text)] * 2
         before = row
     return {
         "type": "scatter", "mode": "lines", "name": escape(name), "x": xs, "y": ys,
-        "connectgaps": False, "line": line, "customdata": told, "showlegend": False,
-        "hovertemplate": f"{escape(name)}<br>%{{customdata}}: %{{y:,.4~g}}<extra></extra>",
+        "connectgaps": False, "line": line, "customdata": said, "showlegend": False,
+        "hovertemplate": _hover(name),
     }  # fmt: skip
+
+
+def _hover(name: str) -> str:
+    return f"{escape(name)}<br>%{{customdata}}<extra></extra>"
+
+
+def _told(row: Row, text: str | None) -> str | None:
+    """The period and its value: 23 December 2023, 17:30 to 18:00: 1.22 ms, of 1,234 waits."""
+    return None if text is None else f"{interval(row['begin_time'], row['end_time'])}: {text}"
 
 
 def _ms(row: Row) -> float:

@@ -19,6 +19,16 @@ _SQL = columns(
     verbatim={"text": "sqltext"},
 )  # fmt: skip
 
+_BY_EVENT = (
+    "SQL ID! | Plan Hash | Executions | % Activity! | Event! | % Event! | Top Row Source | "
+    "% Row Source"
+)
+_BY_ROW_SOURCE = (
+    "SQL ID! | Plan Hash | Executions | % Activity! | Row Source! | % Row Source! | Top Event! | "
+    "% Event!"
+)
+"""Text: two lines, below which the SQL text stands."""
+
 _CLASSES = {"User I/O": "useri/o", "Concurrency": "concurcy", "Administrative": "admin",
             "Network": "network"}  # fmt: skip
 """The classes of Service Wait Class Stats, and how its columns call them."""
@@ -44,7 +54,7 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Top SQL with Top Events",),
         summaries=("This table displays the Top SQL by Top Wait Events",),
         required=("sqlid", "event", "%event"),
-        html_only=True,
+        headers=(_BY_EVENT, f"{_BY_EVENT} | Container Name"),
         columns=_SQL,
         constants={"listed_by": "event"},
     ),
@@ -53,7 +63,7 @@ SECTIONS: tuple[Section, ...] = (
         titles=("Top SQL with Top Row Sources",),
         summaries=("This table display the Top SQLs with Top Row Sources",),
         required=("sqlid", "rowsource", "%rowsource"),
-        html_only=True,
+        headers=(_BY_ROW_SOURCE, f"{_BY_ROW_SOURCE} | Container Name"),
         columns=_SQL,
         constants={"listed_by": "row_source"},
     ),
@@ -180,4 +190,4 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays instance efficiency percentages",),
     ),
 )  # fmt: skip
-"""What sampled SQL and ADDM's findings look like as text is not known well enough to read them."""
+"""What ADDM's findings look like as text is not known."""

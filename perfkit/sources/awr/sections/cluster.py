@@ -33,7 +33,56 @@ _TRANSFERS = columns(
         },
 )  # fmt: skip
 
-_CELL = columns(words={"disk_type": "disktype", "cell": "cellname"})
+_IMMEDIATE = columns(
+    words={"i#": "instance#|dest", "block_class": "blockclass block|class"},
+    whole={"source_instance": "srcinst# instance#|src"},
+    count={
+        "lost_blocks": "lostblocks|count blockslost",
+        **{
+            f"{ours}_blocks": f"immediate{name}blocks|received {name}|immedblksreceived"
+            for ours, name in _KINDS
+        },
+    },
+    percent={
+        f"{ours}{hop}_ratio": f"immediate{name}blocks|%{long} {name}|%{short}"
+        for ours, name in _KINDS
+        for hop, long, short in (("_two_hop", "2-hop", "2hop"), ("_three_hop", "3-hop", "3hop"))
+    },
+    microseconds={
+        "lost_avg_s": "lostblocks|time losttime",
+        **{
+            f"{ours}{hop}_avg_s": f"immed{name}avgtime|{long} {name}avgtime|{short}"
+            for ours, name in _KINDS
+            for hop, long, short in (
+                ("", "total", "immed"), ("_two_hop", "2-hop", "2hop"),
+                ("_three_hop", "3-hop", "3hop"),
+            )
+        },
+    },
+)  # fmt: skip
+
+_LATENCY = columns(
+    words={"i#": "i#"},
+    microseconds={
+        "enqueue_get_avg_s": "gegettime avgglobalenqueuegettime",
+        "cr_receive_avg_s": "crblocks|receivetime avgglobalcachecrblockreceivetime",
+        "cr_build_avg_s": "crblocks|buildtime avgglobalcachecrblockbuildtime",
+        "cr_flush_avg_s": "crblocks|flushtime avgglobalcachecrblockflushtime",
+        "current_receive_avg_s": "cublocks|receivetime avgglobalcachecurrentblockreceivetime",
+        "current_pin_avg_s": "cublocks|pintime avgglobalcachecurrentblockpintime",
+        "current_flush_avg_s": "cublocks|flushtime avgglobalcachecurrentblockflushtime",
+    },
+    percent={
+        "cr_log_flush_ratio": "crblocks|logflushcrsrvd% globalcachelogflushesforcrblocksserved%",
+        "current_log_flush_ratio": (
+            "cublocks|logflushcusrvd% globalcachelogflushesforcurrentblocksserved%"
+        ),
+        "lms_busy_ratio": "avglmsprocessbusy%",
+    },
+)
+"""RAC prints them as columns, one instance as rows."""
+
+_CELL = columns(words={"disk_type": "disktype", "cell": "cellname", "disk": "diskname"})
 
 
 def _sides(group: str, suffix: str) -> dict[str, str]:
@@ -44,24 +93,27 @@ def _plural(group: str, suffix: str) -> dict[str, str]:
     return {name: f"{printed}s" for name, printed in _sides(group, suffix).items()}
 
 
-_CELL_TABLES: tuple[tuple[str, str, Columns, tuple[str, ...]], ...] = (
-    # name, its summary, columns, columns left out
-    ("os_requests", "the top cells by IOPs", {**_CELL, **columns(
+_CELL_TABLES: tuple[tuple[str, str, str, Columns, tuple[str, ...]], ...] = (
+    # name, its summary for cells and for single disks, columns, columns left out
+    ("os_requests", "the top cells by IOPs", "the top disks by IOPs", {**_CELL, **columns(
         number={"iops": "iops|avg"}, megabytes={"bw_bytes_per_s": "iomb/s|avg"},
         percent={"utilization_ratio": "%diskutilization|avg"},
     )}, ("%total",)),
-    ("os_times", "the top cells by wait time", {**_CELL, **columns(
+    ("os_times", "the top cells by wait time", "the top disks by wait time", {**_CELL, **columns(
         seconds={"service_avg_s": "averagetimes|servicetime", "wait_avg_s": "averagetimes|waittime"}
     )}, ()),
-    ("server_requests", "top cells by cell server IO requests", {**_CELL, **columns(
+    ("server_requests", "top cells by cell server IO requests",
+     "the top disks by cell server IOPs", {**_CELL, **columns(
         number={"cell_server_iops": "iops|average", **_plural("averagepersecond", "iops")},
     )}, ("%total",)),
-    ("server_bytes", "top cells by cell server IO MB/s", {**_CELL, **columns(
+    ("server_bytes", "top cells by cell server IO MB/s",
+     "the top disks by cell server IO MB/s", {**_CELL, **columns(
         megabytes={
             "cell_server_bytes_per_s": "iomb/s|average", **_plural("averagemb/s", "bytes_per_s"),
         },
     )}, ("%total",)),
-    ("server_times", "the top cells by cell latency", {**_CELL, **columns(
+    ("server_times", "the top cells by cell latency", "the top disks by cell latency",
+     {**_CELL, **columns(
         seconds={"cell_server_avg_s": "averagetimes|celllatency", **_sides("averagetimes", "avg_s")}
     )}, ()),
 )  # fmt: skip
@@ -139,6 +191,32 @@ SECTIONS: tuple[Section, ...] = (
                     "ping_8kib_std": "stddev8kmsg 8kbytes|stddev"},
         ),
     ),
+    *(
+        Section(
+            name, ("immediate_transfers",), "transfers",
+            titles=(title,), summaries=(f"This table displays {told} (immediate) statistics",),
+            headings=headings, html_only=True, columns=_IMMEDIATE,
+            required=("blockclass",) if not headings else (),
+        )
+        for name, title, told, headings in (
+            ("immediate_transfers", "Global Cache Transfer (Immediate)", "global cache transfer",
+             ("Global Cache Transfer (Immediate)",)),
+            ("immediate_times", "Global Cache Times (Immediate)", "global cache times", ()),
+        )
+    ),
+    Section(
+        "cache_latency", ("cache_latency",),
+        headings=("Global Latency Characteristics",),
+        required=("i#", "crblocks|receivetime"),
+        html_only=True,
+        columns=_LATENCY,
+    ),
+    Section(
+        "cache_workload", ("cache_latency",), "named_values",
+        summaries=("This table displays workload characteristics for global cache",),
+        html_only=True,
+        columns=_LATENCY,
+    ),
     Section(
         "disk_groups", ("disk_groups",),
         titles=("ASM Diskgroups",),
@@ -156,10 +234,20 @@ SECTIONS: tuple[Section, ...] = (
             f"cell_{name}", ("cell_disks",), "cells",
             titles=("Exadata OS Statistics Top", "Exadata Cell Server Statistics Top"),
             summaries=(f"This table displays {order}",),
-            required=("disktype", "cellname", *list(own)[2:3]), html_only=True,
+            required=("disktype", "cellname", *list(own)[3:4]), html_only=True,
+            columns={key: value for key, value in own.items() if key != "diskname"},
+            ignored=ignored,
+        )
+        for name, order, _, own, ignored in _CELL_TABLES
+    ),
+    *(
+        Section(
+            f"cell_single_{name}", ("cell_single_disks",), "cells",
+            summaries=(f"This table displays {order}",),
+            required=("disktype", "cellname", "diskname", *list(own)[3:4]), html_only=True,
             columns=own, ignored=ignored,
         )
-        for name, order, own, ignored in _CELL_TABLES
+        for name, _, order, own, ignored in _CELL_TABLES
     ),
     *(
         Section(

@@ -61,13 +61,11 @@ _SIZES = columns(
 
 FILES = columns(
     words={"tablespace": "tablespace", "data_file": "filename", "container": "pdbname"},
+    tally={"reads": "reads", "writes": "writes", "buffer_waits": "bufferwaits"},
     count={
-        "reads": "reads",
         "read_iops": "avrds/s avreads/s",
         "one_block_read_iops": "1-bkrds/s",
-        "writes": "writes",
         "write_iops": "writesavg/s avwrites/s",
-        "buffer_waits": "bufferwaits",
     },
     seconds={
         "read_avg_s": "avrd",
@@ -86,7 +84,7 @@ _FUNCTION_HEADERS = (
     f"Function Name | {_IO_HEADER} | Waits: Count | Avg Tm(ms)",
     f"Function Name | {_IO_HEADER} | Waits: Count | Avg Time",
     "Function | Read/Data Volume | Read/Requests /sec | Read/Data Vol/sec | Write/Data Volume? | "
-    "Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | Wait/Avg Tm(ms)?",
+    "Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | Wait/Avg Tm(ms)",
 )
 _FILETYPE_HEADER = f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?"
 _FILES_HEADER = (

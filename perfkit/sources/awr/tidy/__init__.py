@@ -9,6 +9,7 @@ from perfkit.sources.awr.tidy.activity import (
     read_ash_activity,
     read_cells,
     read_efficiency,
+    read_named_values,
     read_service_waits,
     read_transfers,
     read_undo,
@@ -84,5 +85,6 @@ READERS: dict[str, Callable[[Found], dict[str, Data]]] = {
     "efficiency": read_efficiency,
     "cells": read_cells,
     "transfers": read_transfers,
+    "named_values": read_named_values,
 }
 """How each kind of section is read; the head of the report is read by ``head``."""

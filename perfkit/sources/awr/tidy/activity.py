@@ -6,8 +6,9 @@ import re
 from itertools import repeat
 
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, where
-from perfkit.sources.awr.tidy.take import by_instance, levelled
+from perfkit.sources.awr.raw import Column
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of, where
+from perfkit.sources.awr.tidy.take import by_instance, converted, converter, levelled
 
 _SLOT = re.compile(r"(\S.*?)\s*\((-?[\d.]+) (secs?|mins?|hours?)\)")
 _LENGTHS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -33,16 +34,20 @@ def _length(slot: re.Match[str]) -> float | None:
     return value if value >= 0 else None
 
 
+_PARTS = ("waits", "total_wait_s")
+
+
 def read_service_waits(found: Found) -> dict[str, Data]:
     """The wait classes of each service: a row for each class that has a column."""
     wide = where(by_instance(found), "service")
     classes = dict.fromkeys(name.split("|")[0] for name in wide if "|" in name)
+    nothing = [None] * size_of(wide)
     rows = [
-        (wide["level"][row], wide["instance"][row], service, name, waits, total)
+        (wide["level"][row], wide["instance"][row], service, name, waits[row], total[row])
         for row, service in enumerate(wide["service"])
         for name in classes
-        for waits, total in [(wide[f"{name}|waits"][row], wide[f"{name}|total_wait_s"][row])]
-        if waits is not None or total is not None
+        for waits, total in [[wide.get(f"{name}|{part}", nothing) for part in _PARTS]]
+        if waits[row] is not None or total[row] is not None
     ]
     names = ("level", "instance", "service", "wait_class", "waits", "total_wait_s")
     parts = zip(*rows, strict=True) if rows else repeat(())
@@ -99,7 +104,8 @@ def read_addm(found: Found) -> dict[str, Data]:
     """ADDM's findings, with the times of its runs."""
     data = where(by_instance(found), "finding")
     for when in ("begin", "end"):
-        data[f"{when}_time"] = [cells.moment(text) for text in data.get(f"{when}_text", [])]
+        if f"{when}_text" in data:
+            data[f"{when}_time"] = [cells.moment(text) for text in data[f"{when}_text"]]
     return {"addm_findings": data}
 
 
@@ -109,7 +115,7 @@ def read_efficiency(found: Found) -> dict[str, Data]:
         (row[place], row[place + 1], number)
         for number, row in enumerate(found.table.rows, 1)
         for place in range(0, len(row) - len(row) % _PAIR, _PAIR)
-        if row[place]
+        if row[place] and _is_efficiency(found, row[place], number)
     ]
     printed = [" ".join(name.rstrip(":").split()) for name, _, _ in pairs]
     data: Data = {
@@ -118,6 +124,21 @@ def read_efficiency(found: Found) -> dict[str, Data]:
         "ratio": [_share(found, text, number) for _, text, number in pairs],
     }
     return {"efficiency": levelled(data, found)}
+
+
+def _is_efficiency(found: Found, name: str, row: int) -> bool:
+    """Whether a line of a text is one of the section: what follows it may have lost its heading."""
+    known = not found.text or cells.key(name) in _EFFICIENCY
+    if not known:
+        found.context.warn(f"{found.table.label}, row {row}: {name!r} is not known; left out")
+    return known
+
+
+_EFFICIENCY = frozenset({
+    "buffernowait%", "redonowait%", "bufferhit%", "in-memorysort%", "optimalw/aexec%",
+    "libraryhit%", "softparse%", "executetoparse%", "latchhit%", "parsecputoparseelapsd%",
+    "%non-parsecpu", "flashcachehit%",
+})  # fmt: skip
 
 
 def _share(found: Found, text: str, row: int) -> float | None:
@@ -156,11 +177,25 @@ def read_cells(found: Found) -> dict[str, Data]:
     return {found.section.tables[0]: found.with_constants(data)}
 
 
-_NAMES = ("disk_type", "cell", "reason")
+_NAMES = ("disk_type", "cell", "disk", "reason")
 
 
 def read_transfers(found: Found) -> dict[str, Data]:
     """Blocks between instances: classes are written in capitals in one table and not in another."""
     data = where(by_instance(found), "block_class")
     data["block_class"] = [name.lower() for name in data["block_class"]]
-    return {"block_transfers": data}
+    return {found.section.tables[0]: data}
+
+
+def read_named_values(found: Found) -> dict[str, Data]:
+    """A table without a header, a name and its value in a row: one row with a column for each."""
+    data: Data = {}
+    for number, row in enumerate(found.table.rows, 1):
+        column = Column("", row[0])
+        names = [name for name in column.keys if name in found.section.columns]
+        if len(row) != _PAIR or not names:
+            found.warn(f"row {number}: {row[0]!r} is not known, not read")
+            continue
+        ours, kind = found.section.columns[names[0]]
+        data[ours] = converted(row[1:], converter(kind, column), column, found)
+    return {found.section.tables[0]: levelled(data, found)}

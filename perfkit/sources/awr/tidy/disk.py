@@ -15,10 +15,31 @@ _TOTALS = frozenset({"TOTAL:", "Total", "TOTAL"})
 def read_io(found: Found) -> dict[str, Data]:
     """IO by function or file type; its total is a row called Total."""
     name = found.section.tables[0]
-    data = where(by_instance(found), KEY[name])
+    data = where(by_instance(found, _timed(found) if found.text else None), KEY[name])
     data[KEY[name]] = ["Total" if item in _TOTALS else item for item in data[KEY[name]]]
     return {name: data}
 
+
+def _timed(found: Found) -> list[list[str]]:
+    """The rows of a text table without those that lost one of their two times.
+
+    Up to 12.1 times are bare numbers or N/A, never blank; the columns are of one width, so that
+    where the first is lost the second stands in its place.
+    """
+    rows = found.table.aligned
+    places = indices(found.table.columns, ("smallread", "largeread")).values()
+    if not any(_BARE.fullmatch(row[place]) for row in rows for place in places):
+        return rows
+    kept = []
+    for number, row in enumerate(rows, 1):
+        if all(row[place] for place in places):
+            kept.append(row)
+        else:
+            found.table.broken[number] = MISALIGNED
+    return kept
+
+
+_BARE = re.compile(r"[\d.,]+|N/A")
 
 _PAIR = re.compile(r"(.*?)\s*\((.*)\)")
 

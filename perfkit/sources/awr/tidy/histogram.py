@@ -47,7 +47,7 @@ def read_histogram(found: Found) -> dict[str, Data]:
     counted = [place for place in others if "wait" in cells.key(columns[place].name)]
     if len(counted) != 1 or others != {*counted}:
         raise UnreadError(f"a column of it is not known: {shown(columns)}")
-    rows = _whole(found, buckets) if found.text else found.table.aligned
+    rows = _whole(found, buckets, counted[0]) if found.text else found.table.aligned
     events = [cells.words(row[names["event"]]) for row in rows]
     column = columns[counted[0]]
     waits = converted([row[counted[0]] for row in rows], converter("count", column), column, found)
@@ -61,22 +61,22 @@ def read_histogram(found: Found) -> dict[str, Data]:
     return {"event_histogram": levelled(data, found)}
 
 
-def _whole(found: Found, buckets: _Buckets) -> list[list[str]]:
-    """The rows of a text table whose shares add up to 100 %, as those of all buckets do.
+def _whole(found: Found, buckets: _Buckets, counted: int) -> list[list[str]]:
+    """The rows of a text table that have a count, and whose shares add up to 100 %.
 
-    Its columns are of one width: behind a cell that was lost all stand one bucket too low.
+    Its columns are of one width: beside a cell that was lost or added all stand one bucket apart.
     """
     rows = found.table.aligned
-    if len(buckets) < _ALL or buckets[0][1] or buckets[-1][2] is not None:
-        return rows
+    complete = len(buckets) >= _ALL and buckets[-1][2] is None
     kept = []
     for number, row in enumerate(rows, 1):
-        shares = [_share(row[place]) for place, *_ in buckets if row[place] not in cells.NOTHING]
-        printed = [share[0] for share in shares if share and share[0] is not None]
-        if len(printed) == len(shares) and abs(sum(printed) - 1) > _ROUNDED * len(buckets):
-            found.table.broken[number] = MISALIGNED
-        else:
+        shares = [_SHARES[row[place]] for place, *_ in buckets if row[place] not in cells.NOTHING]
+        total = sum(share[0] for share in shares if share)
+        whole = not complete or abs(total - 1) <= _ROUNDED * len(buckets)
+        if row[counted] and None not in shares and whole:
             kept.append(row)
+        else:
+            found.table.broken[number] = MISALIGNED
     return kept
 
 

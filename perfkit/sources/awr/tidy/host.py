@@ -129,12 +129,19 @@ def read_memory(found: Found) -> dict[str, Data]:
             if unit is None:
                 found.context.warn(f"{found.table.label}, row {number}: {label!r} is not known")
                 continue
-            kind = cells.percent if unit == "1" else cells.size
+            kind = cells.percent if unit == "1" else cells.size if "(MB)" in label else _suffixed
             values = converted([begin, end], kind, Column("", label), found)
             rows.append((item, label.rstrip(": "), unit, values[0], values[1]))
     names = ("item", "printed", "unit", "begin", "end")
     data = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     return {"memory": levelled(data, found, len(rows))}
+
+
+def _suffixed(text: str) -> float | None:
+    """A size with its unit: one that has none was cut off."""
+    if text and text[-1].isdigit():
+        raise ValueError(f"{text!r} has no unit")
+    return cells.size(text)
 
 
 def _labelled(row: list[str]) -> Iterator[tuple[str, str, str]]:

@@ -31,6 +31,7 @@ def wait_class(text: str) -> str | None:
 CONVERTERS: dict[str, Callable[[str], Any]] = {
     "number": cells.number,
     "count": cells.count,
+    "tally": cells.tally,
     "percent": cells.percent,
     "size": cells.size,
     "megabytes": cells.scaled(MIB),

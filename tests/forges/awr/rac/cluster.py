@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 _CELLS = (("Disk Type", "disk_type"), ("Cell Name", "cell"))
 _DISKS = (("F/2.9T", "cell01"), ("^F/2.9T", "cell02"), ("H/7.2T", "cell01"), ("^H/7.2T", "cell02"))
+_SINGLE = (
+    ("F/2.9T", "cell01", "FD_00_cell01"),
+    ("^F/2.9T", "cell01", "FD_01_cell01"),
+    ("H/7.2T", "cell02", "CD_00_cell02"),
+    ("^H/7.2T", "cell01", "CD_00_cell01"),
+)
 _REASONS = (("cell01", "smart scan"), ("^cell01", "redo log write"), ("cell02", "smart scan"))
 _SIDES = (("Small Read", "small_read"), ("Small Write", "small_write"),
           ("Large Read", "large_read"), ("Large Write", "large_write"))  # fmt: skip
@@ -43,6 +49,13 @@ _FOUND = (
         "cell_disks", "Exadata Cell Server Statistics Top",
         "This table displays top cells by cell server IO requests", _CELLS, _DISKS,
         (*grouped("IOPs", ("% Total", None, SHARE), ("Average", "cell_server_iops", RATE)),
+         *grouped("Average Per Second",
+                  *((f"{title}s", f"{key}_iops", RATE) for title, key in _SIDES))),
+    ),
+    Drawn(
+        "cell_single_disks", "", "This table displays the top disks by cell server IOPs",
+        (*_CELLS, ("Disk Name", "disk")), _SINGLE,
+        (*grouped("IOPs", ("%Total", None, SHARE), ("Average", "cell_server_iops", RATE)),
          *grouped("Average Per Second",
                   *((f"{title}s", f"{key}_iops", RATE) for title, key in _SIDES))),
     ),
@@ -110,6 +123,38 @@ _FOUND = (
          *grouped("CR Avg Time (us)", ("All", "cr_avg_s", MICROS),
                   ("Cngst", "cr_congested_avg_s", MICROS)),
          *grouped("Current Avg Time (us)", ("Busy", "current_busy_avg_s", MICROS))),
+        {"level": "instance"},
+    ),
+    Drawn(
+        "immediate_transfers", "Global Cache Transfer (Immediate)",
+        "Global Cache Transfer (Immediate). . Ordered by instance_number", (), ((),),
+        (*grouped("Instance#", ("Dest", "instance", always(1)),
+                  ("Src", "source_instance", always(2))),
+         *grouped("Block", ("Class", "block_class", lambda _: word("data block"))),
+         *grouped("Lost Blocks", ("Count", "lost_blocks", COUNT),
+                  ("Time(us)", "lost_avg_s", MICROS)),
+         *(part for title, key in (("CR", "cr"), ("Current", "current")) for part in (
+             *grouped(f"Immediate {title} Blocks", ("Received", f"{key}_blocks", COUNT),
+                      ("%2-hop", f"{key}_two_hop_ratio", SHARE),
+                      ("%3-hop", f"{key}_three_hop_ratio", SHARE)),
+             *grouped(f"Immed {title} Avg Time (us)", ("Total", f"{key}_avg_s", MICROS),
+                      ("2-hop", f"{key}_two_hop_avg_s", MICROS),
+                      ("3-hop", f"{key}_three_hop_avg_s", MICROS)),
+         ))),
+        {"level": "instance"},
+    ),
+    Drawn(
+        "cache_latency", "Global Latency Characteristics", "Global Latency Characteristics",
+        (), ((),),
+        (*plain(("I#", "instance", always(1)), ("GE Get Time (us)", "enqueue_get_avg_s", MICROS)),
+         *grouped("CR Blocks", ("Receive Time (us)", "cr_receive_avg_s", MICROS),
+                  ("Build Time (us)", "cr_build_avg_s", MICROS),
+                  ("Flush Time (us)", "cr_flush_avg_s", MICROS),
+                  ("Log Flush CR Srvd %", "cr_log_flush_ratio", SHARE)),
+         *grouped("CU Blocks", ("Receive Time (us)", "current_receive_avg_s", MICROS),
+                  ("Pin Time (us)", "current_pin_avg_s", MICROS),
+                  ("Flush Time (us)", "current_flush_avg_s", MICROS),
+                  ("Log Flush CU Srvd %", "current_log_flush_ratio", SHARE))),
         {"level": "instance"},
     ),
 )  # fmt: skip

@@ -140,6 +140,18 @@ _FOUND = (
         also=({"source_instance": 2, "block_class": "data block"},
               {"source_instance": 2, "block_class": "others"}), new=True,
     ),
+    Drawn(
+        "immediate_transfers", "Global Cache Transfer (Immediate)",
+        "This table displays global cache transfer (immediate) statistics",
+        (("Src Inst#", ""), ("Block Class", "")), (("2", "data block"), ("2", "others")),
+        (*plain(("Blocks Lost", "lost_blocks", COUNT)),
+         *(part for title, key in (("CR", "cr"), ("Current", "current")) for part in grouped(
+             title, ("Immed Blks Received", f"{key}_blocks", COUNT),
+             ("% 2hop", f"{key}_two_hop_ratio", SHARE),
+             ("% 3hop", f"{key}_three_hop_ratio", SHARE)))),
+        also=({"source_instance": 2, "block_class": "data block"},
+              {"source_instance": 2, "block_class": "others"}), new=True,
+    ),
 )  # fmt: skip
 
 

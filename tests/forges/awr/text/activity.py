@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _NUMBERS = (9,) * 8
 
+_STATEMENT = ("                 SQL ID            Plan Hash           Executions     % Activity",)
+_SQL = ("select a.name, round(sum(b.bytes)/1048576, 2)", " from files a, segments b")
+"""The text of a statement, on lines that break it anywhere."""
+
 _FORMS: tuple[tuple[str, tuple[int, ...], tuple[tuple[int, ...], ...], tuple[tuple[str, ...], ...]],
               ...] = (
     # heading, which columns of the HTML table, widths, headers
@@ -42,6 +46,16 @@ _FORMS: tuple[tuple[str, tuple[int, ...], tuple[tuple[int, ...], ...], tuple[tup
         ("Event                               Event Class     Session Type",),
         ("           Avg Active", "% Activity   Sessions"),
     )),
+    ("Top SQL with Top Events", (0, 1, 4, 5, 2, 6, 3, 7),
+     ((23, 20, 20, 14), (-30, 7, -33, 7)), (_STATEMENT, (
+        "                                                                           % Row",
+        "Event                          % Event Top Row Source                     Source",
+    ))),
+    ("Top SQL with Top Row Sources", (0, 1, 4, 5, 2, 7, 3, 6),
+     ((23, 20, 20, 14), (-40, 7, -23, 7)), (_STATEMENT, (
+        "                                           % Row",
+        "Row Source                                Source Top Event               % Event",
+    ))),
     ("Activity Over Time", (0, 2, 1, 3, 4), ((-20, 8, -30, 8, 7),), ((
         "                         Slot                                   Event",
         "Slot Time (Duration)    Count Event                             Count % Event",
@@ -57,10 +71,15 @@ def _maker(
 ) -> BlockMaker:
     def make(content: Content, instance: Instance, _dialect: TextDialect) -> Block:
         sheet = activity.of_heading(heading, content, instance)
+        tail = (*_SQL, "") if sheet.table == "ash_sql" else ()
+        text = {"text": "".join(_SQL)} if tail else {}
         lines = tuple(
-            Line([line.cells[place] for place in places], line.also, said=line.said)
+            Line(
+                [line.cells[place] for place in places], {**line.also, **text}, said=line.said,
+                tail=tail,
+            )
             for line in sheet.lines
-        )
+        )  # fmt: skip
         keys = tuple(sheet.columns[place].key for place in places)
         return Block(sheet.table, heading, keys, widths, heads, lines, fixed=sheet.fixed)
 
