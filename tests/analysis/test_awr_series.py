@@ -183,6 +183,20 @@ def test_an_episode_names_the_event_and_the_statement():
     assert storm.excess == ROUND(21.4, rel=0.02)
 
 
+def test_what_lies_apart_in_every_period_moved_however_it_varies():
+    """6 sessions became 18 to 235, in a storm that grew: their own spread hides no change."""
+    storm = [24.6, 24.1, 22.0, 43.8, 106.1, 165.0, 162.2, 163.7, 203.6, 232.3, 18.4, 25.0, 87.1]
+    rows = [period(place, **QUIET) for place in range(12)]
+    rows += [
+        period(12 + place, **QUIET | {
+            "average_active_sessions": sessions, "cpu_busy_ratio": 0.6,
+            "parts": parts(1.0, 0.3, sessions - 1.3)})
+        for place, sessions in enumerate(storm)
+    ]  # fmt: skip
+    (one, *_) = episodes(history(rows))
+    assert one.way("average_active_sessions") == 1
+
+
 # --- is it storage? ---------------------------------------------------------------------------
 
 QUIET = {"read_wait_s": 0.001, "log_file_sync_s": 0.002, "log_file_parallel_write_s": 0.0015,

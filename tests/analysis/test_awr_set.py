@@ -178,30 +178,22 @@ def test_reports_of_equal_labels_have_a_bar_each():
     assert list(bars["x"]) == [100.0, 101.0, 102.0]
 
 
-def test_a_day_of_reports_has_a_line_a_report_over_its_own_time():
-    """More reports than bars fit on a page: each is drawn from its begin to its end."""
-    start = dt.datetime.fromisoformat("2026-01-02T00:00")
-    rows = [{**A, "source": f"{n}.html", "db_time_s": 1.0,
-             "begin_time": start + dt.timedelta(minutes=30 * n),
-             "end_time": start + dt.timedelta(minutes=30 * (n + 1))}
-            for n in range(30)]  # fmt: skip
-    points = of(*({"source": f"{n}.html", "direction": "total", "iops": 100.0 + n,
-                   "bw_bytes_per_s": None, "cpu_busy_ratio": None} for n in range(30)))  # fmt: skip
-    figure = plot_reports(report_overview(of(*rows), points))
-    lines = figure.content()["plotly"]["data"]
-    assert [list(line["y"]) for line in lines] == [[100.0 + n] * 2 for n in range(30)]
-    assert list(lines[0]["x"]) == ["2026-01-02T00:00:00", "2026-01-02T00:30:00"]
-    assert "the lowest is 0 with 100 IOPS, the highest 29 with 129 IOPS" in figure.alt
-    untimed = [{**row, "end_time": None} for row in rows]
-    assert plot_reports(report_overview(of(*untimed), points)).height_mm < 240
-    many = [{**rows[0], "source": f"{n}.html", "end_time": None} for n in range(61)]
-    more = of(*(
-        {"source": f"{n}.html", "direction": "total", "iops": 1.0, "bw_bytes_per_s": None,
-         "cpu_busy_ratio": None} for n in range(61)
-    ))  # fmt: skip
-    overview = report_overview(of(*many), more)
+def test_a_set_has_a_bar_a_report_as_long_as_their_names_can_be_read():
+    """More of one database are a series, whose charts are over time."""
+
+    def overview(count):
+        rows = [{**A, "source": f"{n}.html"} for n in range(count)]
+        points = [{"source": f"{n}.html", "iops": 100.0 + n} for n in range(count)]
+        stated = {"direction": "total", "bw_bytes_per_s": None, "cpu_busy_ratio": None}
+        heads = of(*rows, db_time_s=1.0, begin_time=None)
+        return report_overview(heads, of(*points, **stated))
+
+    chart = plot_reports(overview(60))
+    (bars,) = chart.content()["plotly"]["data"]
+    assert list(bars["x"]) == [100.0 + n for n in range(60)]
+    assert chart.height_mm < 240
     with pytest.raises(AnalysisError, match="61 reports are too many bars"):
-        plot_reports(overview)
+        plot_reports(overview(61))
 
 
 def test_the_table_of_a_set():

@@ -417,9 +417,9 @@ def test_a_day_is_in_order_of_time_with_a_mean_wait_each(made, tmp_path):
     assert overview.frame["report"].n_unique() == overview.frame.height == count
     assert overview.frame["event_wait_s"].null_count() == 0
     largest = overview.frame["iops"].max()
-    lines = pk.awr.plot_reports(overview).content()["plotly"]["data"]
-    assert len(lines) == count
-    assert max(y for line in lines for y in line["y"]) == largest
+    (bars,) = pk.awr.plot_reports(overview).content()["plotly"]["data"]
+    assert len(bars["x"]) == count
+    assert max(bars["x"]) == largest
 
 
 REPORTS = [path for path in sorted((REAL / "awr").glob("*")) if path.suffix in {".html", ".lst"}]

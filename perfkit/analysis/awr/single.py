@@ -14,6 +14,7 @@ import polars as pl
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of
 from perfkit.analysis.awr.single_time import (
+    IN_NONE,
     STORAGE_CLASSES,
     TimeParts,
     listed_wrongly,
@@ -84,7 +85,7 @@ DB_TIME_PARTS: ColumnTypes = {
 MOST_PARTS = 5
 """So many parts have a row of their own."""
 
-IN_OTHERS, IN_NONE = "the rest of the classes", "in no wait class"
+IN_OTHERS = "the rest of the classes"
 
 
 def one_report(awr: Reading, *, limit_s: float | None = None) -> Measured:
@@ -285,7 +286,8 @@ def _commit(one: ReportRows) -> Answer:
         COMMIT.name, "lat_mean_s", subject, "measured", Estimate(mean, COMMIT.unit),
         conditions=where_conditions(
             ("waits", row.get("waits"), "1"), *_writes(one, write),
-            ("commits_per_s", commits[0] if len(commits) == 1 else None, "1/s"),
+            # what prints as 0 is no rate of a database whose commits waited
+            ("commits_per_s", (commits[0] or None) if len(commits) == 1 else None, "1/s"),
         ),
         cautions=(*few(SYNC, row), *([caution("sync_spreads")] if one.head["rac"] else [])),
     )  # fmt: skip

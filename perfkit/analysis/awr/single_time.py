@@ -40,6 +40,9 @@ class TimeParts:
         return 1 - sum(self.shares.values()) if self.whole else None
 
 
+IN_NONE = "in no wait class"
+"""What a part is called that is neither CPU nor a class of waits."""
+
 LEFT_MOST = 0.1
 """So much of DB time may be in no listed part before a reader is told."""
 

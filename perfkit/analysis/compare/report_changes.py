@@ -94,7 +94,7 @@ _ROUNDED = "they differ by no more than the rounding of the print"
 
 
 @step(version=3, name="awr.report_changes")
-def report_changes(pair: Measured) -> pl.DataFrame:
+def report_changes(pair: Measured, *, event: str | None = None) -> pl.DataFrame:
     """What changed between two reports (``report_pair``), and that it has no interval, as answers.
 
     Average active sessions; DB time by the load; sessions in waits for storage; the event whose
@@ -106,12 +106,17 @@ def report_changes(pair: Measured) -> pl.DataFrame:
     Whether storage changed is asked of the longest read and of the log writer's writes: their mean
     wait is longer, shorter, or the same within the rounding of the print.
 
+    Args:
+        pair: What ``report_pair`` gave.
+        event: The read, where both reports give its mean; None: the longest.
+
     Returns:
         ``answers.ANSWERS``: questions report_change, report_difference, report_per_load,
         report_storage and report_spread.
     """
     rows = require_rows(pair, "pair", _COLUMNS, "nothing to say")
-    wait = next((row for row in rows if _read_wait(row)), None)
+    reads = [row for row in rows if _read_wait(row)]
+    wait = next((row for row in reads if row["item"] == event), reads[0] if reads else None)
     moved = max((row for row in rows if row["measure"] == "wait_s_per_s"), key=_moved, default=None)
     log = next((row for row in rows if row["part"] == "log"), None)
     found = [
@@ -126,7 +131,8 @@ def report_changes(pair: Measured) -> pl.DataFrame:
             *_changes(_of(rows, _ACTIVE)),
             *_per_load(rows),
             *_changes(found),
-            *(_storage(row, of) for row, of in ((wait, READS), (log, LOG_WRITES)) if row),
+            _storage(wait or _unread(rows[0]), READS),
+            *([_storage(log, LOG_WRITES)] if log else []),
             _spread(rows),
         ]
     )
@@ -157,6 +163,13 @@ def _read_wait(row: Row) -> bool:
         and is_read(row["item"])
         and None not in (row["before_value"], row["after_value"])
     )
+
+
+def _unread(row: Row) -> Row:
+    """In place of the row of a read, where the reports have no mean wait of one."""
+    nothing = dict.fromkeys(("before_value", "after_value", "change_ratio", "cautions"))
+    why = "no read of User I/O has a mean wait in both"
+    return {**row, **nothing, "part": "event", "item": "a read of User I/O", "note": why}
 
 
 def _changes(found: Sequence[tuple[Row, str]]) -> list[Answer]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, of_whole
 from perfkit.analysis.awr.single_time import (
+    IN_NONE,
     STORAGE_CLASSES,
     TimeParts,
     listed_wrongly,
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-STORAGE, IN_NONE = "I/O and commits", "in no wait class"
-"""Two items of ``time``: the waits of ``STORAGE_CLASSES`` together, and what no class has."""
+STORAGE = "I/O and commits"
+"""The item of ``time`` that has the waits of ``STORAGE_CLASSES`` together."""
 
 WRITE = "log file parallel write"
 
@@ -86,11 +87,10 @@ def events(pair: Pair, count: int) -> list[PairRow]:
     order = sorted(
         dict.fromkeys(longest), key=lambda name: -max(_total(own, name) for own in listed)
     )
-    every = [row for own in listed for row in own.values()]
     periods = [side.head["elapsed_s"] for side in pair if side.head["elapsed_s"]]
-    steps = {"db_time_ratio": last_digit([row.get("db_time_ratio") for row in every])}
+    steps = {"db_time_ratio": _coarser(listed, "db_time_ratio")}
     if periods:
-        steps["wait_s_per_s"] = last_digit([row["total_wait_s"] for row in every]) / min(periods)
+        steps["wait_s_per_s"] = _coarser(listed, "total_wait_s") / min(periods)
     rows = []
     for name in order:
         waits = [own.get(name) for own in listed]
@@ -105,6 +105,11 @@ def events(pair: Pair, count: int) -> list[PairRow]:
             told = _few(name, waits) if measure == "mean_wait_s" else None
             rows.append(replace(row, before_text=group, after_text=group, cautions=told))
     return rows
+
+
+def _coarser(listed: Sequence[Mapping[str, Row]], column: str) -> float:
+    """The last digit of the report that prints a column with fewer decimals."""
+    return max(last_digit([row.get(column) for row in own.values()]) for own in listed)
 
 
 _EVENT: dict[str, Callable[[Row, float | None], float | None]] = {

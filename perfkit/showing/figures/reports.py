@@ -1,4 +1,4 @@
-"""A chart of a set of reports: one quantity, a bar or a line a report, and nothing added up."""
+"""A chart of a set of reports: one quantity, a bar a report, and nothing added up."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import UNITS, Format
-from perfkit.core.values import Figure, check_id
-from perfkit.showing import style
-from perfkit.showing.figures import bars, hover
-from perfkit.showing.figures.canvas import HEIGHT_MM, Plotly, base_layout, escape, figure
+from perfkit.core.units import Format
+from perfkit.showing.figures import bars
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
+    from perfkit.core.values import Figure
 
 QUANTITIES: dict[str, tuple[str, Format]] = {
     "iops": ("IOPS", Format("IOPS", decimals=0)),
@@ -33,17 +31,14 @@ QUANTITIES: dict[str, tuple[str, Format]] = {
 def plot_reports(overview: Measured, *, quantity: str = "iops") -> Figure:
     """One quantity of each report of a set (``report_overview``), in the order of the overview.
 
-    A bar a report; of more than ``MOST_BARS`` reports that all say from when to when they are, a
-    line a report over its own time. Nothing is added up: two reports never share a bar or a line.
-    A report that does not state the quantity has none; the alternative text counts those.
+    A bar a report: nothing is added up. A report that does not state the quantity has none; the
+    alternative text counts those.
 
     Raises AnalysisError for an unknown quantity, one that no report states, or too many bars.
     """
     if quantity not in QUANTITIES:
         raise AnalysisError(f"no quantity {quantity!r}; {did_you_mean(quantity, list(QUANTITIES))}")
-    require_columns(
-        overview.frame, ("report", "load", "begin_time", "end_time", quantity), "overview"
-    )
+    require_columns(overview.frame, ("report", "load", quantity), "overview")
     rows = overview.frame.rows(named=True)
     if len(rows) == 1:
         raise AbsentError("there is one report, and no other beside it")
@@ -59,57 +54,11 @@ def plot_reports(overview: Measured, *, quantity: str = "iops") -> Figure:
     lost = len(rows) - len(known)
     more = f" {lost} of the reports do not state it." if lost else ""
     words = named.split(" (")[0]
-    if len(known) > MOST_BARS and all(_timed(row) for row in known):
-        given = f"{words} of each report over the time that it is of."
-        return _over_time(known, quantity, "reports-chart", (title, words, given, more))
     if len(known) > bars.MOST_BARS:
         raise AbsentError(f"{len(known)} reports are too many bars; choose some (where)")
     drawn = bars.Bars([_name(row) for row in known], [row[quantity] for row in known], form)
     alt = f"Bars of {named} of {len(known)} reports; {drawn.ends()}.{more}"
     return drawn.figure("reports-chart", title, f"{words} by report.", alt)
-
-
-MOST_BARS = 24
-"""Of more reports than this that have a time each is a line over its time."""
-
-
-def _timed(row: Row) -> bool:
-    return row["load"] is None and None not in (row["begin_time"], row["end_time"])
-
-
-def _over_time(
-    rows: list[Row], quantity: str, value_id: str, said: tuple[str, str, str, str]
-) -> Figure:
-    """A line a report, from its begin to its end."""
-    title, words, caption, more = said
-    form = QUANTITIES[quantity][1]
-    scale = UNITS[form.unit].si
-    names = [", ".join(part for part in (row["system"], row["config"]) if part) for row in rows]
-    series = list(dict.fromkeys(names))
-    data: list[Plotly] = []
-    for row, name in zip(rows, names, strict=True):
-        look = style.series(series.index(name))
-        data.append({
-            "type": "scatter", "mode": "lines", "name": escape(name or row["report"]),
-            "legendgroup": escape(name), "showlegend": name not in names[: len(data)],
-            "x": [row["begin_time"].isoformat(), row["end_time"].isoformat()],
-            "y": [row[quantity] / scale] * 2, "line": {"color": look["color"], "width": 3},
-            "hovertemplate": f"{escape(row['report'])}<br>%{{x}}: %{{y:,.6~g}}"
-            f"{hover.unit(UNITS[form.unit].symbol)}<extra></extra>",
-        })  # fmt: skip
-    layout = base_layout("", title)
-    layout["xaxis"] |= {"type": "date"}
-    layout["yaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
-    layout["showlegend"] = len(series) > 1
-    low, high = (pick(rows, key=lambda row: row[quantity]) for pick in (min, max))
-    printed = [form.show(row[quantity]) for row in (low, high)]
-    alt = (
-        f"Lines of {words} of {len(rows)} reports, each over its own time; the lowest is "
-        f"{low['report']} with {printed[0].text}, the highest {high['report']} with "
-        f"{printed[1].text}.{more}"
-    )
-    return Figure(check_id(value_id), figure(data, layout), caption, alt, HEIGHT_MM,
-                  printed=tuple(printed))  # fmt: skip
 
 
 def _name(row: Row) -> str:

@@ -141,6 +141,29 @@ def test_where_the_log_writer_cannot_be_judged_the_reason_stands_in_place(head, 
     assert (answer.status, answer.reason, finding.headline) == ("missing", why, None)
 
 
+def test_the_read_that_is_compared_can_be_named():
+    """One that both reports give a mean of; else it is the longest."""
+    made = tables()
+    rows = made["wait_events"].frame.rows(named=True)
+    other = [{**row, "event": "direct path read", "total_wait_s": 100.0} for row in rows
+             if row["event"] == READ]  # fmt: skip
+    found = pair({**made, "wait_events": of(*rows, *other)})
+    for event, read in (("direct path read", "direct path read"), (None, READ), ("none", READ)):
+        answers = from_frame(report_changes(found, event=event).frame)
+        (reads,) = [one for one in answers if one.metric == "reads"]
+        assert reads.subject.get("event") == read
+
+
+def test_without_a_read_in_both_reports_it_is_not_told_whether_reads_changed():
+    made = tables()
+    rows = [row for row in made["wait_events"].frame.rows(named=True) if row["event"] != READ]
+    told = said(pair({**made, "wait_events": of(*rows)}))["report-storage"]
+    assert told.startswith(
+        "Whether reads took longer is not told: a read of User I/O: not known before, not known "
+        "after; no read of User I/O has a mean wait in both. Log writes: "
+    )
+
+
 def log_writes(made, **changed):
     """The answer about log writes, where the later report's row has other values; its finding."""
     rows = [
