@@ -7,26 +7,28 @@ copied), CSV, and PDF. Nothing is judged here: ``audit_document`` does that.
 from __future__ import annotations
 
 import bisect
-import re
+import logging
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from perfkit.auditing.document import Document, Table, document_of
+from perfkit.auditing.document.webs import page_text
+from perfkit.auditing.found.quantities import head_unit
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Origin, Section, sha256_bytes
 from perfkit.core.lineage import reading
 from perfkit.core.schema import Field, Schema, conform
-from perfkit.formats.printed_text import UNIT_NAMES, exact_text, printed_number, unit_name
+from perfkit.formats.printed_text import exact_text, printed_number, unit_name
 from perfkit.sources.files import file_bytes, reader, text_of
 from perfkit.sources.printed.read import CELLS
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
-    from perfkit.formats.printed_text import PrintedNumber
 
 VERSION = 1
 
@@ -40,31 +42,7 @@ SENTENCES: Schema = {
 }
 """One row a sentence, command line or caption."""
 
-_BRACKET = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
-_IN_UNIT = re.compile(r"\b(?:in|,)\s+(\w+(?:/\w+)?)\b", re.I)
-_SCALED = re.compile(r"^(?:(k|m|thousands?|millions?|x\s*1,?000|000s?)\b\s*)?(.*)$", re.I)
-_GLUED = re.compile(r"^([km])(iops|ops|io/s|ops/s)$", re.I)
-_COUNTS = {"iops", "ops", "io/s", "ops/s", "op/s", "iop/s", "requests/s", "blocks/s", "tps"}
-_FACTORS = {"k": 1000, "t": 1000, "x": 1000, "0": 1000, "m": 10**6}
-_UNITS = {
-    *UNIT_NAMES,
-    "ms",
-    "ns",
-    "\u00b5s",
-    "\u03bcs",
-    "%",
-    "s",
-    "min",
-    "h",
-    "b",
-    "kib",
-    "tib",
-    "mib/s",
-    "gib/s",
-    "kb/s",
-    "kib/s",
-    *_COUNTS,
-}
+MARKDOWN = frozenset({".md", ".markdown", ".mdx", ".mkd"})
 
 
 @dataclass(frozen=True)
@@ -96,7 +74,9 @@ def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
     data = file_bytes(place, label)
     kind = place.suffix.lower()
     text, pages = _pdf_text(place, label) if kind == ".pdf" else (text_of(data, label), _Pages())
-    found = document_of(text.removeprefix("\ufeff"), separated=kind in {".csv", ".tsv"})
+    text = text.removeprefix("\ufeff")
+    text = page_text(text) if kind in {".html", ".htm"} else text
+    found = document_of(text, separated=kind in {".csv", ".tsv"}, markdown=kind in MARKDOWN)
     cells, sentences = _cells(found, place.name, pages), _said(found, pages)
     if not len(cells) and not len(sentences):
         raise ParseError(label, "holds no table and no sentence")
@@ -122,6 +102,8 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
+    # what is odd in a font is no message to a reader of the audit
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         texts = [page.extract_text(extraction_mode="layout") for page in PdfReader(path).pages]
     except (PyPdfError, ValueError, KeyError) as problem:
@@ -158,7 +140,7 @@ def _cells(found: Document, document: str, pages: _Pages) -> pl.DataFrame:
 
 
 def _table(name: str, table: Table, document: str, pages: _Pages) -> list[dict[str, Any]]:
-    units = [head_unit(head) for head in table.heads]
+    units = [_head(head) for head in table.heads]
     rows = []
     for number, row in enumerate(table.rows, 1):
         for column, text in enumerate(row.cells):
@@ -184,13 +166,18 @@ def _table(name: str, table: Table, document: str, pages: _Pages) -> list[dict[s
     return rows
 
 
-def _number(text: str, unit: str | None, scale: int) -> dict[str, Any]:
+def _head(head: str) -> tuple[str | None, Fraction]:
+    """The unit that the head of a column names, and its scale: "IOPS (K)" is a number by 1000."""
+    unit, scale = head_unit(head)
+    return (unit_name(unit.name) if unit else None), scale
+
+
+def _number(text: str, unit: str | None, scale: Fraction) -> dict[str, Any]:
     found = printed_number(_unwrapped(text)) if text else None
     if found is None:
         return {"unit": unit}
-    own, factor = own_unit(found)
-    if found.unit is None and not found.text.rstrip().lower().endswith(("k", "m")):
-        factor = scale
+    bare = found.unit is None and not found.text.rstrip().lower().endswith(("k", "m"))
+    factor = scale if bare else Fraction(1)
     low, high = (None if b is None else exact_text(b * factor) for b in (found.low, found.high))
     return {
         "number": exact_text(found.value * factor),
@@ -198,7 +185,7 @@ def _number(text: str, unit: str | None, scale: int) -> dict[str, Any]:
         "low": low,
         "high": high,
         "decimals": found.decimals,
-        "unit": own or unit,
+        "unit": found.unit or unit,
     }
 
 
@@ -206,36 +193,3 @@ def _unwrapped(text: str) -> str:
     """A number without brackets around it: (5.2%)."""
     bare = text.strip()
     return bare[1:-1] if bare.startswith("(") and bare.endswith(")") else bare
-
-
-def own_unit(found: PrintedNumber) -> tuple[str | None, int]:
-    """The unit printed with a number and what its prefix multiplies: kIOPS is IOPS by 1000."""
-    if found.unit is None:
-        return None, 1
-    glued = _GLUED.match(found.unit)
-    if glued:
-        return unit_name(glued[2]), _FACTORS[glued[1].lower()]
-    return found.unit, 1
-
-
-def head_unit(head: str) -> tuple[str | None, int]:
-    """The unit that the head of a column names, and its scale: "IOPS (K)" is a number by 1000."""
-    for text in (*reversed(_BRACKET.findall(head)), *_IN_UNIT.findall(head), *_last_words(head)):
-        glued = _GLUED.match(text.strip())
-        if glued:
-            return unit_name(glued[2]), _FACTORS[glued[1].lower()]
-        scale, rest = _SCALED.match(text.strip()).groups()  # type: ignore[union-attr]
-        factor = _FACTORS[scale[0].lower()] if scale else 1
-        bare = rest.strip()
-        if bare.lower() in _UNITS:
-            return unit_name(bare), factor
-        if scale and not bare:
-            return None, factor
-    return None, 1
-
-
-def _last_words(head: str) -> list[str]:
-    words = _BRACKET.sub(" ", head).split()
-    return [
-        word.strip(",.;:") for word in reversed(words) if word.lower() in _UNITS - {"b", "h", "s"}
-    ]

@@ -6,7 +6,7 @@ import enum
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,8 @@ from perfkit.core.errors import PerfkitError
 if TYPE_CHECKING:
     import polars as pl
 
-    from perfkit.auditing.relations.document import Reach
+    from perfkit.auditing.found.document import Reach
     from perfkit.core.schema import Row
-
-BIG = 50
 
 
 class Format(enum.StrEnum):
@@ -51,13 +49,14 @@ def audit(
 ) -> None:
     """Check whether the printed numbers of a document agree with each other.
 
-    Relations are found by themselves where the shape is clear: sums, averages and sample standard
-    deviations, read + write = total, differences and percentages, limits, what is stated twice.
-    What does not agree in them is a doubt, to be looked at: most doubts are misread relations. A
-    study's own relations (audit: in its study file) are checked as well. The last line of each
-    document says how many of its numbers took part in a relation: of the others nothing is known.
+    Relations are found by themselves where the document shows them: parts and totals, percent,
+    factors and differences, products such as IOPS by block size, percentiles in order, what is
+    stated twice, and limits. What fails is an error where it is arithmetic, and a doubt where a
+    person has to look; beside it stands how often such findings were right. A study's own relations
+    (audit: in its study file) are checked as well. The last line of each document says how many of
+    its numbers took part in a relation: of the others nothing is known.
 
-    Exit code 3: a declared relation of a study fails, and no rounding explains it.
+    Exit code 3: a relation fails, and no rounding explains it; doubts alone are 0.
 
     For example:
 
@@ -107,7 +106,7 @@ class _Found:
 
         answers = [summary.failed(self.declared)] if self.declared else []
         if self.read or not self.declared:
-            answers.append(summary.in_doubt(self.read))
+            answers += summary.found(self.read)
         answers.append(summary.reached(self.reach))
         text = Text()
         said = text.done("audit", [sentence(text, answer) for answer in answers])
@@ -119,8 +118,8 @@ def _audited(path: Path) -> _Found:
         from perfkit.study.audit import audit_study
 
         return _Found(str(path), *audit_study(path))
+    from perfkit.auditing.found.document import found_relations, reach
     from perfkit.auditing.reading import read_document
-    from perfkit.auditing.relations.document import found_relations, reach
     from perfkit.sources.printed.read import is_printed, read_printed
 
     with path.open("rb") as stream:
@@ -136,20 +135,9 @@ def _audited(path: Path) -> _Found:
     else:
         reading = read_document(path)
         cells, sentences = reading["cells"].frame, reading["sentences"].frame
-    frame = found_relations(cells, sentences, _progress(path))
+    frame = found_relations(cells, sentences)
     rows = [{"file": str(path), **row} for row in frame.rows(named=True)]
     return _Found(str(path), [], rows, reach(rows, cells, sentences))
-
-
-def _progress(path: Path) -> Any:
-    """Tables done, on a terminal, for documents with many."""
-
-    def told(done: int, tables: int) -> None:
-        if tables >= BIG and sys.stderr.isatty():
-            end = "\n" if done == tables else ""
-            typer.echo(f"\r{path.name}: {done:,} of {tables:,} tables{end}", err=True, nl=False)
-
-    return told
 
 
 def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) -> None:
@@ -177,24 +165,30 @@ def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) 
 def _frame(rows: list[Row]) -> pl.DataFrame:
     import polars as pl
 
-    from perfkit.auditing.relations.document import FOUND
+    from perfkit.auditing.found.document import FOUND
     from perfkit.core.schema import polars_schema
 
     return pl.DataFrame(rows, schema={"file": pl.String, **polars_schema(FOUND)})
 
 
-_OUTCOMES = ("fails", "doubt", "remark", "within rounding", "not checked", "holds")
-"""The gravest first."""
+_OUTCOMES = {
+    "fails": "error", "doubt": "doubt", "remark": "remark", "within rounding": "within rounding",
+    "not checked": "not checked", "holds": "holds",
+}  # fmt: skip
+"""Outcomes and what they are called here, the gravest first."""
+_FINE = {"within rounding", "holds"}
+"""What is no finding: of relations that were found by themselves it is shown under --all alone."""
 
 
 def _text(found: _Found, *, every: bool) -> str:
     """Findings for people: the gravest first, then what was checked at all."""
     lines: list[str] = []
-    for outcome in _OUTCOMES if every else _OUTCOMES[:-1]:
-        own = [row for row in found.rows if row["outcome"] == outcome]
-        if own:
+    for outcome, name in _OUTCOMES.items():
+        rows = found.declared if outcome in _FINE and not every else found.rows
+        own = [row for row in rows if row["outcome"] == outcome]
+        if own and (every or outcome != "holds"):
             show = _short if outcome in {"within rounding", "holds"} else _whole
-            lines += [f"{found.name}: {outcome}", *(line for row in own for line in show(row)), ""]
+            lines += [f"{found.name}: {name}", *(line for row in own for line in show(row)), ""]
     return "\n".join([*lines, found.summary()]) + "\n"
 
 
@@ -212,6 +206,8 @@ def _whole(row: Row) -> list[str]:
         for label, key in (("from", "rule"), ("note", "note"))
         if row[key]
     ]
+    if row.get("family"):
+        lines.append(f"      precision   {row['family']}: {row['precision']}")
     return lines
 
 

@@ -10,18 +10,8 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.curves.metrics import workload_name
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.values import Figure
+from perfkit.exploring import choices, take_along
 from perfkit.exploring.answer import Answer, Choice, answer, values_within
-from perfkit.exploring.choices import (
-    ALIGN,
-    Offers,
-    Source,
-    Tables,
-    directions,
-    gathered,
-    named_curves,
-    offers,
-    workloads,
-)
 from perfkit.exploring.controls import (
     EACH_VALUE,
     EACH_WORKLOAD,
@@ -32,17 +22,10 @@ from perfkit.exploring.controls import (
     warning,
 )
 from perfkit.exploring.parameters import Asked, live, read_asked
-from perfkit.exploring.take_along import (
-    as_command,
-    as_python,
-    as_yaml,
-    make_report,
-    parameters,
-    save_pictures,
-)
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Measured
+    from perfkit.exploring.choices import Source
     from perfkit.exploring.controls import Brush
     from perfkit.exploring.take_along import Parameters
 
@@ -57,7 +40,7 @@ class Panel:
     """
 
     def __init__(
-        self, tables: Tables, asked: Asked, *, study: Path | None, interactive: bool | None
+        self, tables: choices.Tables, asked: Asked, *, study: Path | None, interactive: bool | None
     ) -> None:
         self._tables, self._asked, self._study = tables, asked, study
         self._interactive = interactive
@@ -99,8 +82,10 @@ class Panel:
         self._made()
         if self.answer.problem is not None:
             return {}
-        given = parameters(self.choice, self.answer.values, self._offers(), self._asked.event)
-        if len(workloads(self._tables[0])) == 1:
+        given = take_along.parameters(
+            self.choice, self.answer.values, self._offers(), self._asked.event
+        )
+        if len(choices.workloads(self._tables[0])) == 1:
             del given["workload"]  # the only one needs no name
         return given
 
@@ -115,7 +100,7 @@ class Panel:
         for name, each in (("workload", EACH_WORKLOAD), ("mark", EACH_VALUE)):
             chosen[name] = None if chosen[name] == each else chosen[name]
         others, at = tuple(chosen.pop("systems")), chosen.pop("at")
-        scale = ALIGN[chosen["align"]].scale
+        scale = choices.ALIGN[chosen["align"]].scale
         return Choice(
             others=others, at=values_read("values", at, scale), limit_s=limit[0] if limit else None,
             allow=controls.allowed(), **chosen,
@@ -133,8 +118,8 @@ class Panel:
     def _made(self) -> Controls:
         if self._controls is None:
             points = self._tables[0]
-            names = [(workload_name(name), name) for name in workloads(points)]
-            self._controls = Controls(workloads=names, directions=directions(points))
+            names = [(workload_name(name), name) for name in choices.workloads(points)]
+            self._controls = Controls(workloads=names, directions=choices.directions(points))
             self._start(self._controls)
             self._controls.observe(self._changed)
             self._controls.observe_brush(self._brushed)
@@ -145,7 +130,7 @@ class Panel:
 
     def _start(self, controls: Controls) -> None:
         """Set the selectors to what was asked; where nothing was, to the first there is."""
-        asked, first = self._asked, workloads(self._tables[0])[:1]
+        asked, first = self._asked, choices.workloads(self._tables[0])[:1]
         controls.choose("workload", asked.workload or (first[0] if first else None))
         controls.choose("direction", asked.direction)
         found = self._offers()
@@ -159,24 +144,24 @@ class Panel:
             controls.selectors["limit"].value = f"{asked.limit_s * 1e6:.12g}"
 
     def _given(self, align: str) -> Sequence[float]:
-        return self._asked.values.get(ALIGN[align].values or "", [])
+        return self._asked.values.get(choices.ALIGN[align].values or "", [])
 
     def _systems(self, names: list[str]) -> tuple[list[str], str, list[str]]:
         """All names, the baseline, and those that are compared with it, as asked."""
         frame, found = self._tables[0].frame, self._offers().systems
 
         def named(wanted: Sequence[str]) -> list[str]:
-            keys = named_curves(frame, wanted)
+            keys = choices.named_curves(frame, wanted)
             return [name for name in names if found[name] in keys]
 
         wanted = named(self._asked.systems) or names
         first = (named([self._asked.baseline]) if self._asked.baseline else []) or wanted
         return names, first[0], [name for name in wanted if name != first[0]]
 
-    def _offers(self) -> Offers:
+    def _offers(self) -> choices.Offers:
         own = self._made().selectors
         workload = None if own["workload"].value == EACH_WORKLOAD else own["workload"].value
-        return offers(self._tables[0], workload=workload, direction=own["direction"].value)
+        return choices.offers(self._tables[0], workload=workload, direction=own["direction"].value)
 
     def _changed(self, change: Mapping[str, Any]) -> None:
         """A selector was set: what depends on it is offered anew, then all is shown anew."""
@@ -241,14 +226,14 @@ class Panel:
         if not figures:
             raise UsageError("no chart is shown, so there is no picture to save")
         say(f"drawing {len(figures)} charts as SVG and PNG")
-        return save_pictures(figures, self._folder / "pictures")
+        return take_along.save_pictures(figures, self._folder / "pictures")
 
     def _report(self, given: Parameters, say: Callable[[str], None]) -> list[Path]:
         if self._study is None:
             raise UsageError("pk.explore was given no study= to write the choice into")
         if not given:
             raise UsageError("this choice is refused, so there is no report of it")
-        return make_report(self._study, given, self._folder / "reports", say)
+        return take_along.make_report(self._study, given, self._folder / "reports", say)
 
     def _refresh(self, allowed: Sequence[str] = ()) -> None:
         """Show the answer to the choice. Whatever happens, nothing of another choice stays."""
@@ -277,10 +262,10 @@ class Panel:
         given = self.parameters
         if not given:
             return {}
-        texts = {"Parameters of a study": as_yaml(given)}
+        texts = {"Parameters of a study": take_along.as_yaml(given)}
         if self._study is not None:
-            texts["Report of this choice"] = as_command(given, str(self._study))
-        return {**texts, "In a notebook of your own": as_python(given)}
+            texts["Report of this choice"] = take_along.as_command(given, str(self._study))
+        return {**texts, "In a notebook of your own": take_along.as_python(given)}
 
 
 def explore(
@@ -316,7 +301,7 @@ def explore(
 
     Raises AnalysisError: no load points; UsageError: a parameter that is none, or no number.
     """
-    points, more_options, more_histogram = gathered(data)
+    points, more_options, more_histogram = choices.gathered(data)
     path = None if study is None else Path(study.path)
     return Panel(
         (points, options or more_options, histogram or more_histogram),

@@ -33,6 +33,8 @@ TOO_MANY_HISTORIES = (
     "shows it"
 )
 
+NO_ROOM = "there is no room for {} such charts; perfkit report of the files of one draws it"
+
 TOO_MANY = "{} reports are too many to show each; -p report= and its path in the study shows one"
 
 
@@ -75,6 +77,7 @@ def show_each(
     data: Any,
     *more: Any,
     by: Literal["report", "workload", "history"],
+    room: int | None = None,
     **options: Any,
 ) -> None:
     """Show what ``make`` shows of each report, workload or history: one value, or one each.
@@ -94,13 +97,24 @@ def show_each(
         more: Of a reading the table's name, and what else ``make`` takes; else more such frames.
             Each frame that has the column is filtered.
         by: What is told apart.
+        room: Parts of which each is printed; of more, tables are attached, and a sentence says how
+            to see the charts of one. None: all are printed.
         options: What ``make`` takes by name; not filtered.
     """
-    parts = of_reports(data, *more) if by == "report" else _of_column(by, data, *more)
+    parts = list(of_reports(data, *more) if by == "report" else _of_column(by, data, *more))
     verb = answering(make)
+    values = []
     for number, (name, given) in enumerate(parts, 1):
         value = verb(*given, **options)
-        show(value if name is None else numbered(value, number, name))
+        values.append(value if name is None else numbered(value, number, name))
+    show(values if room is None or len(parts) <= room else _attached(values))
+
+
+def _attached(values: Sequence[Any]) -> list[Any]:
+    """What is shown of parts that a report has no room for: tables as files, of charts a line."""
+    tables = [one.attached() for one in values if isinstance(one, Table)]
+    drawn = any(isinstance(one, Figure) for one in values)
+    return [*tables, *([Unanswered(NO_ROOM.format(len(values)))] if drawn else [])]
 
 
 Part = tuple[str | None, list[Any]]
@@ -131,7 +145,7 @@ def _of_column(by: str, data: Measured | Unanswered, *more: Any) -> Iterator[Par
     if isinstance(data, Unanswered):
         yield None, [data]
         return
-    names = sorted(set(data.frame[by].drop_nulls()))
+    names = data.frame[by].drop_nulls().unique(maintain_order=True).to_list()
     if by == "history" and len(names) > MOST_HISTORIES:
         yield None, [Unanswered(TOO_MANY_HISTORIES.format(len(names)))]
     elif len(names) > 1:

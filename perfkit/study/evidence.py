@@ -70,17 +70,19 @@ def read_labelled(
     tables: dict[str, _Tables] = {}
     files = [files_of(study, entry, root) for entry in evidence]
     sets = _read_sets(root, evidence, files, wanted)
-    found: list[Reading | list[ReadFile]] = []
+    alone: list[ReadFile] = []
     for number, (entry, paths) in enumerate(zip(evidence, files, strict=True)):
-        together = sets.get(number) or _read_together(root, entry, paths, wanted)
-        found.append(together or [_read_one(study, root, entry, path, wanted) for path in paths])
-    for entry, paths, part in zip(evidence, files, found, strict=True):
-        if isinstance(part, Reading):
-            parts.append(part.evidence)
-            own = _by_file(study, entry, paths, part)
-            for name, table in part.tables.items():
-                tables.setdefault(name, _Tables()).add(label_files(table, labels=own), {}, {})
-    alone = [item for part in found if isinstance(part, list) for item in part]
+        together = sets.pop(number, None) or _read_together(root, entry, paths, wanted)
+        if together is None:
+            alone += [_read_one(study, root, entry, path, wanted) for path in paths]
+            continue
+        parts.append(together.evidence)
+        own = _by_file(study, entry, paths, together)
+        rest = dict(together.tables)
+        del together  # each table is let go when it has its labels: a thousand reports are large
+        for name in list(rest):
+            table = label_files(rest.pop(name), labels=own)
+            tables.setdefault(name, _Tables()).add(table, {}, {})
     for one in in_time(series_apart(loads_raised(alone))):
         parts.append(one.reading.evidence)
         _add(one, wanted, tables)

@@ -229,8 +229,10 @@ def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
     """
     if path.is_file() and path.stat().st_size > _TRIED_BYTES:
         return Piece(name, source, False, None, frozenset(), bool(source.series))
-    # that a report can be read shows in a few of its tables; its sections do not fail
-    few: dict[str, Any] = {"tables": [source.table, "load_points"]} if source.chooses else {}
+    # that a report can be read shows in the tables which a report on it needs
+    few: dict[str, Any] = {}
+    if source.chooses:
+        few["tables"] = [source.table, "load_points", *source.tables_of_series]
     reading = read(path, kind=source.name, **few)
     over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")

@@ -167,6 +167,23 @@ def test_the_load_of_both_over_one_time_axis():
         host_over_time(found, late)
 
 
+def test_the_arrays_clock_is_told_by_its_requests():
+    """ONTAP's total a minute, two hours behind the database."""
+    load = loads(20)
+    found = periods_of(load).with_columns(iops=pl.col("read_iops"))
+    start = EIGHT - timedelta(hours=2)
+    array = pl.DataFrame([
+        {"source": "qos.txt", "view": "characteristics", "scope": "workload", "name": "-total-",
+         "is_total": True, "started_at": start + timedelta(seconds=STEP * at), "latency_s": 3e-4,
+         "iops": load[max(at - 1, 0)], "read_ratio": 0.9}
+        for at in range(len(load) + 1)
+    ])  # fmt: skip
+    reading = {"qos_statistics": measured(array), "report": measured(pl.DataFrame())}
+    (answer,) = from_frame(clock_offsets(measured(found), reading).frame)
+    assert [answer.subject.get("place"), answer.metric, taken(answer)] == ["array", "iops", -7200]
+    assert _said(answer).startswith("The array's clock is 7,170 s to 7,230 s behind that of SHOP")
+
+
 # --- recordings without times -----------------------------------------------------------------
 
 

@@ -106,6 +106,39 @@ def test_parts_and_residual_add_up_to_db_time_and_the_background_is_in_none():
     assert frame["average_active_sessions"].sum() == ROUND(3.0)
 
 
+@pytest.mark.parametrize("event", [
+    "LGWR worker group idle", "jobq slave wait", "SQL*Net message from client", "PX Idle Wait",
+    "Streams AQ: waiting for messages", "Space Manager: slave idle wa", "lreg timer",
+])  # fmt: skip
+def test_an_idle_event_with_a_share_is_in_no_wait_of_statspack(event):
+    """Statspack takes events of later releases for busy: by name they are idle, also cut off."""
+    given = reading(wait_classes=[])
+    busy = over(given)["wait_sessions"]
+    events = given["wait_events"]
+    idle = events.head(1).with_columns(event=pl.lit(event), total_wait_s=pl.lit(7200.0))
+    given["wait_events"] = pl.concat([events, idle])
+    assert busy == ROUND(1.6)
+    assert over(given)["wait_sessions"] == busy
+    made = sessions_over_time(periods(given["report"]), given).frame
+    assert made["average_active_sessions"].max() < 3
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        "PX Deq Credit: send blkd",
+        "db file parallel read",
+        "SQL*Net more data from client",
+        "enq: TX - row lock c",
+    ],
+)
+def test_an_event_that_only_resembles_an_idle_one_is_a_wait(event):
+    given = reading(wait_classes=[])
+    other = given["wait_events"].head(1).with_columns(event=pl.lit(event))
+    given["wait_events"] = pl.concat([given["wait_events"], other])
+    assert over(given)["wait_sessions"] == ROUND(2.8)
+
+
 # --- planted causes ---------------------------------------------------------------------------
 
 PUT_DOWN = {
@@ -148,6 +181,20 @@ def test_an_episode_names_the_event_and_the_statement():
         ("event", "enq: TX - row lock contention"), ("statement", "sql 7r3kq0v1m2stk"),
     ]  # fmt: skip
     assert storm.excess == ROUND(21.4, rel=0.02)
+
+
+def test_what_lies_apart_in_every_period_moved_however_it_varies():
+    """6 sessions became 18 to 235, in a storm that grew: their own spread hides no change."""
+    storm = [24.6, 24.1, 22.0, 43.8, 106.1, 165.0, 162.2, 163.7, 203.6, 232.3, 18.4, 25.0, 87.1]
+    rows = [period(place, **QUIET) for place in range(12)]
+    rows += [
+        period(12 + place, **QUIET | {
+            "average_active_sessions": sessions, "cpu_busy_ratio": 0.6,
+            "parts": parts(1.0, 0.3, sessions - 1.3)})
+        for place, sessions in enumerate(storm)
+    ]  # fmt: skip
+    (one, *_) = episodes(history(rows))
+    assert one.way("average_active_sessions") == 1
 
 
 # --- is it storage? ---------------------------------------------------------------------------

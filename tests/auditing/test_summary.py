@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.auditing.relations.document import FOUND
+from perfkit.auditing.found.document import FOUND
 from perfkit.auditing.relations.run import FINDINGS
 from perfkit.core.answers import QUESTIONS, from_frame
 from perfkit.core.errors import AnalysisError
@@ -63,7 +63,13 @@ def test_where_nothing_fails_that_is_said_too():
     )
 
 
-def test_what_was_found_by_itself_is_in_doubt_and_never_fails():
+def test_errors_and_doubts_of_what_was_found_by_itself_are_told_apart():
+    found = findings("fails", "doubt", "holds", schema=FOUND)
+    assert set(texts(found, printed(1, 2, 3))) == {
+        "relations-failed",
+        "relations-in-doubt",
+        "numbers-in-relations",
+    }
     found = findings("doubt", "holds", schema=FOUND)
     assert texts(found, printed(1, 2, 3))["relations-in-doubt"] == (
         "Of 2 relations between printed numbers, 1 is in doubt, as perfkit reads the page; 1 holds "
@@ -75,12 +81,12 @@ def test_what_was_found_by_itself_is_in_doubt_and_never_fails():
     ("found", "name", "words"),
     [
         (findings(), "relations-failed",
-         "No relation between printed numbers was checked: no relation was declared."),
+         "Nothing to check: no relation was declared between printed numbers."),
         (findings("remark"), "relations-failed",
-         "No relation between printed numbers was checked: no relation was declared. 1 fault was "
-         "found by reading."),
+         "Nothing to check: no relation was declared between printed numbers. 1 fault was found by "
+         "reading."),
         (findings(schema=FOUND), "relations-in-doubt",
-         "No relation between printed numbers was checked: no relation was found."),
+         "Nothing to check: no relation was found between printed numbers."),
     ],
 )  # fmt: skip
 def test_an_audit_that_checked_nothing_says_so(found, name, words):
@@ -100,8 +106,8 @@ def test_a_document_is_counted_with_the_quantities_of_its_sentences(tmp_path):
     document = pk.read_document(path)
     found = pk.audit_document(document)
     told = texts(found, document)
-    assert told["relations-in-doubt"].startswith(
-        "Of 5 relations between printed numbers, 1 is in doubt"
+    assert told["relations-failed"].startswith(
+        "Of 5 relations between printed numbers, 1 fails and rounding does not explain it"
     )
     assert told["numbers-in-relations"].startswith("At least 15 of 16 printed numbers took part")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-import time
 
 import pytest
 
 SECONDS = 10
+"""Of the processor: what else runs on the machine makes them neither more nor fewer."""
 
 PAGE = """#set page(width: 16cm, height: 9cm)
 = A made-up volume
@@ -104,13 +105,16 @@ def cut_pdf(folder):
 
 
 def audit(path):
-    """The command's exit code, output, errors and seconds."""
-    start = time.perf_counter()
+    """The command's exit code, output, errors and seconds of the processor."""
+    before = os.times()
     done = subprocess.run(
         [sys.executable, "-m", "perfkit", "audit", str(path)],
-        capture_output=True, text=True, check=False, timeout=120,
+        capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
-    return done.returncode, done.stdout, done.stderr, time.perf_counter() - start
+    after = os.times()
+    seconds = after.children_user - before.children_user
+    seconds += after.children_system - before.children_system
+    return done.returncode, done.stdout, done.stderr, seconds
 
 
 READABLE = [no_table, tables, slides, chinese, change_log, hex_tables]

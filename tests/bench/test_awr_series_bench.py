@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 
-from forges.awr.series import CAUSES, series
+import pypdf
+import pytest
+from forges.awr.content import Database
+from forges.awr.series import CAUSES, Host, series
 from series_told import by_name, false_causes, frames, told_of
 
 import perfkit as pk
@@ -13,6 +20,8 @@ from perfkit.core.answers import from_frame
 from perfkit.study.survey import survey
 
 FILES, REPORTS = 5000, 20
+MOST_PAGES = 14
+PERFKIT = Path(sys.executable).parent / "perfkit"
 LEAST_NAMED = 9
 
 
@@ -46,6 +55,28 @@ def test_ten_flat_series_of_200_half_hours_have_no_cause(tmp_path):
             wrong.append((seed, changes, outcomes))
     print(f"\nflat series with a false cause: {len(wrong)} of 10 {wrong}")
     assert wrong == []
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_a_day_of_several_databases_is_at_most_14_pages(tmp_path, count):
+    """Each has its change among the findings, and its answers on storage."""
+    folder = tmp_path / "day"
+    names = ("SHOP", "BANK", "HR")[:count]
+    for number, name in enumerate(names):
+        slow = replace(CAUSES[0], first=20 + number, last=25 + number)
+        database = Database(name, 1000 + number, name.lower())
+        made = series(48, (slow,), seed=number, host=Host(database, f"{name.lower()}1"))
+        made.write(folder / name)
+    for place in sorted(folder.glob("*/*.html")):
+        place.rename(folder / f"{place.parent.name}_{place.name}")
+    for name in names:
+        (folder / name).rmdir()
+    subprocess.run([PERFKIT, "report", folder, "-o", tmp_path / "out"], check=True)
+    pdf = pypdf.PdfReader(tmp_path / "out/day.pdf")
+    first = pdf.pages[1].extract_text()
+    print(f"\nday of {count} databases: {len(pdf.pages)} pages")
+    assert len(pdf.pages) <= MOST_PAGES
+    assert all(f"{name}: on 2 Mar 2026" in " ".join(first.split()) for name in names)
 
 
 def test_a_folder_of_many_files_is_looked_through(tmp_path, ratio):

@@ -11,7 +11,7 @@ from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Measured, Reading, measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import UNANSWERED_MIME, Unanswered, answering
-from perfkit.core.values import Statement
+from perfkit.core.values import Column, Figure, Statement, Table
 from perfkit.showing.display import MOST_HISTORIES, show, show_each
 
 LACKING = Unanswered("the evidence has no load points")
@@ -149,6 +149,27 @@ def test_each_history_is_shown_with_its_own_rows_of_every_frame(shown):
     show_each(make, histories(2), histories(4), changes, None, by="history")
     assert [item.text for item in shown] == ["db0: 1 ['db0'] 3 None", "db1: 1 ['db1'] 3 None"]
     assert [item.id for item in shown] == ["words-1", "words-2"]
+
+
+def test_of_more_parts_than_there_is_room_for_tables_are_attached_and_charts_told(shown):
+    """Two databases, and room for one; a chart that is not there has its line once."""
+    row = Column("x", "X")
+
+    def both(data):
+        name = data.frame["history"][0]
+        if name == "db1":
+            return Figure("chart", {}, "A chart.", "A chart.", cautions=())
+        return Table("rows", (row,), ({"x": 1},), "Rows.", cautions=())
+
+    show_each(both, histories(2), by="history", room=2)
+    assert [(item.id, getattr(item, "detail", None)) for item in shown] == [
+        ("rows-1", False), ("chart-2", None),
+    ]  # fmt: skip
+    shown.clear()
+    show_each(both, histories(2), by="history", room=1)
+    table, told = shown
+    assert [table.id, table.detail] == ["rows-1", True]
+    assert told.reason.startswith("there is no room for 2 such charts; perfkit report of the files")
 
 
 def test_more_histories_than_a_report_has_room_for_are_told(shown):

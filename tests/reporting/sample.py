@@ -69,6 +69,12 @@ def made_by(name: str) -> Any:
     return decorate
 
 
+@made_by("given")
+def traced(value: Any) -> Any:
+    """A value that was changed, with a lineage of its own."""
+    return value
+
+
 @made_by("tell")
 def told(value: Any, *cautions: Any) -> Any:
     """The value with cautions beside it."""

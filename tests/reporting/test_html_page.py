@@ -284,6 +284,16 @@ def test_axe_finds_nothing_serious_and_the_page_is_not_wider(chrome, file, width
     assert problems(chrome, width) == []
 
 
+def test_a_word_that_reaches_beyond_its_chart_is_a_problem(chrome, file):
+    """The check above would find it: an axis title is moved to the left, half of it outside."""
+    shown(chrome, file, width=900)
+    chrome.evaluate(
+        "document.querySelector('.chart .xtitle').setAttribute('transform', 'translate(-420,0)'); 0"
+    )
+    (found,) = problems(chrome, 900)
+    assert found.startswith("cut off in a chart: ")
+
+
 def test_rows_stay_low_and_words_of_charts_whole_on_a_phone(chrome, file):
     """A row of short words is one or two lines; a chart that is wider than the page scrolls."""
     shown(chrome, file, width=420)

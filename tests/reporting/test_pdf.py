@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import logging
 import re
+from dataclasses import replace
 
 import pytest
 from pypdf import PdfReader
 
 from perfkit.core.errors import ReportError
+from perfkit.core.values import Column
 from perfkit.reporting.write import fonts
-from perfkit.reporting.write.exporters import export_pdf
+from perfkit.reporting.write.exporters import export_html, export_pdf
 from perfkit.reporting.write.typeset import Origins, typeset
 
 pytestmark = pytest.mark.slow
@@ -278,14 +280,38 @@ def test_values_without_a_record_are_marked(sample):
     assert "Not traceable to files" in text
 
 
-def test_a_sign_that_no_font_has_names_the_cell(sample, monkeypatch):
-    """No empty box in a report: the sign is named, with where it stands."""
+def with_sign(sample, kind):
+    """Cells with a sign that the typeface lacks, in the second or third cell, or in the title."""
+    front = sample.front(title="日", abstract=None, sections={})
+    chart = sample.curve()
+    chart.plotly.layout.xaxis.title.text = "日 IOPS"
+    columns = (Column("config", "日"), *sample.peak_table().columns[1:])
+    return {
+        "paragraph": ("# A", "Words 日 words"),
+        "heading": ("# A", "# 日", "words"),
+        "title": (front, "# A"),
+        "caption": ("# A", sample.peak_table(caption="日")),
+        "table": ("# A", sample.traced(replace(sample.peak_table(), columns=columns))),
+        "chart": ("# A", sample.traced(chart)),
+    }[kind]
+
+
+SIGNED = {
+    "paragraph": "cell 2", "heading": "cell 2", "title": "the front matter", "caption": "cell 2",
+    "table": "cell 2", "chart": "cell 2",
+}  # fmt: skip
+"""Where a sign stands -> the place that the message names."""
+
+
+@pytest.mark.parametrize("kind", SIGNED)
+def test_a_sign_that_no_font_has_names_the_cell(sample, printer, monkeypatch, kind):
+    """No empty box in a report: the sign is named, with where it stands; the page shows it."""
     known = fonts.for_typst
     monkeypatch.setattr(fonts, "for_typst", lambda **_: known())
-    with pytest.raises(ReportError, match=r"cell 2: .* has no sign '日', .*; install one"):
-        export_pdf(sample.notebook("# A", "Words 日 words"))
-    with pytest.raises(ReportError, match=r"cell 3: .* has no sign '日', .*noto-cjk"):
-        export_pdf(sample.notebook("# A", "x", sample.peak_table(caption="日")))
+    notebook = sample.notebook(*with_sign(sample, kind))
+    with pytest.raises(ReportError, match=rf"{SIGNED[kind]}: .* no sign '日', .*; install .*-cjk"):
+        export_pdf(notebook, charts=printer)
+    assert re.search(r"日|\\u65e5", export_html(notebook))
 
 
 def test_a_font_of_the_machine_has_the_signs_that_the_typeface_lacks(sample):

@@ -13,7 +13,7 @@ from perfkit.core.evidence import Evidence, Lineage, Origin
 from perfkit.core.plain_text import as_csv_cell
 from perfkit.reporting.document import accents, attachments, captions
 from perfkit.reporting.document.assemble import read_document
-from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock
+from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock, plain_text
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_html, export_pdf
 from perfkit.reporting.write.floats import _Thing, _Way, _ways
@@ -225,6 +225,26 @@ def test_a_report_of_few_pages_has_no_contents_on_paper(sample, printer):
     reader, words, _ = pdf_of(sample, printer, "# A", "words", "# B", "words")
     assert "TABLE OF CONTENTS" not in words
     assert len(reader.outline) >= 2
+
+
+@pytest.mark.parametrize("value", ["curve", "peak_table", "verdict"])
+def test_a_line_between_a_heading_and_what_it_introduces_leads_to_it(sample, value):
+    """It moves on with both; a line that other words follow does not, nor one without a heading."""
+    cells = ("# A", "Leads.", getattr(sample, value)(), "# B", "One.", "Two.", sample.bars())
+    blocks = read_document(sample.notebook(*cells)).blocks
+    leading = [plain_text(p.block.children) for p in blocks if getattr(p.block, "leads", False)]
+    assert leading[0] == "Leads."
+    assert not {"One.", "Two."} & set(leading)
+
+
+@pytest.mark.slow
+def test_a_heading_and_its_line_move_on_with_a_short_table(sample, printer):
+    """On no page does the line stand last, wherever the table begins."""
+    for before in (33, 35, 37):
+        cells = ("\n\n".join(["A line."] * before), "## Below\n\nLeads.", sample.peak_table())
+        pdf = export_pdf(sample.notebook("# Title", "# A", *cells), charts=printer)
+        (line,) = [p for p in PdfReader(io.BytesIO(pdf)).pages if "Leads." in p.extract_text()]
+        assert "Peak and equal-latency throughput" in line.extract_text()
 
 
 PARAGRAPH = "words of a paragraph that takes three lines of its page " * 5

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 import pytest
 from forges import awr, make
+from forges.awr.series import series
 from places import ROOT, TESTS
 from ruamel.yaml import YAML
 
@@ -17,6 +19,7 @@ from perfkit.sources import SOURCES
 from perfkit.study.proposals import propose
 from perfkit.study.series import series_apart
 from perfkit.study.study import open_study
+from perfkit.study.survey import survey
 
 FIO = TESTS / "data" / "fio"
 NOTEBOOK_DIR = ROOT / "notebooks"
@@ -298,3 +301,16 @@ def test_a_file_is_called_by_its_name_without_its_ending(name, stem):
     from perfkit.study.survey import stem as stem_of
 
     assert stem_of(name) == stem
+
+
+def test_a_report_whose_events_cannot_be_read_is_left_out_of_its_series(tmp_path):
+    """By hand: the first cell with a number among its waits has a decimal comma."""
+    paths = sorted(series(4, ()).write(tmp_path / "day").iterdir())
+    page = paths[1].read_bytes()
+    start = page.index(b"db file sequential read", page.index(b">Foreground Wait Events<"))
+    cell = re.compile(rb"(<td[^>]*>)\s*[\d,.]+(</td>)")
+    paths[1].write_bytes(page[:start] + cell.sub(rb"\g<1>12,5\g<2>", page[start:], count=1))
+    seen = survey([tmp_path / "day"])
+    (left,) = seen.left_out
+    assert (left.name.name, len(seen.pieces)) == (paths[1].name, 3)
+    assert "decimal comma" in left.reason

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.awr.lags import Match, matched
+from perfkit.analysis.awr.lags import BLOCK, Match, matched
 from perfkit.analysis.awr.recorded import Recorded, Signal, recorded, seconds, tables_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
@@ -33,6 +33,7 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from perfkit.analysis.awr.lags import Numbers
     from perfkit.analysis.awr.recorded import Untimed
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
@@ -192,13 +193,16 @@ def lag_of(rows: Sequence[Row], values: Sequence[float | None], signal: Signal) 
     high = min(LONGEST_S, signal.at[-1] - begin[0])
     lags = np.arange(np.ceil(low / tick), np.floor(high / tick) + 1) * tick
     follows = begin[1:] - end[:-1] <= GAP_RATIO * length
-    means = signal.means(begin + lags[:, None], end + lags[:, None])
+
+    def changes(means: Numbers) -> Numbers:
+        found: Numbers = np.diff(np.where(follows, np.diff(means, axis=1), np.nan), axis=1)
+        return found
+
     stated = np.array([[np.nan if value is None else value for value in values]], dtype=float)
-    own, other = (
-        np.diff(np.where(follows, np.diff(side, axis=1), np.nan), axis=1)
-        for side in (stated, means)
-    )
-    found = matched(lags, own[0], other)
+    own = changes(stated)[0]
+    blocks = (lags[at : at + BLOCK, None] for at in range(0, len(lags), BLOCK))
+    other = [changes(signal.means(begin + block, end + block)) for block in blocks]
+    found = matched(lags, own, np.concatenate(other or [np.zeros((0, len(own)))]))
     if isinstance(found, str):
         return found
     if found.high - found.low > length:

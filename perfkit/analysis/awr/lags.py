@@ -34,6 +34,10 @@ LARGEST = 4
 """Changes without which a lag must still be seen: a load that came and went makes four."""
 
 
+BLOCK = 256
+"""Lags that are tried at once: a thousand periods at thousands of lags are gigabytes."""
+
+
 @dataclass(frozen=True)
 class Match:
     """The best lag, the lowest and highest that fit as well, the correlation and its number."""
@@ -58,7 +62,7 @@ def matched(lags: Numbers, own: Numbers, other: Numbers) -> Match | str:
 
     r, n = _correlations(own, other)
     gain = np.where((n >= FEWEST) & (r > 0), _gain(r, n), -np.inf)
-    if not len(lags) or n.max() < FEWEST:
+    if n.max(initial=0) < FEWEST:
         return f"it takes {FEWEST + SHARED} periods in a row that both have recorded"
     best = int(np.argmax(gain))
     if r[best] < LEAST_R or gain[best] <= np.log(len(lags) / CHANCE):
@@ -86,6 +90,16 @@ def _gain(r: Numbers, n: Numbers) -> Numbers:
 
 def _correlations(own: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
     """Pearson's correlation of ``own`` with each row (0: one is constant), and of how many."""
+    import numpy as np
+
+    blocks = [_of_block(own, other[at : at + BLOCK]) for at in range(0, len(other), BLOCK)]
+    if not blocks:
+        return np.zeros(0), np.zeros(0, dtype=int)
+    r, n = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    return r, n
+
+
+def _of_block(own: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
     import numpy as np
 
     known = ~np.isnan(other) & ~np.isnan(own)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.awr.waits import is_idle
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -38,5 +40,7 @@ def events_of(report: ReportRows, scope: str = "foreground") -> dict[str, Row]:
     return {
         row["event"]: row
         for row in own
-        if row.get("wait_class") != "Idle" and not (shared and row.get("db_time_ratio") is None)
+        if row.get("wait_class") != "Idle"
+        and not is_idle(row["event"])
+        and not (shared and row.get("db_time_ratio") is None)
     }

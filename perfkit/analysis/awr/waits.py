@@ -12,6 +12,8 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from perfkit.core.lineage import Measured
     from perfkit.core.schema import Row
 
@@ -84,6 +86,62 @@ USER_IO = frozenset({
 
 The foreground events of a report of one instance, and of Statspack, stand without a class.
 """
+
+
+IDLE = frozenset({
+    "ASM background timer", "DBWR timer", "Data Guard: Gap Manager", "Data Guard: Timer",
+    "EMON slave idle wait", "Emon coordinator main loop", "Emon slave main loop", "GCR sleep",
+    "HS message to agent", "JOX Jit Process Sleep", "JS external job", "KSV master wait",
+    "LGWR real time apply sync", "LNS ASYNC archive log", "LNS ASYNC dest activation",
+    "LNS ASYNC end of log", "LogMiner builder: branch", "LogMiner client: transaction",
+    "LogMiner: activate", "LogMiner: find session", "LogMiner: internal", "LogMiner: other",
+    "LogMiner: reset", "Logical Standby Apply Delay", "MRP redo arrival", "Null event", "PING",
+    "PL/SQL lock timer", "PX Deq: Execute Reply", "PX Deq: Execution Msg",
+    "PX Deq: Index Merge Close", "PX Deq: Index Merge Execute", "PX Deq: Index Merge Reply",
+    "PX Deq: Join ACK", "PX Deq: Msg Fragment", "PX Deq: Parse Reply", "PX Deq: Table Q Normal",
+    "PX Deq: Table Q Sample", "PX Deq: Txn Recovery Reply", "PX Deq: Txn Recovery Start",
+    "PX Deque wait", "PX Idle Wait", "REPL Apply: txns", "REPL Capture/Apply: messages",
+    "REPL Capture: archive log", "Recovery Server Servlet wait", "Recovery Server Surrogate wait",
+    "Recovery Server waiting for work", "SGA: MMAN sleep for component shrink",
+    "SQL*Net message from client", "SQL*Net vector message from client",
+    "Streams AQ: waiting for messages in the queue",
+    "Streams AQ: waiting for time management or cleanup tasks",
+    "Streams capture: waiting for archive log", "Streams fetch slave: waiting for txns",
+    "VKTM Init Wait for GSGA", "class slave wait", "client message", "dispatcher timer",
+    "fbar timer", "gcs for action", "gcs remote message", "ges remote message", "gopp msggopp msg",
+    "heartbeat monitor sleep", "heartbeat redo informer", "i/o slave wait", "imco timer",
+    "iowp file id", "iowp msg", "jobq slave wait", "lock manager wait for remote message",
+    "lreg timer", "master wait", "netp network", "null event", "parallel query dequeue",
+    "parallel recovery control message reply", "pipe get", "pman timer", "pmon timer",
+    "process in prespawned state", "queue messages", "rdbms ipc message",
+    "simulated log write delay", "single-task message", "slave wait", "smon timer",
+    "virtual circuit next request", "virtual circuit status",
+    "wait for unread message on broadcast channel",
+    "wait for unread message on multiple broadcast channels", "wakeup time manager",
+    "watchdog main loop",
+})  # fmt: skip
+"""Events of Oracle's class Idle, by name (V$EVENT_NAME), beside those that are called idle."""
+
+_CUT = 22
+"""Letters of a name from which on it may have been cut off: Statspack prints 26 and more."""
+
+
+def is_idle(event: str) -> bool:
+    """Whether an event is of class Idle by its name, which Statspack may have cut off.
+
+    Statspack prints a share of call time for idle events that came with a later release.
+    """
+    return (
+        event in IDLE
+        or re.search(r"\bidle\b", event, re.I) is not None
+        or (len(event) >= _CUT and any(name.startswith(event) for name in IDLE))
+    )
+
+
+def no_idle(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of a frame whose event is not idle."""
+    idle = [name for name in frame["event"].unique().to_list() if name and is_idle(name)]
+    return frame.filter(~frame["event"].is_in(idle))
 
 
 def classes_of(*tables: Sequence[Row]) -> dict[str, str]:

@@ -14,8 +14,9 @@ from perfkit.auditing.document.grids import (
     tab_rows,
     table_of,
 )
-from perfkit.auditing.document.model import Document, Sentence, Table
+from perfkit.auditing.document.model import Document, Sentence, Table, plain
 from perfkit.auditing.document.stacked import Paragraph, stacked_tables
+from perfkit.auditing.document.webs import BREAK, end_of_table, web_table
 
 _CAPTION = re.compile(
     r"^[*_#\s]*((?:Table|Tab\.|Figure|Fig\.?)\s*-?(?:\d+|[A-Z]-?\d+))\s*[).:]+\s*(.*)$", re.I
@@ -28,21 +29,34 @@ _END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“(]?[A-Z0-9])")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|approx|no|fig|tab|etc|ca|avg|max|min)|\b[A-Z])\.$", re.I
 )
-_MARKUP = re.compile(r"</?[a-z][^>]*>|\*\*|__(?=\w)|(?<=\w)__|`|\\(?=[_*#])")
 _BULLET = re.compile(r"^\s*(?:[-*+•·❑□]|\d+[.)])\s+")
+_QUOTED = re.compile(r"^\s{0,3}(?:>\s?)+")
+_WEB_TABLE = re.compile(r"<table[\s>]", re.I)
+_CAPTIONED = re.compile(
+    r"(?:[-*+] )?(?:[\w.-]+ ){0,5}\(?(?:[kKM]?IOPS|[KMG]i?B/s(?:ec)?|QPS|TPS|ops/s)\)?\s?:?", re.I
+)
+_FENCES = ("```", "~~~")
 _OPTION = re.compile(r"(?<!\S)[-\u2013]{1,2}[A-Za-z][\w-]+[ =]+[\w./\"'<]")
 LONGEST_HEADING = 80
 LEAST_SET = 3
 CSV_SIGNS = ",;\t|"
 
 
-def document_of(text: str, *, separated: bool = False) -> Document:
-    """The document of a text; ``separated``: the whole of it is one CSV."""
+def document_of(text: str, *, separated: bool = False, markdown: bool = False) -> Document:
+    """The document of a text; ``separated``: the whole of it is one CSV.
+
+    In ``markdown`` blanks set no columns: what is indented there is code.
+    """
     if separated:
         return _separated(text)
-    builder = _Builder()
-    lines = list(enumerate(text.replace("\f", "\n").split("\n"), 1))
-    at = 0
+    builder = _Builder(markdown=markdown)
+    found = text.replace("\f", "\n").split("\n")
+    lines = [
+        (number, _QUOTED.sub("", part) if markdown else part)
+        for number, line in enumerate(found, 1)
+        for part in line.replace(BREAK, 2 * BREAK).split(BREAK)
+    ]  # fmt: skip
+    at = _behind_front_matter(found) if markdown else 0
     while at < len(lines):
         at = _next(builder, lines, at)
     return builder.done()
@@ -73,6 +87,7 @@ def _separated(text: str) -> Document:
 class _Builder:
     """What is found on the way through the lines."""
 
+    markdown: bool = False
     section: str = ""
     paragraph: int = 0
     tables: list[Table] = field(default_factory=list)
@@ -92,6 +107,11 @@ class _Builder:
 
     def say(self, text: str, line: int, kind: str = "text") -> None:
         self.sentences.append(Sentence(text, line, self.section, self.paragraph, kind))
+
+    def waiting_before(self, lines: Lines, at: int) -> bool:
+        """Whether text or a list stands right before a line, so that it belongs to it."""
+        above = lines[at - 1][1] if at else ""
+        return bool(above.strip()) or bool(self.waiting and _BULLET.match(self.waiting[-1].text))
 
     def flush(self) -> None:
         """Paragraphs that wait: stacked tables among them, and sentences."""
@@ -128,7 +148,9 @@ class _Builder:
                 self.say(command.strip(), item.line + offset, "command")
             return
         if item.lines == 1 and _is_heading(item.text):
-            self.section = bare
+            self.section = _clean(bare)
+        elif self.markdown and item.lines == 1 and _CAPTIONED.fullmatch(_clean(item.text)):
+            self.section = _clean(item.text)
         self.blocks.append(("text", 0))
         for text, line in _sentences(item):
             self.say(text, line)
@@ -156,8 +178,18 @@ class _Builder:
 def _next(builder: _Builder, lines: Lines, at: int) -> int:  # noqa: C901, PLR0911 - one branch a form
     """Take the block that begins at this line; the index behind it."""
     number, line = lines[at]
-    if line.lstrip().startswith("```"):
+    if line.lstrip().startswith(_FENCES):
         return _fenced(builder, lines, at)
+    if _WEB_TABLE.search(line):
+        end = end_of_table(lines, at)
+        builder.table(web_table(lines[at:end]))
+        return end
+    if (
+        builder.markdown
+        and line.startswith(("    ", "\t"))
+        and not builder.waiting_before(lines, at)
+    ):
+        return _indented(builder, lines, at)
     if "|" in line and at + 1 < len(lines) and is_rule(lines[at + 1][1]):
         end = _while(lines, at, lambda text: "|" in text)
         builder.table(table_of(bar_rows(lines[at:end])))
@@ -167,12 +199,12 @@ def _next(builder: _Builder, lines: Lines, at: int) -> int:  # noqa: C901, PLR09
         end = _while(lines, at, lambda text: text.lstrip().startswith("|"))
         builder.table(table_of(bar_rows(lines[at:end])))
         return end
-    if "\t" in line:
+    if "\t" in line.strip():
         end = _while(lines, at, lambda text: "\t" in text)
         if end - at > 1:
             builder.table(table_of(tab_rows(lines[at:end])))
             return end
-    if _COLUMNS.search(line.rstrip()):
+    if not builder.markdown and _COLUMNS.search(line.rstrip()):
         end = _while(lines, at, lambda text: bool(_COLUMNS.search(text.rstrip())))
         made = set_in_columns(lines[at:end]) if end - at >= LEAST_SET else None
         if made:
@@ -181,7 +213,7 @@ def _next(builder: _Builder, lines: Lines, at: int) -> int:  # noqa: C901, PLR09
     heading = _HEADING.match(line)
     if heading and not _CAPTION.match(line):
         builder.flush()
-        builder.section = _MARKUP.sub("", heading[1]).strip()
+        builder.section = plain(heading[1])
         return at + 1
     if not line.strip():
         return at + 1
@@ -196,9 +228,9 @@ def _next(builder: _Builder, lines: Lines, at: int) -> int:  # noqa: C901, PLR09
 
 def _goes_on(lines: Lines, at: int) -> bool:
     text = lines[at][1]
-    if not text.strip() or _BULLET.match(text) or text.lstrip().startswith(("```", "#", "|")):
+    if not text.strip() or _BULLET.match(text) or text.lstrip().startswith((*_FENCES, "#", "|")):
         return False
-    if _CAPTION.match(text) or "\t" in text:
+    if _CAPTION.match(text) or "\t" in text or _WEB_TABLE.search(text):
         return False
     # a table set by blanks may follow without an empty line, as in the text of a PDF
     below = [line.rstrip() for _, line in lines[at : at + LEAST_SET]]
@@ -217,11 +249,29 @@ def _fenced(builder: _Builder, lines: Lines, at: int) -> int:
     """Lines of code: each a command by itself."""
     builder.flush()
     end = at + 1
-    while end < len(lines) and not lines[end][1].lstrip().startswith("```"):
+    fence = lines[at][1].lstrip()[:3]
+    while end < len(lines) and not lines[end][1].lstrip().startswith(fence):
         if lines[end][1].strip():
             builder.say(lines[end][1].strip(), lines[end][0], "command")
         end += 1
     return end + 1
+
+
+def _indented(builder: _Builder, lines: Lines, at: int) -> int:
+    """Indented lines of Markdown: code, each a command by itself."""
+    builder.flush()
+    end = at
+    while end < len(lines) and lines[end][1].startswith(("    ", "\t")):
+        builder.say(lines[end][1].strip(), lines[end][0], "command")
+        end += 1
+    return end
+
+
+def _behind_front_matter(lines: list[str]) -> int:
+    """Where the text begins: behind the block of facts at the head of a page."""
+    if lines[0].strip() != "---":
+        return 0
+    return next((n + 1 for n, line in enumerate(lines[1:200], 1) if line.strip() == "---"), 0)
 
 
 def _is_heading(text: str) -> bool:
@@ -263,4 +313,4 @@ def _split(text: str) -> list[str]:
 
 
 def _clean(text: str) -> str:
-    return " ".join(_MARKUP.sub("", text).split())
+    return plain(text)

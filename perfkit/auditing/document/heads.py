@@ -92,7 +92,6 @@ _FIRST = frozenset(
         "system",
         "reads",
         "writes",
-        "std",
         "stddev",
         "stdev",
         "standard",

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import dataclass, replace
 
-_MARKS = re.compile(r"<sup>.*?</sup>|\[\^[^\]]*\]|<br\s*/?>|&nbsp;|\*\*|__|`|\\(?=[_*#])")
+_NOTES = re.compile(r"<sup>.*?</sup>|\[\^[^\]]*\]|!\[[^\]]*\]\([^)]*\)", re.S)
+_LINK = re.compile(r"\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
+_MARKS = re.compile(r"</?[A-Za-z!][^>]*>|\*\*|(?<!\w)__|__(?!\w)|`")
+_ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
+_GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
+_WIDE = str.maketrans("\uff08\uff09\uff1a\uff05\uff0f", "():%/")
+_MARKED = re.compile(r"[<\[*_`]")
+_SPECIAL = re.compile(r"[<\[*_`&\\\u00a0\u202f\u2009]")
 _FOOTNOTE = re.compile(
     r"(?<=[\w%)])\s*(?:\[\w{1,2}\]|[\u2020\u2021\u00a7*]+|[\u00b9\u00b2\u00b3]+|\^\w+)$"
 )
@@ -59,9 +67,21 @@ class Document:
     sentences: tuple[Sentence, ...]
 
 
+def plain(text: str) -> str:
+    """A text without markup: links as their words, entities as signs, groups of digits joined."""
+    text = text.translate(_WIDE)
+    if not _SPECIAL.search(text):
+        return " ".join(text.split())
+    bare = (
+        _MARKS.sub(" ", _LINK.sub(r"\1", _NOTES.sub(" ", text))) if _MARKED.search(text) else text
+    )
+    bare = _GROUPED.sub(",", html.unescape(bare))
+    return " ".join(_ESCAPED.sub(r"\1", bare).split())
+
+
 def plain_cell(text: str) -> str:
     """A cell without its markup and the mark of its footnote."""
-    bare = " ".join(_MARKS.sub(" ", text).replace("\u00a0", " ").split())
+    bare = plain(text)
     if len(bare) > 1 and bare[0] == bare[-1] == "*":
         bare = bare[1:-1].strip()
     return _FOOTNOTE.sub("", bare).strip()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from perfkit.auditing.document.heads import divided
@@ -46,7 +47,7 @@ def stacked_tables(paragraphs: list[Paragraph]) -> list[Stacked]:
     found: list[Stacked] = []
     at = 0
     while at < len(paragraphs):
-        if not is_value(paragraphs[at].text) or not _is_cell(paragraphs[at]):
+        if not _is_cell(paragraphs[at]) or not is_value(paragraphs[at].text):
             at += 1
             continue
         start = at
@@ -66,6 +67,7 @@ def stacked_tables(paragraphs: list[Paragraph]) -> list[Stacked]:
     return found
 
 
+@lru_cache(maxsize=1 << 16)
 def is_value(text: str) -> bool:
     """Whether a cell holds a number or the sign for none."""
     bare = plain_cell(text)
@@ -136,10 +138,16 @@ def _shape(cells: list[Paragraph], count: int) -> float:
 
 def _spread(texts: list[str]) -> float:
     """How far the sizes of numbers go from one to the next, in powers of ten (up to two)."""
-    found = [printed_number(plain_cell(text)) for text in texts]
-    sizes = [math.log10(abs(float(item.value))) for item in found if item and item.value]
+    sizes = [size for text in texts if (size := _size(text)) is not None]
     steps = [abs(a - b) for a, b in pairwise(sizes)]
     return min(sum(steps) / len(steps), 2.0) if steps else 0.0
+
+
+@lru_cache(maxsize=1 << 16)
+def _size(text: str) -> float | None:
+    """The size of a number in powers of ten; None for words and for 0."""
+    found = printed_number(plain_cell(text))
+    return math.log10(abs(float(found.value))) if found and found.value else None
 
 
 def _made(

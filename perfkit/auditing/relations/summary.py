@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.auditing.relations.document import reach
-from perfkit.auditing.relations.found.sentence import SENTENCE
+from perfkit.auditing.found.document import reach
+from perfkit.auditing.found.said import SENTENCE
 from perfkit.auditing.relations.run import CELL, DOUBT, FAILS, HOLDS, REMARK, ROUNDING, UNKNOWN
 from perfkit.core.answers import (
     Answer,
@@ -25,7 +25,7 @@ from perfkit.core.answers import (
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from perfkit.auditing.relations.document import Reach
+    from perfkit.auditing.found.document import Reach
     from perfkit.core.schema import Row
 
 _COUNTED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("not_judged", "=")})
@@ -33,7 +33,7 @@ register(
     Question(
         "relations_failed",
         "1",
-        "declared relations that fail, and no rounding explains it",
+        "relations that fail, and no rounding explains it",
         "a count",
         "none",
         gives=_COUNTED,
@@ -43,7 +43,7 @@ register(
     Question(
         "relations_in_doubt",
         "1",
-        "relations read off the page that do not agree",
+        "relations read off the page that a person has to look at",
         "a count",
         "none",
         gives=_COUNTED,
@@ -64,10 +64,11 @@ _BESIDE = (("holding", HOLDS), ("within_rounding", ROUNDING), ("not_checked", UN
 def audit_summary(findings: Measured, printed: Mapping[str, Measured]) -> pl.DataFrame:
     """What an audit comes to: ANSWERS.
 
-    Of declared relations ``relations_failed``, of those found by themselves ``relations_in_doubt``:
-    a count, with those checked and how they came out as conditions; not judged where there is
-    none. ``numbers_in_relations`` is a lower bound, since a relation may name less than it rests
-    on; zero is exact. Its condition ``numbers`` counts all that are printed.
+    Of declared relations ``relations_failed``; of those found by themselves ``relations_failed``
+    where one does, and ``relations_in_doubt``: a count, with those checked and how they came out
+    as conditions; not judged where there is none. ``numbers_in_relations`` is a lower bound, since
+    a relation may name less than it rests on; zero is exact. Its condition ``numbers`` counts all
+    that are printed.
 
     Args:
         findings: Of ``audit`` or ``audit_document``.
@@ -77,15 +78,21 @@ def audit_summary(findings: Measured, printed: Mapping[str, Measured]) -> pl.Dat
     """
     require_columns(findings.frame, ("outcome", "numbers"), "findings")
     rows = findings.frame.rows(named=True)
-    found = "line" in findings.frame.columns
-    counted = in_doubt(rows) if found else failed(rows)
+    counted = found(rows) if "line" in findings.frame.columns else [failed(rows)]
     far = reach(rows, _of(CELL, printed), _of(SENTENCE, printed))
-    return to_frame([counted, reached(far)])
+    return to_frame([*counted, reached(far)])
 
 
 def failed(rows: Sequence[Row]) -> Answer:
     """How many declared relations fail, of the findings of ``audit``."""
     return _count("relations_failed", FAILS, rows, "no relation was declared")
+
+
+def found(rows: Sequence[Row]) -> list[Answer]:
+    """How many relations fail, and how many are in doubt, of ``audit_document``."""
+    outcomes = {row["outcome"] for row in rows}
+    errors = [failed(rows)] if FAILS in outcomes else []
+    return [*errors, in_doubt(rows)] if DOUBT in outcomes or not errors else errors
 
 
 def in_doubt(rows: Sequence[Row]) -> Answer:

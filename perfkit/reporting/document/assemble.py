@@ -23,6 +23,7 @@ from perfkit.reporting.document.blocks import (
     NotShown,
     Paragraph,
     Placed,
+    PlainTable,
     StatementBlock,
     TableBlock,
     UnansweredBlock,
@@ -181,15 +182,18 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     return _finish(front, unique_headings(body), found, statements, listings)
 
 
-def _introduced(body: list[Placed]) -> list[Placed]:
-    """The blocks, where what stands between a heading and its chart leads to the chart.
+_SHOWN = (ChartBlock, TableBlock, VerdictBlock, PlainTable)
 
-    Else both would stay behind at a page's foot when the chart, which does not break, moves on.
+
+def _introduced(body: list[Placed]) -> list[Placed]:
+    """The blocks, where a line between a heading and its chart or table leads to that.
+
+    Else both would stay behind at a page's foot when the chart or table moves on.
     """
     found = list(body)
     for place, (before, placed, after) in enumerate(zip(body, body[1:], body[2:], strict=False), 1):
-        of_chart = isinstance(before.block, Heading) and isinstance(after.block, ChartBlock)
-        if of_chart and isinstance(placed.block, Paragraph):
+        between = isinstance(before.block, Heading) and isinstance(after.block, _SHOWN)
+        if between and isinstance(placed.block, Paragraph):
             found[place] = replace(placed, block=replace(placed.block, leads=True))
     return found
 
@@ -221,7 +225,8 @@ def _finish(
     evidence = [Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
     files = [*listings, *front["appendix"]]
     whole = verbatim_blocks(files, "B" if evidence else "A")
-    back = [*evidence, *(Placed(block, appendix.ORIGIN) for block in whole), *closing]
+    verbatim = [Placed(block, appendix.ORIGIN) for block in whole]
+    back = _introduced([*evidence, *verbatim, *closing])
     blocks = unique_headings([*body, *back])
     labels = label_all(blocks)
     lacking = [p.block.reason for p in found.hidden if isinstance(p.block, UnansweredBlock)]

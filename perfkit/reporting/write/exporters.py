@@ -245,8 +245,9 @@ def _origins(main: str, parts: TypstParts, document: Document) -> Origins:
 
     def holder(sign: str) -> str | None:
         for placed in (*document.abstract, *document.blocks):
-            # a record is not part of a block's repr: charts would make it megabytes long
-            if sign in f"{placed.block!r}{getattr(placed.block, 'record', '')}":
+            # neither is part of a block's repr: charts would make it megabytes long
+            parts = (getattr(placed.block, name, "") for name in ("record", "chart"))
+            if any(sign in str(part) for part in (placed.block, *parts)):
                 return placed.origin
         return "the front matter" if sign in str(document.front) else None
 

@@ -66,7 +66,7 @@ def _in_doubt(text: Text, answer: Answer) -> str:
     return f"{text.many(count, 'is', 'are')} in doubt, as perfkit reads the page"
 
 
-_NONE = "No relation between printed numbers was checked: {why}.{remarks}"
+_NONE = "Nothing to check: {why} between printed numbers.{remarks}"
 _FOUND = "Of {relations} between printed numbers, {found}{others}"
 
 sentences(

@@ -89,16 +89,12 @@ sentences(
 )
 
 
-def _quantity(text: Text, answer: Answer) -> str:
-    return quantity(text, answer, answer.metric, _number(text, answer))
-
-
 _MET = "At {asked}, {who} {gives} {quantity}."
 _headlines(
     *curves.MEETINGS,
     of={"interpolated": _MET, "measured": _MET},
     gives=lambda text, answer: {"gave": "gives", "had": "has"}[curves.gave(text, answer)],
-    quantity=_quantity,
+    quantity=lambda text, answer: quantity(text, answer, answer.metric, _number(text, answer)),
 )
 sentences(
     *(DETAIL + question for question in curves.MEETINGS),
@@ -360,11 +356,8 @@ verdicts.of_isolation(
 def _fail(text: Text, answer: Answer) -> str:
     of = audit.relations(text, answer)
     many = int(answer.got.value)
-    return f"{text.count(many) if many else 'None'} of {of} between printed numbers {_fails(many)}."
-
-
-def _fails(many: int) -> str:
-    return "fails" if many == ONE else "fail"
+    fail = "fails" if many == ONE else "fail"
+    return f"{text.count(many) if many else 'None'} of {of} between printed numbers {fail}."
 
 
 sentences("headline relations_failed", of={"measured": "{fail}"}, fail=_fail)

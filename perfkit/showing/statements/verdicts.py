@@ -234,10 +234,6 @@ sentences(
 # --- adaptive QoS -----------------------------------------------------------------------------
 
 
-def _volumes(text: Text, answer: Answer) -> str:
-    return f" on {text.count(number(answer, 'volumes'))} volumes" if has(answer, "volumes") else ""
-
-
 def _reading(text: Text, answer: Answer) -> str:
     means = answer.subject.get("reading")
     return f" with the absolute minimum read as {text(means)}" if means else ""
@@ -252,7 +248,9 @@ sentences(
         "{absolute_min_iops:iops} for each volume."
     },
     size=lambda text, answer: text(Format("1", significant=4).show(number(answer, "size_tb"))),
-    volumes=_volumes,
+    volumes=lambda text, answer: (
+        f" on {text.count(number(answer, 'volumes'))} volumes" if has(answer, "volumes") else ""
+    ),
     reading=_reading,
 )
 

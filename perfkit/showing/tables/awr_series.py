@@ -33,28 +33,23 @@ _TEXT_LETTERS = 60
 _NAMED = 3
 
 
-@step(version=1, name="table.histories")
-def table_histories(
-    periods: Measured, *, value_id: str = "histories", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.histories")
+def table_histories(periods: Measured) -> Table:
     """Each database and instance: its reports, from when to when, gaps and restarts.
 
     Raises AbsentError where no report is there.
     """
     rows = measured_rows(periods, "periods", ("history", "in_trend", "begin_time"))
     sheet = Sheet([_history(own) for own in rows_by(rows, lambda row: row["history"]).values()])
-    sheet.add("history", "Database", None)
-    sheet.add("reports", "Reports", COUNT)
-    sheet.add("trend", "In the trend", COUNT)
-    sheet.add("begin", "From", None)
-    sheet.add("end", "To", None)
-    sheet.add("gaps", "Gaps", COUNT)
-    sheet.add("restarts", "Restarts", COUNT)
+    sheet.words(history="Database")
+    sheet.numbers(COUNT, reports="Reports", trend="In the trend")
+    sheet.words(begin="From", end="To")
+    sheet.numbers(COUNT, gaps="Gaps", restarts="Restarts")
     note = (
         "Gaps: times between two reports that no report is of. A report that is not in the trend "
         "is shown in no chart over time."
     )
-    return sheet.table(value_id, caption or "The databases and what is known of each.", note)
+    return sheet.table("histories", "The databases and what is known of each.", note)
 
 
 def _history(rows: Sequence[Row]) -> Row:
@@ -82,20 +77,16 @@ def tables_left_out(periods: Measured) -> list[Table]:
     return [] if periods.frame["in_trend"].all() else [_table_left_out(periods)]
 
 
-@step(version=1, name="table.left_out")
-def _table_left_out(
-    periods: Measured, *, value_id: str = "left-out", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.left_out")
+def _table_left_out(periods: Measured) -> Table:
     rows = [row for row in periods.frame.rows(named=True) if not row["in_trend"]]
     many = len(rows) > MOST_ROWS
     sheet = Sheet([_reason(own) for own in _by_reason(rows)] if many else [_left(r) for r in rows])
     sheet.differing(history="Database")
     sheet.add("report", "Reports" if many else "Report", None)
-    sheet.add("begin", "From", None)
-    sheet.add("end", "To", None)
-    sheet.add("why", "Why it is left out", None)
-    given = caption or f"Left out of the trend: {len(rows):,} of {len(periods):,} reports."
-    return sheet.table(value_id, given)
+    sheet.words(begin="From", end="To", why="Why it is left out")
+    given = f"Left out of the trend: {len(rows):,} of {len(periods):,} reports."
+    return sheet.table("left-out", given)
 
 
 def _by_reason(rows: Sequence[Row]) -> list[list[Row]]:
@@ -178,10 +169,8 @@ QUANTITIES: dict[str, tuple[str, Format | None]] = {
 """A column over time -> what it is called in a list, and its format; None: as a time."""
 
 
-@step(version=1, name="table.worst_periods")
-def table_worst_periods(
-    worst: Measured, *, value_id: str = "worst-periods", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.worst_periods")
+def table_worst_periods(worst: Measured) -> Table:
     """The worst periods of a series, and what was different in each from the median period.
 
     Raises AbsentError where there is none.
@@ -190,11 +179,10 @@ def table_worst_periods(
     sheet = Sheet([{**row, **_worst(row)} for row in rows])
     sheet.differing(history="Database")
     sheet.add("rank", "#", COUNT)
-    sheet.add("report", "Report", None)
-    sheet.add("when", "Period", None)
+    sheet.words(report="Report", when="Period")
     sheet.add("average_active_sessions", "Active sessions", _SESSIONS)
     sheet.add("deviations", "MADs", _ONE)
-    sheet.add("told", "What else was different (median period)", None)
+    sheet.words(told="What else was different (median period)")
     middles = {row["history"]: row["median_sessions"] for row in rows}
     of = {name: f" ({name})" if len(middles) > 1 else "" for name in middles}
     usual = ", ".join(f"{_SESSIONS.number(value)}{of[name]}" for name, value in middles.items())
@@ -203,7 +191,7 @@ def table_worst_periods(
         "median absolute deviations that is from the median. One report alone: perfkit report and "
         "the name of its file."
     )
-    return sheet.table(value_id, caption or "The periods with the most active sessions.", note)
+    return sheet.table("worst-periods", "The periods with the most active sessions.", note)
 
 
 def _worst(row: Row) -> Row:
@@ -228,11 +216,8 @@ _KINDS = {"event": ("event", "Event", "wait_class", "Wait class"),
           "sql": ("statement", "SQL ID", "module", "Module")}  # fmt: skip
 
 
-@step(version=1, name="table.risers")
-def table_risers(
-    risers: Measured, *, kind: str = "event", value_id: str | None = None,
-    caption: str | None = None,
-) -> Table:  # fmt: skip
+@step(version=2, name="table.risers")
+def table_risers(risers: Measured, *, kind: str = "event") -> Table:
     """The events, or statements (``kind`` "sql"), that changed most between good and bad periods.
 
     Raises AbsentError where no report lists any.
@@ -246,26 +231,23 @@ def table_risers(
     sheet.differing(history="Database")
     sheet.add("name", label, None)
     sheet.add(more, more_label, None)
-    sheet.add("worst_sessions", "Busy periods", _SESSIONS)
-    sheet.add("rest_sessions", "Others", _SESSIONS)
+    sheet.numbers(_SESSIONS, worst_sessions="Busy periods", rest_sessions="Others")
     sheet.add("change_sessions", "Change", Format("1", decimals=2, sign=True))
-    sheet.add("listed", "Listed in", None)
+    sheet.words(listed="Listed in")
     note = (
         "Average active sessions: the median of the busy periods (the highest level, or outliers) "
         "and of the others. A dash: fewer than half of these periods list it; not listed is not 0."
     )
-    given = caption or f"Each {word} by its change in average active sessions."
-    return sheet.table(value_id or f"risers-{kind}", given, note)
+    caption = f"Each {word} by its change in average active sessions."
+    return sheet.table(f"risers-{kind}", caption, note)
 
 
 def _listed(row: Row) -> str:
     return f"{row['listed_in']:,} of {row['periods']:,}"
 
 
-@step(version=1, name="table.recurrent_sql")
-def table_recurrent_sql(
-    sql: Measured, *, value_id: str = "recurrent-sql", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.recurrent_sql")
+def table_recurrent_sql(sql: Measured) -> Table:
     """The statements that most periods list among those by elapsed time.
 
     Raises AbsentError where no report lists one.
@@ -273,18 +255,15 @@ def table_recurrent_sql(
     rows = measured_rows(sql, "recurrent_sql", ("sql_id", "listed_in", "periods"))[:MOST_ROWS]
     sheet = Sheet([{**row, "listed": _listed(row), "begun": _begun(row["text"])} for row in rows])
     sheet.differing(history="Database")
-    sheet.add("sql_id", "SQL ID", None)
-    sheet.add("module", "Module", None)
-    sheet.add("begun", "Statement", None)
-    sheet.add("listed", "Listed in", None)
+    sheet.words(sql_id="SQL ID", module="Module", begun="Statement", listed="Listed in")
     sheet.add("elapsed_s", "Elapsed (h)", _HOURS)
     sheet.add("worst_share_ratio", "Most of DB time (%)", SHARE)
     note = (
         "Elapsed: over the periods that list it. Most of DB time: its largest share in one of the "
         "worst periods; a dash: none of them lists it."
     )
-    given = caption or "Statements by the number of periods that list them."
-    return sheet.table(value_id, given, note)
+    given = "Statements by the number of periods that list them."
+    return sheet.table("recurrent-sql", given, note)
 
 
 def _begun(text: str | None) -> str | None:
@@ -293,10 +272,8 @@ def _begun(text: str | None) -> str | None:
     return (f"{line[:_TEXT_LETTERS]}…" if len(line) > _TEXT_LETTERS else line) or None
 
 
-@step(version=1, name="table.read_segments")
-def table_read_segments(
-    segments: Measured, *, value_id: str = "read-segments", caption: str | None = None
-) -> Table:
+@step(version=2, name="table.read_segments")
+def table_read_segments(segments: Measured) -> Table:
     """The segments that did the reading.
 
     Raises AbsentError where no report lists one.
@@ -304,16 +281,14 @@ def table_read_segments(
     rows = measured_rows(segments, "read_segments", ("object", "listed_in"))[:MOST_ROWS]
     sheet = Sheet([{**row, "listed": _listed(row)} for row in rows])
     sheet.differing(history="Database", owner="Owner")
-    sheet.add("object", "Segment", None)
-    sheet.add("object_type", "Type", None)
-    sheet.add("listed", "Listed in", None)
+    sheet.words(object="Segment", object_type="Type", listed="Listed in")
     sheet.add("physical_reads_blocks", "Physical reads (M blocks)", Format("M", decimals=2))
     sheet.add("worst_share_ratio", "Most of the reads (%)", SHARE)
     note = (
         "Physical reads: over the periods that list it. Most of the reads: its largest share in "
         "one of the worst periods; a dash: none of them lists it."
     )
-    return sheet.table(value_id, caption or "Segments by the number of periods that list them.",
+    return sheet.table("read-segments", "Segments by the number of periods that list them.",
                        note)  # fmt: skip
 
 
@@ -339,20 +314,20 @@ def tables_series(
     """
     given = (periods, over_time, risers, sql, segments)
     return [
-        _attached(frame, caption=caption, value_id=f"every-{name.replace('_', '-')}")
+        _attached(frame, caption=caption).renamed(f"every-{name.replace('_', '-')}")
         for (name, caption), frame in zip(_ATTACHED.items(), given, strict=True)
         if frame is not None and len(frame)
     ]
 
 
-@step(version=1, name="table.series_detail")
-def _attached(data: Measured, *, caption: str, value_id: str) -> Table:
+@step(version=2, name="table.series_detail")
+def _attached(data: Measured, *, caption: str) -> Table:
     require_columns(data.frame, ("history",), "a series")
     sheet = Sheet([{key: _plain(value) for key, value in row.items()}
                    for row in data.frame.rows(named=True)])  # fmt: skip
     for name in data.frame.columns:
         sheet.add(name, name, None)
-    return replace(sheet.table(value_id, f"{caption}."), detail=True)
+    return replace(sheet.table("every", f"{caption}."), detail=True)
 
 
 def _plain(value: Any) -> Any:

@@ -33,7 +33,10 @@ def table_runs(runs: Measured) -> Table:
     rows = runs.frame.rows(named=True)
     if not rows:
         raise AbsentError("genio_runs: no run, so no table")
-    sheet = Sheet([{**row, "number": _number(row)} for row in rows])
+    sheet = Sheet([
+        {**row, "number": row.get("run_label") if row["run"] is None else str(row["run"])}
+        for row in rows
+    ])  # fmt: skip
     sheet.differing(system="System", config="Config", host="Server")
     sheet.words(number="Run")
     for key, label, unit in _COLUMNS:
@@ -54,10 +57,6 @@ _COLUMNS = (
     ("effective_write_latency_s", "Effective write latency (ms)", "ms"),
     ("random_read_average_s", "Random read average (ms)", "ms"),
 )
-
-
-def _number(row: Row) -> str | None:
-    return str(row["run"]) if row["run"] is not None else row.get("run_label")
 
 
 def _exact(rows: Sequence[Row], key: str, unit: str) -> Format:

@@ -182,7 +182,7 @@ def table_pair_all(pair: Measured) -> Table:
         sheet.add(name, name, None)
     for name in ("before_value", "after_value", "change_ratio"):
         sheet.add(name, name, in_column(EXACT, [row[name] for row in rows]))
-    sheet.add("note", "note", None)
+    sheet.words(note="note")
     made = sheet.table("pair-all", f"All that was set side by side: {_names(rows)}.")
     return replace(made, detail=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.sas.jobs import CLASSES, LARGEST_STEP, SESSION, STEPS
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, METRICS, MIXED
@@ -170,7 +170,10 @@ def table_runs(runs: Measured, *, time_zone: str | None = None) -> Table:
     sheet.words(system="Storage system")
     sheet.numbers(COUNT, repeat="Run", jobs="Jobs")
     zone = f" ({time_zone})" if time_zone else ""
-    sheet.add("first_start", f"First start{zone}", None, lambda row: _moment(row["first_start"]))
+    sheet.add(
+        "first_start", f"First start{zone}", None,
+        lambda row: row["first_start"] and f"{row['first_start']:%Y-%m-%d %H:%M:%S}",
+    )  # fmt: skip
     sheet.add("span_s", "Span (min)", Format("min", decimals=1))
     sheet.add("concurrency_mean", "Mean jobs at once", Format("1", decimals=1))
     sheet.add("concurrency_peak", "Peak", COUNT)
@@ -179,10 +182,6 @@ def table_runs(runs: Measured, *, time_zone: str | None = None) -> Table:
     if not time_zone:
         note += " The study declares no time zone: times of day are those of the host."
     return sheet.table("runs", "Runs of the workload, and jobs at once.", note)
-
-
-def _moment(value: Any) -> str | None:
-    return None if value is None else f"{value:%Y-%m-%d %H:%M:%S}"
 
 
 @step(version=2, name="table.sas_longest")

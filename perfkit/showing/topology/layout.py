@@ -122,7 +122,9 @@ def lay_out(bed: Bed) -> Drawing:
         at = row.bottom + band
     if at > TALLEST_PX:
         raise BedError((), "is taller than a page: shorten the texts, or leave out a row")
-    wiring = Wiring(bed, _places(rows), [_channel(row, column) for row in rows])
+    # links that pass a row do so right of all that stands in it
+    channels = [_left(row, column) + _whole(row) + LEAST_GAP_PX for row in rows]
+    wiring = Wiring(bed, _places(rows), channels)
     return Drawing(
         at + EDGE_PX,
         tuple(box for row in rows for box in row.boxes),
@@ -166,8 +168,9 @@ def _fitted(bed: Bed, name: str, room: float) -> _Row:
         for link in bed.links
         if bed.level(link.upper) < bed.rows.index(name) < bed.level(link.lower)
     )
+    channel = LEAST_GAP_PX + min(passing, MOST_PASSING) * CHANNEL_PX if passing else 0.0
     while True:
-        row = _Row(name, list(_slots(parts, stacked)), _channel_width(passing))
+        row = _Row(name, list(_slots(parts, stacked)), channel)
         if _set_width(row, room):
             return row
         apart = [part for part in parts if part.count > 1 and part.name not in stacked]
@@ -186,10 +189,6 @@ def _lines(bed: Bed, link: Link) -> int:
     return math.prod((1 if part.count > MOST_APART else part.count) for part in ends) * (
         link.paths or 1
     )
-
-
-def _channel_width(lines: int) -> float:
-    return LEAST_GAP_PX + min(lines, MOST_PASSING) * CHANNEL_PX if lines else 0.0
 
 
 def _slots(parts: Sequence[Part], stacked: set[str]) -> Iterator[_Slot]:
@@ -291,11 +290,6 @@ def _places(rows: Sequence[_Row]) -> dict[str, list[Box]]:
         for slot, box in zip(row.slots, row.boxes, strict=True):
             found.setdefault(slot.part.name, []).append(box)
     return found
-
-
-def _channel(row: _Row, column: float) -> float:
-    """Where links that pass a row begin to do so: right of all that stands in it."""
-    return _left(row, column) + _whole(row) + LEAST_GAP_PX
 
 
 def _left(row: _Row, column: float) -> float:

@@ -136,14 +136,11 @@ def _label(bed: Bed, links: Sequence[Link]) -> str:
     """Paths and speed of links that agree in them; empty where neither is stated."""
     paths, speed = links[0].paths, links[0].speed
     counted = [] if paths is None else ["1 path" if paths == 1 else f"{paths} paths"]
-    if counted and (len(links) > 1 or _alike(bed, links[0]) > 1):
+    alike = bed.part(links[0].upper).count * bed.part(links[0].lower).count
+    if counted and (len(links) > 1 or alike > 1):
         counted[0] += " each"
     # neither is broken between lines
     return ", ".join(text.replace(" ", WHOLE) for text in (*counted, *([speed] if speed else [])))
-
-
-def _alike(bed: Bed, link: Link) -> int:
-    return bed.part(link.upper).count * bed.part(link.lower).count
 
 
 def _whose(own: Sequence[Link], every: Sequence[Link]) -> str:

@@ -41,11 +41,16 @@ _BETWEEN = ("</tr>\n<tr>", "</tr><tr>", "</tr>\n\n<tr>")
 _MARK = "\0"
 """What stands for it among the cells: no report that is read has this character."""
 
+_APART = "\1"
+
 _ENDS = ("</tr>\n", "</TR>\n", "</tr>", "</TR>")
 _INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p|pre_sqltext)(?:\s[^<>]*)?/?>"
 _QUOTED = r"(?:\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)?"
 _INLINE_TAG = re.compile(_INLINE)
 _RICH = re.compile(rf"<(t[dh])({_QUOTED})>((?:[^<>]++|{_INLINE})*+)</t[dh]>", re.I)
+_EMPTY = re.compile(r"<(t[dh])((?:\s[^<>/]*+)?)/>(?=\s*+<(?:t[dh][\s/>]|/tr>))", re.I)
+"""A cell that Exadata writes as if it ended in its own tag; it ends where the next one begins."""
+
 _HEADS = ("<th", "<TH", "<tH", "<Th")
 _LEFT = re.compile(r"/t[dhr]\s*>")
 _ANY_TAG = re.compile(r"<[^<>]*>")
@@ -233,18 +238,25 @@ def _alike(body: str, width: int) -> list[list[str]] | None:
     body = body.strip()
     if not body.startswith("<tr>") or not body.endswith("</tr>"):
         return None
-    if "&" in body:
-        body = body.replace("&#160;", "\xa0").replace("&nbsp;", "\xa0")
     between = next((text for text in _BETWEEN if text in body), _BETWEEN[0])
     found = _between(body, between, width) or _between(_INLINE_TAG.sub("", body), between, width)
+    found = _characters(found) if found else None
     if found is None:
         return None
-    if "&" in body:
-        if _STRANGE.search(body):
-            return None
-        found = [unescape(text) for text in found]
     texts = list(map(str.strip, found))
     return [texts[place : place + width] for place in range(0, len(texts), width + 1)]
+
+
+def _characters(texts: list[str]) -> list[str] | None:
+    """Texts with their references as characters, all at once; None where that takes a parser."""
+    whole = _APART.join(texts)
+    if "&" not in whole:
+        return texts
+    whole = whole.replace("&#160;", "\xa0").replace("&nbsp;", "\xa0")
+    if _STRANGE.search(whole):
+        return None
+    apart = unescape(whole).split(_APART)
+    return apart if len(apart) == len(texts) else None
 
 
 def _between(body: str, between: str, width: int) -> list[str] | None:
@@ -335,6 +347,8 @@ def _rich(piece: str) -> list[str] | None:
 
 def _found(piece: str) -> list[tuple[str, str, str]] | None:
     """The tag, attributes and inside of each cell, if there is nothing else in the piece."""
+    if "/>" in piece:
+        piece = _EMPTY.sub(r"<\1\2></\1>", piece)
     whole = _LAST_TAIL.sub("</tr>", piece) if "</t" in piece[-_TAIL:].lower() else piece
     found: list[tuple[str, str, str]] = _RICH.findall(whole)
     more = whole.count("<") - sum(

@@ -23,8 +23,8 @@ from perfkit.sources.processes import MOST_WORKERS, PIECES_EACH, cores, spread
 
 VERSION = 1
 
-WORTH_A_WORKER = 3_000_000
-"""Bytes of reports for each process: starting a worker takes as long as reading some of them."""
+WORTH_A_WORKER = 8_000_000
+"""Bytes of reports for each process: a worker's start takes the CPU time of 16 MB of reports."""
 
 MOST_TOGETHER = 16
 """Reports whose tables are made together: small frames of each would need twice the memory."""

@@ -219,16 +219,11 @@ class RawTable:
         vars(self).pop("narrowed", None)
 
     @property
-    def says_nothing(self) -> bool:
-        """Whether a text report says explicitly that the section has no rows."""
-        return any("No data exists" in line for line in self.body.lines)
-
-    @property
     def is_empty(self) -> bool:
         """Whether a text report prints no rows of it, but says so or only has a remark."""
-        parts = "\n".join(self.body.lines).split("\n\n")
-        return self.says_nothing or all(
-            not part.strip() or part.lstrip("\n").startswith("->") for part in parts
+        text = "\n".join(self.body.lines)
+        return "No data exists" in text or all(
+            not part.strip() or part.lstrip("\n").startswith("->") for part in text.split("\n\n")
         )
 
     @property

@@ -90,12 +90,21 @@ def decoded(data: bytes, path: str) -> tuple[str, str | None]:
         return data.decode("latin-1"), note
 
 
+def _is_html(head: str) -> bool:
+    """Whether the beginning of a file is HTML: tags below a text's heading are of its SQL."""
+    tag, heading = _HTML.search(head), _TEXT.search(head)
+    return tag is not None and (heading is None or tag.start() < heading.start())
+
+
+_TEXT = re.compile(r"workload repository (?:pdb )?report|statspack report for", re.I)
+
+
 def uncopied(text: str) -> str:
     """A text report without what copying it put before all of its lines; HTML is left as it is.
 
     Mail quotes with ``>``, documents indent, and web pages write blanks that do not break.
     """
-    if _HTML.search(text[:_HEAD]):
+    if _is_html(text[:_HEAD]):
         return text
     lines = text.replace("\xa0", " ").split("\n")
     filled = [line for line in lines if line.strip("> \f\r")]
@@ -111,7 +120,7 @@ def form_of(text: str, path: str) -> tuple[str, bool]:
     Raises ParseError for other reports of Oracle's, and for what is none.
     """
     head = text[:_HEAD]
-    html = bool(_HTML.search(head))
+    html = _is_html(head)
     if not html and _STATSPACK.search(head):
         return "statspack", False
     # an AWR report holds ADDM's findings: what it is stands at its beginning
@@ -133,7 +142,7 @@ def is_report(head: str) -> bool:
 
 def is_statspack(head: str) -> bool:
     """Whether the beginning of a file is one of a Statspack report."""
-    return not _HTML.search(head) and bool(_STATSPACK.search(head))
+    return not _is_html(head) and bool(_STATSPACK.search(head))
 
 
 _BEGINS = (

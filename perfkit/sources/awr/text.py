@@ -253,7 +253,11 @@ def _until_end(lines: Sequence[str]) -> Iterator[str]:
         if _is_end(line):
             return
         if not _RULER.match(line):
-            yield line
+            yield _GLUED_END.sub("", line)
+
+
+_GLUED_END = re.compile(r"\s{5,}-{30,}$")
+"""The end of a section that lost the line break before it."""
 
 
 def _is_end(line: str) -> bool:

@@ -99,6 +99,12 @@ def test_a_key_statistic_stands_once_though_two_sections_have_it(changed):
     assert frame.equals(changed("text-12.1", str)["instance_activity"].frame)
 
 
+def test_an_end_of_a_section_behind_its_last_row_is_no_cell_of_it():
+    page = PARAMETERS.replace("resource_manager_plan\n", f"processes_min{'':17}5{'':20}")
+    (table,) = [each for each in tables(page, cut=False) if each.title]
+    assert table.aligned[-1] == ["processes_min", "5", ""]
+
+
 SEGMENTS = """\
 Segments by Logical Reads                  DB/Inst: ORA/ora1  Snaps: 7-8
 
@@ -243,6 +249,13 @@ def test_figures_that_their_column_may_have_cut_off_are_null(cell, kept, changed
     assert (None not in [row[name] for name in names]) is kept
 
 
+def test_a_column_of_undo_whose_name_is_damaged_is_null(changed):
+    reading = changed("text-12.1", lambda page: page.replace("TR (mins) OOS", "TR (mi?s) OOS"))
+    (row,) = reading["undo"].frame.to_dicts()
+    assert (row["retention_min_s"], row["retention_max_s"]) == (None, None)
+    assert row["snapshot_too_old"] == 3
+
+
 def test_the_shared_pool_below_the_efficiency_is_a_table_of_its_own(changed):
     """11.2 and Statspack print it without a title, below the same one."""
     reading = changed("text-12.1", str)
@@ -271,6 +284,13 @@ DAMAGED_COPIES = {
     "with single blanks": lambda page: re.sub(" +", " ", page),
     "wrapped": _wrapped,
 }
+
+
+@pytest.mark.parametrize("dialect", ["text-12.1", "statspack"])
+def test_tags_in_a_statement_make_no_page_of_a_text(dialect, changed):
+    reading = changed(dialect, lambda page: re.sub(r"(?i)select", "select '<html><table>'", page))
+    assert set(reading["report"].frame["format"]) == {"text"}
+    assert reading["sql"].frame["text"].str.contains("<table>", literal=True).any()
 
 
 @pytest.fixture(scope="module", params=["text-12.1", "statspack"])

@@ -246,8 +246,9 @@ def _moved(
         return None
     value, middle = median(own), median(rest)
     noise = max(APART * spread(rest, middle), LEAST * abs(middle), least)
-    # what varies within the episode itself is no change either
-    noise = max(noise, TO_SIGMA * mad(own, value))
+    if min(own) <= max(rest) and max(own) >= min(rest):
+        # what varies within the episode itself is no change either, unless all of it lies apart
+        noise = max(noise, TO_SIGMA * mad(own, value))
     way = (value - middle > noise) - (middle - value > noise)
     return Moved(value, middle, way, min(own), max(own))
 

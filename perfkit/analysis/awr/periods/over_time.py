@@ -10,7 +10,7 @@ import polars as pl
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import OVER_TIME, SESSIONS
-from perfkit.analysis.awr.waits import classes_of
+from perfkit.analysis.awr.waits import classes_of, no_idle
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -114,13 +114,13 @@ def class_rows(known: pl.DataFrame, wait_classes: Measured, wait_events: Measure
     """Foreground waits by class: ``part`` and ``wait_s``, of each report that states them.
 
     Without a table of foreground classes (Statspack) it is the events that are added up, under
-    one name; those that are idle have no share of DB time.
+    one name, without those that are idle.
     """
     rows = tables.joined(
         known, wait_classes, "scope", "wait_class", "total_wait_s", value="total_wait_s"
     ).filter(pl.col("scope") == "foreground", pl.col("wait_class") != _CPU)
     events = tables.joined(known, wait_events, "scope", "event", "total_wait_s", "db_time_ratio")
-    waits = events.filter(
+    waits = no_idle(events).filter(
         pl.col("scope") == "foreground", pl.col("db_time_ratio").is_not_null(),
         ~pl.col("source").is_in(rows["source"].unique().to_list()),
     )  # fmt: skip

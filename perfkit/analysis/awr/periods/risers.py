@@ -9,7 +9,7 @@ import polars as pl
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import RISERS
 from perfkit.analysis.awr.periods.worst import SESSIONS, busy
-from perfkit.analysis.awr.waits import classes_of
+from perfkit.analysis.awr.waits import classes_of, no_idle
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -114,8 +114,9 @@ def _events(known: pl.DataFrame, waits: Measured, top_events: Measured) -> pl.Da
     classes = classes_of(*(
         frame.select("event", "wait_class").unique().rows(named=True) for frame in (rows, top)
     ))  # fmt: skip
-    # events that are idle have no share of DB time
-    own = rows.filter(pl.col("db_time_ratio").is_not_null(), pl.col("total_wait_s").is_not_null())
+    own = no_idle(rows).filter(
+        pl.col("db_time_ratio").is_not_null(), pl.col("total_wait_s").is_not_null()
+    )
     return own.select(
         "history", "source", kind=pl.lit("event"), name="event",
         wait_class=pl.col("event").replace_strict(classes, default=None, return_dtype=pl.String),

@@ -10,7 +10,7 @@ from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format, time_format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.distributions import COLORS, FLOOR
@@ -37,14 +37,9 @@ MOST_TICKS = 11
 """So many edges have room for their names; of more every other one is named."""
 
 
-@step(version=1, name="figure.latency_bands")
+@step(version=2, name="figure.latency_bands")
 def plot_latency_bands(
-    bands: Measured,
-    periods: Measured | None = None,
-    changes: Measured | None = None,
-    *,
-    value_id: str = "latency-over-time",
-    caption: str | None = None,
+    bands: Measured, periods: Measured | None = None, changes: Measured | None = None
 ) -> Figure:
     """How long the waits for some events were over a series of reports: a panel an event.
 
@@ -55,8 +50,6 @@ def plot_latency_bands(
         bands: ``latency_bands`` of one history.
         periods: ``periods``: restarts are marked.
         changes: Answers on when it changed: what came after is shaded.
-        value_id: The figure's id.
-        caption: Its caption; what the marks mean is added.
 
     Raises:
         AnalysisError: Several histories.
@@ -77,8 +70,8 @@ def plot_latency_bands(
     words = Words()
     told = f"How long waits were, {', '.join(events)}"
     return Figure(
-        check_id(value_id), figure(chart.data, chart.layout),
-        f"{(caption or told).rstrip('.')}; {clock.whole(firsts)}. Line: the mean. Boxes: the "
+        "latency-over-time", figure(chart.data, chart.layout),
+        f"{told.rstrip('.')}; {clock.whole(firsts)}. Line: the mean. Boxes: the "
         f"bucket of the histogram in which a percentile lies.{_open(rows)}"
         f"{stack.told(firsts, marks)}",
         _alt(words, events, firsts), chart.height_mm, printed=tuple(words.printed),
@@ -148,14 +141,9 @@ def _alt(words: Words, events: dict[str, list[Row]], firsts: Sequence[Row]) -> s
     return f"Panels of waits over time, {clock.whole(firsts)}. {'; '.join(said)}."
 
 
-@step(version=1, name="figure.histogram_over_time")
+@step(version=2, name="figure.histogram_over_time")
 def plot_histogram_over_time(
-    histogram: Measured,
-    periods: Measured | None = None,
-    changes: Measured | None = None,
-    *,
-    value_id: str = "waits-heatmap",
-    caption: str | None = None,
+    histogram: Measured, periods: Measured | None = None, changes: Measured | None = None
 ) -> Figure:
     """The histogram of one event over a series of reports: a column a period, a row a bucket.
 
@@ -166,8 +154,6 @@ def plot_histogram_over_time(
         histogram: ``histogram_over_time`` of one history and event.
         periods: ``periods``: restarts are marked.
         changes: Answers on when it changed.
-        value_id: The figure's id.
-        caption: Its caption; what the marks mean is added.
 
     Raises:
         AnalysisError: Several histories or events.
@@ -205,8 +191,8 @@ def plot_histogram_over_time(
     words = Words()
     told = f"Waits for {events[0]} by their length over time"
     return Figure(
-        check_id(value_id), figure(chart.data, chart.layout),
-        f"{(caption or told).rstrip('.')}; {clock.whole(firsts)}. The share of each period's "
+        "waits-heatmap", figure(chart.data, chart.layout),
+        f"{told.rstrip('.')}; {clock.whole(firsts)}. The share of each period's "
         f"waits, colours on a log scale; white: none.{stack.told(firsts, marks)}",
         _heat_alt(words, events[0], columns.values()), chart.height_mm,
         printed=tuple(words.printed), cautions=cautions_of(histogram, changes),

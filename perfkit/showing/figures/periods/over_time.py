@@ -77,7 +77,7 @@ PANELS: dict[str, Drawn] = {
 LOAD = ("sessions", "cpu", "io", "throughput", "commits", "redo")
 
 
-@step(version=1, name="figure.periods")
+@step(version=2, name="figure.periods")
 def plot_periods(
     over_time: Measured,
     periods: Measured | None = None,
@@ -86,7 +86,6 @@ def plot_periods(
     *,
     panels: str | Sequence[str] = LOAD,
     value_id: str = "load-over-time",
-    caption: str | None = None,
 ) -> Figure:
     """What a database did over a series of reports: a panel a quantity over one time axis.
 
@@ -100,7 +99,6 @@ def plot_periods(
         changes: Answers on when it changed: what came after is shaded.
         panels: Names of ``PANELS``, from above.
         value_id: The figure's id.
-        caption: Its caption; what the marks mean is added.
 
     Raises:
         AnalysisError: An unknown panel, or several histories.
@@ -124,7 +122,7 @@ def plot_periods(
     chart = stack.draw(made, rows[0]["begin_time"], rows[-1]["end_time"], marks)
     words = Words()
     first, *others = [panel.title for panel, _ in drawn]
-    given = caption or f"{_joined([first, *map(_inside, others)])} over time"
+    given = f"{_joined([first, *map(_inside, others)])} over time"
     more = stack.told(rows, marks) + _untold(rows, asked)
     return Figure(
         check_id(value_id), figure(chart.data, chart.layout),

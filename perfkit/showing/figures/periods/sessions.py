@@ -8,7 +8,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.core.values import Figure, check_id
+from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import PLOT_PX, figure
@@ -37,14 +37,9 @@ _NARROW_PX = 5.0
 """Hatched bars that are narrower than this have no outline: it would be all of them."""
 
 
-@step(version=1, name="figure.sessions_over_time")
+@step(version=2, name="figure.sessions_over_time")
 def plot_sessions_over_time(
-    sessions: Measured,
-    periods: Measured | None = None,
-    changes: Measured | None = None,
-    *,
-    value_id: str = "sessions-over-time",
-    caption: str | None = None,
+    sessions: Measured, periods: Measured | None = None, changes: Measured | None = None
 ) -> Figure:
     """Average active sessions over a series of reports, stacked: DB CPU and the classes of waits.
 
@@ -55,8 +50,6 @@ def plot_sessions_over_time(
         sessions: ``sessions_over_time`` of one history.
         periods: ``periods``: restarts are marked.
         changes: Answers on when it changed: what came after is shaded.
-        value_id: The figure's id.
-        caption: Its caption; what the marks mean is added.
 
     Raises:
         AnalysisError: Several histories.
@@ -82,8 +75,8 @@ def plot_sessions_over_time(
     words = Words()
     told = "Average active sessions over time, by what they did"
     return Figure(
-        check_id(value_id), figure(chart.data, chart.layout),
-        f"{(caption or told).rstrip('.')}; {clock.whole(firsts)}.{_note(parts, seen)}"
+        "sessions-over-time", figure(chart.data, chart.layout),
+        f"{told.rstrip('.')}; {clock.whole(firsts)}.{_note(parts, seen)}"
         f"{stack.told(firsts, marks)}",
         _alt(words, firsts, parts, seen), chart.height_mm + more / MM_PX,
         printed=tuple(words.printed), cautions=cautions_of(sessions, changes),

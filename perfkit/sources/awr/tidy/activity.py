@@ -63,7 +63,8 @@ def read_undo(found: Found) -> dict[str, Data]:
         ("retention", ("retention_min_s", "retention_max_s"), 60.0),
         ("failures", ("snapshot_too_old", "out_of_space"), 1.0),
     ):
-        pairs = [_both(found, name, row, text) for row, text in enumerate(data.pop(name, []), 1)]
+        texts = data.pop(name, [None] * size_of(data))
+        pairs = [_both(found, name, row, text) for row, text in enumerate(texts, 1)]
         for place, target in enumerate(ours):
             data[target] = [None if pair is None else pair[place] * factor for pair in pairs]
     return {"undo": data}

@@ -1,0 +1,1 @@
+"""Relations that a document shows by itself: quantities, the families that relate them, findings."""

@@ -1,0 +1,325 @@
+"""Products and quotients: IOPS by block size, size by time, and columns that go in proportion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME
+from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, tried
+from perfkit.auditing.found.words import MEAN, NUMBERING
+from perfkit.auditing.relations.run import FAILS
+
+if TYPE_CHECKING:
+    from perfkit.auditing.found.sheets import Sheet, Slot, Track, View
+
+FAMILY = "products and quotients"
+MOST_TRACKS = 14
+_LEAST_ROWS, _MANY_ROWS = 3, 5
+_LEAST_DIGITS = 5.0
+_LOOSE = 0.02
+_SURE = 1.3
+_FINE = 0.005
+_MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
+_LOAD, _MOST_LOAD = 0.05, 0.4
+_MEASURES = frozenset({"io", "throughput", "speed", "rate", "latency", "iops", "mbps"})
+_POWERS: dict[str, tuple[int, int]] = {
+    # of each kind: how often bytes and seconds are in it
+    RATE: (1, -1), SIZE: (1, 0), TIME: (0, 1), OPS: (0, -1), "": (0, 0),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Relation:
+    """Tracks whose product, each to the power 1 or -1, is one constant in most rows."""
+
+    tracks: tuple[Track, ...]
+    signs: tuple[int, ...]
+    rows: tuple[int, ...]
+    held: tuple[int, ...]
+    constant: float
+    known: bool
+    digits: float
+    slack: float
+
+    @property
+    def whole(self) -> bool:
+        """Whether it holds in every row."""
+        return len(self.held) == len(self.rows)
+
+    def within(self, tracks: Sequence[Track]) -> bool:
+        """Whether its tracks are among these."""
+        return {id(t) for t in self.tracks} <= {id(t) for t in tracks}
+
+
+def products(sheets: Sequence[Sheet]) -> Iterator[Check]:
+    """Each relation of proportion that a table shows, and the rows in which it fails."""
+    for sheet in sheets:
+        for view in sheet.views:
+            tracks = [t for t in view.tracks if _varies(t)]
+            if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
+                yield from related(view, tracks)
+
+
+def _varies(track: Track) -> bool:
+    values = [slot.value for slot in track.slots if slot]
+    return (
+        len(values) >= _LEAST_ROWS and min(values) > 0 and max(values) > 1.05 * min(values)
+        and track.kind != SHARE and not track.label.change
+    )  # fmt: skip
+
+
+def related(view: View, tracks: list[Track]) -> Iterator[Check]:
+    """The relations of proportion between tracks, each with where it holds and where it fails."""
+    found: list[_Relation] = []
+    for count in (2, 3):
+        for chosen in combinations(tracks, count):
+            # a pair in proportion makes any third track look related
+            if any(r.whole and r.within(chosen) for r in found):
+                continue
+            tested = (r for s in _SIGNS[count] for r in _tested(chosen, s, len(tracks), view))
+            best = max(tested, key=lambda r: r.digits, default=None)
+            if best:
+                found.append(best)
+    for relation in found:
+        # where a third track explains what fails of two, the three are the relation
+        if not any(len(r.held) > len(relation.held) and relation.within(r.tracks) for r in found):
+            yield from _checks(view, relation)
+
+
+_SIGNS: dict[int, tuple[tuple[int, ...], ...]] = {
+    2: ((1, -1), (1, 1)),
+    3: ((1, 1, -1), (1, -1, 1), (-1, 1, 1), (1, 1, 1)),
+}
+
+
+def _tested(
+    tracks: tuple[Track, ...], signs: tuple[int, ...], many: int, view: View
+) -> Iterator[_Relation]:
+    expected, kinds = _expected(tracks, signs), [t.kind for t in tracks]
+    measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
+    if not expected and (view.by_rows or not measured or len(tracks) > 2 or kinds.count(TIME) > 1):  # noqa: PLR2004
+        return  # settings go in proportion by choice: no relation
+    rows = [
+        n for n in range(len(tracks[0].slots))
+        if all(t.slots[n] for t in tracks) and not (view.places[n].aggregate or view.places[n].change)
+    ]  # fmt: skip
+    if len(rows) < _LEAST_ROWS:
+        return
+    slots = [[t.slots[n] for t in tracks] for n in rows]
+    logs = [
+        sum(s * math.log(x.value) for s, x in zip(signs, row, strict=True) if x) for row in slots
+    ]
+    halves = [max(sum(x.nominal / x.value for x in row if x), _MEASURED) for row in slots]
+    if not expected and sorted(halves)[len(halves) // 2] > _FINE:
+        return  # a load goes in proportion by its nature: what proves a relation is its digits
+    spread = min(_spread(t, rows) for t in tracks)
+    # a constant must be found first: one row is spent on it, unless the units tell it
+    price = math.log10(math.comb(many, len(tracks)) * len(signs))
+    waiting = {OPS, TIME} <= set(kinds) and SIZE not in kinds and RATE not in kinds
+    for slack in (_LOAD,) if waiting and expected else (0.0, _LOOSE) if expected else (0.0,):
+        center, held = _densest(logs, halves, slack)
+        known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected)
+        if slack and not known:
+            continue
+        gains = sorted(_gain(halves[n] + slack, spread) for n in held)
+        digits = sum(gains) - (0 if known else gains[-1]) - (0 if known else price)
+        failed = len(rows) - len(held)
+        least = _LEAST_DIGITS if not known else 1.5 if not slack else 2.0
+        enough = len({tuple(x.value for x in slots[n] if x) for n in held}) >= (
+            _LEAST_ROWS if known else _MANY_ROWS
+        )
+        middle = gains[len(gains) // 2]
+        if not known and middle < _SURE:
+            continue
+        most = 3 if not known and middle < _PRECISE else 2
+        if digits >= least and enough and most * failed <= len(held):
+            yield _Relation(tracks, signs, tuple(rows), tuple(rows[n] for n in held), center, known,
+                            digits, slack)  # fmt: skip
+            return
+
+
+def _gain(half: float, spread: float) -> float:
+    """How many digits one more row says: the wider the numbers vary, the less it is chance."""
+    return max(0.0, -math.log10(min(1.0, 2 * max(half, 1e-6) / spread)))
+
+
+def _spread(track: Track, rows: list[int]) -> float:
+    values = [math.log(s.value) for n in rows if (s := track.slots[n])]
+    return max(max(values) - min(values), 1e-9)
+
+
+def _densest(logs: list[float], halves: list[float], slack: float) -> tuple[float, list[int]]:
+    """The constant that most rows allow, and those rows."""
+    best: tuple[int, float, list[int]] = (0, 0.0, [])
+    for at, log in enumerate(logs):
+        for center in (log - halves[at] * 0.5, log, log + halves[at] * 0.5):
+            held = [n for n, x in enumerate(logs) if abs(x - center) <= halves[n] + slack + 1e-9]
+            if len(held) > best[0]:
+                best = (len(held), center, held)
+    if best[2]:
+        weights = [1 / max(halves[n], 1e-6) for n in best[2]]
+        center = sum(w * logs[n] for w, n in zip(weights, best[2], strict=True)) / sum(weights)
+        held = [n for n, x in enumerate(logs) if abs(x - center) <= halves[n] + slack + 1e-9]
+        if len(held) >= best[0]:
+            return center, held
+    return best[1], best[2]
+
+
+def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float]:
+    """The logarithms of the constants that units allow: 1, and mixtures of 1000 and 1024."""
+    powers = [_POWERS.get(t.kind) for t in tracks]
+    units = {t.unit for t in tracks}
+    if (
+        None in powers
+        or len(units) < len(tracks)
+        or len({t.kind for t in tracks}) == 1 < len(tracks) - 1
+    ):
+        return []
+    if len(tracks) == 2 and {t.kind for t in tracks} == {OPS, RATE} and signs == (1, -1):  # noqa: PLR2004
+        return _sizes(tracks)
+    waiting = _waiting(tracks, signs)
+    if waiting is not None:
+        return waiting
+    if "" in {t.kind for t in tracks} and not _counts_sizes(tracks):
+        return []
+    for axis in (0, 1):
+        if sum(s * p[axis] for s, p in zip(signs, powers, strict=True) if p):
+            return []
+    return [n * math.log(1.024) for n in range(-4, 5)]
+
+
+def _sizes(tracks: tuple[Track, ...]) -> list[float]:
+    """What a rate can be of a rate of operations: the size of a request, a power of two."""
+    one, two = (set(t.label.words) - _MEASURES - {"average", "sum"} for t in tracks)
+    if one and two and one != two:
+        return []
+    sign = 1 if tracks[0].kind == RATE else -1
+    return [
+        sign * (math.log(2**n) + m * math.log(1.024)) for n in range(9, 25) for m in (-2, -1, 0)
+    ]
+
+
+def _waiting(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float] | None:
+    """Rate by latency is how many wait: 1, or so many times the depth or clients of the row."""
+    by_kind = {t.kind: s for t, s in zip(tracks, signs, strict=True)}
+    if not {OPS, TIME} <= set(by_kind) <= {OPS, TIME, ""} or by_kind[OPS] != by_kind[TIME]:
+        return None
+    sign = by_kind[OPS]
+    if len(tracks) == 2:  # noqa: PLR2004
+        return [0.0]
+    loads = [t for t in tracks if not t.kind and set(t.label.words) & NUMBERING]
+    if not loads or by_kind[""] == sign or not _waits(tracks):
+        return []
+    return [sign * math.log(n) for n in range(1, 17)]
+
+
+def _waits(tracks: tuple[Track, ...]) -> bool:
+    """Whether a time among tracks is a latency, and a mean one."""
+    return all(t.label.rank is None or t.label.rank[0] == MEAN for t in tracks if t.kind == TIME)
+
+
+def _counts_sizes(tracks: tuple[Track, ...]) -> bool:
+    """Whether tracks are a count, a size and their product: 4 buffers of 256 MiB are 1 GiB."""
+    bare = [t for t in tracks if not t.kind]
+    whole = all(s.exact.denominator == 1 for t in bare for s in t.slots if s)
+    return [t.kind for t in tracks].count(SIZE) == 2 and len(bare) == 1 and whole  # noqa: PLR2004
+
+
+def _checks(view: View, relation: _Relation) -> Iterator[Check]:
+    """The rows of a relation: the claim is the track that the others make, or the last."""
+    at = _claimed(relation)
+    track = relation.tracks[at]
+    others = [n for n in range(len(relation.tracks)) if n != at]
+    powers = [-relation.signs[n] * relation.signs[at] for n in others]
+    constant = math.exp(relation.constant * relation.signs[at])
+
+    def formula(*values: Any) -> Any:
+        result = values[0] ** powers[0]
+        for value, power in zip(values[1:], powers[1:], strict=True):
+            result *= value**power
+        return float(result) * constant
+
+    near = [n for n in relation.rows if n not in relation.held and _off(relation, n) < _NEAR]
+    # means of one run may differ by some percent: one that does is told, several are how it is
+    least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR  # noqa: PLR2004
+    least = _MOST_LOAD if relation.slack == _LOAD else least
+    for n in relation.rows:
+        inputs = [s for m in others if (s := relation.tracks[m].slots[n])]
+        claim = track.slots[n]
+        assert claim is not None  # noqa: S101 - rows are those with all numbers
+        if n in relation.held:
+            yield _check(view, relation, at, _kept(claim, inputs, formula), others)
+            continue
+        trial = tried(claim, inputs, formula, least, nominal=True)
+        other = _other_units(relation, n)
+        if (
+            trial
+            and trial.outcome == FAILS
+            and not _explained(view, relation, n)
+            and not (
+                other and tried(claim, inputs, formula, 0.052, nominal=True).held  # type: ignore[union-attr]
+            )
+        ):
+            yield _check(view, relation, at, trial, others)
+
+
+def _off(relation: _Relation, row: int) -> float:
+    """How far a row is from the constant, as a share."""
+    slots = [t.slots[row] for t in relation.tracks]
+    log = sum(g * math.log(s.value) for g, s in zip(relation.signs, slots, strict=True) if s)
+    return abs(log - relation.constant)
+
+
+def _other_units(relation: _Relation, row: int) -> bool:
+    """Whether units stand in a row that no row has in which the relation holds: KB may be 1024."""
+    return any(
+        (s := t.slots[row]) and s.unit
+        and s.unit.name not in {x.unit.name for n in relation.held if (x := t.slots[n]) and x.unit}
+        for t in relation.tracks
+    )  # fmt: skip
+
+
+def _explained(view: View, relation: _Relation, row: int) -> bool:
+    """Whether a row differs in what all rows share in which the relation holds: another set-up."""
+    if view.by_rows:
+        return False
+    texts = view.sheet.texts
+    for column in range(len(texts[0])):
+        if column + 1 in {t.column for t in relation.tracks}:
+            continue
+        shared = {texts[n][column] for n in relation.held}
+        if len(shared) == 1 and texts[row][column] not in shared:
+            return True
+    return False
+
+
+def _kept(claim: Slot, inputs: list[Slot], formula: Formula) -> Trial:
+    from perfkit.auditing.relations.run import HOLDS, ROUNDING
+
+    value = formula(*(s.value for s in inputs))
+    outcome = HOLDS if abs(value - claim.value) <= claim.half else ROUNDING
+    return Trial(claim, tuple(inputs), formula, outcome, 0.0)
+
+
+def _claimed(relation: _Relation) -> int:
+    order = {RATE: 3, OPS: 2, SIZE: 0, TIME: 1}
+    ranks = [(order.get(t.kind, 1), t.column, t.part) for t in relation.tracks]
+    return ranks.index(max(ranks))
+
+
+def _check(view: View, relation: _Relation, at: int, trial: Trial, others: list[int]) -> Check:
+    names = [relation.tracks[n].label.text for n in others]
+    over = [relation.signs[n] == relation.signs[at] for n in others]
+    product = " ".join(f"{'÷' if o else '×'} {n}" for n, o in zip(names, over, strict=True))
+    name = f"{relation.tracks[at].label.text} goes with {product.lstrip('× ')}"
+    texts = [s.quantity.text for s in trial.inputs]
+    product = " ".join(f"{'÷' if o else '×'} {t}" for t, o in zip(texts, over, strict=True))
+    many = f"in {len(relation.held)} of {len(relation.rows)} places"
+    check = check_of(
+        view.sheet, trial, FAMILY, "product", name, f"{product.lstrip('× ')}, as {many}"
+    )
+    return check if relation.known and relation.slack < _LOAD else check.softened()

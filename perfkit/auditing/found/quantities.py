@@ -1,0 +1,209 @@
+"""Numbers as quantities: a value with its rounding, a unit, and the kind of thing it measures.
+
+What only looks like a number is none: versions, dates, ranges, addresses and names (``7742``
+in "EPYC 7742" is told from a quantity by where it stands, not here).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from perfkit.auditing.relations.interval import Interval
+
+TIME, SIZE, RATE, OPS, SHARE, FACTOR = "time", "size", "rate", "ops", "share", "factor"
+
+_K = 1024
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+_TIMES = {
+    "ns": "1/1000000000", "nsec": "1/1000000000", "nanoseconds": "1/1000000000",
+    "us": "1/1000000", "\u00b5s": "1/1000000", "\u03bcs": "1/1000000", "usec": "1/1000000",
+    "usecs": "1/1000000", "microseconds": "1/1000000", "microsecond": "1/1000000",
+    "ms": "1/1000", "msec": "1/1000", "msecs": "1/1000", "milliseconds": "1/1000",
+    "millisecond": "1/1000", "s": "1", "sec": "1", "secs": "1", "second": "1", "seconds": "1",
+    "min": "60", "mins": "60", "minute": "60", "minutes": "60", "h": "3600", "hr": "3600",
+    "hrs": "3600", "hour": "3600", "hours": "3600",
+}  # fmt: skip
+_COUNTED = ("iops", "iop/s", "ops", "op/s", "ops/s", "ops/sec", "io/s", "ios/s", "operations/s",
+            "operations/sec", "operations per second", "ops per second", "requests/s",
+            "requests/sec", "requests per second", "req/s", "reqs/s", "req/sec", "qps", "tps",
+            "rps", "tpmc", "transactions/s", "blocks/s", "/s", "/sec", "per second")  # fmt: skip
+_NAMES = {
+    "bytes": "B", "byte": "B", "kilobytes": "KB", "megabytes": "MB", "gigabytes": "GB",
+    "terabytes": "TB", "percent": "%", "pct": "%", "times": "x", "\u00d7": "x",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit: what it measures, how much of the base unit it is, and its name in print."""
+
+    kind: str
+    factor: Fraction
+    name: str
+
+
+@lru_cache(maxsize=2048)
+def unit_of(text: str) -> Unit | None:
+    """The unit of a name in print: "usec", "GiB/s", "kIOPS", "ns/op"; None for other words."""
+    bare = re.sub(r"\s*/\s*", "/", " ".join(text.split())).strip(".")
+    if not bare:
+        return None
+    bare = _NAMES.get(bare.lower(), bare)
+    low = re.sub(r"/(?:op|request|call|iter)s?$", "", bare.lower())
+    if low in _TIMES:
+        return Unit(TIME, Fraction(_TIMES[low]), bare)
+    if bare in {"%", "x", "X"}:
+        return Unit(SHARE if bare == "%" else FACTOR, Fraction(1), bare)
+    if low in _COUNTED or re.fullmatch(r"[a-z]{4,}/s(?:ec)?", low):
+        return Unit(OPS, Fraction(1), bare)
+    scaled = re.fullmatch(r"([km])\s?(.+)", low)
+    if scaled and scaled[2] in _COUNTED and not scaled[2].startswith("/"):
+        return Unit(OPS, Fraction(1000 ** _POWERS[scaled[1]]), bare)
+    return _bytes(bare)
+
+
+_BYTES = re.compile(
+    r"(?P<power>[kKMGTPmgt]?)(?P<two>i?)(?P<bit>[Bb]|bytes?|bit)(?P<per>/s|/sec|/second|ps|/h|/hour|/min"
+    r"| per second)?(?:/op)?"
+)
+
+
+def _bytes(text: str) -> Unit | None:
+    match = _BYTES.fullmatch(text)
+    if not match:
+        return None
+    power, two, per = match["power"], match["two"], match["per"]
+    small = match["bit"] in {"b", "bit"}
+    # "gb" and "mb/s" mean bytes; "Gb/s" and "Gbps" mean bits
+    bits = small and (power.isupper() or per == "ps" or match["bit"] == "bit")
+    if small and not bits and not power:
+        return None
+    factor = Fraction((_K if two else 1000) ** _POWERS[power.lower()], 8 if bits else 1)
+    if per in {"/h", "/hour"}:
+        factor /= 3600
+    elif per == "/min":
+        factor /= 60
+    return Unit(RATE if per else SIZE, factor, text)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number as printed: exact value and rounding (in its own unit), unit, and where in a text."""
+
+    value: Fraction
+    around: Interval
+    unit: Unit | None
+    text: str
+    start: int
+    end: int
+    decimals: int
+    bound: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What it measures; empty for a bare number."""
+        return self.unit.kind if self.unit else ""
+
+    @property
+    def digits(self) -> int:
+        """How many digits are printed, without leading and trailing zeros: how much it says."""
+        return len(re.sub(r"\D", "", self.text.split()[0]).strip("0")) or 1
+
+
+_DIGITS = (
+    r"\d{1,3}(?:[,\u2019'\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d+\.\d+|"
+    r"\d+,(?:\d{1,2}|\d{4,})(?!\d)|0,\d+|\d+|\.\d+"
+)
+_WORDS = "|".join(
+    re.escape(name)
+    for name in sorted({*_TIMES, *_COUNTED, *_NAMES} - {"/s", "/sec"}, key=len, reverse=True)
+)
+_UNIT = (
+    rf"%|[xX\u00d7](?!\w|\s*\d|\s+[A-Z])|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
+    r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bit)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
+    r"|/s(?:ec)?\b"
+)
+_TOKEN = re.compile(
+    rf"(?<![\w.,:/\\#])(?P<bound>[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"
+    rf"(?<![\d)\w][-\u2013\u2212])(?P<sign>[+\-\u2212\u2013]\s?)?(?P<digits>{_DIGITS})"
+    r"(?P<power>[eE][+\-]?\d{1,2})?(?P<scale>\s?(?:[kKMG](?![\w/])|[kKM](?=\s?(?:iops|ops|qps|rps|tps)\b)"
+    r"|thousand\b|million\b|billion\b))?"
+    rf"(?:[\s\u00a0\u202f]?-?(?P<unit>(?i:{_UNIT})))?"
+    r"(?![\w:*^]|[.,]\d|[-\u2013/]\d|\.\w)"
+)
+_SCALES = {"k": 3, "m": 6, "g": 9, "thousand": 3, "million": 6, "billion": 9}
+
+
+def count(text: str) -> int:
+    """How many quantities a text has."""
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text in their order."""
+    plain = text.replace("\\-", " -").replace("\\+", " +").replace("\\~", " ~")
+    return tuple(_quantity(match) for match in _TOKEN.finditer(plain))
+
+
+def _quantity(match: re.Match[str]) -> Quantity:
+    digits = re.sub(r"[\u2019'\u00a0\u202f\u2009]", "", match["digits"])
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits) and not digits.startswith("0,"):
+        digits = digits.replace(",", "")
+    elif "," in digits:
+        digits = digits.replace(".", "").replace(",", ".")
+    decimals = len(digits.partition(".")[2])
+    scale = Fraction(10) ** _SCALES.get((match["scale"] or "").strip().lower(), 0)
+    scale *= Fraction(10) ** int((match["power"] or "e0")[1:])
+    sign = -1 if (match["sign"] or "+").strip() not in "+" else 1
+    value = sign * Fraction(digits) * scale
+    half = scale / 10**decimals / 2
+    bound = (match["bound"] or "").strip()
+    if bound in {"~", "\u2248"}:
+        half *= 10
+    unit = unit_of(match["unit"]) if match["unit"] else None
+    return Quantity(
+        value, Interval(value - half, value + half), unit, match[0].strip(), match.start(),
+        match.end(), decimals, bound,
+    )  # fmt: skip
+
+
+_BRACKET = re.compile(r"[(\[{]([^()\[\]{}]+)[)\]}]")
+_SCALED = re.compile(r"(?i)(?:x\s?|in )?(k|m|1,?000s?|000s?|thousands?|millions?)\b\s*(.*)")
+
+
+def head_unit(head: str) -> tuple[Unit | None, Fraction]:
+    """The unit that a label names and its scale: "IOPS (K)", "clat_ms", "Latency, usec"."""
+    text = head.replace("\\", "")
+    for inside in reversed(_BRACKET.findall(text)):
+        words = inside.removeprefix("in ").strip()
+        unit = unit_of(words) or unit_of(words.split(",")[-1].strip())
+        if unit and unit.name != "x":
+            return unit, Fraction(1)
+        match = _SCALED.fullmatch(words)
+        if match:
+            scale = Fraction(
+                10**6 if match[1].lower().startswith("mi") or match[1] in "mM" else 1000
+            )
+            bare = unit_of(match[2]) or _last(_BRACKET.sub(" ", text))
+            return bare, scale
+    return _last(_BRACKET.sub(" ", text)), Fraction(1)
+
+
+def _last(text: str) -> Unit | None:
+    """The last word that is a unit: of "p99_latency_ms" its ending."""
+    if "%" in text:
+        return unit_of("%")
+    words = re.split(r"[\s_,;:]+", text.strip())
+    for word in reversed(words):
+        unit = unit_of(word)
+        if (
+            unit
+            and (len(word) > 1 or word == "s")
+            and word.lower() not in {"second", "hour", "x", "min", "times"}
+        ):
+            return unit
+    return None
