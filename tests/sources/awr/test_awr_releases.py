@@ -178,7 +178,8 @@ def test_a_page_without_summaries_gives_the_same_tables(dialect, read):
     assert bare != data
     plain, stripped = read(data, "plain.html"), read(bare, "bare.html")
     for name in plain:
-        if name != "load_points":
+        # Exadata's disks have no heading, and came after 10.2
+        if name not in {"load_points", "cell_single_disks"}:
             assert stripped[name].frame.equals(plain[name].frame), name
 
 
