@@ -107,7 +107,7 @@ def show_each(
     for number, (name, given) in enumerate(parts, 1):
         value = verb(*given, **options)
         values.append(value if name is None else numbered(value, number, name))
-    show(values if room is None or len(parts) <= room else _attached(values))
+    show(*(values if room is None or len(parts) <= room else _attached(values)))
 
 
 def _attached(values: Sequence[Any]) -> list[Any]:
