@@ -76,11 +76,14 @@ class NamedTarget:
         """Refuse to fill a device that is only read: SafetyError, rather than silently no fill."""
         if not self.on_device or self.overwritten:
             return
-        asked = {"fills": self.spec.fills > 1, "data": not self.spec.data.unique}
-        for name, is_asked in asked.items():
-            if is_asked:
+        asked = {
+            "fills": f"fills: {self.spec.fills}" if self.spec.fills > 1 else "",
+            "data": "" if self.spec.data.unique else "data",
+        }
+        for name, words in asked.items():
+            if words:
                 raise SafetyError(
-                    f"target {self.path}: {name} asks for the device to be written, which nobody "
+                    f"target {self.path}: {words} asks for the device to be written, which nobody "
                     f"agreed to; agree with --overwrite, or leave {name} out to read the device as "
                     "it is"
                 )
