@@ -110,7 +110,8 @@ def _of_json(value: Any, path: str = "", item: str | None = None) -> Iterator[tu
 
 def _number(value: Any) -> float | None:
     """A finite number; None for anything else. A thousands separator is none of ours to guess."""
-    if isinstance(value, bool) or value is None:
+    # Python's own _ between digits is in no tool's numbers
+    if isinstance(value, bool) or value is None or "_" in str(value):
         return None
     try:
         number = float(value)

@@ -13,7 +13,7 @@ from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
 from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -95,7 +95,7 @@ def tables(
         ),
         "host": (list(_facts_of(run)), schema.RUN_HOST),
         "spec": (
-            [{"field": name, "value": value} for name, value in _spec(run.content.get("spec"))],
+            [{"field": name, "value": value} for name, value in _spec(run.content)],
             schema.RUN_SPEC,
         ),
     }
@@ -210,10 +210,15 @@ def _facts_of(run: Node) -> Iterator[Row]:
                     yield {"group": group, "fact": name, "value": value, "host": host}
 
 
-def _spec(record: Any) -> Iterator[tuple[str, str | None]]:
-    """The sweep as recorded; what is written is recorded only where space could be saved by it."""
+def _spec(run: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """The sweep as recorded; what is written is recorded only where space could be saved by it.
+
+    Of a device that was read as it was found nobody knows what it holds, and nothing is said.
+    """
+    record = run.get("spec")
     yield from _flat(record, "")
-    if isinstance(record, dict) and "data" not in record:
+    written = run.get("own_file") or run.get("consent")
+    if written and isinstance(record, dict) and "data" not in record:
         yield "data", "unique, incompressible"
 
 
