@@ -139,6 +139,21 @@ def test_the_chart_is_drawn_at_the_height_that_typst_measured(sample, text, advi
     assert faults(pdf) == []
 
 
+@pytest.mark.slow
+def test_below_findings_whose_chart_moved_on_the_text_begins(sample):
+    """A short report has no contents there: its first chapter fills the page."""
+    found = Finding("a", "It is so.", "By the figures. " * 170)
+    made = Findings("f", (found,), hero=("latency-curve",))
+    front = sample.front(abstract=None, sections={}, logo=None, partner=None, what_to_do="- Do it.")
+    text = "\n\n".join(["The storage did what it was asked to do. " * 6] * 20)
+    cells = front, "# A", sample.curve("latency-curve"), text, made
+    pdf = export_pdf(sample.notebook(*cells), charts=Pens())
+    (figure,) = [thing for thing in read_layout(pdf).things if thing.tag == "Figure"]
+    assert figure.pages() == [2]
+    assert fullness(pdf)[1] > 90
+    assert faults(pdf) == []
+
+
 def test_a_chart_that_nearly_fits_is_lower_but_a_drawing_is_not():
     """By 15% at most, or 25% where it must be; half a millimetre stays free."""
     drawing = chart("", 100)

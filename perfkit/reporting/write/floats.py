@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from perfkit.reporting.write.heights import LOWER, LOWEST, picture_path
-from perfkit.reporting.write.paper import TOP_MM
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,10 +65,10 @@ class _Thing:
     top_mm: float = 0.0
     takes_mm: float = 0.0
 
-    @property
-    def below_top_mm(self) -> float:
-        """What stands above a chart on its page, with the blank that it has elsewhere."""
-        return self.top_mm - TOP_MM + _ABOVE_MM
+    def missing_mm(self, gap: _Thing, end_mm: float) -> float:
+        """What a chart lacks on the page of a gap, with what moved on above it from there."""
+        above_mm = 0.0 if gap is self else self.ends_mm - gap.top_mm
+        return above_mm + _ABOVE_MM + self.takes_mm - (end_mm - gap.ends_mm)
 
     @property
     def misplaced(self) -> bool:
@@ -121,13 +120,19 @@ class _Pages:
     def looked_at(self) -> tuple[tuple[str, float | None] | None, list[_Thing]]:
         """The chart of the findings with the height it has room for, and where all things stand."""
         heroes, asked = json.loads(self.compiler().eval(_ASKED))
+        hero = next(iter(heroes), None)
         things = [_Thing(*item) for item in asked]
+        # the chart of the findings may stand behind the beginning of the first chapter
+        things = [
+            replace(thing, next_chapter=0) if hero and thing.chart == hero[0] else thing
+            for thing in things
+        ]
         self.failed |= {
             (thing.chart, self.ways[thing.chart].floats)
             for thing in things
             if thing.chart in self.ways and self.ways[thing.chart].failed(thing)
         }
-        return next(iter(heroes), None), things
+        return hero, things
 
     def open(self, ways: dict[str, _Way]) -> dict[str, _Way]:
         """Those of the ways that have not failed."""
@@ -201,9 +206,9 @@ def _ways(
             if gap and thing.page == gap.page:
                 lower = None
                 if thing.chart != hero and (thing.chart, False) not in failed:
-                    missing = thing.below_top_mm + thing.takes_mm - (drawings.end_mm - gap.ends_mm)
                     least = LOWEST if (thing.chart, True) in failed else LOWER
-                    lower = drawings.lower(picture_path(thing.chart), missing, least)
+                    missing_mm = thing.missing_mm(gap, drawings.end_mm)
+                    lower = drawings.lower(picture_path(thing.chart), missing_mm, least)
                 found[thing.chart] = _Way(lower, floats=lower is None)
             gap = None
     return found
