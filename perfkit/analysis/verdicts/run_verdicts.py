@@ -179,7 +179,13 @@ def _selected(rows: Sequence[Row], criterion: Criterion, what: str) -> list[int]
         if all(row[key] == text for key, text in criterion.where.items())
         and row.get("direction", criterion.direction) == criterion.direction
     ]
+    if criterion.direction == "read":  # beside runs that read, those that only write are others'
+        places = [p for p in places if rows[p].get("tool") not in _ONLY_WRITE] or places
     return _at({place: load_of(rows[place]) for place in places}, criterion, what)
+
+
+_ONLY_WRITE = {"RanWrite"}
+"""Tools whose runs read nothing."""
 
 
 def _at(loads: dict[int, float | None], criterion: Criterion, what: str) -> list[int]:

@@ -37,6 +37,7 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
     "disk_read_iops": ("Disk reads", "IOPS", "reads"),
     "disk_write_iops": ("Disk writes", "IOPS", "writes"),
     "iops": ("Completed I/Os", "IOPS", "I/Os"),
+    "bw_bytes_per_s": ("Throughput", "MB/s", "throughput"),
     "lat_mean_s": ("Mean latency", "ms", "mean"),
     "lat_p50_s": ("Median completion latency", "ms", "median"),
     "lat_p99_s": ("99th percentile of completion latency", "ms", "99th percentile"),

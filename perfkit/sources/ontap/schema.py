@@ -45,11 +45,12 @@ FIXED_POLICIES: Schema = {
 ASSIGNMENTS: Schema = {
     "vserver": ADAPTIVE_POLICIES["vserver"],
     "volume": text("volume, or pattern of volumes, as given"),
+    "path": text("file or LUN that alone is given the policy; null: the whole volume"),
     "policy": text("policy group; null: none (the assignment is taken away)"),
     "adaptive": flag("whether an adaptive policy group was named"),
     "line": _LINE,
 }
-"""One row a ``volume modify`` (or ``create``) that names a policy group."""
+"""One row a command on a volume, file or LUN that names a policy group."""
 
 QOS_COMMANDS: Schema = {
     "command": text("verbs, such as qos adaptive-policy-group modify"),
@@ -68,6 +69,7 @@ LATENCY_PARTS = (
 QOS_STATISTICS: Schema = {
     "view": text("performance, latency, characteristics or workload (statistics)"),
     "scope": text("policy group, or workload (with volumes and files)"),
+    "sample": whole("number of the display in the file, from 1"),
     "iteration": whole("number of the display within its command, from 1"),
     "started_at": moment("time of the iteration, where one is printed"),
     "name": text("policy group or workload; -total- for all"),
