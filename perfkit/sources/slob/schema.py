@@ -28,7 +28,7 @@ REPORT_FILES: Schema = {
     "file": FILE,
     "kind": text("awr, statspack, iostat ..., awr_info; null: not read"),
     "threads": whole("load point of the file; null: not known"),
-    "source": text(
+    "threads_from": text(
         "what says so: study (the caller's table), file name, content (awr_info), snapshots of "
         "another report, the only load point"
     ),
