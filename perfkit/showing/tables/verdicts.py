@@ -155,10 +155,7 @@ def _cell(value: float | tuple[float, float] | None, form: Format) -> float | st
 @step(version=2, name="table.server_verdicts")
 def table_server_verdicts(judged: Measured) -> Table:
     """One row a server: runs that pass, fail or cannot be judged, and where it first fails."""
-    rows = server_verdicts(judged).frame.rows(named=True)
-    if not rows:
-        raise AbsentError("judged runs: no rows, so no table")
-    sheet = Sheet(rows)
+    sheet = Sheet(measured_rows(server_verdicts(judged), "judged runs", ()))
     sheet.words(server="Server")
     sheet.numbers(COUNT, runs="Runs", passed="Passed", failed="Failed", not_judged="Not judged")
     sheet.words(outcome="Verdict", first_fail="First failure")
