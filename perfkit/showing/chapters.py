@@ -12,9 +12,8 @@ from perfkit.analysis.over_time.steadiness import host_balance, steady_state
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, printed_otherwise, qos_limits
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
-from perfkit.core.listing import Listing
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
-from perfkit.core.values import Table, check_id
+from perfkit.core.values import Listing, Table, check_id
 from perfkit.showing.display import numbered, of_reports, show
 from perfkit.showing.figures.verdicts import plot_adaptive_qos
 from perfkit.showing.statements.say import say

@@ -15,7 +15,7 @@ from perfkit.core.answers import Question, Subject, register
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-from perfkit.core.mean_wait import mean_wait
+from perfkit.core.stats import mean_wait
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
