@@ -33,7 +33,7 @@ import perfkit as pk
 from perfkit.core.errors import PerfkitError
 
 DATA = planting.TESTS / "data/audit"
-HALVES = ["making", "judging", "third"]
+HALVES = ["making", "judging", "third", "fourth"]
 FOLDER = Path(os.environ.get("AUDIT_DOCUMENTS", planting.DOCUMENTS))
 
 
