@@ -71,9 +71,9 @@ for _name, _unit, _estimand in (
 
 @dataclass(frozen=True)
 class _Pause:
-    """The longest pause of a point: the places of its first and last interval without I/O.
+    """A pause: the places of its first and last interval without I/O, its begin and its length.
 
-    ``low_s`` and ``high_s`` are between what it lies; ``end_s`` is when it ended, at the latest.
+    ``low_s`` and ``high_s``: between what the length lies.
     """
 
     first: int
@@ -144,8 +144,8 @@ def pauses(series: Measured) -> pl.DataFrame:
     )
     found = series_rows(whole, keys, along=(*_POINT, "t_s"))
     if not found:
-        return to_frame([Answer("io_pause", "iops", Subject("the run"), "missing",
-                                reason="there is no time series with a count of I/Os")])  # fmt: skip
+        why = "there is no time series with a count of I/Os"
+        return to_frame([Answer("io_pause", "iops", Subject("the run"), "missing", reason=why)])
     return to_frame(answer for own in found for answer in _answers(own))
 
 
@@ -163,36 +163,34 @@ def _answers(series: SeriesRows) -> Iterator[Answer]:
         yield Answer("io_pause", "iops", subject, "missing", reason=why)
         return
     cautions = tuple(_unseen(subject, kind, points))
-    paused = [point for point in points if point.pause]
+    paused = [(point.pause, point) for point in points if point.pause]
     if not paused:
         worst = max(points, key=lambda point: point.seen_s)
         seen = Estimate(worst.seen_s, "s", n=len(points))
         yield Answer("io_pause", "iops", subject, "measured", seen, "<=", worst.where(kind),
                      cautions=cautions)  # fmt: skip
         return
-    worst = max(paused, key=lambda point: point.pause.length_s if point.pause else 0.0)
-    yield from _of_pause(subject, kind, worst, len(points), cautions)
+    pause, worst = max(paused, key=lambda found: found[0].length_s)
+    at = (*worst.where(kind), Condition("pause_begin_s", pause.begin_s, "s", "where"))
+    found = Estimate(pause.length_s, "s", pause.low_s, pause.high_s, n=len(points))
+    yield Answer("io_pause", "iops", subject, "measured", found, "=", at,
+                 cautions=(*cautions, *cautions_of(worst.rows)))  # fmt: skip
+    yield from _afterwards(subject, at, pause, worst.rows)
 
 
-def _of_pause(
-    subject: Subject, kind: str, point: _Point, points: int, cautions: tuple[Caution, ...]
+def _afterwards(
+    subject: Subject, at: tuple[Condition, ...], pause: _Pause, rows: Sequence[Row]
 ) -> Iterator[Answer]:
-    pause = point.pause
-    assert pause is not None
-    own = (*cautions, *cautions_of(point.rows))
-    at = (*point.where(kind), Condition("pause_begin_s", pause.begin_s, "s", "where"))
-    found = Estimate(pause.length_s, "s", pause.low_s, pause.high_s, n=points)
-    yield Answer("io_pause", "iops", subject, "measured", found, "=", at, cautions=own)
-    before = point.rows[: max(0, pause.first - 1)]
+    before = rows[: max(0, pause.first - 1)]
     if len(before) < FEWEST:
         why = f"fewer than {FEWEST} whole intervals lie before the pause"
         for question in ("time_to_level", "degraded_level"):
             yield Answer(question, "iops", subject, "missing", conditions=at, reason=why)
         return
     level = statistics.median(map(_rate, before))
-    after = point.rows[pause.last + 1 :]
+    after = rows[pause.last + 1 :]
     back = _back(after, level)
-    end = point.rows[-1]["t_s"]
+    end = rows[-1]["t_s"]
     if back is not None:
         end = after[back]["t_s"] - after[back]["interval_s"]
     at = (*at, *where_conditions(("level_before", level, "1/s"), ("level_share", BACK, "ratio")))
