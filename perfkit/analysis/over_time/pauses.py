@@ -33,6 +33,8 @@ from perfkit.core.answers import (
     Condition,
     Estimate,
     Question,
+    Relation,
+    Status,
     Subject,
     register,
     to_frame,
@@ -54,6 +56,13 @@ BACK = 0.9
 
 _POINT = ("load", "repeat", "point")
 
+_OPEN: dict[str, frozenset[tuple[Status, Relation]]] = {
+    "io_pause": frozenset({("measured", "<=")}),
+    "time_to_level": frozenset({("measured", ">=")}),
+    "degraded_level": frozenset(),
+}
+"""What is known of each where the series ends too early, or is too coarse."""
+
 for _name, _unit, _estimand in (
     ("io_pause", "s", "the longest time in which no I/O of a point completed, in any direction"),
     ("time_to_level", "s", "from the beginning of the longest pause until the IOPS are at least "
@@ -63,9 +72,7 @@ for _name, _unit, _estimand in (
 ):  # fmt: skip
     register(Question(
         _name, _unit, _estimand, "none: each point by itself", "the intervals of the series",
-        gives=frozenset({("measured", "="), ("missing", "=")})
-        | {"io_pause": {("measured", "<=")}, "time_to_level": {("measured", ">=")}}.get(
-            _name, set()),
+        gives=_OPEN[_name] | {("measured", "="), ("missing", "=")},
     ))  # fmt: skip
 
 
@@ -195,7 +202,7 @@ def _afterwards(
         end = after[back]["t_s"] - after[back]["interval_s"]
     at = (*at, *where_conditions(("level_before", level, "1/s"), ("level_share", BACK, "ratio")))
     taken = Estimate(max(0.0, end - pause.begin_s), "s")
-    relation = "=" if back is not None else ">="
+    relation: Relation = "=" if back is not None else ">="
     yield Answer("time_to_level", "iops", subject, "measured", taken, relation, at)
     # the interval in which the pause ended is not a whole one of what came after it
     between = after[1 : len(after) if back is None else back]
