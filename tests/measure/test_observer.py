@@ -71,7 +71,7 @@ def test_text_and_failed_readings_are_kept_in_words():
         (file_of("csv", "a\n1\n", clock="time"), "printed no csv: has no 'time' for the clock"),
         (file_of("csv", "a,time\n1,noon\n", clock="time"), "printed no csv: Invalid isoformat"),
         (file_of("csv", "lun;iops\nlun1;7\n"), "printed no csv: no value is a number"),
-        (file_of("json", "{}" "[]"), "printed no json: Extra data"),
+        (file_of("json", "{}[]"), "printed no json: Extra data"),
     ],
 )
 def test_what_is_not_in_its_form_gives_no_number_and_is_said(text, said):

@@ -201,7 +201,8 @@ def _afterwards(
     if back is not None:
         end = after[back]["t_s"] - after[back]["interval_s"]
     at = (*at, *where_conditions(("level_before", level, "1/s"), ("level_share", BACK, "ratio")))
-    taken = Estimate(max(0.0, end - pause.begin_s), "s")
+    # an interval that the pause ended in may have made up for it
+    taken = Estimate(max(pause.length_s, end - pause.begin_s), "s")
     relation: Relation = "=" if back is not None else ">="
     yield Answer("time_to_level", "iops", subject, "measured", taken, relation, at)
     # the interval in which the pause ended is not a whole one of what came after it

@@ -118,6 +118,16 @@ of_pauses(
     },
 )
 
+sentences(
+    "observer_clock",
+    of={
+        "measured": "The clock of {label} stood at {value:moved_seconds} against this host's "
+        "({low:moved_seconds} to {high:moved_seconds} over {readings}).",
+        "missing": "How far the clock of {label} is from this host's is not known: {why}.",
+    },
+    readings=lambda text, answer: text.many(answer.got.n or 0, "reading", "readings"),
+)
+
 # --- drift ------------------------------------------------------------------------------------
 
 sentences(
