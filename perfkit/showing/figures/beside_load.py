@@ -14,7 +14,7 @@ from perfkit.core.units import UNITS, Format, time_format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures import hover
-from perfkit.showing.figures.canvas import escape, figure
+from perfkit.showing.figures.canvas import HEADROOM, escape, figure
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
@@ -105,7 +105,9 @@ def _panel(title: str, own: list[Row]) -> stack.Panel:
         high=share_above(max(shown)) if form.unit == "%" else None,
     )  # fmt: skip
     if not own[0]["unit"] and min(shown) > max(shown) / 2:
-        scale = replace(scale, low=None)
+        # of a counter that only rises, the axis shows the rise
+        room = (max(shown) - min(shown)) * (HEADROOM - 1)
+        scale = replace(scale, low=None, high=max(shown) + room if room else None)
     lines = rows_by(own, lambda row: row["line"])
     traces = [_trace(i, name, rows, form) for i, (name, rows) in enumerate(lines.items())]
     names = [
