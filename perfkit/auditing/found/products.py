@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME
+from perfkit.auditing.document.model import word_set
+from perfkit.auditing.found.page import Page, Sheet, Track, View
+from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME, Unit, head_unit
 from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, tried
-from perfkit.auditing.found.words import MEAN, NUMBERING
-from perfkit.auditing.relations.run import FAILS
+from perfkit.auditing.found.words import MEAN, NUMBERING, label_of
+from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.sheets import Sheet, Slot, Track, View
+    from perfkit.auditing.found.page import Slot
 
 FAMILY = "products and quotients"
 MOST_TRACKS = 14
@@ -25,7 +27,8 @@ _SURE = 1.3
 _FINE = 0.005
 _MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
 _LOAD, _MOST_LOAD = 0.05, 0.4
-_MEASURES = frozenset({"io", "throughput", "speed", "rate", "latency", "iops", "mbps"})
+_REACH, _LEAST_CELLS = 4, 6
+_MEASURES = word_set("io throughput speed rate latency iops mbps")
 _POWERS: dict[str, tuple[int, int]] = {
     # of each kind: how often bytes and seconds are in it
     RATE: (1, -1), SIZE: (1, 0), TIME: (0, 1), OPS: (0, -1), "": (0, 0),
@@ -55,17 +58,45 @@ class _Relation:
         return {id(t) for t in self.tracks} <= {id(t) for t in tracks}
 
 
-def products(sheets: Sequence[Sheet]) -> Iterator[Check]:
+def products(page: Page) -> Iterator[Check]:
     """Each relation of proportion that a table shows, and the rows in which it fails."""
-    for sheet in sheets:
-        for view in sheet.views:
-            tracks = [t for t in view.tracks if _varies(t)]
-            if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
-                yield from related(view, tracks)
+    for view in (view for sheet in page.sheets for view in sheet.views):
+        tracks = [t for t in view.tracks if _varies(t)]
+        if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
+            yield from related(view, tracks)
+    yield from _across(page.sheets)
+
+
+def _across(sheets: Sequence[Sheet]) -> Iterator[Check]:
+    """Neighbouring tables with the same rows and heads, of which the captions name the units."""
+    units = [head_unit(sheet.title)[0] or head_unit(sheet.section)[0] for sheet in sheets]
+    shapes = [(sheet.heads, tuple(row[0] for row in sheet.texts)) for sheet in sheets]
+    for at, sheet in enumerate(sheets):
+        for place in range(at + 1, min(at + 1 + _REACH, len(sheets))):
+            other = sheets[place]
+            if shapes[at] != shapes[place]:
+                continue
+            one, two = _joined(sheet, units[at], other), _joined(other, units[place], sheet)
+            if {one.kind, two.kind} == {OPS, RATE} and len(one.known) >= _LEAST_CELLS:
+                of = sheet if one.kind == RATE else other
+                labels = tuple(name for name in of.names for _ in of.heads[1:])
+                yield from related(View(of, (one, two), labels, by_rows=True), [one, two])
+
+
+def _joined(sheet: Sheet, unit: Unit | None, other: Sheet) -> Track:
+    """All numbers of a table one after the other, in the unit that its caption names."""
+    slots: list[Slot | None] = []
+    for row in range(len(sheet.texts)):
+        for column in range(1, len(sheet.heads)):
+            slot, beside = sheet.at(row, column), other.at(row, column)
+            if slot and unit and slot.kind != unit.kind and slot.quantity.unit is None:
+                slot = replace(slot, unit=unit)
+            slots.append(slot if beside and slot and slot.value > 0 < beside.value else None)
+    return Track(label_of(sheet.title or sheet.section), tuple(slots), 0)
 
 
 def _varies(track: Track) -> bool:
-    values = [slot.value for slot in track.slots if slot]
+    values = [slot.value for slot in track.known]
     return (
         len(values) >= _LEAST_ROWS and min(values) > 0 and max(values) > 1.05 * min(values)
         and track.kind != SHARE and not track.label.change
@@ -252,19 +283,19 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
         claim = track.slots[n]
         assert claim is not None  # noqa: S101 - rows are those with all numbers
         if n in relation.held:
-            yield _check(view, relation, at, _kept(claim, inputs, formula), others)
+            yield _check(relation, at, _kept(claim, inputs, formula), others)
             continue
         trial = tried(claim, inputs, formula, least, nominal=True)
         other = _other_units(relation, n)
         if (
             trial
-            and trial.outcome == FAILS
+            and not trial.held
             and not _explained(view, relation, n)
             and not (
                 other and tried(claim, inputs, formula, 0.052, nominal=True).held  # type: ignore[union-attr]
             )
         ):
-            yield _check(view, relation, at, trial, others)
+            yield _check(relation, at, trial, others)
 
 
 def _off(relation: _Relation, row: int) -> float:
@@ -298,8 +329,6 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
 
 
 def _kept(claim: Slot, inputs: list[Slot], formula: Formula) -> Trial:
-    from perfkit.auditing.relations.run import HOLDS, ROUNDING
-
     value = formula(*(s.value for s in inputs))
     outcome = HOLDS if abs(value - claim.value) <= claim.half else ROUNDING
     return Trial(claim, tuple(inputs), formula, outcome, 0.0)
@@ -311,15 +340,14 @@ def _claimed(relation: _Relation) -> int:
     return ranks.index(max(ranks))
 
 
-def _check(view: View, relation: _Relation, at: int, trial: Trial, others: list[int]) -> Check:
+def _check(relation: _Relation, at: int, trial: Trial, others: list[int]) -> Check:
     names = [relation.tracks[n].label.text for n in others]
     over = [relation.signs[n] == relation.signs[at] for n in others]
     product = " ".join(f"{'÷' if o else '×'} {n}" for n, o in zip(names, over, strict=True))
     name = f"{relation.tracks[at].label.text} goes with {product.lstrip('× ')}"
-    texts = [s.quantity.text for s in trial.inputs]
+    texts = [s.text for s in trial.inputs]
     product = " ".join(f"{'÷' if o else '×'} {t}" for t, o in zip(texts, over, strict=True))
     many = f"in {len(relation.held)} of {len(relation.rows)} places"
-    check = check_of(
-        view.sheet, trial, FAMILY, "product", name, f"{product.lstrip('× ')}, as {many}"
-    )
-    return check if relation.known and relation.slack < _LOAD else check.softened()
+    rule = f"{product.lstrip('× ')}, as {many}"
+    sure = relation.known and relation.slack < _LOAD
+    return check_of(trial, FAMILY, "product", name, rule, doubt=not sure)

@@ -91,10 +91,10 @@ def _bytes(text: str) -> Unit | None:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number as printed: exact value and rounding (in its own unit), unit, and where in a text."""
+    """A number as printed: exact value, half of its last digit, unit, and where in a text."""
 
     value: Fraction
-    around: Interval
+    half: Fraction
     unit: Unit | None
     text: str
     start: int
@@ -106,6 +106,11 @@ class Quantity:
     def kind(self) -> str:
         """What it measures; empty for a bare number."""
         return self.unit.kind if self.unit else ""
+
+    @property
+    def around(self) -> Interval:
+        """What its rounding allows."""
+        return Interval(self.value - self.half, self.value + self.half)
 
     @property
     def digits(self) -> int:
@@ -166,9 +171,14 @@ def _quantity(match: re.Match[str]) -> Quantity:
         half *= 10
     unit = unit_of(match["unit"]) if match["unit"] else None
     return Quantity(
-        value, Interval(value - half, value + half), unit, match[0].strip(), match.start(),
+        value, half, unit, match[0].strip(), match.start(),
         match.end(), decimals, bound,
     )  # fmt: skip
+
+
+def exactly(value: Fraction, text: str, start: int = 0) -> Quantity:
+    """A number that is exact: a count."""
+    return Quantity(value, Fraction(0), None, text, start, start + len(text), 0)
 
 
 _BRACKET = re.compile(r"[(\[{]([^()\[\]{}]+)[)\]}]")
