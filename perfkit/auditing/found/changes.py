@@ -75,7 +75,7 @@ def _is_change(track: Track, view: View) -> bool:
 
 def _in_brackets(track: Track, view: View) -> bool:
     """Whether numbers stand in brackets behind others: 1076 (1.9)."""
-    texts = view.sheet.texts
+    texts = view.texts
     places = [(n, slot) for n, slot in enumerate(track.slots) if slot]
     signs = [texts[n][track.column - 1][: s.quantity.start].rstrip()[-1:] for n, s in places]
     return 2 * signs.count("(") > len(signs)

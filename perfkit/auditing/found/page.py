@@ -7,8 +7,9 @@ its own, so that a relation can be sought between what stands side by side in th
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, islice
@@ -149,7 +150,8 @@ class Track:
 class View:
     """A table along one axis: tracks of one length, and what the places in them are called."""
 
-    sheet: Sheet
+    name: str
+    texts: tuple[tuple[str, ...], ...]
     tracks: tuple[Track, ...]
     places: tuple[Label, ...]
     by_rows: bool
@@ -188,8 +190,8 @@ class Sheet:
         )
         heads = tuple(track.label for track in numeric)
         return (
-            View(self, self.columns, self.names, by_rows=False),
-            View(self, by_rows, heads, by_rows=True),
+            View(self.name, self.texts, self.columns, self.names, by_rows=False),
+            View(self.name, self.texts, by_rows, heads, by_rows=True),
         )
 
     @cached_property
@@ -305,6 +307,15 @@ class Page:
     said: tuple[Said, ...]
 
     @cached_property
+    def views(self) -> tuple[View, ...]:
+        """Its tables along both axes; tables of one shape are one, with more rows."""
+        groups: dict[tuple[object, ...], list[View]] = defaultdict(list)
+        for view in (view for sheet in self.sheets for view in sheet.views):
+            shape = tuple((t.label.text, t.kind, t.column, t.part, t.names) for t in view.tracks)
+            groups[view.by_rows, shape].append(view)
+        return tuple(map(_stacked, groups.values()))
+
+    @cached_property
     def prose(self) -> tuple[Said, ...]:
         """What is said, without commands."""
         return tuple(sentence for sentence in self.said if sentence.kind != "command")
@@ -313,6 +324,20 @@ class Page:
     def texts(self) -> tuple[Said, ...]:
         """What is said, and the cells of tables."""
         return (*self.prose, *(cell for sheet in self.sheets for cell in sheet.cells))
+
+
+def _stacked(views: list[View]) -> View:
+    """Tables of one shape below one another."""
+    first = views[0]
+    if len(views) == 1:
+        return first
+    tracks = tuple(
+        replace(track, slots=tuple(s for view in views for s in view.tracks[n].slots))
+        for n, track in enumerate(first.tracks)
+    )
+    texts = tuple(row for view in views for row in view.texts)
+    places = tuple(label for view in views for label in view.places)
+    return View(first.name, texts, tracks, places, by_rows=first.by_rows)
 
 
 def page_of(cells: pl.DataFrame, sentences: pl.DataFrame) -> Page:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
-_NEAR, _SAID_DIGITS, _PROVEN_DIGITS = 0.5, 1.0, 8.0
+_NEAR, _SAID_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 0.5, 1.0, 8.0, 10.0
 _SIDES = ({"read", "write"}, {"user", "system"}, {"used", "free"}, {"hit", "miss"})
 _ALL_SIDES = frozenset().union(*_SIDES)
 _LOOSE = word_set("io time average")
@@ -75,7 +75,7 @@ class _Found:
             alone = len(self.trials) == 1 and self.whole
             yield from held
             yield from (t for t in failed if own or _slip(t) or (alone and _near(t)))
-        elif len(held) >= 3 and 3 * len(failed) <= len(held):  # noqa: PLR2004
+        elif len(held) >= 3 or weight(held) >= _SURE_DIGITS:  # noqa: PLR2004
             yield from self.trials
 
     def check(self, trial: Trial) -> Check:
@@ -130,7 +130,7 @@ def _aggregates(view: View) -> Iterator[_Found]:
             # a sum that holds shows which rows an average below it is of
             of = [n for n, t in enumerate(view.tracks) if any(t is o for o in best[0])]
             whole = kind == "sum" and all(t.claim.value == 100 for t in best[1])  # noqa: PLR2004
-            key = f"{view.sheet.name}:{view.by_rows}:{of}"
+            key = f"{view.name}:{view.by_rows}:{of}"
             yield _Found(key, kind, f"{name} of {len(of)} values", best[1], said=True, whole=whole)
 
 
@@ -200,7 +200,7 @@ def _pairs(view: View) -> Iterator[_Found]:
     for total in [*tracks, *totals]:
         for a, b in combinations([t for t in tracks if t is not total], 2):
             said = _said(a, b, total)
-            alike = {a.kind, b.kind} == {total.kind} and total.kind != SHARE and not view.by_rows
+            alike = {a.kind, b.kind} == {total.kind} and total.kind != SHARE
             trials = tuple(_summed(a, b, total)) if said or alike else ()
             if not trials or (not said and (id(total) in named or not _proven(trials))):
                 continue
@@ -208,7 +208,7 @@ def _pairs(view: View) -> Iterator[_Found]:
                 named.add(id(total))
             name = f"{a.label.text} + {b.label.text} = {total.label.text}"
             sides = sorted({*a.label.words, *b.label.words} & _ALL_SIDES)
-            key = f"sum:{sides}" if said else f"{view.sheet.name}:{name}"
+            key = f"sum:{sides}" if said else f"{view.name}:{name}"
             yield _Found(key, "sum", name, trials, said, whole=said)
 
 
@@ -235,8 +235,11 @@ def _summed(a: Track, b: Track, total: Track) -> Iterator[Trial]:
 
 def _proven(trials: Sequence[Trial]) -> bool:
     """Whether numbers alone show it: too many digits agree to be chance."""
-    failed = sum(not t.held for t in trials)
-    return weight(trials) >= _PROVEN_DIGITS and 3 * failed <= len(trials) - failed
+    failed, digits = sum(not t.held for t in trials), weight(trials)
+    few = 3 * failed <= len(trials) - failed
+    return digits >= _PROVEN_DIGITS and (
+        few or (digits >= _SURE_DIGITS and 3 * failed <= len(trials))
+    )
 
 
 Family = Callable[["Page"], Iterator[Check]]

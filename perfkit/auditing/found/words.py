@@ -49,6 +49,7 @@ NUMBERING = word_set(
     "user users session sessions step iteration repeat instance clients client vcpu cores"
 )
 _RANK = re.compile(r"p?(\d{2,}(?:\.\d+)?)(?:th|%)?")
+_NAMED_RANKS = word_set("25 50 75 90 95 98 99 999 9999")
 LOWEST, HIGHEST, MEAN = -1.0, 101.0, -2.0
 _PEAKS = frozenset({"hottest", "busiest", "worst", "peak"})
 _OVER = frozenset({"average", "all", "node", "nodes", "overall"})
@@ -105,6 +106,8 @@ class Label:
             place = _RANKS.get(word)
             if match and (word[0] == "p" or word[-1] in "h%") and place is None:
                 digits = match[1]
+                if word[-1] == "h" and digits not in _NAMED_RANKS and "." not in digits:
+                    continue  # the 10th, 11th and 12th of a series
                 nines = set(digits) == {"9"} and digits > "99"  # p999 is 99.9
                 place = float(f"{digits[:2]}.{digits[2:]}") if nines else float(digits)
             if place is not None and place <= HIGHEST:
