@@ -8,8 +8,8 @@ series_periods
 series_gap
     measured         WHEN there is no report of H[: the instance was restarted].
 series_time
-    measured         WHEN, H had N average active sessions[, N to N by period]. DB time was S% CLASS,
-                     S% CLASS ...[, S% in neither CPU nor waits]. The longest wait: EVENT, S%.
+    measured         WHEN, H had N average active sessions[, N to N by period]. DB time was
+                     S% CLASS, S% CLASS ...[, S% in neither]. The longest wait: EVENT, S%.
     missing          Where DB time of H went is not known: WHY.
 series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
@@ -139,8 +139,8 @@ def _time(text: Text, answer: Answer) -> str:
     label, sessions = text(answer.subject.label), quantity(text, answer.got.value, "1")
     given = dict(_named(answer, "part"))
     rest = given.pop("residual", 0.0)
-    shown = [f"{quantity(text, share, 'ratio')} {text(name)}"
-             for name, share in list(given.items())[:MOST_PARTS] if share >= LEAST_SHARE]  # fmt: skip
+    long = [item for item in given.items() if item[1] >= LEAST_SHARE][:MOST_PARTS]
+    shown = [f"{quantity(text, share, 'ratio')} {text(name)}" for name, share in long]
     if rest >= LEAST_SHARE:
         shown.append(f"{quantity(text, rest, 'ratio')} in neither CPU nor waits")
     told = [f"DB time was {', '.join(shown)}."] if shown else []
@@ -182,9 +182,9 @@ def _most_time(text: Text, answer: Answer) -> str:
         return f"{share} of the DB time of {label} was in neither CPU nor waits."
     if not given:
         return f"{label} had {quantity(text, answer.got.value, '1')} average active sessions."
-    name, share = next(iter(given.items()))
-    most = "most of" if share > MOST else "the largest part of"
-    said = f"{text(name)} was {most} the DB time of {label}: {quantity(text, share, 'ratio')}"
+    name, largest = next(iter(given.items()))
+    most = "most of" if largest > MOST else "the largest part of"
+    said = f"{text(name)} was {most} the DB time of {label}: {quantity(text, largest, 'ratio')}"
     if leads == "event" and (event := _event(text, answer)) is not None:
         wait, alone = event
         return f"{said}, {alone} for {wait} alone."
