@@ -34,6 +34,7 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
     "disk_write_bytes_per_s": ("Disk writes", "MB/s", "writes"),
     "disk_read_iops": ("Disk reads", "IOPS", "reads"),
     "disk_write_iops": ("Disk writes", "IOPS", "writes"),
+    "bw_bytes_per_s": ("Throughput", "MB/s", "throughput"),
 }
 """Column of ``host_series`` -> axis title, unit, its word where several are drawn."""
 
