@@ -168,12 +168,12 @@ class _Places:
         return known
 
 
-MOST_ROWS = 8
-"""A table of more rows would leave the page no room for the chart: it stays where it is."""
+MOST_ROWS, MOST_ROWS_ALONE = 8, 16
+"""A table of more rows would leave the page no room, for the chart or at all: it stays."""
 
 
-def _is_long(block: doc.Block) -> bool:
-    return isinstance(block, doc.TableBlock) and len(block.record["rows"]) > MOST_ROWS
+def _is_long(block: doc.Block, most: int) -> bool:
+    return isinstance(block, doc.TableBlock) and len(block.record["rows"]) > most
 
 
 def _named(found: FoundFindings, part: str) -> list[str]:
@@ -187,11 +187,12 @@ def _moved(
     """The first table and the first chart of those named, and the body without them."""
     moved: list[doc.Placed] = []
     left: dict[int, doc.See] = {}
+    most = MOST_ROWS if any(_named(item, "hero") for item in found) else MOST_ROWS_ALONE
     for part in ("table", "hero"):
         names = (places.known(name, part, item) for item in found for name in _named(item, part))
         name = next(filter(None, names), None)
         for place, placed in enumerate(body) if name else ():
-            if value_id(placed.block) == name and not _is_long(placed.block):
+            if value_id(placed.block) == name and not _is_long(placed.block, most):
                 moved.append(placed)
                 left[place] = doc.See(str(name))
     for place, see in left.items():
