@@ -13,7 +13,7 @@ from perfkit.core.findings import Finding, Findings
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_pdf
-from perfkit.reporting.write.heights import Drawings, fitted, hero_of
+from perfkit.reporting.write.floats import Drawings, fitted, hero_of
 from perfkit.reporting.write.typst_text import write_typst
 
 PX_PER_MM = 96 / 25.4

@@ -16,8 +16,7 @@ from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock, plain_text
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_html, export_pdf
-from perfkit.reporting.write.floats import _Thing, _Way, _ways
-from perfkit.reporting.write.heights import Drawings
+from perfkit.reporting.write.floats import Drawings, _Thing, _Way, _ways
 
 
 def pdf_of(sample, printer, *cells):
