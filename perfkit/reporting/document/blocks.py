@@ -199,39 +199,35 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class ChartBlock:
+class _OfRecord:
+    record: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class ChartBlock(_OfRecord):
     """A Plotly chart with its record; ``chart`` is Plotly's JSON (data, layout)."""
 
-    record: dict[str, Any] = field(repr=False)
     chart: dict[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True)
-class TableBlock:
+class TableBlock(_OfRecord):
     """A table with its record, in the form of ``values.Table``."""
 
-    record: dict[str, Any] = field(repr=False)
-
 
 @dataclass(frozen=True)
-class StatementBlock:
+class StatementBlock(_OfRecord):
     """A computed sentence as a paragraph of its own."""
 
-    record: dict[str, Any] = field(repr=False)
-
 
 @dataclass(frozen=True)
-class VerdictBlock:
+class VerdictBlock(_OfRecord):
     """The table of criteria and their outcomes."""
 
-    record: dict[str, Any] = field(repr=False)
-
 
 @dataclass(frozen=True)
-class ListingBlock:
+class ListingBlock(_OfRecord):
     """A text of the evidence with its record, for the appendix."""
-
-    record: dict[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True)

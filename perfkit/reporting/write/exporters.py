@@ -17,7 +17,7 @@ from perfkit.reporting.execute.quick_nbformat import nbformat  # isort: skip - b
 
 from nbconvert.exporters.templateexporter import TemplateExporter
 from traitlets import Any as AnyTrait
-from traitlets import default
+from traitlets import Unicode, default
 
 from perfkit.core import resources as own
 from perfkit.core.errors import PerfkitError
@@ -112,19 +112,10 @@ class TypstExporter(_ReportExporter):
 
     export_from_notebook = "Technical report (Typst)"
 
-    @default("template_name")
-    def _template_name(self) -> str:
-        return "tr"
-
-    @default("template_extension")
-    def _template_extension(self) -> str:
-        return ".typ.j2"
-
-    @default("file_extension")
-    def _extension(self) -> str:
-        return ".typ"
-
     output_mimetype = "text/x-typst"
+    template_name = Unicode("tr").tag(config=True, affects_template=True)
+    template_extension = Unicode(".typ.j2").tag(config=True, affects_environment=True)
+    file_extension = Unicode(".typ").tag(config=True)
 
     def from_notebook_node(
         self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
@@ -174,10 +165,7 @@ class TechnicalReportExporter(TypstExporter):
 
     export_from_notebook = "Technical report (PDF)"
     output_mimetype = "application/pdf"
-
-    @default("file_extension")
-    def _extension(self) -> str:
-        return ".pdf"
+    file_extension = Unicode(".pdf").tag(config=True)
 
     def from_notebook_node(
         self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
@@ -204,19 +192,10 @@ class WebReportExporter(_ReportExporter):
 
     export_from_notebook = "Technical report (HTML)"
     output_mimetype = "text/html"
+    template_name = Unicode("web").tag(config=True, affects_template=True)
+    template_extension = Unicode(".html.j2").tag(config=True, affects_environment=True)
+    file_extension = Unicode(".html").tag(config=True)
     common = AnyTrait(None, allow_none=True, help="What the page shares with others")
-
-    @default("template_name")
-    def _template_name(self) -> str:
-        return "web"
-
-    @default("template_extension")
-    def _template_extension(self) -> str:
-        return ".html.j2"
-
-    @default("file_extension")
-    def _extension(self) -> str:
-        return ".html"
 
     def from_notebook_node(
         self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
