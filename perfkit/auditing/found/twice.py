@@ -95,11 +95,17 @@ def _measured(sentence: Said, claim: Slot, cells: list[tuple[Sheet, Slot]]) -> I
         return
     found = [
         s for sheet, s in cells
-        if s.value > 0 and (t := tried(claim, (s,), same)) and is_slip(t)
+        if s.value > 0 and _one_scale(s, claim) and (t := tried(claim, (s,), same)) and is_slip(t)
         and (_named(sentence, sheet, s) == 2 or _peak(sentence, claim, sheet, s))  # noqa: PLR2004
     ]  # fmt: skip
     if len({s.value for s in found}) == 1:
         yield from _compared(claim, found[0])
+
+
+def _one_scale(one: Slot, two: Slot) -> bool:
+    """Whether two numbers are printed to the same base: GB and MB, but not GB and GiB."""
+    ratio = one.factor / two.factor
+    return all(set(str(part)) <= {"1", "0"} for part in (ratio.numerator, ratio.denominator))
 
 
 def _compared(claim: Slot, cell: Slot) -> Iterator[Check]:
