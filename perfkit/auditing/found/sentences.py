@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -187,8 +188,7 @@ def _similar(trial: Trial, most: float) -> bool:
 _PAIRED = re.compile(r"\s*(?:\(|=|,? i\.e\.,?)\s*(?:or |i\.e\. |about |~|BW[:=] ?)?")
 _LISTED = re.compile(r"\s*(?:\(|,|/|\||and|at|with)\s*(?:BW[:=] ?|about )?")
 _BLOCK = re.compile(r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])", re.I)
-_NEAR, _APART, _LOOSE = 0.03, 0.05, 0.005
-_SIZES = [2.0**n for n in range(9, 25)]
+_NEAR, _LOOSE = 0.03, 0.005
 Beside = Sequence[tuple["Said", "Slot", "Slot"]]
 
 
@@ -219,45 +219,69 @@ def _two_units(beside: Beside) -> Iterator[Check]:
 
 
 @dataclass(frozen=True)
+class _Kind:
+    """What stands beside a rate of operations, and what ties the two: a size, or how many wait."""
+
+    name: str
+    constants: tuple[float, ...]
+    near: float
+    far: float
+    power: int
+
+
+_KINDS = {
+    RATE: _Kind(
+        "Requests a second by their size", tuple(2.0**n for n in range(9, 25)), 0.03, 0.05, 1
+    ),
+    TIME: _Kind(
+        "Requests a second by how many wait", tuple(2.0**n for n in range(11)), 0.05, 0.2, -1
+    ),
+}
+
+
+@dataclass(frozen=True)
 class _Request:
-    """IOPS and MB/s side by side, the size of request that is nearest, and how far it is off."""
+    """A rate of operations with a throughput or a latency: what ties them, and how far that is off."""
 
     ops: Slot
-    rate: Slot
-    size: float
+    other: Slot
+    constant: float
     off: float
     stated: bool
 
 
 def _requests(beside: Beside) -> Iterator[Check]:
-    """IOPS and, beside it, MB/s: one is the other by the size of a request."""
-    made = [_request(*pair) for pair in beside
-            if {s.kind for s in pair[1:]} == {OPS, RATE} and _LISTED.fullmatch(_between(*pair))]  # fmt: skip
-    known = [request for request in made if request]
-    held = sum(request.off <= _NEAR for request in known)
-    for request in known:
-        # a size that nobody states must be that of other pairs of the document, too
-        sure = request.stated or (held > 1 and 2 * held > len(known))
-        wrong = request.off > _APART and sure
-        if request.off > math.log(_MOST) or (request.off > _NEAR and not wrong):
-            continue
-        ops, rate, size = request.ops, request.rate, Fraction(request.size)
-        trial = tried(rate, (ops,), lambda value, size=size: value * size)
-        if trial:
-            trial = replace(trial, outcome=FAILS if request.off > _NEAR else ROUNDING)
-            rule = f"{ops.text} \u00d7 {float(size) / 1024:g} KiB"
-            name = "Requests a second by their size"
-            yield check_of(trial, REQUESTS, "product", name, rule, doubt=not request.stated)
+    """IOPS and, beside it, MB/s or a latency: one is the other by the size or the depth of requests."""
+    for kind, made in _KINDS.items():
+        known = [_request(*pair, made) for pair in beside
+                 if {s.kind for s in pair[1:]} == {OPS, kind} and _LISTED.fullmatch(_between(*pair))
+                 and pair[1].value and pair[2].value]  # fmt: skip
+        held = Counter(request.constant for request in known if request.off <= made.near)
+        for request in known:
+            # what nobody states must be that of other pairs of the document, too
+            same = held[request.constant] if made.power < 0 else held.total()
+            sure = request.stated or (same > 1 and 2 * same > len(known))
+            wrong = request.off > made.far and sure
+            if request.off > math.log(_MOST) or (request.off > made.near and not wrong):
+                continue
+            constant, power = Fraction(request.constant), made.power
+            trial = tried(request.other, (request.ops,), lambda v, c=constant, p=power: c * v**p)
+            if trial and (sure or made.power > 0):
+                trial = replace(trial, outcome=FAILS if wrong else ROUNDING)
+                size = f"{request.constant / 1024:g} KiB" if power > 0 else f"{request.constant:g}"
+                ops = request.ops.text
+                rule = f"{ops} \u00d7 {size}" if power > 0 else f"{size} \u00f7 {ops}"
+                doubt = power < 0 or not request.stated
+                yield check_of(trial, REQUESTS, "product", made.name, rule, doubt=doubt)
 
 
-def _request(item: Said, one: Slot, two: Slot) -> _Request | None:
-    ops, rate = (one, two) if one.kind == OPS else (two, one)
-    if not ops.value or not rate.value:
-        return None
-    sizes, size = _stated(item), rate.value / ops.value
-    best = min(sizes or _SIZES, key=lambda s: abs(math.log(size / s)))
-    off = abs(math.log(size / best)) - ops.half / ops.value - rate.half / rate.value
-    return _Request(ops, rate, best, off, bool(sizes))
+def _request(item: Said, one: Slot, two: Slot, made: _Kind) -> _Request:
+    ops, other = (one, two) if one.kind == OPS else (two, one)
+    stated = _stated(item) if made.power > 0 else _depths(item)
+    constant = other.value / ops.value if made.power > 0 else other.value * ops.value
+    best = min(stated or made.constants, key=lambda c: abs(math.log(constant / c)))
+    off = abs(math.log(constant / best)) - ops.half / ops.value - other.half / other.value
+    return _Request(ops, other, best, off, bool(stated))
 
 
 def _stated(item: Said) -> list[float]:
@@ -265,7 +289,20 @@ def _stated(item: Said) -> list[float]:
     text = f"{item.section} {item.text}" if item.kind == "cell" else item.text
     found = [float(n) * 1024 ** (1 + (p in "mM")) for n, p in _BLOCK.findall(text)]
     found += [float(q.value * q.unit.factor) for q in quantities(text) if q.kind == SIZE and q.unit]
-    return [size for size in found if any(abs(size / s - 1) < _NEAR for s in _SIZES)]
+    sizes = _KINDS[RATE].constants
+    return [size for size in found if any(abs(size / s - 1) < _NEAR for s in sizes)]
+
+
+_DEPTH = re.compile(r"\b(?:qd|q|i/?o ?depth|(?:queue )?depth)\s?(?:of |= ?|: ?)?(\d{1,4})\b", re.I)
+_JOBS = re.compile(r"\b(?:numjobs|jobs|threads|t)\s?(?:of |= ?|: ?)?(\d{1,3})(?=\b|q)", re.I)
+
+
+def _depths(item: Said) -> list[float]:
+    """How many requests wait, as a text states it: T1Q32, a queue depth of 32."""
+    text = f"{item.section} {item.text}"
+    depths, jobs = ({float(n) for n in p.findall(text)} for p in (_DEPTH, _JOBS))
+    one = len(depths) == 1 and len(jobs) <= 1
+    return [d * j for d in depths for j in jobs or {1.0}] if one else []
 
 
 _OPERAND = (

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.model import word_set
-from perfkit.auditing.found.quantities import FACTOR, SHARE, quantities
+from perfkit.auditing.found.quantities import FACTOR, SHARE, SIZE, quantities
 from perfkit.auditing.found.relate import Check, check_of, is_slip, same, told, tried
 from perfkit.auditing.found.sentences import direction
 from perfkit.auditing.found.words import label_of
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot
 
 PROSE, CELLS, SENTENCES, GAINS = (
     "prose against its table", "cells of two tables", "sentences that stand twice", "gains stated twice",
 )  # fmt: skip
-_LEAST_DIGITS, _CLOSE, _NEARBY, _LEAST_CELLS, _LEAST_LETTERS = 3, 25, 40, 4, 40
+_LEAST_DIGITS, _CLOSE, _NEARBY, _LEAST_LETTERS = 3, 25, 40, 40
+_LEAST_CELLS, _LEAST_ROWS, _LEAST_SAME, _FEW = 4, 3, 9, 4
 MOST_SLOTS = 20_000
 _CLAUSE = re.compile(r"[;.]\s|,\s")
 _LOOSE = word_set("of the in at a an and for to with by on is per")
@@ -88,7 +91,9 @@ def _measured(sentence: Said, claim: Slot, cells: list[tuple[Sheet, Slot]]) -> I
     near = [(t, s) for t, s in cells if abs(s.value - claim.value) <= 2 * claim.half + s.half]
     if near:
         named = [s for sheet, s in near if _named(sentence, sheet, s)]
-        if named and claim.quantity.digits > 1:
+        # a small size is a setting, and stands in many places
+        setting = claim.kind == SIZE and claim.quantity.digits < _LEAST_DIGITS
+        if named and claim.quantity.digits > 1 and not setting:
             yield from _compared(claim, named[0])
         return
     if claim.quantity.digits < _LEAST_DIGITS:
@@ -148,32 +153,47 @@ def _peak(sentence: Said, claim: Slot, sheet: Sheet, slot: Slot) -> bool:
 
 
 def _cells(sheets: Sequence[Sheet]) -> Iterator[Check]:
-    """Cells of the same row and column in two tables, where nearly all of those agree."""
-    known = [_by_name(sheet) for sheet in sheets]
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+    """Cells that two tables both hold, where nearly all of those agree."""
+    for pairs, least in ((_by_names(sheets), _LEAST_CELLS), (_by_numbers(sheets), _LEAST_ROWS)):
+        for own in pairs:
+            trials = [t for a, b in own if a.kind == b.kind and (t := tried(a, (b,), same))]
+            held = [t for t in trials if t.held and t.claim.quantity.digits > 1]
+            failed = [t for t in trials if not t.held]
+            digits = sum(t.claim.quantity.digits for t in held)
+            # what is measured twice differs in many cells; what is copied differs by a slip
+            if (
+                len(held) < least
+                or digits < _LEAST_SAME
+                or _FEW * len(failed) > max(len(held), _FEW)
+            ):
+                continue
+            sure = len(held) >= _FEW * len(failed)
+            for trial in [*held, *(t for t in failed if sure or is_slip(t))]:
+                other = trial.inputs[0]
+                name = f"Stated in {other.place} (line {other.line})"
+                yield check_of(trial, CELLS, "stated_twice", name, doubt=True)
+
+
+Pairs = list[tuple["Slot", "Slot"]]
+
+
+def _by_names(sheets: Sequence[Sheet]) -> Iterator[Pairs]:
+    """The cells that have the names of row and column in common, in whichever order."""
+    known = [_named_cells(sheet) for sheet in sheets]
+    places: dict[frozenset[str], list[int]] = defaultdict(list)
     for number, cells in enumerate(known):
         for key in cells:
             places[key].append(number)
-    common: dict[tuple[int, int], list[tuple[Slot, Slot]]] = defaultdict(list)
+    common: dict[tuple[int, int], Pairs] = defaultdict(list)
     for key, numbers in places.items():
         for first, later in pairwise(numbers):
             common[first, later].append((known[later][key], known[first][key]))
-    for pairs in common.values():
-        trials = [t for a, b in pairs if a.kind == b.kind and (t := tried(a, (b,), same))]
-        held = [t for t in trials if t.held and t.claim.quantity.digits > 1]
-        failed = [t for t in trials if not t.held]
-        # what is measured twice differs in many cells; what is copied differs by a slip
-        if len(held) < _LEAST_CELLS or 4 * len(failed) > len(held):
-            continue
-        for trial in [*held, *filter(is_slip, failed)]:
-            other = trial.inputs[0]
-            name = f"Stated in {other.place} (line {other.line})"
-            yield check_of(trial, CELLS, "stated_twice", name, doubt=True)
+    yield from common.values()
 
 
-def _by_name(sheet: Sheet) -> dict[tuple[str, str], Slot]:
+def _named_cells(sheet: Sheet) -> dict[frozenset[str], Slot]:
     """The numbers of a table by the names of their row and column, where those are the only such."""
-    found: dict[tuple[str, str], list[Slot]] = defaultdict(list)
+    found: dict[frozenset[str], list[Slot]] = defaultdict(list)
     for n, row in enumerate(sheet.texts):
         # a bare number names no row: two runs are two runs
         if not row[0] or (quantities(row[0]) and not any(c.isalpha() for c in row[0])):
@@ -181,8 +201,26 @@ def _by_name(sheet: Sheet) -> dict[tuple[str, str], Slot]:
         for column, head in enumerate(sheet.heads[1:], 1):
             slot = sheet.at(n, column)
             if slot and head:
-                found[_plain(row[0]), _plain(head)].append(slot)
+                found[frozenset({_plain(row[0]), _plain(head)})].append(slot)
     return {key: slots[0] for key, slots in found.items() if len(slots) == 1}
+
+
+def _by_numbers(sheets: Sequence[Sheet]) -> Iterator[Pairs]:
+    """Columns of two tables whose rows have the same names and, in some, the same numbers."""
+    rows = [{_plain(row[0]): n for n, row in enumerate(sheet.texts) if row[0]} for sheet in sheets]
+    places: dict[tuple[str, Fraction], list[tuple[int, int]]] = defaultdict(list)
+    for number, sheet in enumerate(sheets):
+        for name, n in rows[number].items():
+            for column in range(1, len(sheet.heads)):
+                slot = sheet.at(n, column)
+                if slot and slot.quantity.digits > 1:
+                    places[name, slot.exact].append((number, column))
+    alike = Counter(pair for found in places.values() for pair in pairwise(found))
+    for ((one, column), (two, other)), many in alike.items():
+        if one != two and many >= _LEAST_ROWS:
+            shared = [(n, rows[two][name]) for name, n in rows[one].items() if name in rows[two]]
+            slots = [(sheets[two].at(b, other), sheets[one].at(a, column)) for a, b in shared]
+            yield [(a, b) for a, b in slots if a and b]
 
 
 def _plain(text: str) -> str:
