@@ -205,6 +205,7 @@ def _two_units(beside: Beside) -> Iterator[Check]:
     made = [
         trial for item, one, two in beside
         if one.kind == two.kind and one.factor != two.factor and _PAIRED.fullmatch(_between(item, one, two))
+        and (")" in item.text[two.quantity.end :].lstrip()[:1] or "(" not in _between(item, one, two))
         and (trial := tried(two, (one,), same, _LOOSE))
     ]  # fmt: skip
     strict = sum(trial.held for trial in made) > 1

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.quantities import FACTOR, SHARE, SIZE, quantities
 from perfkit.auditing.found.relate import Check, check_of, is_slip, same, told, tried
 from perfkit.auditing.found.sentences import direction
-from perfkit.auditing.found.words import label_of
+from perfkit.auditing.found.words import FILLING, label_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -26,7 +25,6 @@ _LEAST_DIGITS, _CLOSE, _NEARBY, _LEAST_LETTERS = 3, 25, 40, 40
 _LEAST_CELLS, _LEAST_ROWS, _LEAST_SAME, _FEW = 4, 3, 9, 4
 MOST_SLOTS = 20_000
 _CLAUSE = re.compile(r"[;.]\s|,\s")
-_LOOSE = word_set("of the in at a an and for to with by on is per")
 _PEAK = re.compile(r"\b(?:peak\w*|max(?:imum)?|highest|up to|as high as|as much as|top)\b", re.I)
 _LEAST = re.compile(r"\b(?:lowest|min(?:imum)?|as low as|down to)\b", re.I)
 
@@ -53,6 +51,8 @@ def _quoted(page: Page) -> Iterator[Check]:
     by_kind: dict[str, list[tuple[Sheet, Slot]]] = defaultdict(list)
     for sheet, slot in known:
         by_kind[slot.kind].append((sheet, slot))
+    for _, paragraph in groupby(page.prose if known else (), key=lambda said: said.paragraph):
+        yield from _restated(list(paragraph), by_kind)
     for sentence in page.prose if known else ():
         for claim in sentence.slots:
             if claim.kind == SHARE and claim.quantity.decimals and not claim.quantity.bound:
@@ -63,6 +63,51 @@ def _quoted(page: Page) -> Iterator[Check]:
                 "\u2248",
             }:
                 yield from _measured(sentence, claim, by_kind[claim.kind])
+
+
+def _restated(
+    said: Sequence[Said], by_kind: dict[str, list[tuple[Sheet, Slot]]]
+) -> Iterator[Check]:
+    """A paragraph that quotes a table, as its other numbers show, and one that differs by a digit."""
+    quoted: list[Slot] = []
+    open_: list[tuple[Said, Slot, list[tuple[Sheet, Slot]]]] = []
+    for sentence in said:
+        for claim in sentence.slots:
+            cells = by_kind[claim.kind] if claim.kind and claim.quantity.digits > 1 else []
+            near = [
+                (t, s)
+                for t, s in cells
+                if abs(abs(s.value) - abs(claim.value)) <= 2 * claim.half + s.half
+            ]
+            own = [s for sheet, s in near if _names_row(sentence, sheet, s)]
+            quoted += own[:1]
+            if own and claim.kind in {SHARE, FACTOR}:
+                yield from _compared(claim, own[0])
+            if not near and claim.quantity.bound in {"", "~", "\u2248"}:
+                open_.append((sentence, claim, cells))
+    for sentence, claim, cells in open_:
+        found = [
+            s for sheet, s in cells
+            if _beside(s, quoted) and _one_scale(s, claim) and _names_row(sentence, sheet, s)
+            and (t := tried(claim, (s,), abs if claim.value > 0 else same)) and is_slip(t, 2)
+        ]  # fmt: skip
+        if len({s.value for s in found}) == 1:
+            yield from _compared(claim, found[0])
+
+
+def _beside(slot: Slot, quoted: Sequence[Slot]) -> bool:
+    """Whether numbers of its column are quoted; or several of its row."""
+    column = sum(
+        q.quantity.digits for q in quoted if (q.table, q.column) == (slot.table, slot.column)
+    )
+    row = sum(q.quantity.digits for q in quoted if (q.table, q.row) == (slot.table, slot.row))
+    return column > 1 or row >= _LEAST_DIGITS
+
+
+def _names_row(sentence: Said, sheet: Sheet, slot: Slot) -> bool:
+    """Whether a sentence itself names the row of a cell."""
+    row = _row_words(sheet, slot)
+    return bool(row) and (row <= sentence.words or bool(row & sentence.words & sheet.telling))
 
 
 def _changed(sentence: Said, claim: Slot, sheets: Sequence[Sheet]) -> Iterator[Check]:
@@ -76,7 +121,7 @@ def _changed(sentence: Said, claim: Slot, sheets: Sequence[Sheet]) -> Iterator[C
             shares = [
                 s for t in sheet.columns if t.label.change and (s := t.slots[n]) and s.kind == SHARE
             ]
-            words = frozenset(name.words) - _LOOSE
+            words = frozenset(name.words) - FILLING
             if len(words) > 1 and words <= clause and shares:
                 rows.append(shares)
     agree = [s for own in rows for s in own
@@ -124,19 +169,14 @@ def _compared(claim: Slot, cell: Slot) -> Iterator[Check]:
 def _named(sentence: Said, sheet: Sheet, slot: Slot) -> int:
     """How many of row and column a sentence (or its section) names."""
     words = sentence.words | frozenset(label_of(sentence.section).words)
-    row = frozenset(w for w in sheet.names[(slot.row or 0) - 1].words if not w.isdigit()) - _LOOSE
-    head = frozenset(sheet.labels[(slot.column or 0) - 1].words) - _LOOSE
-    by_row = bool(row) and (row <= words or bool(row & words & _telling(sheet)))
+    row = _row_words(sheet, slot)
+    head = frozenset(sheet.labels[(slot.column or 0) - 1].words) - FILLING
+    by_row = bool(row) and (row <= words or bool(row & words & sheet.telling))
     return int(by_row) + int(bool(head & words))
 
 
-def _telling(sheet: Sheet) -> frozenset[str]:
-    """Words that name one row of a table alone."""
-    found: dict[str, int] = defaultdict(int)
-    for name in sheet.names:
-        for word in set(name.words) - _LOOSE:
-            found[word] += 1
-    return frozenset(w for w, n in found.items() if n == 1 and not w.isdigit())
+def _row_words(sheet: Sheet, slot: Slot) -> frozenset[str]:
+    return frozenset(w for w in sheet.names[(slot.row or 0) - 1].words if not w.isdigit()) - FILLING
 
 
 def _peak(sentence: Said, claim: Slot, sheet: Sheet, slot: Slot) -> bool:
