@@ -150,8 +150,8 @@ def over_time(reading: Reading, *, load: float | None = None, repeat: int = 1) -
     Raises AbsentError where the runs have no time series.
     """
     series = reading.get("series")
-    if not series:
-        raise AbsentError("no time series was recorded")
+    if not series or "point" not in series.frame.columns:
+        raise AbsentError("no run of perfkit's recorded a time series")
     found: list[Any] = [*say(stalls(series)), *say(pauses(series))]
     observed = reading["observed"]
     beside = beside_load(

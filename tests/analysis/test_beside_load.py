@@ -171,4 +171,8 @@ def test_readings_without_a_time_leave_the_offset_unknown():
 
 
 def test_a_run_without_a_series_says_so():
-    assert pk.over_time(reading(series=[])).reason == "no time series was recorded"
+    lacking = "no run of perfkit's recorded a time series"
+    assert pk.over_time(reading(series=[])).reason == lacking
+    live = {"workload": ["w"], "t_s": [1.0], "iops": [5.0]}  # elbencho's own table of that name
+    other = Reading({"series": measured(pl.DataFrame(live), "series")}, Evidence("e", "x", "00"))
+    assert pk.over_time(other).reason == lacking
