@@ -169,5 +169,5 @@ def _differing(key: Sequence[str], files: Sequence[ReadFile]) -> list[str]:
     ]  # fmt: skip
 
 
-_SAID = {"rw": "{}", "bs": "{} blocks"}
+_SAID = {"rw": "{}", "bs": "{} blocks", "block_bytes": "{} blocks"}
 """Part of a series key -> how it is said where its value says what it is."""
