@@ -224,6 +224,31 @@ of_rounds(
         "missing": "Whether {label} was steady is not known: {why}.",
     },
 )
+sentences(
+    "pts_parts",
+    of={
+        "measured": "Of the {label} test of SNIA's PTS, {value:count} of {parts} were kept; not "
+        "kept: {why}. So its result is PTS-like, and none of PTS.",
+    },
+    parts=lambda text, answer: text.many(answer.got.n or 0, "part", "parts"),
+)
+_PTS_RULE = (
+    "The {label} test %s steady by the SNIA rule after {rounds:count} rounds, at {cell}: in the "
+    "last five the {metric} moved by {range_ratio:percent} of {its} mean, {its} best-fit line by "
+    "{slope_ratio:percent}."
+)
+of_rounds(
+    "pts_rounds",
+    of={
+        "measured": _PTS_RULE % "was",
+        "not_reached": _PTS_RULE % "was not",
+        "missing": "Whether the {label} test was steady is not known: {why}.",
+    },
+    cell=lambda text, answer: (
+        f"{text(format_size(int(number(answer, 'block_bytes'))))} and "
+        f"{text(FORMS['share'].show(number(answer, 'read_ratio')))} reads"
+    ),
+)
 of_rounds(
     "steady_trend",
     of={

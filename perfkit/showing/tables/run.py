@@ -139,6 +139,16 @@ def table_spec(spec: Measured) -> Table:
     return sheet.table("sweep", "The sweep.")
 
 
+@step(version=1, name="table.pts")
+def table_pts(parts: Measured) -> Table:
+    """The parts of a test of SNIA's PTS (``pts_parts``): asked, done, and whether it fits."""
+    sheet = Sheet(measured_rows(parts, "pts", ("part", "asked", "found", "kept")))
+    sheet.add("part", "Part", None, lambda row: row["part"].capitalize())
+    sheet.words(asked="PTS 2.0.2", found="Here")
+    sheet.add("kept", "Kept", None, lambda row: "yes" if row["kept"] else "no")
+    return sheet.table("pts", "What was kept of the test of SNIA's PTS.")
+
+
 def words(name: str) -> str:
     """Names as words: "cpu_model" as "CPU model", "ramp_s" as "Ramp"."""
     if name in _FULL_NAMES:
