@@ -38,7 +38,7 @@ from perfkit.analysis.verdicts.expectations import check_expectations as _check_
 from perfkit.analysis.verdicts.expectations import expectation_suite as _expectation_suite
 from perfkit.analysis.verdicts.expectations import expectations_json as _expectations_json
 from perfkit.analysis.verdicts.judge import judge as _judge
-from perfkit.analysis.verdicts.judge_answers import judge_answers as _judge_answers
+from perfkit.analysis.verdicts.judge import judge_answers as _judge_answers
 from perfkit.analysis.verdicts.run_verdicts import judge_runs as _judge_runs
 from perfkit.analysis.verdicts.run_verdicts import runs_passed as _runs_passed
 from perfkit.analysis.verdicts.run_verdicts import verdict_of_runs as _verdict_of_runs

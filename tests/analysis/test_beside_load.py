@@ -11,6 +11,7 @@ from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
 from perfkit.core.schema import (
     LOAD_POINTS,
+    RUN_EVENTS,
     RUN_HOST_SERIES,
     RUN_OBSERVED,
     RUN_POINTS,
@@ -22,7 +23,7 @@ from perfkit.core.schema import (
 POINT = {"point": "p", "workload": "w", "load_kind": "iodepth", "load": 4.0, "repeat": 1}
 SCHEMAS = {
     "series": RUN_SERIES, "host_series": RUN_HOST_SERIES, "observed": RUN_OBSERVED,
-    "points": RUN_POINTS, "load_points": LOAD_POINTS, "spec": RUN_SPEC,
+    "points": RUN_POINTS, "load_points": LOAD_POINTS, "spec": RUN_SPEC, "events": RUN_EVENTS,
 }  # fmt: skip
 LOAD = [
     {"t_s": 0.5 * n, "interval_s": 0.5, "direction": side, "ios": 50 * n, "iops": 100.0 * n,
@@ -37,7 +38,8 @@ def reading(*points, observed=(), **tables):
     places = points or (POINT,)
     rows = {
         "series": LOAD, "host_series": HOST, "observed": observed, "points": [{"wall_s": 3.7}],
-        "load_points": [{"direction": "total", "iops": 1.0, "runtime_s": 1.5}], **tables,
+        "load_points": [{"direction": "total", "iops": 1.0, "runtime_s": 1.5}], "events": [],
+        **tables,
     }  # fmt: skip
     made = {
         name: [{**{k: v for k, v in place.items() if k in SCHEMAS[name]}, **row}
@@ -53,7 +55,7 @@ def reading(*points, observed=(), **tables):
 
 
 def beside(of, **given):
-    names = ("points", "load_points", "spec")
+    names = ("points", "load_points", "spec", "events")
     return beside_load(of["series"], of["host_series"], of["observed"],
                        **{name: of[name] for name in names}, **given).frame  # fmt: skip
 
@@ -73,6 +75,24 @@ def test_the_load_is_set_on_the_clock_of_the_point():
     assert line(frame, "Completed I/Os", "reads") == [(2.7, 100.0), (3.2, 200.0), (3.7, 300.0)]
     assert frame["late_s"].unique().to_list() == [pytest.approx(1.2)]
     assert line(frame, "Host CPU busy") == [(1.0, 0.5), (2.0, 0.25)]
+
+
+def test_where_the_record_tells_it_the_load_stands_where_it_was():
+    frame = beside(reading(points=[{"wall_s": 3.7, "measured_from_s": 1.25}]))
+    assert line(frame, "Completed I/Os", "reads")[0] == (1.75, 100.0)
+    assert frame["late_s"].unique().to_list() == [None]
+
+
+def test_events_are_lines_through_all_panels_and_named_in_the_caption():
+    events = [{"t_s": 2.5, "name": "takeover"}, {"t_s": 3.0, "name": None}]
+    of = reading(points=[{"wall_s": 3.7, "measured_from_s": 1.25}], events=events)
+    [figure] = [item for item in pk.over_time(of) if hasattr(item, "plotly")]
+    marks = [(shape.x0, shape.x1) for shape in figure.plotly.layout.shapes]
+    assert marks == [(2.5, 2.5)] * 3 + [(3.0, 3.0)] * 3  # I/Os, latency, CPU
+    assert figure.caption == (
+        "w at iodepth 4, repeat 1, over time. Dotted line at 2.50 s: takeover. Dotted line at "
+        "3.00 s: a mark."
+    )
 
 
 def test_each_direction_has_its_lines_and_the_mean_gives_way_to_percentiles():

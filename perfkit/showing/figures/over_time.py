@@ -32,9 +32,9 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
     "memory_available_bytes": ("Host memory available", "GiB", "available"),
     "disk_read_bytes_per_s": ("Disk reads", "MB/s", "reads"),
     "disk_write_bytes_per_s": ("Disk writes", "MB/s", "writes"),
-    "bw_bytes_per_s": ("Throughput", "MB/s", "throughput"),
     "disk_read_iops": ("Disk reads", "IOPS", "reads"),
     "disk_write_iops": ("Disk writes", "IOPS", "writes"),
+    "bw_bytes_per_s": ("Throughput", "MB/s", "throughput"),
 }
 """Column over time -> axis title, unit, its word where several are drawn."""
 

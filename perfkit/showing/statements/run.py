@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _FACTS = frozenset({
     "factor", "limit", "repeat", "watched_s", "slow_s", "without_io_s", "controls", "lowest",
     "highest", "chance", "hosts", "cycles", "cycles_planned", "drain_shortest_s",
-    "series_interval_s", "pause_begin_s", "level_before", "level_share", "level_between",
+    "series_interval_s", "pause_begin_s", "event_s", "level_before", "level_share", "level_between",
 })  # fmt: skip
 """Conditions that are not the load."""
 
@@ -83,11 +83,20 @@ sentences(
 
 # --- pauses -----------------------------------------------------------------------------------
 
+
+def _since(text: Text, answer: Answer) -> str:
+    """From where a time counts: a pause, or an event."""
+    if not has(answer, "event_s"):
+        return "that pause began"
+    return f"the event at {text(FORMS['seconds'].show(number(answer, 'event_s')))}"
+
+
 of_pauses = partial(
     sentences,
     before=partial(_iops, name="level_before"),
     between=partial(_iops, name="level_between"),
     points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
+    since=_since,
 )
 of_pauses(
     "io_pause",
@@ -103,18 +112,18 @@ of_pauses(
 of_pauses(
     "time_to_level",
     of={
-        "measured": "{value:seconds} after that pause began, {label} was back at "
-        "{level_share:share} of the {before} that it did before.",
-        "measured >=": "When the point ended, {value:seconds} after that pause began, {label} was "
-        "not back at {level_share:share} of the {before} that it did before.",
+        "measured": "{value:seconds} after {since}, {label} was back at {level_share:share} of the "
+        "{before} that it did before.",
+        "measured >=": "When the point ended, {value:seconds} after {since}, {label} was not back "
+        "at {level_share:share} of the {before} that it did before.",
         "missing": "How long {label} took to be back at its level is not known: {why}.",
     },
 )
 of_pauses(
     "degraded_level",
     of={
-        "measured": "In between, {label} did {between}, {value:percent} of what it did before.",
-        "missing": "What {label} did in between is not known: {why}.",
+        "measured": "Until then {label} did {between}, {value:percent} of what it did before.",
+        "missing": "What {label} did until then is not known: {why}.",
     },
 )
 
