@@ -26,7 +26,7 @@ from perfkit.showing.figures.verdicts import plot_adaptive_qos
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables import awr, awr_storage
 from perfkit.showing.tables.load_points import table_points
-from perfkit.showing.tables.run import table_pts
+from perfkit.showing.tables.run import table_by_target, table_pts
 from perfkit.showing.tables.sheet import every_row
 from perfkit.showing.tables.verdicts import table_adaptive_qos
 
@@ -165,6 +165,8 @@ def steadiness(reading: Reading, *, pts: str | None = None) -> list[Any]:
             *say(host_balance(points)),
             table.captioned("What each host gave at each load point."),
         ]
+    if targets := reading.get("by_target"):
+        found.append(table_by_target(targets))
     if not found:
         raise AbsentError("no steady state, drift or balance of hosts was measured")
     return found
