@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.waits import lacking as no_table
 from perfkit.analysis.commands import sweep_commands
+from perfkit.analysis.over_time.backlog import largest_backlog
 from perfkit.analysis.over_time.beside import beside_load, observer_clocks
 from perfkit.analysis.over_time.drift import drift
 from perfkit.analysis.over_time.pauses import pauses
@@ -202,9 +203,11 @@ def over_time(reading: Reading, *, load: float | None = None, repeat: int = 1) -
     found: list[Any] = [
         *say(stalls(series)), *say(pauses(series, reading["events"], reading["points"])),
     ]  # fmt: skip
-    observed = reading["observed"]
+    observed, points = reading["observed"], reading["points"]
+    if points.frame["target_iops"].drop_nulls().len():
+        found += say(largest_backlog(series, points, reading["spec"]))
     beside = beside_load(
-        series, reading["host_series"], observed, points=reading["points"],
+        series, reading["host_series"], observed, points=points,
         load_points=reading["load_points"], spec=reading["spec"], events=reading["events"],
         load=load, repeat=repeat,
     )  # fmt: skip

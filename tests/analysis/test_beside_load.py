@@ -196,3 +196,51 @@ def test_a_run_without_a_series_says_so():
     live = {"workload": ["w"], "t_s": [1.0], "iops": [5.0]}  # elbencho's own table of that name
     other = Reading({"series": measured(pl.DataFrame(live), "series")}, Evidence("e", "x", "00"))
     assert pk.over_time(other).reason == lacking
+
+
+# --- paced loads -------------------------------------------------------------------------------
+
+
+def paced(*ios, **spec):
+    """A load of 1,000 IOPS in intervals of 0.1 s, whose series begins with its point."""
+    rows = [{"t_s": 0.1 * n, "interval_s": 0.1, "direction": "read", "ios": count}
+            for n, count in enumerate(ios, start=1)]  # fmt: skip
+    point = {"wall_s": 1.0, "measured_from_s": 0.0, "target_iops": 1000.0}
+    of = reading(POINT, series=rows, points=[point])
+    if spec:
+        rows = [{"field": name, "value": value} for name, value in spec.items()]
+        of.tables["spec"] = measured(pl.DataFrame(rows, schema=polars_schema(RUN_SPEC)), "spec")
+    return of
+
+
+def test_what_was_due_and_not_done_is_the_backlog():
+    """Two intervals of nothing leave 200; then 150 a time make up for it."""
+    of = paced(100, 0, 0, 150, 150, 150, 150, 100)
+    [said] = [item.text for item in pk.over_time(of) if item.id == "largest-backlog"]
+    assert said == (
+        "At most 200 I/Os of w were due and not done, 0.200 s of its offered rate: at iodepth 4, "
+        "repeat 1, 0.300 s after the measurement began. How long they waited is in no latency, "
+        "which counts from the issue of an I/O."
+    )
+    drawn = line(beside(of), "I/Os behind the offered rate")
+    assert [value for _, value in drawn] == pytest.approx([0, 100, 200, 150, 100, 50, 0, 0])
+
+
+def test_after_a_time_that_is_not_known_there_is_no_backlog():
+    of = paced(100, 50, None, 100)
+    assert [value for _, value in line(beside(of), "I/Os behind the offered rate")] == (
+        pytest.approx([0, 50])
+    )
+
+
+def test_of_random_arrivals_it_is_not_known_what_was_due():
+    of = paced(100, 0, 100, rate_process="poisson")
+    [said] = [item.text for item in pk.over_time(of) if item.id == "largest-backlog"]
+    assert said == (
+        "How far w fell behind its offered rate is not known: its arrivals are random, so when "
+        "each I/O was due is not known."
+    )
+
+
+def test_a_closed_loop_has_no_backlog():
+    assert "largest-backlog" not in [item.id for item in pk.over_time(reading())]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.series import CURVE_KEYS, groups, require_columns, require_one_file
+from perfkit.analysis.over_time.backlog import backlog
+from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register, to_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -105,6 +107,7 @@ def beside_load(
             continue
         lines = [
             *_of_load(chosen.rows(named=True), begin[0]),
+            *_of_backlog(chosen, _of(points.frame, place), begin[0]),
             *_of_host(_of(host_series.frame, place)),
             *_of_observed(_of(observed.frame, place)),
             *_of_events(_of(events.frame, place)),
@@ -178,6 +181,18 @@ def _of_load(rows: Sequence[Row], begin: float) -> Iterator[Row]:
                     # what lies between two drains is no line
                     end = row["t_s"] + row["interval_s"] / 2
                     yield _line(quantity, line, end + begin, None)
+
+
+def _of_backlog(chosen: pl.DataFrame, points: pl.DataFrame, begin: float) -> Iterator[Row]:
+    """I/Os behind the offered rate of a paced point; of random arrivals only as they came."""
+    target = points["target_iops"].max()
+    if not isinstance(target, float):
+        return
+    load = chosen.filter(pl.col("drain").is_null())
+    whole = load.group_by("t_s", "interval_s", maintain_order=True).agg(all_or_null("ios"))
+    quantity = _Quantity("I/Os behind the offered rate", "", "", "")
+    for t_s, behind in backlog(whole.sort("t_s").rows(named=True), target):
+        yield _line(quantity, "", t_s + begin, behind)
 
 
 def _line(quantity: _Quantity, line: str, t_s: float, value: float | None) -> Row:
