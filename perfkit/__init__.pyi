@@ -15,7 +15,7 @@ from perfkit.analysis.curves.capacity import iops_at_latency as _iops_at_latency
 from perfkit.analysis.curves.capacity import lowest_latency as _lowest_latency
 from perfkit.analysis.curves.capacity import peak as _peak
 from perfkit.analysis.curves.curves import latency_curve as _latency_curve
-from perfkit.analysis.curves.directions import curve_by_direction as _curve_by_direction
+from perfkit.analysis.curves.curves import curve_by_direction as _curve_by_direction
 from perfkit.analysis.curves.event_latency import points_with_event as _points_with_event
 from perfkit.analysis.curves.held import of_grids as _of_grids
 from perfkit.analysis.curves.knee import knee as _knee
