@@ -97,6 +97,11 @@ def test_of_a_slow_load_an_empty_interval_is_no_pause():
     assert asked(series((3, 40), (0.8, QUIET), (3, 40)))["io_pause"].relation == "="
 
 
+def test_a_pause_that_is_most_of_the_point_is_none_of_the_usual():
+    pause = asked(series((0.8, 1000), (3, QUIET), (0.7, 1000)))["io_pause"]
+    assert pause.estimate.value == pytest.approx(3.0)
+
+
 def test_one_direction_that_goes_on_is_no_pause_of_the_load():
     writes = series((2, 1000), (1, QUIET), (2, 1000), direction="write")
     assert asked(series((5, 1000)), writes)["io_pause"].relation == "<="

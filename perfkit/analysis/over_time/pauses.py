@@ -343,15 +343,20 @@ def _lowest(rows: Sequence[Row]) -> int:
 
 def _point(name: str, load: float, repeat: int | None, rows: list[Row]) -> _Point | None:
     """The point; None where it has too few intervals, or too few I/Os for a pause to show."""
-    usual = statistics.median(map(_rate, rows))
-    if len(rows) < FEWEST or not usual:
+    if len(rows) < FEWEST:
+        return None
+    quiet = list(_quiet(rows))
+    longest = set(max(quiet, key=len, default=[]))
+    # a pause may take most of a point: it is no part of what is usual
+    rest = [row for place, row in enumerate(rows) if place not in longest]
+    if not rest or not _mean(rest):
         return None
     # at random arrivals so many intervals have an I/O, unless the load stands still
-    least = math.ceil(EXPECTED / (usual * rows[0]["interval_s"]))
+    least = math.ceil(EXPECTED / (_mean(rest) * rows[0]["interval_s"]))
     if least > len(rows) / 2:
         return None
-    runs = [run for run in _quiet(rows) if len(run) >= least]
-    found = [_paused(rows, run[0], run[-1], usual) for run in runs]
+    usual = statistics.median(map(_rate, rest)) or _mean(rest)
+    found = [_paused(rows, run[0], run[-1], usual) for run in quiet if len(run) >= least]
     seen = (least + 1) * max(row["interval_s"] for row in rows)
     return _Point(name, load, repeat, rows, found, seen)
 
