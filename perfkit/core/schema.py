@@ -338,6 +338,12 @@ RUN_POINTS: Schema = {
     "closed_loop": flag("whether a new I/O waits for one to complete"),
     "in_flight": LOAD_POINTS["in_flight"],
     "target_iops": LOAD_POINTS["target_iops"],
+    "behind_s": number("the longest lag behind the schedule: I/Os due and not done / rate", "s"),
+    "behind_ios": number("the same in I/Os, beyond those usually in flight"),
+    "behind_at_s": number("when that was, on the time axis of the series", "s"),
+    "behind_why": text("why the lag of a paced point is not known"),
+    "unique_bytes": number("bytes that were touched, each once: an estimate", "bytes"),
+    "repeat_ratio": number("share of the I/O on what the point had touched before: an estimate"),
     "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
     "warnings": text("what an accepted point shows, one a line"),
 }

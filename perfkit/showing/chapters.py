@@ -204,8 +204,8 @@ def over_time(reading: Reading, *, load: float | None = None, repeat: int = 1) -
         *say(stalls(series)), *say(pauses(series, reading["events"], reading["points"])),
     ]  # fmt: skip
     observed, points = reading["observed"], reading["points"]
-    if points.frame["target_iops"].drop_nulls().len():
-        found += say(largest_backlog(series, points, reading["spec"]))
+    if any(points.frame[name].drop_nulls().len() for name in ("behind_s", "behind_why")):
+        found += say(largest_backlog(points))
     beside = beside_load(
         series, reading["host_series"], observed, points=points,
         load_points=reading["load_points"], spec=reading["spec"], events=reading["events"],

@@ -201,46 +201,46 @@ def test_a_run_without_a_series_says_so():
 # --- paced loads -------------------------------------------------------------------------------
 
 
-def paced(*ios, **spec):
+def paced(*ios, **told):
     """A load of 1,000 IOPS in intervals of 0.1 s, whose series begins with its point."""
     rows = [{"t_s": 0.1 * n, "interval_s": 0.1, "direction": "read", "ios": count}
             for n, count in enumerate(ios, start=1)]  # fmt: skip
-    point = {"wall_s": 1.0, "measured_from_s": 0.0, "target_iops": 1000.0}
-    of = reading(POINT, series=rows, points=[point])
-    if spec:
-        rows = [{"field": name, "value": value} for name, value in spec.items()]
-        of.tables["spec"] = measured(pl.DataFrame(rows, schema=polars_schema(RUN_SPEC)), "spec")
-    return of
+    point = {"wall_s": 1.0, "measured_from_s": 0.0, "target_iops": 1000.0, "role": "point"}
+    return reading(POINT, series=rows, points=[{**point, **told}])
 
 
-def test_what_was_due_and_not_done_is_the_backlog():
-    """Two intervals of nothing leave 200; then 150 a time make up for it."""
-    of = paced(100, 0, 0, 150, 150, 150, 150, 100)
-    [said] = [item.text for item in pk.over_time(of) if item.id == "largest-backlog"]
-    assert said == (
-        "At most 200 I/Os of w were due and not done, 0.200 s of its offered rate: at iodepth 4, "
-        "repeat 1, 0.300 s after the measurement began. How long they waited is in no latency, "
+def said_of_backlog(of):
+    return [item.text for item in pk.over_time(of) if item.id == "largest-backlog"]
+
+
+def test_how_far_a_load_was_behind_is_said_as_it_was_recorded():
+    of = paced(100, 0, 100, behind_s=0.3, behind_ios=296, behind_at_s=2.5)
+    assert said_of_backlog(of) == [
+        "w was up to 0.300 s behind its schedule: at iodepth 4, repeat 1, 2.50 s after the "
+        "measurement began, 296 I/Os were due and not done. How long they waited is in no latency, "
         "which counts from the issue of an I/O."
-    )
-    drawn = line(beside(of), "I/Os behind the offered rate")
+    ]
+
+
+def test_what_was_due_and_not_done_is_drawn():
+    """Two intervals of nothing leave 200; then 150 a time make up for it."""
+    drawn = line(beside(paced(100, 0, 0, 150, 150, 150, 150, 100)), "I/Os due and not done")
     assert [value for _, value in drawn] == pytest.approx([0, 100, 200, 150, 100, 50, 0, 0])
 
 
 def test_after_a_time_that_is_not_known_there_is_no_backlog():
-    of = paced(100, 50, None, 100)
-    assert [value for _, value in line(beside(of), "I/Os behind the offered rate")] == (
-        pytest.approx([0, 50])
-    )
+    drawn = line(beside(paced(100, 50, None, 100)), "I/Os due and not done")
+    assert [value for _, value in drawn] == pytest.approx([0, 50])
 
 
 def test_of_random_arrivals_it_is_not_known_what_was_due():
-    of = paced(100, 0, 100, rate_process="poisson")
-    [said] = [item.text for item in pk.over_time(of) if item.id == "largest-backlog"]
-    assert said == (
-        "How far w fell behind its offered rate is not known: its arrivals are random, so when "
-        "each I/O was due is not known."
-    )
+    of = paced(100, 0, 100, behind_why="at random arrivals it is not known when each I/O was due")
+    assert said_of_backlog(of) == [
+        "How far w was behind its schedule is not known: at random arrivals it is not known when "
+        "each I/O was due."
+    ]
+    assert line(beside(of), "I/Os due and not done") == []
 
 
-def test_a_closed_loop_has_no_backlog():
-    assert "largest-backlog" not in [item.id for item in pk.over_time(reading())]
+def test_a_load_without_such_a_record_says_nothing_of_it():
+    assert said_of_backlog(reading()) == []

@@ -6,7 +6,6 @@ latency; it is in the backlog.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,21 +13,13 @@ import polars as pl
 
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
+    SeriesRows,
     check_physical,
     require_columns,
     require_one_file,
     series_rows,
 )
-from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.answers import (
-    Answer,
-    Estimate,
-    Question,
-    Subject,
-    register,
-    to_frame,
-    where_conditions,
-)
+from perfkit.core.answers import Answer, Estimate, Question, register, to_frame, where_conditions
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
@@ -36,69 +27,49 @@ if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
 register(Question(
-    "largest_backlog", "1", "the most I/Os of a point that were due at the end of an interval and "
-    "not done", "none: each point by itself", "none",
+    "largest_backlog", "s", "the longest lag of a point behind its schedule: I/Os due and not done "
+    "at the end of an interval, beyond those usually in flight, over the offered rate",
+    "none: each point by itself", "none",
     gives=frozenset({("measured", "="), ("missing", "=")}),
 ))  # fmt: skip
 
-RANDOM = "its arrivals are random, so when each I/O was due is not known"
+_NEEDED = ("load", "repeat", "target_iops", "behind_s", "behind_ios", "behind_at_s", "behind_why")
 
 
 @step(version=1, name="series.backlog")
-def largest_backlog(series: Measured, points: Measured, spec: Measured) -> pl.DataFrame:
-    """The largest backlog of each paced load, with its point and time: ANSWERS.
-
-    ``largest_backlog``: the offered rate times the time, less what was done; ``behind_s`` is how
-    long the offered rate takes for it. It is known up to the first time that is in no interval.
+def largest_backlog(points: Measured) -> pl.DataFrame:
+    """How far each paced load was behind its schedule at most, as its runs recorded it: ANSWERS.
 
     Args:
-        series: A run's ``series``.
-        points: Its ``points``: the offered rates (``target_iops``).
-        spec: Its ``spec``: whether arrivals are random (``rate_process``).
+        points: A run's ``points``.
 
-    Raises AbsentError where no load is paced, and AnalysisError for several runs with the same
-    labels.
+    Raises AbsentError where no paced load recorded it, and AnalysisError for several runs with the
+    same labels.
     """
-    columns = ("point", "load", "repeat", "t_s", "interval_s", "ios", "drain")
-    require_columns(series.frame, columns, "series")
-    keys = [name for name in (*CURVE_KEYS, "point", "load", "repeat") if name in
-            series.frame.columns]  # fmt: skip
-    require_one_file(series.frame, keys, "series")
-    paced = points.frame.filter(pl.col("target_iops").is_not_null())
-    on = [name for name in keys if name in paced.columns]
-    whole = (
-        series.frame.filter(pl.col("drain").is_null())
-        .group_by(*keys, "t_s", "interval_s", maintain_order=True)
-        .agg(all_or_null("ios"))
-        .join(paced.select(*on, "target_iops"), on=on, how="inner", nulls_equal=True)
+    require_columns(points.frame, _NEEDED, "points")
+    keys = [name for name in CURVE_KEYS if name in points.frame.columns]
+    told = points.frame.filter(
+        pl.col("behind_s").is_not_null() | pl.col("behind_why").is_not_null()
     )
-    found = series_rows(whole, [n for n in CURVE_KEYS if n in keys], ("load", "point", "t_s"))
-    if not found:
-        raise AbsentError("no paced load has a time series")
-    random = "poisson" in spec.frame.filter(field="rate_process")["value"].to_list()
-    return to_frame(_answer(own.subject, own.load_kind, own.rows, random=random) for own in found)
+    if told.is_empty():
+        raise AbsentError("no paced load recorded how far it was behind its schedule")
+    require_one_file(told, [*keys, "load", "repeat", "role"], "points")
+    return to_frame(_answer(own) for own in series_rows(told, keys, ("load", "repeat")))
 
 
-def _answer(subject: Subject, kind: str, rows: Sequence[Row], *, random: bool) -> Answer:
-    check_physical(rows, ("ios", "target_iops"))
-    worst: tuple[float, float, Row] | None = None
-    points = 0
-    for _, part in itertools.groupby(rows, key=lambda row: row["point"]):
-        own = list(part)
-        points += 1
-        for t_s, behind in backlog(own, own[0]["target_iops"]):
-            if worst is None or behind > worst[0]:
-                worst = behind, t_s, own[0]
-    if random or worst is None:
-        why = RANDOM if random else "no interval has a count of I/Os"
-        return Answer("largest_backlog", "ios", subject, "missing", reason=why)
-    behind, t_s, row = worst
+def _answer(series: SeriesRows) -> Answer:
+    rows = [row for row in series.rows if row["behind_s"] is not None]
+    check_physical(rows, ("behind_s", "behind_ios"))
+    if not rows:
+        why = series.rows[0]["behind_why"]
+        return Answer("largest_backlog", "ios", series.subject, "missing", reason=why)
+    worst = max(rows, key=lambda row: row["behind_s"])
     where = where_conditions(
-        (kind, row["load"], "1"), ("repeat", float(row["repeat"]), "1"), ("at_s", t_s, "s"),
-        ("behind_s", behind / row["target_iops"], "s"),
+        (series.load_kind, worst["load"], "1"), ("repeat", float(worst["repeat"]), "1"),
+        ("at_s", worst["behind_at_s"], "s"), ("behind_ios", worst["behind_ios"], "1"),
     )  # fmt: skip
-    return Answer("largest_backlog", "ios", subject, "measured", Estimate(behind, "1", n=points),
-                  conditions=where)  # fmt: skip
+    return Answer("largest_backlog", "ios", series.subject, "measured",
+                  Estimate(worst["behind_s"], "s", n=len(rows)), conditions=where)  # fmt: skip
 
 
 def backlog(rows: Sequence[Row], target_iops: float) -> Iterator[tuple[float, float]]:

@@ -184,13 +184,13 @@ def _of_load(rows: Sequence[Row], begin: float) -> Iterator[Row]:
 
 
 def _of_backlog(chosen: pl.DataFrame, points: pl.DataFrame, begin: float) -> Iterator[Row]:
-    """I/Os behind the offered rate of a paced point; of random arrivals only as they came."""
+    """I/Os of a paced point that were due and not done; of random arrivals nobody knows."""
     target = points["target_iops"].max()
-    if not isinstance(target, float):
+    if not isinstance(target, float) or points["behind_why"].drop_nulls().len():
         return
     load = chosen.filter(pl.col("drain").is_null())
     whole = load.group_by("t_s", "interval_s", maintain_order=True).agg(all_or_null("ios"))
-    quantity = _Quantity("I/Os behind the offered rate", "", "", "")
+    quantity = _Quantity("I/Os due and not done", "", "", "")
     for t_s, behind in backlog(whole.sort("t_s").rows(named=True), target):
         yield _line(quantity, "", t_s + begin, behind)
 

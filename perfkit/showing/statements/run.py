@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _FACTS = frozenset({
     "factor", "limit", "repeat", "watched_s", "slow_s", "without_io_s", "controls", "lowest",
     "highest", "chance", "hosts", "cycles", "cycles_planned", "drain_shortest_s",
-    "series_interval_s", "pause_begin_s", "event_s", "at_s", "behind_s", "level_before",
+    "series_interval_s", "pause_begin_s", "event_s", "at_s", "behind_ios", "level_before",
     "level_share", "level_between",
 })  # fmt: skip
 """Conditions that are not the load."""
@@ -131,10 +131,10 @@ of_pauses(
 sentences(
     "largest_backlog",
     of={
-        "measured": "At most {value:count} I/Os of {label} were due and not done, "
-        "{behind_s:seconds} of its offered rate: at {load}, {at_s:seconds} after the measurement "
-        "began. How long they waited is in no latency, which counts from the issue of an I/O.",
-        "missing": "How far {label} fell behind its offered rate is not known: {why}.",
+        "measured": "{label} was up to {value:seconds} behind its schedule: at {load}, "
+        "{at_s:seconds} after the measurement began, {behind_ios:count} I/Os were due and not "
+        "done. How long they waited is in no latency, which counts from the issue of an I/O.",
+        "missing": "How far {label} was behind its schedule is not known: {why}.",
     },
 )
 sentences(

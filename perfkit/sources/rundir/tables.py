@@ -178,7 +178,7 @@ def _service_points(point: Point, keys: Row) -> Iterator[Row]:
 
 
 def _facts(point: Point, busy: float | None) -> Row:
-    facts = point.facts
+    facts, due, touched = point.facts, point.facts.child("due"), point.facts.child("touched")
     return {
         **result_keys(point),
         "role": point.role,
@@ -189,6 +189,12 @@ def _facts(point: Point, busy: float | None) -> Row:
         "closed_loop": facts.flag("closed_loop"),
         "in_flight": facts.number("in_flight"),
         "target_iops": facts.number("target_iops"),
+        "behind_s": due.number("behind_s") if due else None,
+        "behind_ios": due.number("behind_ios") if due else None,
+        "behind_at_s": due.number("at_s") if due else None,
+        "behind_why": due.text("why") if due else None,
+        "unique_bytes": touched.number("unique_bytes") if touched else None,
+        "repeat_ratio": touched.number("repeat_ratio") if touched else None,
         "cpu_busy_ratio": busy,
         "warnings": "\n".join(point.warnings) or None,
     }
