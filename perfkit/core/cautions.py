@@ -64,6 +64,7 @@ OF_EVIDENCE: dict[str, str] = {
     # of the measurement
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
+    "background_missed": "the load beside {of} did not keep its offered rate: {share} of it",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
     "busy_host": "the host was {share} busy before the run",
     "shared_host": "other programs used {share} of the processors' time during {of}",
@@ -112,6 +113,7 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
+    "event_failed": "the event {event} of {of} failed: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
     "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",
