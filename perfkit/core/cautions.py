@@ -113,6 +113,7 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
+    "verify_failed": "verification failed, so that the target does not keep what is written: {why}",
     "event_failed": "the event {event} of {of} failed: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
@@ -169,6 +170,7 @@ ADVICE: dict[str, str] = {
     "fits_memory": "Use a target larger than memory, or direct I/O.",
     "fits_array_cache": "Use a working set several times as large as the array's cache.",
     "device_as_found": "Write the whole device before measuring it.",
+    "verify_failed": "Find out why the target gives back other data before it is measured again.",
     "not_steady": "Precondition the storage until it is steady.",
     "residual_time": "Look at the active session history of the periods with time in no wait.",
     "one_instance": "Make the report of the whole cluster, too.",

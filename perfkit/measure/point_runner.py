@@ -56,6 +56,21 @@ class PointRunner:
             tick=tick,
         )
 
+    def verify(self, spec: SweepSpec, tick: Tick) -> str | None:
+        """Write the load's space by blocks that can be checked, read them back: what is wrong."""
+        places, folder = self.targets.places(), self.run.verify_folder()
+        self.targets.prove(after=False)
+        assert self.engine.verification is not None  # noqa: S101 - the sweep's own check
+        for name, plan in zip(
+            ("write", "read"), self.engine.verification(spec, places), strict=True
+        ):
+            (folder / name).mkdir()
+            try:
+                work(self.tool, plan, places, folder / name, what=name, stop=self.stop, tick=tick)
+            except RunError as problem:
+                return str(problem)
+        return None
+
     def measure(
         self, spec: SweepSpec, point: Point, tick: Tick | None = None
     ) -> tuple[PointRun, Path]:

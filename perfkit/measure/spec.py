@@ -224,6 +224,8 @@ def _check_background(spec: SweepFields) -> str | None:
 
 
 def _check_verify(spec: SweepFields) -> str | None:
+    if spec.verify and not spec.data.unique:
+        return "verify: it writes blocks of its own, unique and incompressible; leave data out"
     return "verify: it goes with one host" if spec.verify and spec.hosts else None
 
 

@@ -14,10 +14,11 @@ from perfkit.core.stats import steady_window
 from perfkit.measure import progress as events
 from perfkit.measure import safety
 from perfkit.measure.engines.engine import engine_of, find_tool, planned_seconds
+from perfkit.measure.engines.jobfile import CHECKSUM
 from perfkit.measure.point_runner import PointRunner
 from perfkit.measure.points import Point, planned_points, round_spec
 from perfkit.measure.process import held_signals
-from perfkit.measure.record.cautions import Noted, noted
+from perfkit.measure.record.cautions import Noted, noted, recorded
 from perfkit.measure.record.point_record import point_record
 from perfkit.measure.record.run_record import claim_record, surroundings
 from perfkit.measure.record.rundir import RunDirectory, missing, now
@@ -28,7 +29,7 @@ from perfkit.measure.validity.cache import drop
 from perfkit.measure.validity.steady import Rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
     from perfkit.measure.parts import Steady
@@ -99,7 +100,8 @@ def run_sweep(
     record = run.record()
     if record is not None:
         planned += searched(spec, record["points_planned"])
-        if not missing(_names(planned[:upto]), run.accepted()) and not _more(spec, run, upto):
+        done = not missing(_names(planned[:upto]), run.accepted()) and not _more(spec, run, upto)
+        if done and not (spec.verify and _unverified(record, upto, planned)):
             return run.path
     engine = engine_of(spec.engine)
     tool = find_tool(engine, program)
@@ -122,6 +124,12 @@ def _more(spec: SweepSpec, run: RunDirectory, upto: int | None) -> int | None:
     if spec.search is None or (upto is not None and upto < len(planned_points(spec))):
         return None
     return next_load(spec, latencies(spec, run.points))
+
+
+def _unverified(record: Mapping[str, Any], upto: int | None, planned: Sequence[Point]) -> bool:
+    """Whether the targets are to be verified: once, after the last of a run's points."""
+    whole = upto is None or upto >= len(planned)
+    return whole and not record.get("verification", {}).get("verified")
 
 
 def _names(points: Sequence[Point]) -> list[str]:
@@ -176,6 +184,7 @@ class _Sweep:
             try:
                 self._measure_missing(runner, [p for p in self.planned if p.name in todo])
                 self._search(runner)
+                self._verify(runner)
                 if not keep_target:
                     self._remove(targets)
             finally:
@@ -210,6 +219,35 @@ class _Sweep:
         found = bracket(latencies(self.spec, self.path.points), limit_s)
         kind = self.spec.load.kind
         self.notify(events.SearchStep(kind, limit_s, found.kept, found.missed, load))
+
+    def _verify(self, runner: PointRunner) -> None:
+        """After the last point: whether the targets give back what is written to them.
+
+        What is wrong stands in run.json, and is raised.
+        """
+        record = self.path.record() or {}
+        if not self.spec.verify or not _unverified(record, self.upto, self.planned):
+            return
+        self.notify(events.Verifying(runner.targets.size))
+        problem = runner.verify(self.spec, lambda _: None)
+        found = re.search(r" offset (\d+)", problem or "")
+        size = self.spec.space.size * self.spec.files * max(1, len(self.spec.targets))
+        outcome = {
+            "verified": problem is None,
+            "checksum": CHECKSUM,
+            "block_bytes": self.spec.block_size,
+            "verified_bytes": size,
+            "wrong_at_byte": int(found[1]) if found else None,
+            "problem": problem,
+            "ended_utc": now(),
+        }
+        if problem is None:
+            self.path.note({"verification": outcome})
+            return
+        failed = recorded([noted("verify_failed", why=problem)])
+        told = {name: [*record.get(name, []), *failed[name]] for name in failed}
+        self.path.note({"verification": outcome, **told})
+        raise RunError(f"verification: {problem} (kept in {self.path.verify})")
 
     def _notify_end(self, names: list[str], targets: HeldTargets) -> None:
         accepted = self.path.accepted()

@@ -192,6 +192,8 @@ class Engine:
         layout: The plan that writes the whole target once; which time, from 0.
         point: The plan of one point.
         server: Its server on load generators.
+        verification: The plans that write blocks which can be checked, and that check them; None:
+            it cannot.
         refuses: Why the program at a path does not take the sweep, in its own words; None: it does.
     """
 
@@ -203,6 +205,7 @@ class Engine:
     layout: Callable[[SweepSpec, Places, int], Plan]
     point: Callable[[SweepSpec, Point, Places], Plan]
     server: Server
+    verification: Callable[[SweepSpec, Places], tuple[Plan, Plan]] | None = None
     refuses: Callable[[SweepSpec, str], str | None] = lambda _spec, _program: None
 
 

@@ -24,7 +24,13 @@ from perfkit.measure.engines.engine import (
     layout_deadline,
     read_if_there,
 )
-from perfkit.measure.engines.jobfile import layout_job, layout_name, point_job
+from perfkit.measure.engines.jobfile import (
+    layout_job,
+    layout_name,
+    point_job,
+    verify_job,
+    verify_name,
+)
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
 from perfkit.measure.points import planned_points
@@ -87,6 +93,20 @@ def _point(spec: SweepSpec, point: Point, places: Places) -> Plan:
         gather=gather,
         stalls=_stalls(spec, point),
     )
+
+
+def _verification(spec: SweepSpec, places: Places) -> tuple[Plan, Plan]:
+    """The pass that writes, and the one that reads back and checks."""
+    files = [place.file() for target in places.load for place in target]
+    deadline_s = layout_deadline(spec.space.size * len(files))
+
+    def plan(*, reads: bool) -> Plan:
+        done, ios = ("read" if reads else "write",), spec.space.size // spec.block_size
+        jobs = tuple(ExpectedJob(verify_name(n), done, ios=ios) for n in range(len(files)))
+        text = verify_job(spec, *files, reads=reads)
+        return Plan({JOB: text}, _argv(read_only=reads), deadline_s, _judge(Expectation(jobs)))
+
+    return plan(reads=False), plan(reads=True)
 
 
 def _clients(
@@ -274,6 +294,7 @@ ENGINE = Engine(
     version_of=_version,
     layout=_layout,
     point=_point,
+    verification=_verification,
     server=SERVER,
     refuses=_refuses,
 )

@@ -126,6 +126,46 @@ def _layout(spec: SweepSpec, file: str, size: int, seed: int) -> Options:
     }
 
 
+def verify_name(number: int) -> str:
+    """The job that verifies the n-th file, from 0."""
+    return "verify" if number == 0 else f"verify-{number + 1}"
+
+
+def verify_job(spec: SweepSpec, *files: str, reads: bool) -> str:
+    """The job file of a verification: all of the space is written by blocks, or read and checked.
+
+    Each block carries its offset, the seed and a checksum; the reads come in the writes' order. A
+    block of an earlier pass has another seed, and so is wrong as well.
+    """
+    way = "read" if reads else "write"
+    common: Options = {
+        "rw": f"rand{way}" if spec.pattern == "random" else way,
+        "bs": spec.block_size,
+        "size": spec.space.size,
+        "offset": spec.space.start,
+        "ioengine": spec.ioengine,
+        "iodepth": 1 if "sync" in spec.ioengine else 8,
+        "direct": int(spec.direct),
+        "verify": CHECKSUM,
+        "do_verify": int(reads),
+        "verify_fatal": 1,
+        "verify_dump": 0,
+        "verify_state_save": 0,
+        "randrepeat": 0,
+        "end_fsync": int(not reads),
+        "thread": 1,
+        "allow_file_create": 0,
+        **_numa(spec),
+    }
+    return _text(
+        (verify_name(number), {"filename": file, **common, "randseed": spec.seed + number})
+        for number, file in enumerate(files)
+    )
+
+
+CHECKSUM = "crc32c"
+"""What fio verifies by."""
+
 _FILL_SEEDS = 100_000
 """Seeds between two fills: more than there are files on all hosts."""
 
