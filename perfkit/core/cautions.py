@@ -101,6 +101,8 @@ OF_EVIDENCE: dict[str, str] = {
     "page cache may take: this may measure memory, not storage",
     "fits_array_cache": "the {size} that are read and written fit into the array's cache of "
     "{cache}, {ratio} of it: this may measure the cache, not what is behind it",
+    "touched_fits": "{share} of the I/O of {of} went to blocks that it had touched before, about "
+    "{size} (estimated), which fit into {cache}: this may measure the cache",
     "not_steady": "steady state was not attained before {of}",
     "not_pts": "the steady state of {of} is {why}",
     "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
@@ -169,6 +171,7 @@ ADVICE: dict[str, str] = {
     "memory_target": "Put the target on the storage itself: this one is in memory.",
     "fits_memory": "Use a target larger than memory, or direct I/O.",
     "fits_array_cache": "Use a working set several times as large as the array's cache.",
+    "touched_fits": "Spread the load over more than a cache holds.",
     "device_as_found": "Write the whole device before measuring it.",
     "verify_failed": "Find out why the target gives back other data before it is measured again.",
     "not_steady": "Precondition the storage until it is steady.",

@@ -111,6 +111,10 @@ COMPATIBILITY: Schema = {
     "fsync_every": Field(pl.String, None, "after how many writes they are made to last; no"),
     "dedupe_percent": Field(pl.String, None, "share of blocks written that repeat another"),
     "compress_percent": Field(pl.String, None, "share by which what is written compresses"),
+    "targets": Field(pl.String, None, "files' folders or devices that are one load"),
+    "files": Field(pl.String, None, "files in each folder"),
+    "numa_nodes": Field(pl.String, None, "NUMA nodes whose processors run the jobs; any"),
+    "background_iops": Field(pl.String, None, "offered rate of a load beside the measured one; no"),
 }
 """The compatibility key of a curve: what must agree before two of them are compared.
 

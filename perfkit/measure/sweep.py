@@ -25,6 +25,7 @@ from perfkit.measure.record.rundir import RunDirectory, missing, now
 from perfkit.measure.search import bracket, latencies, next_load, searched
 from perfkit.measure.spec import sha256_json
 from perfkit.measure.targets import name_targets
+from perfkit.measure.touched import reused
 from perfkit.measure.validity.cache import drop
 from perfkit.measure.validity.steady import Rounds
 
@@ -150,6 +151,7 @@ class _Sweep:
     upto: int | None
     seconds: list[float] = field(default_factory=list)
     cautions: tuple[Noted, ...] = ()
+    memory_bytes: int | None = None
 
     @property
     def spec(self) -> SweepSpec:
@@ -160,7 +162,7 @@ class _Sweep:
         names = _names(self.planned)
         self.named.check_known()
         found = surroundings(self.named, self.tool, self.path.path.name, names)
-        self.cautions = found.cautions
+        self.cautions, self.memory_bytes = found.cautions, found.memory_bytes
         self.path.check_surroundings(found.record)
         with self.named.alone(), self.named.claimed(self.tool, self.path.layout) as targets:
             self.path.begin({**found.record, **claim_record(targets, found.record)})
@@ -362,4 +364,6 @@ class _Sweep:
         self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
     ) -> dict[str, Any]:
         file, own = self.engine.result, self.cautions
+        if result.acceptance.io_bytes:
+            own += tuple(reused(spec, point, result.acceptance.io_bytes, self.memory_bytes))
         return point_record(point, number, started, result, spec, result_file=file, cautions=own)

@@ -238,6 +238,7 @@ def _accepted(phases: list[Phase], asked_s: float | None) -> Acceptance:
         cautions=tuple(_cautions(phases, asked_s)),
         iops=sum(flow.iops for flow in flows),
         lat_mean_s=latency,
+        io_bytes=sum(flow.io_bytes for flow in flows),
     )
 
 

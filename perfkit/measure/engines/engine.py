@@ -64,7 +64,8 @@ again by hand, beside a link of that name to a directory with such a file.
 class Acceptance:
     """The judgement: ``reason`` says why not, and ``cautions`` what an accepted point shows.
 
-    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
+    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only, and
+    ``io_bytes`` what the load moved.
     ``measured_unix_s`` is when the measurement began, after the ramp; None: the tool does not say.
     ``shares`` is what was done on each of several targets, and by the load beside (target 0).
     """
@@ -74,6 +75,7 @@ class Acceptance:
     cautions: tuple[Noted, ...] = ()
     iops: float | None = None
     lat_mean_s: float | None = None
+    io_bytes: int | None = None
     measured_unix_s: float | None = None
     shares: tuple[Mapping[str, Any], ...] = ()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.measure.engines.jobfile import LOAD_JOB
 from perfkit.measure.record.cautions import recorded
 from perfkit.measure.record.rundir import FORMAT, now
+from perfkit.measure.touched import touched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +53,7 @@ def point_record(
         **({"events": [asdict(one) for one in result.events]} if result.events else {}),
         # from the begin of the point (host.csv, events, readings) to that of the measurement
         "measured_from_s": _measured_from_s(result),
+        **_touched(spec, point, judged.io_bytes),
         "closed_loop": point.target_iops() is None,
         "in_flight": point.in_flight(spec),
         "target_iops": point.target_iops(),
@@ -72,6 +74,10 @@ def point_record(
             },
         },
     }
+
+
+def _touched(spec: SweepSpec, point: Point, io_bytes: int | None) -> dict[str, Any]:
+    return {} if io_bytes is None else {"touched": asdict(touched(spec, point, io_bytes))}
 
 
 def _measured_from_s(result: PointRun) -> float | None:

@@ -36,12 +36,14 @@ class Surroundings:
         devices: The disks under the load's targets, as far as they are of this host; ``beside``
             those under the background load's.
         cautions: Those of the whole sweep.
+        memory_bytes: The memory of the host that makes the load, the smallest of several.
     """
 
     record: dict[str, Any]
     devices: tuple[str, ...]
     beside: tuple[str, ...]
     cautions: tuple[Noted, ...]
+    memory_bytes: int | None
 
 
 def surroundings(targets: NamedTargets, tool: Tool, run_id: str, points: list[str]) -> Surroundings:
@@ -90,7 +92,8 @@ def surroundings(targets: NamedTargets, tool: Tool, run_id: str, points: list[st
         if not target.fleet and storage["device"]:
             disks[target.number > 0].append(storage["device"]["name"])
     of_load, beside = (tuple(dict.fromkeys(disks[which])) for which in (True, False))
-    return Surroundings(record, of_load, beside, tuple(cautions))
+    memory = [facts["memory_bytes"] for facts in loaded if facts.get("memory_bytes")]
+    return Surroundings(record, of_load, beside, tuple(cautions), min(memory, default=None))
 
 
 def _target_records(

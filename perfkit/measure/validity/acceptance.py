@@ -179,6 +179,7 @@ def accept(
         cautions=(*_rate_cautions(expected, iops), *cautions),
         iops=iops,
         lat_mean_s=latency,
+        io_bytes=sum(flow.io_bytes for job in done for flow in job.flows(load[0].directions)),
         measured_unix_s=_begin(output.final, done, load[0].directions),
         shares=tuple(_shares(clients, expected)),
     )
