@@ -66,6 +66,8 @@ OF_EVIDENCE: dict[str, str] = {
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
     "background_missed": "the load beside {of} did not keep its offered rate: {share} of it",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
+    "behind_schedule": "{of} was up to {time} behind its schedule, which its latencies, from the "
+    "issue of an I/O, do not show",
     "busy_host": "the host was {share} busy before the run",
     "shared_host": "other programs used {share} of the processors' time during {of}",
     "host_at_limit": "the host's processors were {share} busy during {of}, so that it may have set "

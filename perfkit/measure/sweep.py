@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import RunError, UsageError
 from perfkit.core.evidence import label
 from perfkit.core.stats import steady_window
+from perfkit.formats.fio_series import LATENCY_FILE
 from perfkit.measure import progress as events
 from perfkit.measure import safety
-from perfkit.measure.engines.engine import engine_of, find_tool, planned_seconds
+from perfkit.measure.engines.engine import engine_of, find_tool, planned_seconds, read_if_there
 from perfkit.measure.engines.jobfile import CHECKSUM
 from perfkit.measure.point_runner import PointRunner
 from perfkit.measure.points import Point, planned_points, round_spec
@@ -27,6 +28,7 @@ from perfkit.measure.spec import sha256_json
 from perfkit.measure.targets import name_targets
 from perfkit.measure.touched import reused
 from perfkit.measure.validity.cache import drop
+from perfkit.measure.validity.schedule import due, late
 from perfkit.measure.validity.steady import Rounds
 
 if TYPE_CHECKING:
@@ -294,7 +296,7 @@ class _Sweep:
     ) -> Acceptance:
         started, spec = now(), round_spec(self.spec)
         result, folder = runner.measure(spec, point)
-        record = self._record(point, point.repeat, started, result, spec)
+        record = self._record(point, point.repeat, started, result, spec, folder=folder)
         kept = self.path.keep(folder, record, rounds.folder)
         judged = result.acceptance
         if not judged.accepted:
@@ -326,7 +328,7 @@ class _Sweep:
 
         cache = self._drop_caches(runner.targets) if self.spec.drop_caches else None
         result, folder = runner.measure(self.spec, point, tick)
-        record = self._record(point, number, started, result, self.spec)
+        record = self._record(point, number, started, result, self.spec, folder=folder)
         kept = self.path.keep(folder, {**record, "cache": cache} if cache else record)
         judged = result.acceptance
         if not judged.accepted:
@@ -361,9 +363,23 @@ class _Sweep:
         return sum(known) / len(known) * points
 
     def _record(
-        self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
+        self,
+        point: Point,
+        number: int,
+        started: str,
+        result: PointRun,
+        spec: SweepSpec,
+        *,
+        folder: Path,
     ) -> dict[str, Any]:
-        file, own = self.engine.result, self.cautions
-        if result.acceptance.io_bytes:
-            own += tuple(reused(spec, point, result.acceptance.io_bytes, self.memory_bytes))
-        return point_record(point, number, started, result, spec, result_file=file, cautions=own)
+        judged, own = result.acceptance, self.cautions
+        lag = None
+        if judged.accepted:
+            series = read_if_there(folder / LATENCY_FILE)
+            lag = due(spec, point, series)
+            own += tuple(late(lag))
+        if judged.io_bytes:
+            own += tuple(reused(spec, point, judged.io_bytes, self.memory_bytes))
+        file = self.engine.result
+        record = point_record(point, number, started, result, spec, result_file=file, cautions=own)
+        return {**record, "due": asdict(lag)} if lag else record
