@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.waits import lacking as no_table
 from perfkit.analysis.commands import sweep_commands
+from perfkit.analysis.over_time.beside import beside_load, observer_clocks
 from perfkit.analysis.over_time.drift import drift
+from perfkit.analysis.over_time.pauses import pauses
+from perfkit.analysis.over_time.stalls import stalls
 from perfkit.analysis.over_time.steadiness import host_balance, steady_state
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, printed_otherwise, qos_limits
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
-from perfkit.core.listing import Listing
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
-from perfkit.core.values import Table, check_id
+from perfkit.core.values import Listing, Table, check_id
 from perfkit.showing.display import Part, numbered, of_reports, show
+from perfkit.showing.figures.beside_load import plots_beside_load
 from perfkit.showing.figures.verdicts import plot_adaptive_qos
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables import awr, awr_storage
@@ -156,6 +159,29 @@ def steadiness(reading: Reading) -> list[Any]:
     if not found:
         raise AbsentError("no steady state, drift or balance of hosts was measured")
     return found
+
+
+def over_time(reading: Reading, *, load: float | None = None, repeat: int = 1) -> list[Any]:
+    """What the points of a run did over time, for ``show``: what stalled and paused, and charts.
+
+    Args:
+        reading: Runs of perfkit's.
+        load: The load whose point is drawn; None: the highest.
+        repeat: Its repeat.
+
+    Raises AbsentError where the runs have no time series.
+    """
+    series = reading.get("series")
+    if not series:
+        raise AbsentError("no time series was recorded")
+    found: list[Any] = [*say(stalls(series)), *say(pauses(series))]
+    observed = reading["observed"]
+    beside = beside_load(
+        series, reading["host_series"], observed, points=reading["points"],
+        load_points=reading["load_points"], spec=reading["spec"], load=load, repeat=repeat,
+    )  # fmt: skip
+    found += plots_beside_load(beside)
+    return [*found, *(say(observer_clocks(observed)) if observed else ())]
 
 
 def list_commands(reading: Reading, *, value_id: str = "command") -> list[Listing]:

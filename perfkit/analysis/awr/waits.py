@@ -54,7 +54,8 @@ def chosen_events(
 ) -> list[Row]:
     """The top events of one instance or of the cluster, in the report's order.
 
-    ``scope`` None takes all events where the report has them, else the foreground's.
+    ``scope`` None takes all events where the report has them, else the foreground's. An event whose
+    wait class is not printed has that of ``classes_of``: Statspack lists idle events among them.
     """
     rows = rows_of(events, "top_events", ("level", "instance", "scope", "event", "total_wait_s"))
     cluster = any(row["level"] == "cluster" for row in rows)
@@ -68,7 +69,8 @@ def chosen_events(
     found = [row for row in own if row["scope"] == taken]
     if not found:
         raise AbsentError(f"top_events: none of scope {taken!r} for instance {instance}")
-    return found[:count]
+    classes = classes_of(found)
+    return [row | {"wait_class": classes.get(row["event"])} for row in found[:count]]
 
 
 USER_IO = frozenset({
@@ -154,7 +156,8 @@ def classes_of(*tables: Sequence[Row]) -> dict[str, str]:
         if row.get("wait_class") is not None:
             found.setdefault(row["event"], row["wait_class"])
     names = {row["event"] for rows in tables for row in rows}
-    return {**dict.fromkeys(names & USER_IO, "User I/O"), **found}
+    idle = [name for name in names if name is not None and is_idle(name)]
+    return {**dict.fromkeys(names & USER_IO, "User I/O"), **dict.fromkeys(idle, "Idle"), **found}
 
 
 _NO_READS = frozenset({"cell physical read no I/O", "read by other session"})

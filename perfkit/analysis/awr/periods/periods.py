@@ -71,6 +71,16 @@ class Period:
         return float(self.row["elapsed_s"])
 
     @property
+    def missing(self) -> int:
+        """How much of it is not known: a report that is cut off lacks what stands at its end."""
+        return sum(value is None for value in self.row.values())
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text report, which cuts names off."""
+        return self.row.get("format") == "text"
+
+    @property
     def snaps(self) -> tuple[int | None, int | None]:
         """Its snapshots."""
         return self.row["snap_begin_id"], self.row["snap_end_id"]
@@ -89,7 +99,9 @@ def periods(report: Measured, instances: Measured | None = None, *, least: int =
     the same period as another; a restart within it; several others that lie within it; a place
     further from the others than these reach, for a few; another length than most (over twice, or
     below half; ten times where no six are of one length); an overlap with one that ends earlier;
-    too few others. Of two reports of one period the first by name stays.
+    too few others. Of two reports of one period the one with more in it stays: with fewer values
+    missing of its row, an HTML report rather than a text one, which cuts names off, and last the
+    first by name.
 
     Args:
         report: The table ``report`` of several reports.
@@ -171,7 +183,7 @@ def _judged(
     timed = [item for item in own if None not in (item.row["begin_time"], item.row["end_time"])
              and (item.row["elapsed_s"] or 0) > 0]  # fmt: skip
     known = {id(item) for item in timed}
-    timed.sort(key=lambda item: (item.begin, item.end, item.report))
+    timed.sort(key=lambda item: (item.begin, item.end, item.missing, item.is_text, item.report))
     for rule in (_clock, _same, lambda all_: _restarted(all_, starts), _spanning, _apart, _long,
                  _overlaps):  # fmt: skip
         reasons = rule([item for item in timed if item.left_out is None])
@@ -209,8 +221,15 @@ def _same(all_: Sequence[Period]) -> _Reasons:
     for item in all_:
         other = met.setdefault((item.begin, item.end), item)
         if other is not item:
-            found[item.report] = item.without("same_period", other)
+            found[item.report] = item.without(_less_than(item, other), other)
     return found
+
+
+def _less_than(item: Period, other: Period) -> str:
+    """Why the other one of two reports of the same period stays."""
+    if item.is_text and not other.is_text:
+        return "same_period_text"
+    return "same_period_less" if item.missing > other.missing else "same_period"
 
 
 def _restarted(all_: Sequence[Period], starts: dict[str | None, list[datetime]]) -> _Reasons:
