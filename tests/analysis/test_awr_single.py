@@ -336,6 +336,12 @@ def test_each_report_has_a_row_with_its_load_and_its_waits():
     ])  # fmt: skip
 
 
+def test_the_command_below_the_rows_is_one_a_shell_takes_as_it_stands():
+    table = table_each_report(each_report(*several("shop (1)", "bank")))
+    command = "perfkit report 'shop (1).html'"
+    assert f"In the folder of the evidence, {command} makes a report" in (table.note or "")
+
+
 def test_one_report_many_and_a_series_have_no_row_each():
     for names, trend in ((["shop"], False), ([f"r{n}" for n in range(17)], False)):
         with pytest.raises(AbsentError):

@@ -167,7 +167,8 @@ def _apart(periods: Sequence[Row]) -> Answer:
 def _load(one: ReportRows, period: Row) -> Answer:
     times = ((key, period[f"{key}_time"]) for key in ("begin", "end"))
     known = tuple((key, time.isoformat()) for key, time in times if time is not None)
-    subject = Subject(one.name, (("report", one.name), ("history", period["history"]), *known))
+    subject = Subject(one.name, (("report", one.name), ("source", period["source"]),
+                                  ("history", period["history"]), *known))  # fmt: skip
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
     if sessions is None:
         return _missing(LOAD, _ACTIVE, subject, "the report states no DB time, or no elapsed time")
