@@ -267,6 +267,8 @@ def _time(one: ReportRows) -> list[Answer]:
 
 def _longest(one: ReportRows, parts: TimeParts) -> Answer:
     (name, share), *others = parts.shares.items()
+    if (left := parts.left or 0.0) > share:
+        others, (name, share) = [(name, share), *others], (IN_NONE, left)
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
     event = longest_event(one)
     subject = _of(one, name)
