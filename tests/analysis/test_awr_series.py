@@ -161,9 +161,25 @@ def test_every_planted_cause_is_named_with_its_period():
                      for cause in CAUSES if cause.name in PUT_DOWN}  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_a_flat_series_has_no_episode(seed: int):
-    assert episodes(of_series(series(causes=(), seed=seed))) == []
+@pytest.mark.parametrize(("count", "seed"), [*((200, n) for n in range(6)),
+                                             *((48, n) for n in (1, 7, 11, 13))])  # fmt: skip
+def test_a_flat_series_has_no_episode(count: int, seed: int):
+    """Nor has a single day, whose night is less load and no change of level."""
+    assert episodes(of_series(series(count, causes=(), seed=seed))) == []
+
+
+def test_what_fell_has_no_cause_and_what_rose_by_little_is_none():
+    """Beside 2 sessions instead of 8 a lock that took a hundredth of one more explains nothing."""
+
+    def told(sessions: float, in_locks: float) -> list[str]:
+        lock = {"enq: TX - row lock contention": in_locks}
+        rows = after(average_active_sessions=sessions,
+                     parts={"DB CPU": sessions - in_locks, "Application": in_locks})  # fmt: skip
+        own = history(rows, [{"enq: TX - row lock contention": 0.0}] * 12 + [lock] * 6)
+        return [cause.name for one in episodes(own) for cause in causes(one)]
+
+    assert told(0.5, 0.01) == []
+    assert "event" in told(9.0, 7.0)
 
 
 def test_a_long_call_that_ended_is_time_in_neither_before_it_is_a_statement():
