@@ -12,7 +12,8 @@ _NAMES = """
 addm findings|top addm|pluggable database counts|pluguggable database counts|
 instance efficiency|shared pool statistics|shared pool advisory|service statistics|
 service wait class|sql ordered by|top sql|complete list of sql text|text of the sql statements|
-latch|mutex|segments by|top segments|dictionary cache|library cache|memory dynamic components|
+latch|mutex|segments by|top segments|segment statistics|dictionary cache|library cache|
+memory dynamic components|
 memory resize|memory target advi|memory caches|process memory|top process|sga memory|sga breakdown|
 sga target advi|sga regions|sql memory|buffer pool|checkpoint activity|instance recovery|mttr|
 pga |pga memory|pga aggr|streams|java pool|buffer wait|enqueue|undo|replication|goldengate|
