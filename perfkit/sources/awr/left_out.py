@@ -23,7 +23,7 @@ top phases|activity over time|ash|top channel|channel wait|global cache|global m
 global cr|global current|global latency|global enqueue|ges |gcs |sysstat and|interconnect|ic ping|
 ping statistics|ping latency|cluster interconnect|dynamic remastering|rac statistics|
 information about rac instances|workload characteristics|messaging statistics|
-io stat by function - detail|io stats function detail|file read histogram|rac report summary|
+io stat by function - detail|io stats function detail|rac report summary|
 iostat by function detail|in-memory|im segments|tablespace space|resource manager|
 supplemental|flash cache|exadata|cell |asm diskgroup|iorm|griddisk|celldisk|smart i/o|
 passthru|write offload|flash log|columnar cache|pmem|ram cache|memory cache|io latency capping|

@@ -335,7 +335,8 @@ def _second(paragraph: list[str], first: int, second: int, *, stacked: bool) -> 
     if stacked:
         return "stacked"
     between = paragraph[first + 1 : second]
-    numbers = any(text_places.NUMBER.fullmatch(word) for line in between for word in line.split())
+    words = (word for line in between for word in _BUCKET.sub("", line).split())
+    numbers = any(map(text_places.NUMBER.fullmatch, words))
     if not between or second - first > _RECORD or numbers:
         return "rows"
     # one run above all columns, from the left, is of a record's first line: Enqueue Type
@@ -344,6 +345,9 @@ def _second(paragraph: list[str], first: int, second: int, *, stacked: bool) -> 
     inside = all(all(own) and (own or not fewest) for own in under)
     return "groups" if inside and fewest < len(above) < len(below) else "stacked"
 
+
+_BUCKET = re.compile(r"\d+ - \d+ ms")
+"""A name of a column that is made of numbers."""
 
 _RECORD = 5
 """A record's next header stands within so many lines."""

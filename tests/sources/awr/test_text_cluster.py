@@ -1,4 +1,5 @@
 """The text report of a cluster (19c), and what 19c prints once for several rows."""
+# ruff: noqa: E501 - tables as wide as Oracle prints them
 
 import pytest
 from forges import awr
@@ -25,7 +26,7 @@ TOP = (
                   DB CPU                                              N/A       N/A        8,000.00              8.00
 """
     + END
-)  # noqa: E501 - as wide as Oracle prints it
+)
 
 SQL = (
     TITLE.format("SQL ordered by Elapsed Time (Global)")
@@ -42,7 +43,7 @@ SELECT COUNT(C2) FROM CF1 WHERE CUSTID >
 BEGIN NULL; END;
 """
     + END
-)  # noqa: E501 - as wide as Oracle prints it
+)
 
 BACKGROUND = (
     TITLE.format("Background Wait Events (Global)")
@@ -55,7 +56,7 @@ User I/O   db file sequential read                          10,000       0.0    
 Other      watchdog main loop                                   10       0.0       51,885.60 5188.56m              5188.56m   5188.56m   5188.56m
 """
     + END
-)  # noqa: E501 - as wide as Oracle prints it
+)
 
 SLOTS = (
     TITLE.format("Activity Over Time")

@@ -214,5 +214,22 @@ SECTIONS: tuple[Section, ...] = (
         ),
         scopes=INSTANCE,
     ),
+    Section(
+        "file_read_histogram", ("file_read_histogram",), "file_histogram",
+        titles=("File Read Histogram Stats",),
+        required=("tablespace", "filename"),
+        columns=columns(
+            words={"tablespace": "tablespace", "data_file": "filename"},
+            # 0 - 2 ms: a dash alone is none of a name
+            tally={
+                "0-2": "02ms", "2-4": "24ms", "4-8": "48ms", "8-16": "816ms", "16-32": "1632ms",
+                "32-": "32+ms",
+            },
+        ),
+        headers=(
+            "Tablespace! | Filename! | 0 2 ms! | 2 4 ms! | 4 8 ms! | 8 16 ms! | 16 32 ms! | "
+            "32+ ms!",
+        ),
+    ),
 )  # fmt: skip
 """Every section of I/O."""
