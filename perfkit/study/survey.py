@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -32,6 +33,9 @@ _HEAD_BYTES = 4096
 _TRIED_BYTES = 256 * MIB
 """Larger files are first read by the report."""
 
+
+SECONDS_BETWEEN = 3.0
+"""How often a survey that takes long says how far it is."""
 
 Loads: TypeAlias = Literal["all", "some", "none"]
 """Of how many load points the load is known."""
@@ -99,16 +103,22 @@ class Survey:
         return found
 
 
-def survey(places: Sequence[Path]) -> Survey:
+def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None) -> Survey:
     """Look at folders, files and archives; each file that perfkit knows is read once.
+
+    ``say`` is told how many files have been looked at, every few seconds.
 
     Raises ParseError for an archive that is damaged or refused.
     """
     base = _base(places)
     found: dict[PurePosixPath, Piece | LeftOut] = {}
+    told = time.monotonic()
     for place in places:
         for path, problem in _candidates(opened(place), set()):
             name = PurePosixPath(os.path.relpath(_known(path), base))
+            if time.monotonic() - told > SECONDS_BETWEEN:
+                say(f"looked at {len(found):,} files")
+                told = time.monotonic()
             if name not in found:
                 given = not opened(place).is_dir()
                 found[name] = LeftOut(name, problem) if problem else _looked_at(path, name, given)
