@@ -1,0 +1,115 @@
+"""What a store says of a piece of evidence: its files, its reader, and where its tables are."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfkit.core.errors import StoreError
+from perfkit.storing.layout import FORMAT, Layout, loaded, packed
+
+SCHEMA = 1
+"""The version of the tables' columns; ``scan`` brings older ones to this form."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a piece: its name from the piece's folder, its hash, and its size in bytes."""
+
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that was read: its Parquet file in the store, with its rows and size in bytes."""
+
+    file: str
+    rows: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """What was read from a piece of evidence.
+
+    Attributes:
+        piece: What it is known by: the hash of its content.
+        kind: The kind of evidence.
+        reader: The step that read it, with its version ("read.awr 1").
+        main: The file that it is; "" where it is a folder.
+        files: Its files, also what was read from beside it.
+        raw: Whether these are kept in the store.
+        tables: Its tables that have rows, by name.
+        evidence: The evidence's own record (``Evidence.record``).
+        time: When it was measured, as its source prints it (ISO 8601); None where it does not.
+        options: The reader's options.
+        schema: The version of the tables' columns.
+    """
+
+    piece: str
+    kind: str
+    reader: str
+    main: str
+    files: tuple[File, ...]
+    raw: bool
+    tables: dict[str, Table]
+    evidence: dict[str, Any]
+    time: str | None = None
+    options: tuple[tuple[str, str | int | float], ...] = ()
+    schema: int = SCHEMA
+
+    def packed(self) -> bytes:
+        """The JSON form."""
+        return packed(
+            {
+                **vars(self),
+                "format": FORMAT,
+                "files": [vars(file) for file in self.files],
+                "tables": {name: vars(table) for name, table in self.tables.items()},
+                "options": dict(self.options),
+            }
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of its file, which says its content."""
+        digest = hashlib.sha256(self.packed()).hexdigest()
+        return f"{self.piece}-{digest[:16]}"
+
+    def keep(self, layout: Layout) -> None:
+        """Write it into the store."""
+        with layout.place(record_path(layout, self.name)) as fresh:
+            fresh.write_bytes(self.packed())
+
+
+def record_path(layout: Layout, name: str) -> Path:
+    """The file of a record."""
+    return layout.pieces / f"{name}.json"
+
+
+def record_of(path: Path, content: bytes) -> Record:
+    """A record as its file has it; StoreError where that is damaged or of a newer form."""
+    found = loaded(path, content)
+    try:
+        record = _made(found)
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise StoreError(f"{path}: damaged: {problem!r}") from problem
+    if record.name != path.stem:
+        raise StoreError(f"{path}: damaged: its content is not what its name says")
+    return record
+
+
+def _made(found: dict[str, Any]) -> Record:
+    fields = {name: value for name, value in found.items() if name != "format"}
+    return Record(
+        **{
+            **fields,
+            "files": tuple(File(**file) for file in found["files"]),
+            "tables": {name: Table(**table) for name, table in found["tables"].items()},
+            "options": tuple(found["options"].items()),
+        }
+    )
