@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import UsageError
-from perfkit.storing.check import damage
+from perfkit.storing.check import damage, leftovers
 from perfkit.storing.index import state_of
 from perfkit.storing.ingest import ingest, ingest_again
 from perfkit.storing.layout import Layout
@@ -87,6 +87,10 @@ class Store:
     def check(self) -> list[str]:
         """What is damaged or missing, a line each; every live file is read."""
         return damage(self.layout, state_of(self.layout))
+
+    def leftovers(self) -> int:
+        """How many pieces were read and never became live, as their ingest was interrupted."""
+        return leftovers(self.layout, state_of(self.layout))
 
     def tables(self) -> Tables:
         """What is live now; a warning for what is damaged."""
