@@ -222,7 +222,7 @@ def _print(frame: pl.DataFrame, out: Path | None) -> None:
     stream = out.open("w", encoding="utf-8") if out else sys.stdout
     with stream if out else contextlib.nullcontext():
         console = Console(file=stream)
-        console.print(frame_table(frame, "", Style(console.width)))
+        console.print(frame_table(frame, "store", Style(console.width)))
 
 
 def _write_json(frame: pl.DataFrame, out: Path | None) -> None:

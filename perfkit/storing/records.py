@@ -45,7 +45,7 @@ class Record:
         raw: Whether these are kept in the store.
         tables: Its tables that have rows, by name.
         evidence: The evidence's own record (``Evidence.record``).
-        time: When it was measured, as its source prints it (ISO 8601); None where it does not.
+        time: When it was measured, on the clock of its host (ISO 8601); None where it does not say.
         options: The reader's options.
         schema: The version of the tables' columns.
     """

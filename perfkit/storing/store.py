@@ -126,7 +126,8 @@ class Store:
             try:
                 return context.execute(sql, eager=True)
             except pl.exceptions.PolarsError as problem:
-                raise UsageError(f"{problem}; tables: {', '.join(found.names)}") from None
+                told = str(problem).partition("\n\nResolved plan")[0]
+                raise UsageError(f"{told}; tables: {', '.join(found.names)}") from None
 
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -188,7 +189,7 @@ def _parquet(layout: Layout, table: str, frame: pl.DataFrame, piece: str, reader
 
     def named() -> Path:
         name = f"{piece[:_NAMED]}-r{version}-s{SCHEMA}-{digest[:_NAMED]}.parquet"
-        return layout.root / "tables" / table / name
+        return layout.root / "tables" / _folder(table) / name
 
     with layout.place(named) as fresh:
         frame.select(pl.lit(piece).alias(PIECE), pl.all()).write_parquet(fresh)
@@ -196,11 +197,18 @@ def _parquet(layout: Layout, table: str, frame: pl.DataFrame, piece: str, reader
     return Table(named().relative_to(layout.root).as_posix(), frame.height, size)
 
 
+def _folder(table: str) -> str:
+    """The folder of a table; a printed table may have any name."""
+    return table if re.fullmatch(r"\w[\w-]*", table) else sha256_bytes(table.encode())[:_NAMED]
+
+
 def _time(reading: Reading) -> str | None:
-    """When it was measured: the first time in the table of its kind that has one."""
+    """When it was measured, on the clock of its host: the first time in the table of its kind."""
     source = SOURCES[reading.evidence.kind]
     table = reading.get(source.table)
     if not source.time or table is None or source.time not in table.frame.columns:
         return None
     first = table.frame[source.time].min()
-    return first.isoformat() if isinstance(first, dt.date) else None
+    if isinstance(first, str):
+        first = dt.datetime.fromisoformat(first)
+    return first.replace(tzinfo=None).isoformat() if isinstance(first, dt.datetime) else None
