@@ -270,7 +270,7 @@ def test_a_newer_form_is_refused_wherever_it_is_met(store, evidence):
     for file in (one_file(store, "commits"), store.path / "store.json"):
         before = file.read_text()
         file.write_text(json.dumps({**json.loads(before), "format": 2}))
-        with pytest.raises(StoreError, match="format 2.*upgrade perfkit"):
+        with pytest.raises(StoreError, match=r"format 2.*upgrade perfkit"):
             store.pieces()
         file.write_text(before)
 
