@@ -62,11 +62,11 @@ def ingest(
 
     For example:
 
-        perfkit ingest awr/ results.tar.xz data/runs/*
+        perfkit ingest awr/ logs/ results/
 
-        perfkit ingest nightly/ --label system=a400 --label firmware=9.15.1
+        perfkit ingest results/ --label system=a400 --label firmware=9.15.1
 
-        perfkit ingest drop/ --store /srv/store --no-raw
+        perfkit ingest genio/ --store lab/store --no-raw
     """
     from perfkit.storing.store import Store
 
@@ -86,7 +86,7 @@ def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:
 
     For example:
 
-        perfkit reingest --store /srv/store
+        perfkit reingest
     """
     from perfkit.storing.store import Store
 
@@ -110,8 +110,7 @@ def query(
 
         perfkit query "select kind, count(*) as files from pieces group by kind"
 
-        perfkit query "select name, max(iops) from load_points join pieces using (piece)
-        where direction = 'total' group by name" -o peaks.csv
+        perfkit query "select piece, max(iops) as iops from load_points group by piece" -o peaks.csv
     """
     from perfkit.storing.store import Store
 
@@ -126,7 +125,7 @@ def show(store: Folder = DEFAULT) -> None:
 
     For example:
 
-        perfkit store show --store /srv/store
+        perfkit store show
     """
     import polars as pl
 
@@ -149,7 +148,7 @@ def check(store: Folder = DEFAULT) -> None:
 
     For example:
 
-        perfkit store check --store /srv/store
+        perfkit store check
     """
     from perfkit.storing.store import Store
 

@@ -55,7 +55,7 @@ def ingest(
             if one.outcome == "read" or (one.outcome == "known" and labels)
         ]  # fmt: skip
 
-    work = partial(take_batch, str(layout.root), plan=plan)
+    work = partial(take_batch, str(layout.root.resolve()), plan=plan)
     return _committed(layout, spread(batches_of(places, _size), work, executor), said, each)
 
 
@@ -79,7 +79,7 @@ def ingest_again(
         ]  # fmt: skip
 
     batches = batches_of(kept, lambda item: sum(file.size for file in item[1].files))
-    work = partial(again_batch, str(layout.root))
+    work = partial(again_batch, str(layout.root.resolve()))
     return _committed(layout, spread(batches, work, executor), said, each)
 
 
