@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from perfkit.core.errors import StoreError
@@ -55,7 +54,7 @@ def commit(layout: Layout, entries: Sequence[Entry]) -> int | None:
     number = max(numbers(layout), default=0) + 1
     while True:
         try:
-            with layout.place(commit_path(layout, number), exclusive=True) as fresh:
+            with layout.place(layout.commits / commit_name(number), exclusive=True) as fresh:
                 fresh.write_bytes(record)
         except FileExistsError:
             number += 1
@@ -65,21 +64,33 @@ def commit(layout: Layout, entries: Sequence[Entry]) -> int | None:
 
 def numbers(layout: Layout) -> list[int]:
     """The numbers of the commits that are there, in order."""
-    stems = (path.stem for path in layout.commits.glob("*.json"))
-    return sorted(int(stem) for stem in stems if stem.isdecimal())
+    return sorted(_number(path.name) for path in layout.commits.iterdir() if is_commit(path.name))
 
 
-def commit_path(layout: Layout, number: int) -> Path:
-    """The file of a commit."""
-    return layout.commits / f"{number:0{_DIGITS}}.json"
+def is_commit(file: str) -> bool:
+    """Whether a name is that of a commit's file."""
+    stem, dot, ending = file.partition(".")
+    return stem.isdecimal() and (dot, ending) == (".", "json")
 
 
-def commit_of(path: Path, content: bytes) -> Commit:
-    """A commit as its file has it; StoreError where that is damaged or of a newer form."""
-    found = loaded(path, content)
-    if found.get("sha256") != _digest(found.get("entries")):
-        raise StoreError(f"{path}: damaged: its content is not what its hash says")
-    return Commit(int(path.stem), tuple(_entries(found["entries"])))
+def commit_name(number: int) -> str:
+    """The name of a commit's file."""
+    return f"{number:0{_DIGITS}}.json"
+
+
+def commit_of(file: str, content: bytes, *, known: bool = False) -> Commit:
+    """A commit as the file of that name has it; ``known``: it was found whole before.
+
+    Raises StoreError where it is damaged, NewerFormError for a newer form.
+    """
+    found = loaded(content)
+    if not known and found.get("sha256") != _digest(found.get("entries")):
+        raise StoreError("damaged: its content is not what its hash says")
+    return Commit(_number(file), tuple(_entries(found["entries"])))
+
+
+def _number(file: str) -> int:
+    return int(file.partition(".")[0])
 
 
 def live(commits: Sequence[Commit]) -> list[Entry]:

@@ -7,16 +7,22 @@ time, or cannot be written, and whoever deletes it loses nothing.
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from perfkit.core.errors import StoreError
-from perfkit.storing.commits import Entry, commit_of, commit_path, live, numbers
-from perfkit.storing.layout import Layout, NewerFormError
-from perfkit.storing.records import Record, record_of, record_path
+from perfkit.storing.commits import Entry, commit_of, is_commit, live
+from perfkit.storing.layout import NewerFormError
+from perfkit.storing.records import record_name, record_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perfkit.storing.layout import Layout
+    from perfkit.storing.records import Record
 
 T = TypeVar("T")
 
@@ -55,6 +61,7 @@ def state_of(layout: Layout) -> State:
 @contextlib.contextmanager
 def _opened(path: str) -> Iterator[sqlite3.Connection]:
     with contextlib.closing(sqlite3.connect(path, timeout=_PATIENCE_S)) as known:
+        known.execute("pragma synchronous = off")  # what is lost is made anew
         if known.execute("pragma user_version").fetchone()[0] != _VERSION:
             known.execute("drop table if exists files")
             known.execute(f"pragma user_version = {_VERSION}")
@@ -78,40 +85,49 @@ class _Files:
 
     def state(self, layout: Layout) -> State:
         """What is live."""
-        commits = [
-            found for number in numbers(layout)
-            if (found := self._read(commit_path(layout, number), commit_of))
-        ]  # fmt: skip
+        stamps = _stamps(layout.commits)
+        paths = sorted(name for name in stamps if is_commit(name))
+        commits = self._read(layout.commits, paths, stamps, commit_of)
+        alive = live(list(commits.values()))
+        names = [record_name(entry.record) for entry in alive]
+        records = self._read(layout.pieces, names, _stamps(layout.pieces), record_of)
+        self.known.executemany("delete from files where path = ?", [(path,) for path in self.had])
         entries = [
-            (entry, record) for entry in live(commits)
-            if (record := self._read(record_path(layout, entry.record), record_of))
+            (entry, records[name]) for entry, name in zip(alive, names, strict=True)
+            if name in records
         ]  # fmt: skip
-        gone = [(path,) for path in self.had]
-        self.known.executemany("delete from files where path = ?", gone)
         return State(len(commits), tuple(entries), tuple(self.problems))
 
-    def _read(self, path: Path, made: Callable[[Path, bytes], T]) -> T | None:
-        """What a file says; None where it is damaged."""
-        name = f"{path.parent.name}/{path.name}"
-        had, content = self.had.pop(name, (None, b""))
-        try:
-            stamp = _stamp(path)
-            if had == stamp:
-                return made(path, content)
-            content = path.read_bytes()
-            found = made(path, content)
-        except NewerFormError:
-            raise
-        except OSError as problem:
-            self.problems.append(f"{path}: cannot be read: {problem.strerror}")
-        except StoreError as problem:
-            self.problems.append(str(problem))
-        else:
-            self.known.execute("replace into files values (?, ?, ?)", (name, stamp, content))
-            return found
-        return None
+    def _read(
+        self, folder: Path, names: Sequence[str], stamps: Mapping[str, str], made: Callable[..., T]
+    ) -> dict[str, T]:
+        """What some files of a folder say, without those that are damaged."""
+        found = {}
+        for name in names:
+            key = f"{folder.name}/{name}"
+            stamp, content = self.had.pop(key, (None, b""))
+            try:
+                if stamp is not None and stamp == stamps.get(name):
+                    found[name] = made(name, content, known=True)
+                    continue
+                content = (folder / name).read_bytes()
+                found[name] = made(name, content)
+                row = (key, stamps[name], content)
+                self.known.execute("replace into files values (?, ?, ?)", row)
+            except NewerFormError as problem:
+                raise NewerFormError(f"{folder / name}: {problem}") from None
+            except OSError as problem:
+                self.problems.append(f"{folder / name}: cannot be read: {problem.strerror}")
+            except StoreError as problem:
+                self.problems.append(f"{folder / name}: {problem}")
+        return found
 
 
-def _stamp(path: Path) -> str:
-    facts = path.stat()
-    return f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ino}"
+def _stamps(folder: Path) -> dict[str, str]:
+    """By which the files of a folder are known to be as they were."""
+    found = {}
+    with os.scandir(folder) as items:
+        for item in items:
+            facts = item.stat()
+            found[item.name] = f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ino}"
+    return found

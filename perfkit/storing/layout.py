@@ -90,7 +90,10 @@ class Layout:
         plan = self.root / _PLAN
         if not plan.is_file():
             raise StoreError(f"{self.root}: there is no store; perfkit ingest makes one")
-        loaded(plan, plan.read_bytes())
+        try:
+            loaded(plan.read_bytes())
+        except StoreError as problem:
+            raise type(problem)(f"{plan}: {problem}") from None
 
     @contextlib.contextmanager
     def place(self, named: Path | Callable[[], Path], *, exclusive: bool = False) -> Iterator[Path]:
@@ -144,20 +147,21 @@ def packed(record: dict[str, Any]) -> bytes:
     return json.dumps(record, ensure_ascii=False, sort_keys=True, indent=1).encode() + b"\n"
 
 
-def loaded(path: Path, content: bytes) -> dict[str, Any]:
+def loaded(content: bytes) -> dict[str, Any]:
     """The JSON object in a file of the store.
 
-    Raises StoreError where it is damaged, NewerFormError where a newer perfkit wrote it.
+    Raises StoreError where it is damaged, NewerFormError where a newer perfkit wrote it; whoever
+    calls names the file.
     """
     try:
         found: dict[str, Any] = json.loads(content)
         form = found["format"]
     except (ValueError, KeyError, TypeError) as problem:
-        raise StoreError(f"{path}: damaged: {problem}") from problem
+        raise StoreError(f"damaged: {problem}") from problem
     if not isinstance(form, int):
-        raise StoreError(f"{path}: damaged: its format is {form!r}")
+        raise StoreError(f"damaged: its format is {form!r}")
     if form > FORMAT:
         raise NewerFormError(
-            f"{path}: of format {form}, this perfkit knows formats up to {FORMAT}: upgrade perfkit"
+            f"of format {form}, this perfkit knows formats up to {FORMAT}: upgrade perfkit"
         )
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from perfkit.core.errors import StoreError
@@ -82,24 +81,27 @@ class Record:
 
     def keep(self, layout: Layout) -> None:
         """Write it into the store."""
-        with layout.place(record_path(layout, self.name)) as fresh:
+        with layout.place(layout.pieces / record_name(self.name)) as fresh:
             fresh.write_bytes(self.packed())
 
 
-def record_path(layout: Layout, name: str) -> Path:
-    """The file of a record."""
-    return layout.pieces / f"{name}.json"
+def record_name(name: str) -> str:
+    """The name of a record's file."""
+    return f"{name}.json"
 
 
-def record_of(path: Path, content: bytes) -> Record:
-    """A record as its file has it; StoreError where that is damaged or of a newer form."""
-    found = loaded(path, content)
+def record_of(file: str, content: bytes, *, known: bool = False) -> Record:
+    """A record as the file of that name has it; ``known``: it was found whole before.
+
+    Raises StoreError where it is damaged, NewerFormError for a newer form.
+    """
+    found = loaded(content)
     try:
         record = _made(found)
     except (KeyError, TypeError, AttributeError) as problem:
-        raise StoreError(f"{path}: damaged: {problem!r}") from problem
-    if record.name != path.stem:
-        raise StoreError(f"{path}: damaged: its content is not what its name says")
+        raise StoreError(f"damaged: {problem!r}") from problem
+    if not known and record_name(record.name) != file:
+        raise StoreError("damaged: its content is not what its name says")
     return record
 
 
