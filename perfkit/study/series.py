@@ -134,16 +134,24 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
             groups.setdefault(labels, []).append(number)
     apart = list(files)
     for (key, *_), numbers in groups.items():
-        for number, words in zip(
-            numbers, _differing(key, [files[n] for n in numbers]), strict=True
-        ):
-            if words:
-                name = files[number].label("workload")
-                mode = name and _MODE.fullmatch(name) and str(files[number].fact("rw")) in words
-                named = words if mode else ", ".join(filter(None, (name, words)))
-                own = {**files[number].labels, "workload": named}
+        words = _differing(key, [files[n] for n in numbers])
+        for number, told in zip(numbers, words, strict=True):
+            if told:
+                own = {**files[number].labels, **_told_apart(files[number], told)}
                 apart[number] = replace(files[number], labels=own)
     return apart
+
+
+def _told_apart(item: ReadFile, words: str) -> dict[str, Any]:
+    """The label that tells a file apart from others with its labels.
+
+    Of several workloads in one file each keeps its name, and the words are their configuration.
+    """
+    name = item.label("workload")
+    if name is None and item.reading["load_points"].frame["workload"].n_unique() > 1:
+        return {} if item.label("config") else {"config": words}
+    mode = name and _MODE.fullmatch(name) and str(item.fact("rw")) in words
+    return {"workload": words if mode else ", ".join(filter(None, (name, words)))}
 
 
 _MODE = re.compile(r"(rand(om)?|seq(uential)?)?[-_ ]?(reads?|writes?|rw)", re.IGNORECASE)
@@ -162,7 +170,7 @@ def _differing(key: Sequence[str], files: Sequence[ReadFile]) -> list[str]:
     ]  # fmt: skip
 
 
-_SAID = {"rw": "{}", "bs": "{} blocks"}
+_SAID = {"rw": "{}", "bs": "{} blocks", "block_bytes": "{} blocks"}
 """Part of a series key -> how it is said where its value says what it is."""
 
 
