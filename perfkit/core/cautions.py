@@ -138,6 +138,8 @@ OF_EVIDENCE: dict[str, str] = {
     "they ended",
     "more_than_capacity": "{of} has more DB CPU than its {cores} cores: with several threads a "
     "core, a busy thread counts as a CPU",
+    "lock_waits": "sessions of {of} waited {share} of DB time for locks: what their holders waited "
+    "for in the meantime is in that time, too",
     "means_left_out": "fewer than {least} waits of {of} in some periods: their means are not used",
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this file format is known from documents alone: no real file was read",
@@ -169,6 +171,7 @@ ADVICE: dict[str, str] = {
     "device_as_found": "Write the whole device before measuring it.",
     "not_steady": "Precondition the storage until it is steady.",
     "residual_time": "Look at the active session history of the periods with time in no wait.",
+    "lock_waits": "Find who held the locks, and what they waited for.",
     "one_instance": "Make the report of the whole cluster, too.",
     "written_by_root": "Make the report of the root, too: it has the writes and the redo.",
     "contains_restart": "Make a report of a period without a restart.",
@@ -189,6 +192,7 @@ NOT_SHOWN: dict[str, str] = {
     "conditions_differ": "How much of a change comes from the conditions that differ.",
     "residual_time": "What sessions did in the time that is in neither CPU nor waits.",
     "sync_spreads": "How much of a commit's wait is the log and how much the cluster.",
+    "lock_waits": "What the holders of locks waited for while others waited for them.",
     "memory_target": "What the storage does: the target is in memory.",
     "fits_memory": "What the storage does: the host's memory holds all of the target.",
     "fits_array_cache": "What the array does where its cache does not hold all of the data.",

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from perfkit.analysis.sas.jobs import JobTable
     from perfkit.analysis.verdicts.criteria import Criterion
     from perfkit.auditing.relations import Relation
-    from perfkit.core.listing import Listing
-    from perfkit.core.values import Figure, Statement
+    from perfkit.core.values import Figure, Listing, Statement
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.turns import TargetSweep
     from perfkit.study.file import EvidenceFiles, Hardware

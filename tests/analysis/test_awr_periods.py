@@ -89,6 +89,20 @@ TRAPS = {
 }  # fmt: skip
 
 
+def test_where_no_length_is_usual_reports_of_unlike_lengths_stay():
+    """Nine minutes to three and a half hours, as somebody made them; thirty days are too long."""
+    made = [report(0, 1.2), report(2, 7), report(9, 0.9), report(10, 0.3)]
+    assert found(*made)["in_trend"].all()
+    assert left_out(*made, report(20, 1440, name="month")) == {"month": ("other_length", None)}
+
+
+def test_of_fewer_than_asked_for_none_is_in_the_trend():
+    frame = periods(pl.DataFrame(DAY[:2], schema=TYPES, orient="row"), least=3).frame
+    assert frame["left_out"].to_list() == ["few", "few"]
+    enough = periods(pl.DataFrame(DAY[:3], schema=TYPES, orient="row"), least=3).frame
+    assert enough["in_trend"].all()
+
+
 @pytest.mark.parametrize("trap", TRAPS)
 def test_a_trap_among_half_hours_is_left_out_with_its_reason(trap: str):
     row, why, because = TRAPS[trap]

@@ -337,6 +337,20 @@ def test_a_cluster_and_means_left_out_are_cautioned():
     }  # fmt: skip
 
 
+def test_reads_and_commits_of_sessions_in_locks_are_cautioned_from_half_of_db_time_on():
+    """Who waits for a row waits for what its holder waits for, its commits among it."""
+
+    def cautions(in_locks: float) -> set[str]:
+        mine = {"parts": {"DB CPU": 2.0 - in_locks, "Application": in_locks}}
+        rows = [period(place, **QUIET | mine) for place in range(4)]
+        listed = [{"enq: TX - row lock contention": in_locks}] * 4
+        own = judged(history(rows, listed), None, pdb=False, cluster=False)
+        assert [one.subject.get("outcome") for one in own] == ["no", "no"]
+        return {item.name for one in own for item in one.cautions}
+
+    assert (cautions(1.0), cautions(0.98)) == ({"lock_waits"}, set())
+
+
 # --- a real day -------------------------------------------------------------------------------
 
 DAY = ROOT.parent / "shared" / "real" / "foreign" / "awr_series_day.tar.xz"

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from perfkit.analysis.over_time.cycles import NO_VERDICT
-from perfkit.analysis.verdicts.criteria import Criterion, parse_limit
+from perfkit.analysis.verdicts.criteria import Criterion, format_against, parse_limit
 from perfkit.analysis.verdicts.judge import judge
-from perfkit.analysis.verdicts.rules import format_against
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 

@@ -113,6 +113,7 @@ def test_what_elbencho_cannot_do_is_refused_by_field(sweep, overrides, said):
         sweep(**overrides)
 
 
+@pytest.mark.slow
 def test_a_recorded_sweep_becomes_a_run_like_any_other(sweep, replay, target, runs):
     run = run_sweep(sweep("oltp-mixed"), target, runs_dir=runs, program=replay())
     found = pk.read(run)

@@ -140,6 +140,7 @@ def test_a_full_disk_in_the_layout_is_one_line_and_leaves_no_file(small, target,
         subprocess.run(["umount", target], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
 @pytest.mark.parametrize("room", [0, 16, 64, 100])
 def test_a_full_disk_of_the_runs_is_named_and_no_half_point_is_left(small, target, runs, room):

@@ -11,7 +11,7 @@ from pypdf import PdfReader
 
 from perfkit.core.evidence import Evidence, Lineage, Origin
 from perfkit.core.plain_text import as_csv_cell
-from perfkit.reporting.document import accents, attachments, captions
+from perfkit.reporting.document import attachments, captions, front_matter
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock, plain_text
 from perfkit.reporting.write.charts import Chart
@@ -107,22 +107,22 @@ class TestCover:
 
 class TestAccent:
     def test_a_colour_that_can_be_read_stays(self):
-        assert accents.readable("#0b5cad") == ("#0b5cad", None)
+        assert front_matter.readable("#0b5cad") == ("#0b5cad", None)
 
     def test_one_too_light_is_darkened_and_the_remark_says_so(self):
         """Contrasts by WCAG's own examples: white on white 1, black 21, #767676 the least grey."""
-        assert accents.contrast_with_white("#ffffff") == pytest.approx(1)
-        assert accents.contrast_with_white("#000000") == pytest.approx(21)
-        assert accents.readable("#767676") == ("#767676", None)
-        shown, remark = accents.readable("#ffcc00")
-        assert accents.contrast_with_white(shown) >= 4.5
+        assert front_matter.contrast_with_white("#ffffff") == pytest.approx(1)
+        assert front_matter.contrast_with_white("#000000") == pytest.approx(21)
+        assert front_matter.readable("#767676") == ("#767676", None)
+        shown, remark = front_matter.readable("#ffcc00")
+        assert front_matter.contrast_with_white(shown) >= 4.5
         assert remark == (
             "accent #ffcc00: white on it has a contrast of 1.5 to 1, and 4.5 is the least; "
             f"darkened to {shown}"
         )
 
     def test_white_becomes_a_grey(self):
-        shown, _ = accents.readable("#ffffff")
+        shown, _ = front_matter.readable("#ffffff")
         assert shown == "#757575"
 
     def test_the_document_has_the_darkened_one(self, sample):

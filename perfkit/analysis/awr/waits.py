@@ -179,6 +179,12 @@ def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | 
         waits: The wait events of one or more reports.
         top_events: Their top events, which print wait classes where the wait events have none.
     """
+    votes = Counter(longest_reads(waits, top_events).values())
+    return min(votes, key=lambda event: (-votes[event], event), default=None)
+
+
+def longest_reads(waits: Measured, top_events: Measured | None = None) -> dict[str | None, str]:
+    """The read of User I/O that the foreground of each report waited longest on, by file."""
     require_columns(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
     rows = waits.frame.rows(named=True)
     classes = classes_of(rows, [] if top_events is None else top_events.frame.rows(named=True))
@@ -190,5 +196,4 @@ def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | 
         own = (-(row["total_wait_s"] or 0.0), row["event"])
         name = file_of(row)
         longest[name] = min(longest.get(name, own), own)
-    votes = Counter(event for _, event in longest.values())
-    return min(votes, key=lambda event: (-votes[event], event), default=None)
+    return {name: event for name, (_, event) in longest.items()}

@@ -6,105 +6,20 @@ import re
 from functools import cache
 from itertools import pairwise
 
-_LAST = frozenset(
-    [
-        "iops",
-        "iop/s",
-        "ops",
-        "ops/s",
-        "io/s",
-        "mb/s",
-        "gb/s",
-        "mib/s",
-        "gib/s",
-        "kb/s",
-        "mbps",
-        "gbps",
-        "ms",
-        "us",
-        "s",
-        "sec",
-        "%",
-        "run",
-        "host",
-        "server",
-        "node",
-        "system",
-        "test",
-        "setting",
-        "metric",
-        "value",
-        "name",
-        "threads",
-        "jobs",
-        "model",
-        "configuration",
-        "workload",
-        "latency",
-        "throughput",
-        "bandwidth",
-        "parameter",
-        "component",
-        "step",
-        "phase",
-        "array",
-        "controller",
-        "protocol",
-        "mode",
-        "depth",
-        "clients",
-        "users",
-        "sessions",
-        "cores",
-    ]
+from perfkit.auditing.document.model import word_set
+
+_LAST = word_set(
+    "iops iop/s ops ops/s io/s mb/s gb/s mib/s gib/s kb/s mbps gbps ms us s sec % run host "
+    "server node system test setting metric value name threads jobs model configuration "
+    "workload latency throughput bandwidth parameter component step phase array controller "
+    "protocol mode depth clients users sessions cores"
 )
-_FIRST = frozenset(
-    [
-        "read",
-        "write",
-        "total",
-        "avg",
-        "average",
-        "mean",
-        "max",
-        "maximum",
-        "min",
-        "minimum",
-        "p50",
-        "p95",
-        "p99",
-        "p99.9",
-        "cpu",
-        "longest",
-        "effective",
-        "peak",
-        "sum",
-        "run",
-        "median",
-        "std",
-        "random",
-        "sequential",
-        "aggregate",
-        "combined",
-        "host",
-        "server",
-        "user",
-        "system",
-        "reads",
-        "writes",
-        "stddev",
-        "stdev",
-        "standard",
-        "change",
-        "difference",
-        "delta",
-        "gain",
-        "improvement",
-    ]
+_FIRST = word_set(
+    "read write total avg average mean max maximum min minimum p50 p95 p99 p99.9 cpu longest "
+    "effective peak sum run median std random sequential aggregate combined host server user "
+    "system reads writes stddev stdev standard change difference delta gain improvement"
 )
-_STATISTICS = frozenset(
-    ["avg", "average", "mean", "std", "stddev", "stdev", "standard", "min", "max", "median"]
-)
+_STATISTICS = word_set("avg average mean std stddev stdev standard min max median")
 
 
 def divided(line: str, count: int) -> tuple[float, tuple[str, ...]] | None:

@@ -11,12 +11,20 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
 _MARKS = re.compile(r"</?[A-Za-z!][^>]*>|\*\*|(?<!\w)__|__(?!\w)|`")
 _ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
-_WIDE = str.maketrans("\uff08\uff09\uff1a\uff05\uff0f", "():%/")
+_MARKS_OF_DIRECTION = dict.fromkeys(
+    [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0xFEFF]
+)
+_WIDE = str.maketrans("\uff08\uff09\uff1a\uff05\uff0f", "():%/") | _MARKS_OF_DIRECTION
 _MARKED = re.compile(r"[<\[*_`]")
 _SPECIAL = re.compile(r"[<\[*_`&\\\u00a0\u202f\u2009]")
 _FOOTNOTE = re.compile(
     r"(?<=[\w%)])\s*(?:\[\w{1,2}\]|[\u2020\u2021\u00a7*]+|[\u00b9\u00b2\u00b3]+|\^\w+)$"
 )
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
 
 
 @dataclass(frozen=True)

@@ -9,27 +9,25 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.quantities import FACTOR, SHARE
-from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, tried, weight
-from perfkit.auditing.found.sums import is_slip
+from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, is_slip, tried, weight
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.sheets import Sheet, Slot, Track, View
+    from perfkit.auditing.found.page import Page, Slot, Track, View
 
 FAMILY = "differences, percent and factors"
-_LEAST, _TOLD = 2.0, 0.5
+_LEAST, _TOLD, _OWN = 2.0, 0.5, 0.5
 MOST_BASES = 12
-
 _PERCENT: dict[str, Formula] = {
     "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
     "{b} \u00f7 {a}, in percent": lambda a, b: b / a * 100,
     "({a} \u2212 {b}) \u00f7 {a}": lambda a, b: (a - b) / a * 100,
 }
-_FACTOR: dict[str, Formula] = {"{b} \u00f7 {a}": lambda a, b: b / a}
-_LESS: dict[str, Formula] = {"{b} \u2212 {a}": lambda a, b: b - a}
 _SIZE: dict[str, Formula] = {
     "|{b} \u2212 {a}| \u00f7 {a}": lambda a, b: abs(b - a) / a * 100,
     "|{b} \u2212 {a}| \u00f7 {b}": lambda a, b: abs(b - a) / b * 100,
 }
+_FACTOR: dict[str, Formula] = {"{b} \u00f7 {a}": lambda a, b: b / a}
+_LESS: dict[str, Formula] = {"{b} \u2212 {a}": lambda a, b: b - a}
 
 
 @dataclass(frozen=True)
@@ -42,19 +40,33 @@ class _Reading:
     prior: float
     name: str
 
+    @property
+    def kind(self) -> str:
+        """What it is called in a finding."""
+        kinds = {id(f): kind for kind, rules in (("difference", _LESS), ("ratio", _FACTOR))
+                 for f in rules.values()}  # fmt: skip
+        return kinds.get(id(self.formula), "percent_change")
 
-def changes(sheets: Sequence[Sheet]) -> Iterator[Check]:
+    def trials(self, track: Track) -> Iterator[Trial]:
+        """It at each place where both numbers stand."""
+        for claim, (a, b) in zip(track.slots, self.pairs, strict=True):
+            if claim and a and b and a is not b and a.kind == b.kind and a.value and b.value:
+                trial = tried(claim, (a, b), self.formula)
+                if trial:
+                    yield trial
+
+
+def changes(page: Page) -> Iterator[Check]:
     """Each track of changes, read as the numbers of its table bear out."""
-    for sheet in sheets:
-        for view in sheet.views:
-            for at, track in enumerate(view.tracks):
-                if _is_change(track, view):
-                    yield from _read(view, at, track)
+    for view in (view for sheet in page.sheets for view in sheet.views):
+        for at, track in enumerate(view.tracks):
+            if _is_change(track, view):
+                yield from _read(view, at, track)
 
 
 def _is_change(track: Track, view: View) -> bool:
     """Whether numbers can be changes: by their unit, their label, or as numbers in brackets."""
-    if track.names or not track.count:
+    if track.names or not track.known:
         return False
     if track.kind in {SHARE, FACTOR} or track.label.change:
         return True
@@ -63,10 +75,9 @@ def _is_change(track: Track, view: View) -> bool:
 
 def _in_brackets(track: Track, view: View) -> bool:
     """Whether numbers stand in brackets behind others: 1076 (1.9)."""
-    texts = view.sheet.texts
-    signs = [
-        texts[s.row - 1][s.column - 1][: s.quantity.start].rstrip()[-1:] for s in track.slots if s
-    ]
+    texts = view.texts
+    places = [(n, slot) for n, slot in enumerate(track.slots) if slot]
+    signs = [texts[n][track.column - 1][: s.quantity.start].rstrip()[-1:] for n, s in places]
     return 2 * signs.count("(") > len(signs)
 
 
@@ -74,7 +85,7 @@ def _read(view: View, at: int, track: Track) -> Iterator[Check]:
     readings = list(_readings(view, at, track))
     best: tuple[float, _Reading, list[Trial]] | None = None
     for reading in readings:
-        trials = list(_trials(track, reading))
+        trials = list(reading.trials(track))
         score = weight(trials) - (reading.prior or math.log10(len(readings)))
         if trials and (best is None or score > best[0] + 1e-9):
             best = score, reading, trials
@@ -83,21 +94,17 @@ def _read(view: View, at: int, track: Track) -> Iterator[Check]:
     score, reading, trials = best
     held = [trial for trial in trials if trial.held]
     failed = [trial for trial in trials if not trial.held]
-    sure = score >= _LEAST and len(held) > 1
     # what a label calls a change, of the only two there are, needs little more to be one
     told = bool(reading.prior) and track.label.change and len(held) >= len(failed)
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
-    if not sure and not near:
+    if not near and (score < _LEAST or len(held) < 2):  # noqa: PLR2004
         return
     clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
     if 2 * len(failed) > len(held) and not clear:
         failed = [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
-    failed = [t for t in failed if not _read_otherwise(t, track)]
-    for trial in [*held, *failed]:
-        texts = {"a": trial.inputs[0].quantity.text, "b": trial.inputs[1].quantity.text}
-        kind = "difference" if reading.formula in _LESS.values() else "percent_change"
-        kind = "ratio" if reading.formula in _FACTOR.values() else kind
-        yield check_of(view.sheet, trial, FAMILY, kind, reading.name, reading.rule.format(**texts))
+    for trial in [*held, *(t for t in failed if not _read_otherwise(t, track))]:
+        rule = reading.rule.format(a=trial.inputs[0].text, b=trial.inputs[1].text)
+        yield check_of(trial, FAMILY, reading.kind, reading.name, rule)
 
 
 def _read_otherwise(trial: Trial, track: Track) -> bool:
@@ -106,15 +113,6 @@ def _read_otherwise(trial: Trial, track: Track) -> bool:
     other = {**_PERCENT, **_SIZE} if track.kind == SHARE else _FACTOR
     ways = [tried(trial.claim, pair, f) for f in other.values() for pair in ((a, b), (b, a))]
     return trial.formula not in _LESS.values() and any(way and way.held for way in ways)
-
-
-def _trials(track: Track, reading: _Reading) -> Iterator[Trial]:
-    for claim, (a, b) in zip(track.slots, reading.pairs, strict=True):
-        if claim is None or a is None or b is None or a is b or a.kind != b.kind:
-            continue
-        trial = tried(claim, (a, b), reading.formula)
-        if trial and a.value and b.value:
-            yield trial
 
 
 def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
@@ -126,12 +124,10 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             near = len(before) == 2 and {id(a), id(b)} == set(before)  # noqa: PLR2004
             # "against plain", and the column right before it: of several changes each its own
             named = before[-1:] == [id(b)] and (a is values[0][1] or _names(track, a))
-            prior = 0.5 if near or named else 0.0
             name = f"Change between {a.label.text} and {b.label.text}"
             pairs = tuple(zip(a.slots, b.slots, strict=True))
-            yield from (
-                _Reading(formula, rule, pairs, prior, name) for rule, formula in rules.items()
-            )
+            for rule, formula in rules.items():
+                yield _Reading(formula, rule, pairs, _OWN if near or named else 0.0, name)
     if not view.by_rows:
         yield from _against_bases(track, at, values, rules)
 
@@ -146,7 +142,7 @@ def _against_bases(
 ) -> Iterator[_Reading]:
     for n, value in values:
         for base in _bases(track, value):
-            own = 0.5 if value.column == track.column or n == at - 1 else 0.0
+            own = _OWN if value.column == track.column or n == at - 1 else 0.0
             name = f"{value.label.text}, against its base"
             pairs = tuple(zip(base, value.slots, strict=True))
             for rule, formula in rules.items():
@@ -159,13 +155,12 @@ def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
     """What a change can be of: the nearest tracks that are no changes themselves."""
     values = [
         (n, t) for n, t in enumerate(view.tracks)
-        if t is not track and not t.names and t.count and t.kind != FACTOR and not t.label.change
+        if t is not track and not t.names and t.known and t.kind != FACTOR and not t.label.change
         and not (t.label.numbering and not view.by_rows)
         and (t.kind != SHARE or track.kind != SHARE or n < at)
     ]  # fmt: skip
-    return sorted(
-        sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES], key=lambda i: i[0]
-    )
+    return sorted(sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES],
+                  key=lambda item: item[0])  # fmt: skip
 
 
 def _rules(track: Track) -> dict[str, Formula]:
@@ -178,20 +173,19 @@ def _rules(track: Track) -> dict[str, Formula]:
     return _LESS
 
 
-def _bases(track: Track, value: Track) -> Iterator[tuple[Slot | None, ...]]:
+def _bases(track: Track, value: Track) -> Iterator[Sequence[Slot | None]]:
     """What each number may be held against: the first, the last, or the last that is 0% or 1x."""
-    slots = value.slots
-    known = [slot for slot in slots if slot]
-    yield tuple(known[0] for _ in slots)
+    slots, known = value.slots, value.known
+    yield [known[0]] * len(slots)
     if len(known) > 1:
-        yield tuple(known[-1] for _ in slots)
-    neutral = {SHARE: (0.0, 100.0)}.get(track.kind, (1.0,))
+        yield [known[-1]] * len(slots)
+    neutral = {0.0, 100.0} if track.kind == SHARE else {1.0}
     marks = [
-        n for n, slot in enumerate(slots)
-        if slot and (track.slots[n] is None or track.slots[n].value in neutral)  # type: ignore[union-attr]
+        n for n, (slot, own) in enumerate(zip(slots, track.slots, strict=True))
+        if slot and (own is None or own.value in neutral)
     ]  # fmt: skip
     if marks and len(marks) < len(known):
         last = [max((m for m in marks if m <= n), default=None) for n in range(len(slots))]
-        yield tuple(None if m is None else slots[m] for m in last)
         following = [min((m for m in marks if m >= n), default=None) for n in range(len(slots))]
-        yield tuple(None if m is None else slots[m] for m in following)
+        for places in (last, following):
+            yield [None if m is None else slots[m] for m in places]

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.auditing.found.across import across
-from perfkit.auditing.found.blame import blamed
 from perfkit.auditing.found.changes import changes
-from perfkit.auditing.found.claims import claims
 from perfkit.auditing.found.limits import limits
-from perfkit.auditing.found.orders import labelled, orders
-from perfkit.auditing.found.pairs import pairs
+from perfkit.auditing.found.narrated import narrated
+from perfkit.auditing.found.orders import orders
+from perfkit.auditing.found.page import Page, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import precision_of
 from perfkit.auditing.found.products import products
 from perfkit.auditing.found.quantities import count, quantities
-from perfkit.auditing.found.quoted import quoted
-from perfkit.auditing.found.repeats import repeats
-from perfkit.auditing.found.said import Said, said_of
-from perfkit.auditing.found.sheets import Sheet, is_numbers, sheets_of
+from perfkit.auditing.found.relate import blamed
+from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.sums import sums
 from perfkit.auditing.found.things import things
-from perfkit.auditing.found.twins import twins
-from perfkit.auditing.relations.cells import place_key
+from perfkit.auditing.found.twice import twice
 from perfkit.auditing.relations.run import DOUBT, FAILS, FINDINGS, HOLDS, listed, numbers_of
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field, Schema, polars_schema
@@ -42,16 +36,10 @@ FOUND: Schema = {
 }
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
-TABLES: tuple[Callable[[Sequence[Sheet]], Iterable[Check]], ...] = (
-    sums, changes, products, across, orders, twins,
+FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
+    sums, changes, products, orders, sentences, limits, twice, things, narrated,
 )  # fmt: skip
-TEXTS: tuple[Callable[[Sequence[Said], Sequence[Sheet]], Iterable[Check]], ...] = (
-    claims, pairs, labelled, limits, quoted, things, repeats,
-)  # fmt: skip
-
-
-MOST_SENTENCES = 4000
-"""Sentences with numbers that are read: of those behind them nothing is known, as the reach says."""
+"""Each finds the relations of its kind, and where they fail; none knows of the others."""
 
 
 @step(version=2, name="audit.document")
@@ -73,15 +61,12 @@ def audit_document(document: Mapping[str, Measured]) -> pl.DataFrame:
     return found_relations(document["cells"].frame, document["sentences"].frame)
 
 
-def found_relations(cells: pl.DataFrame, sentences: pl.DataFrame) -> pl.DataFrame:
+def found_relations(cells: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     """The frame of ``audit_document``."""
-    sheets, said = list(sheets_of(cells)), said_of(sentences)
-    numbered = islice((n for n, sentence in enumerate(said) if sentence.quantities), MOST_SENTENCES)
-    said = said[: max(numbered, default=0) + 1] if len(said) > MOST_SENTENCES else said
-    checks = [check for family in TABLES for check in family(sheets)]
-    checks += [check for rule in TEXTS for check in rule(said, sheets)]
+    page = page_of(cells, texts)
+    checks = [check for family in FAMILIES for check in family(page)]
     distinct = {(c.line, c.place, c.kind, c.printed, c.rule): c for c in reversed(checks)}
-    found = sorted(blamed(list(reversed(distinct.values())), sheets), key=lambda c: c.line)
+    found = sorted(blamed(list(reversed(distinct.values()))), key=lambda c: c.line)
     rows = [{"relation": number, **_row(check)} for number, check in enumerate(found, 1)]
     return pl.DataFrame(rows, schema=polars_schema(FOUND))
 
@@ -94,15 +79,15 @@ class Reach:
     numbers: int
 
 
-def reach(rows: Iterable[Mapping[str, Any]], cells: pl.DataFrame, sentences: pl.DataFrame) -> Reach:
+def reach(rows: Iterable[Mapping[str, Any]], cells: pl.DataFrame, texts: pl.DataFrame) -> Reach:
     """Of findings over these cells and sentences; a number is counted once."""
     used = {place for row in rows for place in (row["numbers"] or "").split(";") if place}
     places = {
-        place_key(row["table_id"], row["row"], row["column"], *((part,) if part else ()))
+        cell_key(row["table_id"], row["row"], row["column"], part)
         for row in cells.iter_rows(named=True)
         for part in range(_numbers(row))
     }
-    said = sum(count(s.text) for s in said_of(sentences) if s.kind != "command")
+    said = sum(count(s.text) for s in said_of(texts) if s.kind != "command")
     return Reach(len(used), max(len(places) + said, len(used)))
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.quantities import OPS, SHARE, Quantity, quantities, unit_of
-from perfkit.auditing.found.relate import Check, Trial, check_of, exact_number
-from perfkit.auditing.found.said import Said, shortened, stated
+from perfkit.auditing.document.model import word_set
+from perfkit.auditing.found.page import shortened
+from perfkit.auditing.found.quantities import OPS, SHARE, quantities
+from perfkit.auditing.found.relate import Check, bounded, check_of
 from perfkit.auditing.found.words import Label, label_of
-from perfkit.auditing.relations.run import DOUBT, FAILS, HOLDS, ROUNDING
+from perfkit.auditing.relations.run import FAILS, HOLDS
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.sheets import Sheet
+    from perfkit.auditing.found.page import Page, Said, Sheet, Slot
 
 STATED, ROWS, OPTIONS = "limits in sentences", "limits in rows", "options of a command"
 _BOUND = re.compile(
@@ -46,59 +47,10 @@ _IF = re.compile(
     r"\b(?:at or below|up to|below|under|at most|as high as|through)\s+(?P<load>\d[\d,.]*\s?[kKM]?)\s?-?IOPS\b",
     re.I,
 )
-_THINGS = frozenset(
-    [
-        "be",
-        "must",
-        "have",
-        "been",
-        "the",
-        "a",
-        "of",
-        "to",
-        "for",
-        "and",
-        "or",
-        "all",
-        "was",
-        "were",
-        "is",
-        "in",
-        "at",
-        "time",
-        "test",
-        "system",
-        "should",
-        "shall",
-        "it",
-        "than",
-        "less",
-        "more",
-        "no",
-        "not",
-        "each",
-        "every",
-        "any",
-        "requirement",
-        "required",
-        "max",
-        "min",
-        "storage",
-        "value",
-        "load",
-        "point",
-        "points",
-        "pass",
-        "we",
-        "able",
-        "maintain",
-        "consistent",
-        "below",
-        "above",
-        "under",
-        "run",
-        "io",
-    ]
+_THINGS = word_set(
+    "be must have been the a of to for and or all was were is in at time test system should "
+    "shall it than less more no not each every any requirement required max min storage value "
+    "load point points pass we able maintain consistent below above under run io"
 )
 _SHARE = re.compile(
     r"(\d+(?:\.\d+)?)\s?%\s+of\b|\bp(\d+(?:\.\d+)?)\b|(\d+(?:\.\d+)?)th percentile", re.I
@@ -111,29 +63,23 @@ class _Limit:
 
     said: Said
     words: frozenset[str]
-    bound: Quantity
-    most: bool
-    strict: bool
+    bound: Slot
+    sign: str
     load: float | None
     rank: float | None
     duty: bool
 
-    @property
-    def sign(self) -> str:
-        return {(True, True): "<", (True, False): "\u2264", (False, True): ">",
-                (False, False): "\u2265"}[self.most, self.strict]  # fmt: skip
 
-
-def limits(said: Sequence[Said], sheets: Sequence[Sheet]) -> Iterator[Check]:
+def limits(page: Page) -> Iterator[Check]:
     """Each number of a column of which the text states a limit; rows with a limit; options."""
-    for limit in (found for sentence in said for found in _limits(sentence)):
-        for sheet in sheets:
-            for column, head in enumerate(sheet.heads):
-                if column and _meant(limit, label_of(head), sheet, column):
+    for limit in (found for sentence in page.said for found in _limits(sentence)):
+        for sheet in page.sheets:
+            for column, label in enumerate(sheet.labels):
+                if column and _meant(limit, label, sheet.column(column)):
                     yield from _held_against(limit, sheet, column)
-    for sheet in sheets:
+    for sheet in page.sheets:
         yield from _rows(sheet)
-    for sentence in said:
+    for sentence in page.said:
         yield from _options(sentence)
 
 
@@ -143,32 +89,31 @@ def _limits(sentence: Said) -> Iterator[_Limit]:
     if sentence.kind != "text" or _HEDGED.search(text) or not (duty or _KEPT.search(text)):
         return
     loads = list(_IF.finditer(text))
-    load = quantities(loads[0]["load"].strip()) if loads else []
-    for quantity in sentence.quantities:
-        if quantity.kind in {"", SHARE} or any(
-            m.start() <= quantity.start < m.end() for m in loads
-        ):
+    load = quantities(loads[0]["load"].strip()) if loads else ()
+    for slot in sentence.slots:
+        start, end = slot.quantity.start, slot.quantity.end
+        if slot.kind in {"", SHARE} or any(m.start() <= start < m.end() for m in loads):
             continue
-        bound, behind = _BOUND.search(text[: quantity.start]), _BEHIND.match(text[quantity.end :])
-        match = bound or behind
-        if match is None:
-            continue
-        clause = re.split(r"[;]|,\s(?:and|we|the)\s", text[: quantity.start])[-1]
-        share = _SHARE.search(clause)
-        rank = next((float(g) for g in share.groups() if g), None) if share else None
-        words = frozenset(label_of(_SHARE.sub(" ", clause)).words) - _THINGS
-        yield _Limit(sentence, words, quantity, bool(match["most"]),
-                     bool(bound and _STRICT.match(bound[0])),
-                     float(load[0].value) if load else None, rank, duty)  # fmt: skip
+        bound, behind = _BOUND.search(text[:start]), _BEHIND.match(text[end:])
+        if match := bound or behind:
+            clause = re.split(r"[;]|,\s(?:and|we|the)\s", text[:start])[-1]
+            share = _SHARE.search(clause)
+            rank = next((float(g) for g in share.groups() if g), None) if share else None
+            words = frozenset(label_of(_SHARE.sub(" ", clause)).words) - _THINGS
+            strict = bool(bound and _STRICT.match(bound[0]))
+            yield _Limit(sentence, words, slot, _sign(most=bool(match["most"]), strict=strict),
+                         float(load[0].value) if load else None, rank, duty)  # fmt: skip
 
 
-def _meant(limit: _Limit, label: Label, sheet: Sheet, column: int) -> bool:
+def _sign(*, most: bool, strict: bool) -> str:
+    return ("<" if strict else "\u2264") if most else (">" if strict else "\u2265")
+
+
+def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
     """Whether a column holds what a limit is of: its words, and its kind of unit."""
-    slots = [s for n in range(len(sheet.texts)) if (s := sheet.at(n, column))]
     if not slots or slots[0].kind != limit.bound.kind:
         return False
-    loose = {"ms", "s", "sec", *_THINGS}
-    words = {w.rstrip("s") for w in label.words} - {w.rstrip("s") for w in loose}
+    words = {w.rstrip("s") for w in label.words} - {w.rstrip("s") for w in ("ms", "sec", *_THINGS)}
     wanted = {w.rstrip("s") for w in limit.words if not w[0].isdigit()}
     rank = label.rank[0] if label.rank and 0 < label.rank[0] < 100 else None  # noqa: PLR2004
     if label.change or "stdev" in words or rank != limit.rank:
@@ -188,33 +133,27 @@ def _meant(limit: _Limit, label: Label, sheet: Sheet, column: int) -> bool:
 
 
 def _held_against(limit: _Limit, sheet: Sheet, column: int) -> Iterator[Check]:
-    unit = limit.bound.unit
-    assert unit is not None  # noqa: S101 - limits have units
-    bound = float(limit.bound.value * unit.factor)
-    for row in range(len(sheet.texts)):
+    line, text = limit.said.line, shortened(limit.said.text)
+    rule = f"{limit.sign} {limit.bound.text} (line {line}: \u201c{text}\u201d)"
+    # what is stated is exact, and so is what was measured: rounding mends nothing
+    bound = _exact(limit.bound)
+    for row, name in enumerate(sheet.names):
         slot = sheet.at(row, column)
-        name = label_of(sheet.texts[row][0])
         if slot is None or name.change or name.aggregate in {"std", "range"}:
             continue
-        if limit.load is not None and not _under(limit.load, sheet, row):
-            continue
-        low, high = (slot.value, bound) if limit.most else (bound, slot.value)
-        kept = low < high if limit.strict else low <= high + 1e-12
-        outcome = HOLDS if kept else ROUNDING if slot.value == bound else DOUBT
-        trial = Trial(slot, (slot,), lambda value: value, outcome, 0.0)
-        told = f"{limit.sign} {limit.bound.text}"
-        rule = f"{told} (line {limit.said.line}: \u201c{shortened(limit.said.text)}\u201d)"
-        check = check_of(sheet, trial, STATED, "limit", "A limit that the text states", rule)
-        yield replace(check, recomputed=told)
+        if limit.load is None or _under(limit.load, sheet, row):
+            trial = bounded(slot, limit.sign, bound, loose=0)
+            yield check_of(trial, STATED, "limit", "A limit that the text states", rule, doubt=True)
+
+
+def _exact(slot: Slot) -> Slot:
+    return replace(slot, quantity=replace(slot.quantity, half=slot.quantity.half * 0))
 
 
 def _under(load: float, sheet: Sheet, row: int) -> bool:
     """Whether a row's load is within that of the limit: its total, or its only IOPS."""
-    cells = [
-        (label_of(h), s)
-        for n, h in enumerate(sheet.heads)
-        if (s := sheet.at(row, n)) and s.kind == OPS
-    ]
+    cells = [(label, s) for n, label in enumerate(sheet.labels)
+             if (s := sheet.at(row, n)) and s.kind == OPS]  # fmt: skip
     total = [s for label, s in cells if "sum" in label.words or len(cells) == 1]
     return bool(total) and total[0].value <= load
 
@@ -222,30 +161,32 @@ def _under(load: float, sheet: Sheet, row: int) -> bool:
 _OPTION = re.compile(
     r"(?<![\w-])[-\u2013]{1,2}(?P<name>[A-Za-z][\w-]*)[ =]+(?P<value>\d[\d,.]*[kKMGT]?)(?![\w.-])"
 )
-_LOW = frozenset(["min", "minimum", "low", "floor", "expected", "guaranteed"])
-_HIGH = frozenset(["max", "maximum", "high", "ceiling", "peak", "limit"])
+_LOW = word_set("min minimum low floor expected guaranteed")
+_HIGH = word_set("max maximum high ceiling peak limit")
 _NAMED = re.compile(r"^(min|max|peak|low|high)(?=[a-z]{3})", re.I)
 
 
 def _options(sentence: Said) -> Iterator[Check]:
     """In one command, an option for the least above the one for the most of the same thing."""
-    found: dict[frozenset[str], dict[bool, list[tuple[str, Quantity]]]] = {}
+    found: dict[frozenset[str], tuple[list[re.Match[str]], list[re.Match[str]]]] = defaultdict(
+        lambda: ([], [])
+    )
     for match in _OPTION.finditer(sentence.text):
         words = set(_NAMED.sub(r"\1-", match["name"].lower()).split("-"))
-        number = quantities(match["value"])
-        if not number or bool(words & _LOW) == bool(words & _HIGH) or "absolute" in words:
-            continue
-        sides = found.setdefault(frozenset(words - _LOW - _HIGH), {})
-        sides.setdefault(bool(words & _HIGH), []).append((match[0].strip(), number[0]))
-    for sides in found.values():
-        for name, low in sides.get(False, []):
-            for other, high in sides.get(True, []):
-                yield stated(
-                    OPTIONS, "The most of an option is not below the least", sentence, other,
-                    f"{name} \u2264 {other}", HOLDS if low.value <= high.value else FAILS,
-                    exact_number(high.value, high.text), exact_number(low.value, low.text), kind="limit",
-                    recomputed=f"\u2265 {low.text}",
-                )  # fmt: skip
+        if bool(words & _LOW) != bool(words & _HIGH) and "absolute" not in words:
+            found[frozenset(words - _LOW - _HIGH)][bool(words & _HIGH)].append(match)
+    for least, most in found.values():
+        for one, two in ((a, b) for a in least for b in most):
+            low, high = (quantities(match["value"]) for match in (one, two))
+            if low and high:
+                trial = bounded(
+                    sentence.slot(high[0]), "\u2265", _exact(sentence.slot(low[0])), loose=0
+                )
+                rule = f"{one[0].strip()} \u2264 {two[0].strip()}"
+                name = "The most of an option is not below the least"
+                yield check_of(
+                    trial, OPTIONS, "limit", name, rule, doubt=True, printed=two[0].strip()
+                )
 
 
 _LIMIT_HEAD = re.compile(
@@ -275,25 +216,21 @@ def _rows(sheet: Sheet) -> Iterator[Check]:
 
 
 def _row(sheet: Sheet, row: int, bound: int, value: int) -> Iterator[Check]:
-    match, slot = _SIGNED.match(sheet.texts[row][bound]), sheet.at(row, value)
-    found = quantities(match["rest"]) if match else []
+    printed, slot = sheet.texts[row][bound], sheet.at(row, value)
+    match = _SIGNED.match(printed)
+    found = quantities(match["rest"]) if match else ()
     if match is None or slot is None or len(found) != 1:
         return
-    unit = found[0].unit or slot.unit or unit_of("x")
-    if slot.unit and unit and slot.unit.kind != unit.kind:
+    if slot.unit and found[0].unit and slot.kind != found[0].unit.kind:
         return
-    limit = float(
-        found[0].value * (unit.factor if unit and (found[0].unit or slot.unit) else Fraction(1))
-    )
     sign = match["sign"].lower()
     most = sign[0] in "<\u2264" or sign.startswith(("max", "at most", "below", "under"))
     strict = sign in {"<", ">", "below", "under", "above"}
-    low, high = (slot.value, limit) if most else (limit, slot.value)
-    kept = low < high if strict else low <= high
+    limit = replace(slot, quantity=found[0], unit=found[0].unit or slot.unit, key="")
+    trial = bounded(slot, _sign(most=most, strict=strict), _exact(limit), loose=0)
     verdicts = [text for text in sheet.texts[row] if _PASSED.match(text) or _FAILED.match(text)]
     passed = bool(_PASSED.match(verdicts[0])) if len(verdicts) == 1 else True
-    printed = sheet.texts[row][bound]
     rule = f"{printed}; printed: {verdicts[0]}" if len(verdicts) == 1 else printed
-    trial = Trial(slot, (slot,), lambda v: v, HOLDS if kept == passed else FAILS, 0.0)
+    trial = replace(trial, outcome=HOLDS if trial.held == passed else FAILS)
     name = f"{sheet.texts[row][0]}: the limit of its row"
-    yield replace(check_of(sheet, trial, ROWS, "limit", name, rule), recomputed=printed)
+    yield replace(check_of(trial, ROWS, "limit", name, rule), recomputed=printed)

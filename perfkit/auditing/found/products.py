@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME
+from perfkit.auditing.document.model import word_set
+from perfkit.auditing.found.page import Page, Sheet, Track, View
+from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME, Unit, head_unit
 from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, tried
-from perfkit.auditing.found.words import MEAN, NUMBERING
-from perfkit.auditing.relations.run import FAILS
+from perfkit.auditing.found.words import MEAN, NUMBERING, label_of
+from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.sheets import Sheet, Slot, Track, View
+    from perfkit.auditing.found.page import Slot
 
 FAMILY = "products and quotients"
 MOST_TRACKS = 14
 _LEAST_ROWS, _MANY_ROWS = 3, 5
-_LEAST_DIGITS = 5.0
+_LEAST_DIGITS, _LEAST_PRICED = 5.0, 4.0
+_MOST_OF_FOUR = 6
 _LOOSE = 0.02
 _SURE = 1.3
 _FINE = 0.005
 _MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
 _LOAD, _MOST_LOAD = 0.05, 0.4
-_MEASURES = frozenset({"io", "throughput", "speed", "rate", "latency", "iops", "mbps"})
+_REACH, _LEAST_CELLS = 4, 6
+_MEASURES = word_set("io throughput speed rate latency iops mbps")
 _POWERS: dict[str, tuple[int, int]] = {
     # of each kind: how often bytes and seconds are in it
     RATE: (1, -1), SIZE: (1, 0), TIME: (0, 1), OPS: (0, -1), "": (0, 0),
@@ -55,17 +59,45 @@ class _Relation:
         return {id(t) for t in self.tracks} <= {id(t) for t in tracks}
 
 
-def products(sheets: Sequence[Sheet]) -> Iterator[Check]:
+def products(page: Page) -> Iterator[Check]:
     """Each relation of proportion that a table shows, and the rows in which it fails."""
-    for sheet in sheets:
-        for view in sheet.views:
-            tracks = [t for t in view.tracks if _varies(t)]
-            if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
-                yield from related(view, tracks)
+    for view in page.views:
+        tracks = [t for t in view.tracks if _varies(t)]
+        if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
+            yield from related(view, tracks)
+    yield from _across(page.sheets)
+
+
+def _across(sheets: Sequence[Sheet]) -> Iterator[Check]:
+    """Neighbouring tables with the same rows and heads, of which the captions name the units."""
+    units = [head_unit(sheet.title)[0] or head_unit(sheet.section)[0] for sheet in sheets]
+    shapes = [(sheet.heads, tuple(row[0] for row in sheet.texts)) for sheet in sheets]
+    for at, sheet in enumerate(sheets):
+        for place in range(at + 1, min(at + 1 + _REACH, len(sheets))):
+            other = sheets[place]
+            if shapes[at] != shapes[place]:
+                continue
+            one, two = _joined(sheet, units[at], other), _joined(other, units[place], sheet)
+            if {one.kind, two.kind} == {OPS, RATE} and len(one.known) >= _LEAST_CELLS:
+                of = sheet if one.kind == RATE else other
+                labels = tuple(name for name in of.names for _ in of.heads[1:])
+                yield from related(View(of.name, (), (one, two), labels, by_rows=True), [one, two])
+
+
+def _joined(sheet: Sheet, unit: Unit | None, other: Sheet) -> Track:
+    """All numbers of a table one after the other, in the unit that its caption names."""
+    slots: list[Slot | None] = []
+    for row in range(len(sheet.texts)):
+        for column in range(1, len(sheet.heads)):
+            slot, beside = sheet.at(row, column), other.at(row, column)
+            if slot and unit and slot.kind != unit.kind and slot.quantity.unit is None:
+                slot = replace(slot, unit=unit)
+            slots.append(slot if beside and slot and slot.value > 0 < beside.value else None)
+    return Track(label_of(sheet.title or sheet.section), tuple(slots), 0)
 
 
 def _varies(track: Track) -> bool:
-    values = [slot.value for slot in track.slots if slot]
+    values = [slot.value for slot in track.known]
     return (
         len(values) >= _LEAST_ROWS and min(values) > 0 and max(values) > 1.05 * min(values)
         and track.kind != SHARE and not track.label.change
@@ -75,7 +107,7 @@ def _varies(track: Track) -> bool:
 def related(view: View, tracks: list[Track]) -> Iterator[Check]:
     """The relations of proportion between tracks, each with where it holds and where it fails."""
     found: list[_Relation] = []
-    for count in (2, 3):
+    for count in (2, 3, 4) if len(tracks) <= _MOST_OF_FOUR else (2, 3):
         for chosen in combinations(tracks, count):
             # a pair in proportion makes any third track look related
             if any(r.whole and r.within(chosen) for r in found):
@@ -93,6 +125,7 @@ def related(view: View, tracks: list[Track]) -> Iterator[Check]:
 _SIGNS: dict[int, tuple[tuple[int, ...], ...]] = {
     2: ((1, -1), (1, 1)),
     3: ((1, 1, -1), (1, -1, 1), (-1, 1, 1), (1, 1, 1)),
+    4: tuple((1, *signs) for signs in product((1, -1), repeat=3) if -1 in signs),
 }
 
 
@@ -101,7 +134,9 @@ def _tested(
 ) -> Iterator[_Relation]:
     expected, kinds = _expected(tracks, signs), [t.kind for t in tracks]
     measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
-    if not expected and (view.by_rows or not measured or len(tracks) > 2 or kinds.count(TIME) > 1):  # noqa: PLR2004
+    if not expected.constants and (
+        view.by_rows or not measured or len(tracks) > 2 or kinds.count(TIME) > 1  # noqa: PLR2004
+    ):
         return  # settings go in proportion by choice: no relation
     rows = [
         n for n in range(len(tracks[0].slots))
@@ -114,29 +149,25 @@ def _tested(
         sum(s * math.log(x.value) for s, x in zip(signs, row, strict=True) if x) for row in slots
     ]
     halves = [max(sum(x.nominal / x.value for x in row if x), _MEASURED) for row in slots]
-    if not expected and sorted(halves)[len(halves) // 2] > _FINE:
+    if not expected.constants and sorted(halves)[len(halves) // 2] > _FINE:
         return  # a load goes in proportion by its nature: what proves a relation is its digits
     spread = min(_spread(t, rows) for t in tracks)
-    # a constant must be found first: one row is spent on it, unless the units tell it
-    price = math.log10(math.comb(many, len(tracks)) * len(signs))
-    waiting = {OPS, TIME} <= set(kinds) and SIZE not in kinds and RATE not in kinds
-    for slack in (_LOAD,) if waiting and expected else (0.0, _LOOSE) if expected else (0.0,):
+    price = math.log10(math.comb(many, len(tracks)) * len(signs) * max(len(expected.constants), 1))
+    for slack in expected.slacks:
         center, held = _densest(logs, halves, slack)
-        known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected)
-        if slack and not known:
+        known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected.constants)
+        if (slack or expected.priced) and not known:
             continue
         gains = sorted(_gain(halves[n] + slack, spread) for n in held)
-        digits = sum(gains) - (0 if known else gains[-1]) - (0 if known else price)
-        failed = len(rows) - len(held)
-        least = _LEAST_DIGITS if not known else 1.5 if not slack else 2.0
-        enough = len({tuple(x.value for x in slots[n] if x) for n in held}) >= (
-            _LEAST_ROWS if known else _MANY_ROWS
-        )
-        middle = gains[len(gains) // 2]
+        # a constant must be found first: one row is spent on it, unless the units tell it
+        digits = sum(gains) - (0 if known else gains[-1]) - (0 if expected.told else price)
+        failed, middle = len(rows) - len(held), gains[len(gains) // 2]
+        distinct = len({tuple(x.value for x in slots[n] if x) for n in held})
         if not known and middle < _SURE:
             continue
         most = 3 if not known and middle < _PRECISE else 2
-        if digits >= least and enough and most * failed <= len(held):
+        enough = distinct >= (_LEAST_ROWS if known else _MANY_ROWS)
+        if digits >= expected.least(slack, known=known) and enough and most * failed <= len(held):
             yield _Relation(tracks, signs, tuple(rows), tuple(rows[n] for n in held), center, known,
                             digits, slack)  # fmt: skip
             return
@@ -169,27 +200,64 @@ def _densest(logs: list[float], halves: list[float], slack: float) -> tuple[floa
     return best[1], best[2]
 
 
-def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float]:
-    """The logarithms of the constants that units allow: 1, and mixtures of 1000 and 1024."""
-    powers = [_POWERS.get(t.kind) for t in tracks]
-    units = {t.unit for t in tracks}
-    if (
-        None in powers
-        or len(units) < len(tracks)
-        or len({t.kind for t in tracks}) == 1 < len(tracks) - 1
-    ):
-        return []
-    if len(tracks) == 2 and {t.kind for t in tracks} == {OPS, RATE} and signs == (1, -1):  # noqa: PLR2004
-        return _sizes(tracks)
+@dataclass(frozen=True)
+class _Expected:
+    """Constants (as logarithms) that a product may have, and who says so.
+
+    ``told``: the units do. ``priced``: the numbers alone do, and all that was tried counts.
+    """
+
+    constants: tuple[float, ...] = ()
+    told: bool = False
+    slacks: tuple[float, ...] = (0.0,)
+
+    @property
+    def priced(self) -> bool:
+        """Whether only its digits speak for it."""
+        return bool(self.constants) and not self.told
+
+    def least(self, slack: float, *, known: bool) -> float:
+        """How many digits it needs."""
+        if not known:
+            return _LEAST_DIGITS
+        return _LEAST_PRICED if self.priced else 2.0 if slack else 1.5
+
+
+_MIXED = tuple(n * math.log(1.024) for n in range(-4, 5))
+_TURNS = (0.0, *(sign * math.log(n) for n in (60, 1000, 3600, 10**6) for sign in (1, -1)))
+
+
+def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
+    """The constants that units allow: 1, and mixtures of 1000 and 1024; of bare numbers 1."""
+    kinds = {t.kind for t in tracks}
+    powers = [_POWERS[t.kind] for t in tracks if t.kind in _POWERS]
+    if len(powers) < len(tracks) or kinds in ({SIZE}, {RATE}, {OPS}, {TIME}):
+        return _Expected()
+    balanced = all(
+        not sum(s * p[axis] for s, p in zip(signs, powers, strict=True)) for axis in (0, 1)
+    )
+    if len(tracks) == 2:  # noqa: PLR2004
+        return _of_two(tracks, signs, balanced=balanced)
     waiting = _waiting(tracks, signs)
     if waiting is not None:
-        return waiting
-    if "" in {t.kind for t in tracks} and not _counts_sizes(tracks):
-        return []
-    for axis in (0, 1):
-        if sum(s * p[axis] for s, p in zip(signs, powers, strict=True) if p):
-            return []
-    return [n * math.log(1.024) for n in range(-4, 5)]
+        return _Expected(tuple(waiting), told=True, slacks=(_LOAD,))
+    if "" not in kinds or (balanced and _counts_sizes(tracks)):
+        told = balanced and ("" in kinds or len({t.unit for t in tracks}) == len(tracks))
+        return _Expected(_MIXED if told else (), told=told, slacks=(0.0, _LOOSE))
+    # what is no unit of ours may be any: "Gflops", "W" and "Gflops/W"; but of the least, the mean and
+    # the most of something each has its own
+    if any(t.label.rank for t in tracks):
+        return _Expected()
+    return _Expected((0.0,) if balanced or len(tracks) == 3 else _TURNS)  # noqa: PLR2004
+
+
+def _of_two(tracks: tuple[Track, ...], signs: tuple[int, ...], *, balanced: bool) -> _Expected:
+    kinds = {t.kind for t in tracks}
+    if kinds == {OPS, RATE} and signs == (1, -1):
+        return _Expected(tuple(_sizes(tracks)), told=True, slacks=(0.0, _LOOSE))
+    if kinds == {OPS, TIME} and balanced:
+        return _Expected((0.0,), told=True, slacks=(_LOAD,))
+    return _Expected()
 
 
 def _sizes(tracks: tuple[Track, ...]) -> list[float]:
@@ -204,15 +272,13 @@ def _sizes(tracks: tuple[Track, ...]) -> list[float]:
 
 
 def _waiting(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float] | None:
-    """Rate by latency is how many wait: 1, or so many times the depth or clients of the row."""
+    """Rate by latency is how many wait: so many times the depth or clients of the row."""
     by_kind = {t.kind: s for t, s in zip(tracks, signs, strict=True)}
-    if not {OPS, TIME} <= set(by_kind) <= {OPS, TIME, ""} or by_kind[OPS] != by_kind[TIME]:
+    loads = [t for t in tracks if not t.kind and set(t.label.words) & NUMBERING]
+    if len(tracks) != 3 or set(by_kind) != {OPS, TIME, ""} or not loads:  # noqa: PLR2004
         return None
     sign = by_kind[OPS]
-    if len(tracks) == 2:  # noqa: PLR2004
-        return [0.0]
-    loads = [t for t in tracks if not t.kind and set(t.label.words) & NUMBERING]
-    if not loads or by_kind[""] == sign or not _waits(tracks):
+    if sign != by_kind[TIME] or by_kind[""] == sign or not _waits(tracks):
         return []
     return [sign * math.log(n) for n in range(1, 17)]
 
@@ -252,19 +318,19 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
         claim = track.slots[n]
         assert claim is not None  # noqa: S101 - rows are those with all numbers
         if n in relation.held:
-            yield _check(view, relation, at, _kept(claim, inputs, formula), others)
+            yield _check(relation, at, _kept(claim, inputs, formula), others)
             continue
         trial = tried(claim, inputs, formula, least, nominal=True)
         other = _other_units(relation, n)
         if (
             trial
-            and trial.outcome == FAILS
+            and not trial.held
             and not _explained(view, relation, n)
             and not (
                 other and tried(claim, inputs, formula, 0.052, nominal=True).held  # type: ignore[union-attr]
             )
         ):
-            yield _check(view, relation, at, trial, others)
+            yield _check(relation, at, trial, others)
 
 
 def _off(relation: _Relation, row: int) -> float:
@@ -287,7 +353,7 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
     """Whether a row differs in what all rows share in which the relation holds: another set-up."""
     if view.by_rows:
         return False
-    texts = view.sheet.texts
+    texts = view.texts
     for column in range(len(texts[0])):
         if column + 1 in {t.column for t in relation.tracks}:
             continue
@@ -298,8 +364,6 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
 
 
 def _kept(claim: Slot, inputs: list[Slot], formula: Formula) -> Trial:
-    from perfkit.auditing.relations.run import HOLDS, ROUNDING
-
     value = formula(*(s.value for s in inputs))
     outcome = HOLDS if abs(value - claim.value) <= claim.half else ROUNDING
     return Trial(claim, tuple(inputs), formula, outcome, 0.0)
@@ -311,15 +375,18 @@ def _claimed(relation: _Relation) -> int:
     return ranks.index(max(ranks))
 
 
-def _check(view: View, relation: _Relation, at: int, trial: Trial, others: list[int]) -> Check:
-    names = [relation.tracks[n].label.text for n in others]
+def _check(relation: _Relation, at: int, trial: Trial, others: list[int]) -> Check:
     over = [relation.signs[n] == relation.signs[at] for n in others]
-    product = " ".join(f"{'÷' if o else '×'} {n}" for n, o in zip(names, over, strict=True))
-    name = f"{relation.tracks[at].label.text} goes with {product.lstrip('× ')}"
-    texts = [s.quantity.text for s in trial.inputs]
-    product = " ".join(f"{'÷' if o else '×'} {t}" for t, o in zip(texts, over, strict=True))
-    many = f"in {len(relation.held)} of {len(relation.rows)} places"
-    check = check_of(
-        view.sheet, trial, FAMILY, "product", name, f"{product.lstrip('× ')}, as {many}"
-    )
-    return check if relation.known and relation.slack < _LOAD else check.softened()
+    parts = _written([relation.tracks[n].label.text for n in others], over)
+    constant = "" if abs(relation.constant) <= max(_LOOSE, relation.slack) else "k \u00d7 "
+    name = f"{relation.tracks[at].label.text} = {constant}{parts}"
+    rule = f"{_written([s.text for s in trial.inputs], over)}, as in other places"
+    sure = relation.known and relation.slack < _LOAD
+    return check_of(trial, FAMILY, "product", name, rule, doubt=not sure)
+
+
+def _written(parts: Sequence[str], over: Sequence[bool]) -> str:
+    """A product in print: what multiplies first, then what divides."""
+    above = " \u00d7 ".join(part for part, below in zip(parts, over, strict=True) if not below)
+    below = "".join(f" \u00f7 {part}" for part, under in zip(parts, over, strict=True) if under)
+    return f"{above or 1}{below}"

@@ -21,7 +21,7 @@ _TIMES = {
     "ns": "1/1000000000", "nsec": "1/1000000000", "nanoseconds": "1/1000000000",
     "us": "1/1000000", "\u00b5s": "1/1000000", "\u03bcs": "1/1000000", "usec": "1/1000000",
     "usecs": "1/1000000", "microseconds": "1/1000000", "microsecond": "1/1000000",
-    "ms": "1/1000", "msec": "1/1000", "msecs": "1/1000", "milliseconds": "1/1000",
+    "micros": "1/1000000", "ms": "1/1000", "msec": "1/1000", "msecs": "1/1000", "milliseconds": "1/1000",
     "millisecond": "1/1000", "s": "1", "sec": "1", "secs": "1", "second": "1", "seconds": "1",
     "min": "60", "mins": "60", "minute": "60", "minutes": "60", "h": "3600", "hr": "3600",
     "hrs": "3600", "hour": "3600", "hours": "3600",
@@ -34,6 +34,11 @@ _NAMES = {
     "bytes": "B", "byte": "B", "kilobytes": "KB", "megabytes": "MB", "gigabytes": "GB",
     "terabytes": "TB", "percent": "%", "pct": "%", "times": "x", "\u00d7": "x",
 }  # fmt: skip
+_OTHER = {
+    "%": (SHARE, 1), "x": (FACTOR, 1), "X": (FACTOR, 1), "W": ("", 1), "kW": ("", 1000), "Wh": ("", 1),
+    "kWh": ("", 1000), "MHz": ("", 10**6), "GHz": ("", 10**9),
+}  # fmt: skip
+"""Other units; those of no kind are those of bare numbers."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,9 @@ def unit_of(text: str) -> Unit | None:
     low = re.sub(r"/(?:op|request|call|iter)s?$", "", bare.lower())
     if low in _TIMES:
         return Unit(TIME, Fraction(_TIMES[low]), bare)
-    if bare in {"%", "x", "X"}:
-        return Unit(SHARE if bare == "%" else FACTOR, Fraction(1), bare)
+    if bare in _OTHER:
+        kind, factor = _OTHER[bare]
+        return Unit(kind, Fraction(factor), bare)
     if low in _COUNTED or re.fullmatch(r"[a-z]{4,}/s(?:ec)?", low):
         return Unit(OPS, Fraction(1), bare)
     scaled = re.fullmatch(r"([km])\s?(.+)", low)
@@ -91,10 +97,10 @@ def _bytes(text: str) -> Unit | None:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number as printed: exact value and rounding (in its own unit), unit, and where in a text."""
+    """A number as printed: exact value, half of its last digit, unit, and where in a text."""
 
     value: Fraction
-    around: Interval
+    half: Fraction
     unit: Unit | None
     text: str
     start: int
@@ -106,6 +112,11 @@ class Quantity:
     def kind(self) -> str:
         """What it measures; empty for a bare number."""
         return self.unit.kind if self.unit else ""
+
+    @property
+    def around(self) -> Interval:
+        """What its rounding allows."""
+        return Interval(self.value - self.half, self.value + self.half)
 
     @property
     def digits(self) -> int:
@@ -124,7 +135,7 @@ _WORDS = "|".join(
 _UNIT = (
     rf"%|[xX\u00d7](?!\w|\s*\d|\s+[A-Z])|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
     r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bit)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
-    r"|/s(?:ec)?\b"
+    r"|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )
 _TOKEN = re.compile(
     rf"(?<![\w.,:/\\#])(?P<bound>[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"
@@ -166,9 +177,14 @@ def _quantity(match: re.Match[str]) -> Quantity:
         half *= 10
     unit = unit_of(match["unit"]) if match["unit"] else None
     return Quantity(
-        value, Interval(value - half, value + half), unit, match[0].strip(), match.start(),
+        value, half, unit, match[0].strip(), match.start(),
         match.end(), decimals, bound,
     )  # fmt: skip
+
+
+def exactly(value: Fraction, text: str, start: int = 0) -> Quantity:
+    """A number that is exact: a count."""
+    return Quantity(value, Fraction(0), None, text, start, start + len(text), 0)
 
 
 _BRACKET = re.compile(r"[(\[{]([^()\[\]{}]+)[)\]}]")

@@ -9,25 +9,31 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from perfkit.auditing.found.page import number_of
 from perfkit.auditing.relations.cells import Number
-from perfkit.auditing.relations.interval import Interval, point
+from perfkit.auditing.relations.interval import Interval
 from perfkit.auditing.relations.run import DOUBT, FAILS, HOLDS, ROUNDING
 from perfkit.formats.printed_text import rounded_text
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.sheets import Sheet, Slot
+    from perfkit.auditing.found.page import Said, Slot
 
 Formula = Callable[..., Any]
 """A value of some inputs: the same for floats (the search) and fractions (what is reported)."""
 
-MOST_DIGITS = 6.0
-EPSILON = 1e-9
+MOST_DIGITS, EPSILON = 6.0, 1e-9
+MOST_CORNERS = 4
+_ORDERS: dict[str, Callable[[float, float], bool]] = {
+    "\u2264": lambda a, b: a <= b + 1e-12, "<": lambda a, b: a < b,
+    "\u2265": lambda a, b: a >= b - 1e-12, ">": lambda a, b: a > b,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,12 +44,23 @@ class Trial:
     inputs: tuple[Slot, ...]
     formula: Formula
     outcome: str
-    digits: float
+    digits: float = 0.0
+    sign: str = "="
 
     @property
     def held(self) -> bool:
         """Whether it holds, exactly or by rounding."""
-        return self.outcome != FAILS
+        return self.outcome in {HOLDS, ROUNDING}
+
+
+def added(*values: Any) -> Any:
+    """The sum, of floats as of fractions."""
+    return sum(values[1:], values[0])
+
+
+def same(value: Any) -> Any:
+    """The value itself."""
+    return value
 
 
 def tried(
@@ -66,9 +83,8 @@ def tried(
     except (ZeroDivisionError, OverflowError, ValueError):
         return None
     near = slack * abs(value) + EPSILON * max(abs(value), abs(claim.value))
-    apart = abs(claim.value - value)
     step = (2 if cut else 1) * claim.half
-    if apart <= claim.half + near:
+    if abs(claim.value - value) <= claim.half + near:
         outcome = HOLDS
     elif low - step - near <= claim.value <= high + step + near:
         outcome = ROUNDING
@@ -80,12 +96,28 @@ def tried(
     return Trial(claim, tuple(inputs), formula, outcome, digits)
 
 
+def best_of(claim: Slot, ways: Iterable[tuple[Sequence[Slot], Formula]]) -> Trial | None:
+    """Of several ways to read a claim the one that holds best; the first, where none does."""
+    found = [trial for inputs, formula in ways if (trial := tried(claim, inputs, formula))]
+    ranks = (HOLDS, ROUNDING, FAILS)
+    return min(found, key=lambda trial: ranks.index(trial.outcome), default=None)
+
+
+def bounded(claim: Slot, sign: str, bound: Slot, *, fails: str = FAILS, loose: float = 1) -> Trial:
+    """A number against one that it must not pass; ``loose``: by how much rounding may pass it."""
+    kept = _ORDERS[sign](claim.value, bound.value)
+    apart = abs(claim.value - bound.value) - claim.half - bound.half
+    by_rounding = apart <= (loose - 1) * min(claim.value, bound.value)
+    outcome = HOLDS if kept else ROUNDING if by_rounding else fails
+    return Trial(claim, (bound,), same, outcome, 0.0, sign)
+
+
 def _range(
     inputs: Sequence[Slot], formula: Formula, *, nominal: bool = False
 ) -> tuple[float, float]:
     """The least and the largest value that the rounding of the inputs allows."""
     halves = [(s.value, s.nominal if nominal else s.half) for s in inputs]
-    if len(inputs) > 4:  # noqa: PLR2004 - of many inputs the formula is monotone: both ends do
+    if len(inputs) > MOST_CORNERS:  # of many inputs the formula is monotone: both ends do
         ends = [formula(*(value + sign * half for value, half in halves)) for sign in (-1, 1)]
     else:
         corners = product(*((value - half, value + half) for value, half in halves))
@@ -120,6 +152,7 @@ class Check:
     note: str | None = None
     trial: Trial | None = field(default=None, compare=False)
     moved: frozenset[str] = frozenset()
+    alone: bool = False
 
     @property
     def places(self) -> frozenset[str]:
@@ -127,46 +160,59 @@ class Check:
         kept = [item.places for item in (self.claim, self.result) if item is not None]
         return self.moved.union(*kept)
 
-    def at(self, table: str, row: int, column: int, place: str) -> Check:
-        """The same at a cell."""
-        return replace(self, table=table, row=row, column=column, place=place)
 
-    def softened(self) -> Check:
-        """The same as a doubt, where it fails."""
-        return replace(self, outcome=DOUBT) if self.outcome == FAILS else self
+def told(
+    family: str, name: str, said: Said, printed: str, rule: str, *, holds: bool = False,
+    recomputed: str | None = None, note: str | None = None,
+) -> Check:  # fmt: skip
+    """What is said in words against other words: in doubt, unless it holds."""
+    outcome = HOLDS if holds else DOUBT
+    return Check(family, "stated_twice", name, said.line, said.place, printed, rule, outcome,
+                 recomputed=recomputed, note=note)  # fmt: skip
 
 
 def check_of(
-    sheet: Sheet, trial: Trial, family: str, kind: str, name: str, rule: str = ""
-) -> Check:
-    """A trial as a check, computed again exactly, in the unit of its claim."""
-    claim, factor = trial.claim, trial.claim.factor or Fraction(1)
+    trial: Trial, family: str, kind: str, name: str, rule: str = "", *, doubt: bool = False,
+    printed: str = "", note: str | None = None, alone: bool = False,
+) -> Check:  # fmt: skip
+    """A trial as a check, computed again exactly, in the unit of its claim.
+
+    ``doubt``: where it fails, that is no error. ``alone``: its claim is wrong then, no input.
+    """
+    claim, scale = trial.claim, claim_scale(trial.claim)
+    factor = claim.factor * scale
     value = Fraction(trial.formula(*(slot.exact for slot in trial.inputs))) / factor
     ends = [Fraction(end) / factor for end in _range(trial.inputs, trial.formula)]
-    unit = claim.unit.name if claim.unit else None
-    places = frozenset(slot.key for slot in trial.inputs)
-    text = rule or " and ".join(slot.quantity.text for slot in trial.inputs)
-    printed = claim.quantity
-    scale = claim_scale(claim)
+    text = rule or " and ".join(slot.text for slot in trial.inputs)
+    number = number_of(claim, 1 / scale)
+    places = frozenset(slot.key for slot in trial.inputs if slot.key)
+    result = Number(value, Interval(min(ends), max(ends)), number.unit, text, "", places)
+    outcome = DOUBT if doubt and trial.outcome == FAILS else trial.outcome
+    bound = (
+        f"{trial.sign} {trial.inputs[0].text}" if trial.sign != "=" and outcome != HOLDS else None
+    )
     return Check(
-        family, kind, name, claim.line, sheet.place(claim), printed.text, text, trial.outcome,
-        Number(printed.value / scale, printed.around.scaled(1 / scale), unit, printed.text, "",
-               frozenset({claim.key})),
-        Number(value / scale, Interval(min(ends) / scale, max(ends) / scale), unit, text, "", places),
-        printed.decimals, claim.table, claim.row, claim.column, trial=trial,
+        family, kind, name, claim.line, claim.place, printed or claim.text, text, outcome, number, result,
+        claim.quantity.decimals, claim.table, claim.row, claim.column, bound, note, trial,
+        alone=alone or kind == "limit" or claim.table is None,
     )  # fmt: skip
 
 
 def claim_scale(claim: Slot) -> Fraction:
     """By what the digits in print are multiplied: 663K is 663 by 1000."""
-    match = re.search(r"\d\s?([kKMG])(?![A-Za-z])", claim.quantity.text)
+    match = re.search(r"\d\s?([kKMG])(?![A-Za-z])", claim.text)
     return Fraction(1000 ** ("kmg".index(match[1].lower()) + 1)) if match else Fraction(1)
 
 
-def slipped(printed: str, value: Fraction, decimals: int) -> bool:
-    """Whether a number in print is another one with a slip: a digit, two swapped, the point moved."""
-    mine = re.sub(r"[^\d]", "", printed.split(maxsplit=1)[0] if printed.split() else "")
-    other = re.sub(r"[^\d]", "", rounded_text(abs(value), max(decimals, 0)))
+def is_slip(trial: Trial) -> bool:
+    """Whether what fails is off by a slip of the pen: one digit, two swapped, the point moved."""
+    claim = trial.claim
+    value = abs(
+        trial.formula(*(s.exact for s in trial.inputs)) / (claim.factor * claim_scale(claim))
+    )
+    decimals = claim.quantity.decimals
+    mine = re.sub(r"[^\d]", "", claim.text.split(maxsplit=1)[0])
+    other = re.sub(r"[^\d]", "", rounded_text(Fraction(value), max(decimals, 0)))
     if len(mine.strip("0")) < 3 and len(other.strip("0")) < 3:  # noqa: PLR2004
         return False
     if mine.strip("0") == other.strip("0"):
@@ -179,6 +225,64 @@ def slipped(printed: str, value: Fraction, decimals: int) -> bool:
     return len(differ) == 1 or (beside and swapped)
 
 
-def exact_number(value: Fraction, text: str) -> Number:
-    """A number that is exact: a count, a limit."""
-    return Number(value, point(value), None, text, "")
+def blamed(checks: Sequence[Check]) -> list[Check]:
+    """The same checks; of those that fail one for each number that is likely wrong.
+
+    Relations that fail share a number, and what holds elsewhere clears one.
+    """
+    failing = [c for c in checks if c.outcome in {FAILS, DOUBT} and c.trial]
+    others = [c for c in checks if not (c.outcome in {FAILS, DOUBT} and c.trial)]
+    cleared = Counter(
+        key for c in others if c.trial and c.kind not in {"limit", "stated_twice"} for key in c.places
+    )  # fmt: skip
+    found: list[Check] = []
+    while failing:
+        count = Counter(slot.key for c in failing for slot in _suspects(c))
+        claims = {c.trial.claim.key for c in failing if c.trial}
+        worst = max(count, key=lambda key: (count[key] - cleared[key], key in claims))
+        own = [c for c in failing if worst in {slot.key for slot in _suspects(c)}]
+        first = next((c for c in own if c.trial and c.trial.claim.key == worst), None)
+        found.append(first or _moved(own[0], worst))
+        failing = [c for c in failing if c not in own]
+    return [*others, *found]
+
+
+def _suspects(check: Check) -> tuple[Slot, ...]:
+    trial = check.trial
+    assert trial  # noqa: S101 - those that fail have one
+    inputs = () if check.alone else trial.inputs
+    return (trial.claim, *(slot for slot in inputs if slot.key))
+
+
+def _moved(check: Check, key: str) -> Check:
+    """A check told of one of its inputs: the claim it does not fit is right elsewhere."""
+    trial = check.trial
+    assert trial  # noqa: S101
+    slot = next(s for s in trial.inputs if s.key == key)
+    value = _solved(trial, slot)
+    fit = None if value is None else rounded_text(value / slot.factor, slot.quantity.decimals)
+    return replace(
+        check, place=slot.place, line=slot.line, printed=slot.text, row=slot.row, column=slot.column,
+        recomputed=fit, claim=None, result=None, moved=check.places,
+        rule=f"{check.printed} ({check.place}) is {check.rule}",
+    )  # fmt: skip
+
+
+def _solved(trial: Trial, slot: Slot) -> Fraction | None:
+    """What an input would have to be for the claim to hold; None where that is not simple."""
+    claim, at = trial.claim.exact, trial.inputs.index(slot)
+    value = Fraction(trial.formula(*(s.exact for s in trial.inputs)))
+    if not value or not claim:
+        return None
+    many = len(trial.inputs)
+    options = [slot.exact + claim - value, slot.exact - claim + value, slot.exact * claim / value,
+               slot.exact * value / claim, slot.exact + (claim - value) * many]  # fmt: skip
+    for option in options:
+        inputs = [option if n == at else s.exact for n, s in enumerate(trial.inputs)]
+        try:
+            again = float(trial.formula(*inputs))
+        except (ZeroDivisionError, ValueError):
+            continue
+        if abs(again - float(claim)) <= EPSILON * abs(float(claim)):
+            return option
+    return None

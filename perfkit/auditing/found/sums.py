@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.quantities import FACTOR, SHARE, TIME
-from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, slipped, tried, weight
-from perfkit.auditing.relations.run import FAILS
+from perfkit.auditing.found.relate import (
+    Check,
+    Formula,
+    Trial,
+    added,
+    check_of,
+    is_slip,
+    tried,
+    weight,
+)
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.sheets import Sheet, Slot, Track, View
+    from perfkit.auditing.found.page import Page, Slot, Track, View
 
 FAMILY = "parts and totals"
-_NEAR = 0.5
-_LEAST_DIGITS, _SAID_DIGITS = 4.0, 1.0
 MOST_TRACKS, _SHOWN = 14, 7
+_NEAR, _SAID_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 0.5, 1.0, 8.0, 10.0
+_SIDES = ({"read", "write"}, {"user", "system"}, {"used", "free"}, {"hit", "miss"})
+_ALL_SIDES = frozenset().union(*_SIDES)
+_LOOSE = word_set("io time average")
 
 
 def _deviation(less: int) -> Formula:
@@ -31,74 +43,51 @@ def _deviation(less: int) -> Formula:
     return formula
 
 
-def added(*values: Any) -> Any:
-    """The sum, of floats as of fractions."""
-    return sum(values[1:], values[0])
-
-
-_RULES: dict[str, tuple[Formula, ...]] = {
-    "sum": (added,),
-    "mean": (lambda *v: added(*v) / len(v),),
-    "std": (_deviation(1), _deviation(0)),
-    "min": (lambda *v: min(v),),
-    "max": (lambda *v: max(v),),
-    "median": (lambda *v: median(v),),
-    "range": (lambda *v: max(v) - min(v),),
+_RULES: dict[str, tuple[str, tuple[Formula, ...]]] = {
+    "sum": ("Sum", (added,)),
+    "mean": ("Average", (lambda *v: added(*v) / len(v),)),
+    "std": ("Standard deviation", (_deviation(1), _deviation(0))),
+    "min": ("Minimum", (lambda *v: min(v),)),
+    "max": ("Maximum", (lambda *v: max(v),)),
+    "median": ("Median", (lambda *v: median(v),)),
+    "range": ("Range", (lambda *v: max(v) - min(v),)),
 }
-_NAMES = {"sum": "Sum", "mean": "Average", "std": "Standard deviation", "min": "Minimum",
-          "max": "Maximum", "median": "Median", "range": "Range"}  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Found:
-    """The trials of one relation of a table, under a name that other tables may share."""
+class _Found:
+    """The trials of one relation of a table, under a key that other tables may share."""
 
-    sheet: Sheet
     key: str
     kind: str
     name: str
     trials: tuple[Trial, ...]
     said: bool
-    named: bool = False
+    whole: bool = False
 
-    def checks(self, family: str, trials: Sequence[Trial] | None = None) -> Iterator[Check]:
-        """As checks: all, or these."""
-        for trial in self.trials if trials is None else trials:
-            sign = {"sum": " + ", "difference": " \u2212 "}.get(self.kind, ", ")
-            texts = [slot.quantity.text for slot in trial.inputs]
-            rule = sign.join(texts if len(texts) < _SHOWN else [*texts[:3], "\u2026", texts[-1]])
-            rule = rule if self.kind in {"sum", "difference"} else f"{self.name.lower()} of {rule}"
-            yield check_of(self.sheet, trial, family, self.kind, self.name, rule)
+    def trusted(self, pooled: float) -> Iterator[Trial]:
+        """What holds, and what fails of a relation that the document shows to be its own."""
+        held = [trial for trial in self.trials if trial.held]
+        failed = [trial for trial in self.trials if not trial.held]
+        if self.said:
+            # labels say what it is: a failure is told beside others that hold, or where it is near
+            own = pooled >= _SAID_DIGITS and len(failed) <= max(len(held), 1)
+            alone = len(self.trials) == 1 and self.whole
+            yield from held
+            yield from (t for t in failed if own or _slip(t) or (alone and _near(t)))
+        elif len(held) >= 3 or weight(held) >= _SURE_DIGITS:  # noqa: PLR2004
+            yield from self.trials
 
-
-def sums(sheets: Sequence[Sheet]) -> Iterator[Check]:
-    """Relations that add up or average, of all tables: one that holds elsewhere is known here."""
-    found: list[Found] = []
-    for sheet in sheets:
-        for view in sheet.views:
-            found += _aggregates(view)
-            if not view.by_rows or len(view.tracks) <= MOST_TRACKS:
-                found += _pairs(view)
-    pooled: dict[str, float] = {}
-    for item in found:
-        many = sum(trial.held for trial in item.trials)
-        pooled[item.key] = pooled.get(item.key, 0.0) + max(weight(item.trials), float(many))
-    for item in found:
-        yield from item.checks(FAMILY, list(_trusted(item, pooled[item.key])))
+    def check(self, trial: Trial) -> Check:
+        texts = [slot.text for slot in trial.inputs]
+        texts = texts if len(texts) < _SHOWN else [*texts[:3], "\u2026", texts[-1]]
+        listed = (" + " if self.kind == "sum" else ", ").join(texts)
+        rule = listed if self.kind == "sum" else f"{self.name.lower()} of {listed}"
+        return check_of(trial, FAMILY, self.kind, self.name, rule)
 
 
-def _trusted(item: Found, pooled: float) -> Iterator[Trial]:
-    """What holds, and what fails of a relation that the document shows to be its own."""
-    held = [trial for trial in item.trials if trial.held]
-    failed = [trial for trial in item.trials if not trial.held]
-    if item.said:
-        # labels say what it is: a failure is told beside others that hold, or where it is near
-        own = pooled >= _SAID_DIGITS and len(failed) <= max(len(held), 1)
-        near = len(item.trials) == 1 and item.named
-        yield from held
-        yield from (t for t in failed if own or is_slip(t) or (near and _near(t)))
-    elif len(held) >= 3 and 3 * len(failed) <= len(held):  # noqa: PLR2004
-        yield from item.trials
+def _slip(trial: Trial) -> bool:
+    return len(trial.inputs) > 1 and is_slip(trial)
 
 
 def _near(trial: Trial) -> bool:
@@ -107,35 +96,42 @@ def _near(trial: Trial) -> bool:
     return bool(abs(trial.claim.value - value) <= _NEAR * abs(value))
 
 
-def is_slip(trial: Trial) -> bool:
-    """Whether what fails is off by a slip of the pen: one digit, two swapped, the point."""
-    claim = trial.claim
-    value = trial.formula(*(slot.exact for slot in trial.inputs)) / (claim.factor or 1)
-    return len(trial.inputs) > 1 and slipped(claim.quantity.text, value, claim.quantity.decimals)
+def sums(page: Page) -> Iterator[Check]:
+    """Relations that add up or average, of all tables: one that holds elsewhere is known here."""
+    found: list[_Found] = []
+    for view in (view for sheet in page.sheets for view in sheet.views):
+        found += _aggregates(view)
+        if not view.by_rows or len(view.tracks) <= MOST_TRACKS:
+            found += _pairs(view)
+    pooled: Counter[str] = Counter()
+    for item in found:
+        held = sum(trial.held for trial in item.trials)
+        pooled[item.key] += max(weight(item.trials), held)  # type: ignore[assignment]
+    for item in found:
+        yield from map(item.check, item.trusted(pooled[item.key]))
 
 
-def _aggregates(view: View) -> Iterator[Found]:
+def _aggregates(view: View) -> Iterator[_Found]:
     """Sum, average, standard deviation, minimum ... of what stands before it, or below."""
     for at, track in enumerate(view.tracks):
         kind = track.label.aggregate
         if kind is None or track.names or (not view.by_rows and at == 0):
             continue
-        best: tuple[float, list[Track], tuple[Trial, ...]] | None = None
-        for operands in _operands(view, at):
-            if not view.by_rows and kind != "sum" and len({_masked(t) for t in operands}) > 1:
-                continue  # beside one another only "Run 1, Run 2, Run 3" are a sample
-            for rule in _RULES[kind]:
-                trials = tuple(_along(view, at, operands, rule, kind))
-                score = weight(trials)
-                if trials and (best is None or score > best[0]):
-                    best = score, operands, trials
+        name, rules = _RULES[kind]
+        tested = [
+            (operands, tuple(_along(view, track, operands, rule, kind)))
+            for operands in _operands(view, at)
+            # beside one another only "Run 1, Run 2, Run 3" are a sample
+            if view.by_rows or kind == "sum" or len({_masked(t) for t in operands}) == 1
+            for rule in rules
+        ]
+        best = max((t for t in tested if t[1]), key=lambda item: weight(item[1]), default=None)
         if best:
             # a sum that holds shows which rows an average below it is of
-            of = [n for n, t in enumerate(view.tracks) if any(t is o for o in best[1])]
-            key = f"{view.sheet.name}:{view.by_rows}:{of}"
-            name = f"{_NAMES[kind]} of {len(of)} values"
-            whole = kind == "sum" and all(t.claim.value == 100 for t in best[2])  # noqa: PLR2004
-            yield Found(view.sheet, key, kind, name, best[2], said=True, named=whole)
+            of = [n for n, t in enumerate(view.tracks) if any(t is o for o in best[0])]
+            whole = kind == "sum" and all(t.claim.value == 100 for t in best[1])  # noqa: PLR2004
+            key = f"{view.name}:{view.by_rows}:{of}"
+            yield _Found(key, kind, f"{name} of {len(of)} values", best[1], said=True, whole=whole)
 
 
 def _masked(track: Track) -> str:
@@ -144,15 +140,13 @@ def _masked(track: Track) -> str:
 
 def _operands(view: View, at: int) -> Iterator[list[Track]]:
     """What an aggregate can be of: those since the last one, all before it, those behind it."""
-    plain = [n for n, t in enumerate(view.tracks) if _detail(t, view)]
+    plain = [n for n, track in enumerate(view.tracks) if _is_part(track, view)]
     stop = max((n for n in range(at) if not _chain(view, n, at)), default=-1)
     before = [n for n in plain if n < at]
     options = [[n for n in before if n > stop], before, [n for n in plain if n > at]]
     options.append([n for n in range(at) if view.tracks[n].label.aggregate == "sum"])
-    seen: list[list[int]] = []
-    for option in options:
-        if len(option) > 1 and option not in seen:
-            seen.append(option)
+    for option in dict.fromkeys(map(tuple, options)):
+        if len(option) > 1:
             yield [view.tracks[n] for n in option]
 
 
@@ -162,17 +156,16 @@ def _chain(view: View, place: int, end: int) -> bool:
     return labels[0].aggregate is None or all(x.aggregate or x.change for x in labels)
 
 
-def _detail(track: Track, view: View) -> bool:
+def _is_part(track: Track, view: View) -> bool:
     label = track.label
-    if label.rank and not label.aggregate:
+    if track.names or label.aggregate or label.change or label.rank:
         return False
-    return not (label.aggregate or label.change or track.names) and (
-        view.by_rows or not label.numbering
-    )
+    return view.by_rows or not label.numbering
 
 
-def _along(view: View, at: int, operands: list[Track], rule: Formula, kind: str) -> Iterator[Trial]:
-    track = view.tracks[at]
+def _along(
+    view: View, track: Track, operands: list[Track], rule: Formula, kind: str
+) -> Iterator[Trial]:
     for n, claim in enumerate(track.slots):
         if claim is None or not _adds(view, n, claim, kind):
             continue
@@ -181,8 +174,7 @@ def _along(view: View, at: int, operands: list[Track], rule: Formula, kind: str)
         # a row without a value is none of the sample, but words where a number belongs end it
         if len(used) < 2 or len(used) < len(inputs) - 1 or {s.kind for s in used} != {claim.kind}:  # noqa: PLR2004
             continue
-        trial = tried(claim, used, rule, cut=kind != "sum")
-        if trial:
+        if trial := tried(claim, used, rule, cut=kind != "sum"):
             yield trial
 
 
@@ -198,35 +190,26 @@ def _adds(view: View, n: int, claim: Slot, kind: str) -> bool:
     return claim.kind not in {TIME, FACTOR} and (label is None or label.added)
 
 
-_SIDES = ({"read", "write"}, {"user", "system"}, {"used", "free"}, {"hit", "miss"})
-
-_LOOSE = frozenset({"io", "time", "average"})
-_ALL_SIDES = frozenset().union(*_SIDES)
-
-
-def _pairs(view: View) -> Iterator[Found]:
+def _pairs(view: View) -> Iterator[_Found]:
     """Two tracks that a third one is the sum of: by their names, or by the numbers alone."""
-    tracks = [t for t in view.tracks if not t.names and t.count and _detail(t, view)]
+    tracks = [t for t in view.tracks if t.known and _is_part(t, view)]
     if len(tracks) > MOST_TRACKS:
         return
     named: set[int] = set()
-    totals = [t for t in view.tracks if t.count and not t.names and t.label.aggregate == "sum"]
+    totals = [t for t in view.tracks if t.known and not t.names and t.label.aggregate == "sum"]
     for total in [*tracks, *totals]:
         for a, b in combinations([t for t in tracks if t is not total], 2):
             said = _said(a, b, total)
-            if not said and (
-                view.by_rows or {a.kind, b.kind} != {total.kind} or total.kind == SHARE
-            ):
-                continue
-            trials = tuple(_summed(a, b, total))
+            alike = {a.kind, b.kind} == {total.kind} and total.kind != SHARE
+            trials = tuple(_summed(a, b, total)) if said or alike else ()
             if not trials or (not said and (id(total) in named or not _proven(trials))):
                 continue
             if said:
                 named.add(id(total))
             name = f"{a.label.text} + {b.label.text} = {total.label.text}"
             sides = sorted({*a.label.words, *b.label.words} & _ALL_SIDES)
-            key = f"sum:{sides}" if said else f"{view.sheet.name}:{name}"
-            yield Found(view.sheet, key, "sum", name, trials, said, named=said)
+            key = f"sum:{sides}" if said else f"{view.name}:{name}"
+            yield _Found(key, "sum", name, trials, said, whole=said)
 
 
 def _said(a: Track, b: Track, total: Track) -> bool:
@@ -237,26 +220,26 @@ def _said(a: Track, b: Track, total: Track) -> bool:
             rest, theirs = mine - side - _LOOSE, other - side - _LOOSE
             bare = whole - side - {"sum", "overall"} - _LOOSE
             named = "sum" in whole or "overall" in whole or side <= whole
-            return (
-                rest == theirs
-                and (bare == rest or (bare <= rest and named))
-                and len(whole & side) != 1
-            )
+            fits = bare == rest or (bare <= rest and named)
+            return rest == theirs and fits and len(whole & side) != 1
     return False
 
 
 def _summed(a: Track, b: Track, total: Track) -> Iterator[Trial]:
     for claim, one, two in zip(total.slots, a.slots, b.slots, strict=True):
-        if claim is None or one is None or two is None:
-            continue
-        if {one.kind, two.kind} != {claim.kind}:
-            continue
-        trial = tried(claim, (one, two), added, cut=False)
-        if trial and one.value and two.value:
-            yield trial
+        if claim and one and two and {one.kind, two.kind} == {claim.kind}:
+            trial = tried(claim, (one, two), added, cut=False)
+            if trial and one.value and two.value:
+                yield trial
 
 
 def _proven(trials: Sequence[Trial]) -> bool:
     """Whether numbers alone show it: too many digits agree to be chance."""
-    failed = [t for t in trials if t.outcome == FAILS]
-    return weight(trials) >= 2 * _LEAST_DIGITS and 3 * len(failed) <= len(trials) - len(failed)
+    failed, digits = sum(not t.held for t in trials), weight(trials)
+    few = 3 * failed <= len(trials) - failed
+    return digits >= _PROVEN_DIGITS and (
+        few or (digits >= _SURE_DIGITS and 3 * failed <= len(trials))
+    )
+
+
+Family = Callable[["Page"], Iterator[Check]]

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from perfkit.auditing.document.model import word_set
+
 _BRACKET = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _WORD = re.compile(
     r"p\d+(?:\.\d+)?|[a-z\u0394\u03c3]+\d*|\d+(?:\.\d+)?(?:th|st|nd|rd)|\d+(?:\.\d+)?%?|%"
@@ -29,129 +31,25 @@ _SAME = {
 _STATS = {"sum": "sum", "grand": "sum", "overall": "sum", "subtotal": "sum", "average": "mean",
           "stdev": "std", "min": "min", "max": "max", "median": "median", "range": "range",
           "spread": "range"}  # fmt: skip
-_FILL = frozenset(
-    [
-        "of",
-        "all",
-        "the",
-        "over",
-        "across",
-        "per",
-        "for",
-        "row",
-        "column",
-        "value",
-        "values",
-        "host",
-        "hosts",
-        "node",
-        "nodes",
-        "server",
-        "servers",
-        "instance",
-        "instances",
-        "run",
-        "runs",
-        "cluster",
-        "system",
-        "systems",
-        "vm",
-        "vms",
-        "client",
-        "clients",
-        "test",
-        "tests",
-        "job",
-        "jobs",
-        "controller",
-        "controllers",
-        "both",
-        "n",
-        "sample",
-        "standard",
-        "volume",
-        "volumes",
-        "array",
-        "arrays",
-        "thread",
-        "threads",
-        "in",
-        "result",
-        "results",
-        "data",
-        "iteration",
-        "iterations",
-        "grand",
-    ]
+_FILL = word_set(
+    "of all the over across per for row column value values host hosts node nodes server "
+    "servers instance instances run runs cluster system systems vm vms client clients test "
+    "tests job jobs controller controllers both n sample standard volume volumes array arrays "
+    "thread threads in result results data iteration iterations grand"
 )
 _CHANGES = frozenset({"change", "gain", "saving", "speedup", "vs", "versus", "ratio", "relative",
                       "slowdown", "overhead", "compared"})  # fmt: skip
-_NOT_ADDED = frozenset(
-    [
-        "latency",
-        "response",
-        "delay",
-        "wait",
-        "utilization",
-        "%",
-        "ratio",
-        "share",
-        "hit",
-        "busy",
-        "percentile",
-        "efficiency",
-        "min",
-        "max",
-        "average",
-        "median",
-        "stdev",
-        "effective",
-        "peak",
-        "age",
-        "version",
-        "depth",
-        "time",
-        "duration",
-        "speed",
-        "p50",
-        "p90",
-        "p95",
-        "p99",
-    ]
+_NOT_ADDED = word_set(
+    "latency response delay wait utilization % ratio share hit busy percentile efficiency min "
+    "max average median stdev effective peak age version depth time duration speed p50 p90 "
+    "p95 p99"
 )
-NUMBERING = frozenset(
-    [
-        "run",
-        "id",
-        "#",
-        "no",
-        "number",
-        "thread",
-        "threads",
-        "job",
-        "jobs",
-        "numjobs",
-        "depth",
-        "qd",
-        "iodepth",
-        "queue",
-        "load",
-        "point",
-        "user",
-        "users",
-        "session",
-        "sessions",
-        "step",
-        "iteration",
-        "repeat",
-        "instance",
-        "clients",
-        "client",
-        "vcpu",
-        "cores",
-    ]
+NUMBERING = word_set(
+    "run id # no number thread threads job jobs numjobs depth qd iodepth queue load point "
+    "user users session sessions step iteration repeat instance clients client vcpu cores"
 )
 _RANK = re.compile(r"p?(\d{2,}(?:\.\d+)?)(?:th|%)?")
+_NAMED_RANKS = word_set("25 50 75 90 95 98 99 999 9999")
 LOWEST, HIGHEST, MEAN = -1.0, 101.0, -2.0
 _PEAKS = frozenset({"hottest", "busiest", "worst", "peak"})
 _OVER = frozenset({"average", "all", "node", "nodes", "overall"})
@@ -208,6 +106,8 @@ class Label:
             place = _RANKS.get(word)
             if match and (word[0] == "p" or word[-1] in "h%") and place is None:
                 digits = match[1]
+                if word[-1] == "h" and digits not in _NAMED_RANKS and "." not in digits:
+                    continue  # the 10th, 11th and 12th of a series
                 nines = set(digits) == {"9"} and digits > "99"  # p999 is 99.9
                 place = float(f"{digits[:2]}.{digits[2:]}") if nines else float(digits)
             if place is not None and place <= HIGHEST:

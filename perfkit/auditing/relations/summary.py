@@ -9,7 +9,7 @@ import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.auditing.found.document import reach
-from perfkit.auditing.found.said import SENTENCE
+from perfkit.auditing.found.page import SENTENCE
 from perfkit.auditing.relations.run import CELL, DOUBT, FAILS, HOLDS, REMARK, ROUNDING, UNKNOWN
 from perfkit.core.answers import (
     Answer,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import by_label, require_rows, series_labels
-from perfkit.analysis.over_time.iops import iops_over_time
+from perfkit.analysis.over_time.stalls import iops_over_time
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step

@@ -224,3 +224,30 @@ _sentences(
 )
 _sentences("headline report_io", of={"measured": "The database did {rates}."}, rates=_rates)
 _sentences("detail report_io", of={"measured": "{directions}"}, directions=_directions)
+
+_sentences(
+    "report_load",
+    of={
+        "measured": "{label}: {sessions} sessions were active on average.",
+        "missing": "How busy the database of {label} was is not known: {why}.",
+    },
+    sessions=lambda text, answer: text(_SESSIONS.show(answer.got.value)),
+)
+
+
+def _of_histories(text: Text, answer: Answer) -> str:
+    of = text.many(int(number(answer, "histories")), "database or instance",
+                   "databases or instances")  # fmt: skip
+    return f"{text.count(int(answer.got.value))} reports of {of}"
+
+
+_ALONE = "No three of them are periods of one history: nothing is compared or added up."
+_sentences(
+    "reports_apart",
+    of={"measured": "{reports} are no series. " + _ALONE},
+    reports=_of_histories,
+)
+_sentences(
+    "headline reports_apart", of={"measured": "{reports} are no series."}, reports=_of_histories
+)
+_sentences("detail reports_apart", of={"measured": _ALONE})

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _FACTS = frozenset({
     "factor", "limit", "repeat", "watched_s", "slow_s", "without_io_s", "controls", "lowest",
     "highest", "chance", "hosts", "cycles", "cycles_planned", "drain_shortest_s",
+    "series_interval_s", "pause_begin_s", "level_before", "level_share", "level_between",
 })  # fmt: skip
 """Conditions that are not the load."""
 
@@ -78,6 +79,53 @@ sentences(
     points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
     factor=lambda text, answer: text(exact_printed("factor", number(answer, "factor"))),
     worst=_worst,
+)
+
+# --- pauses -----------------------------------------------------------------------------------
+
+of_pauses = partial(
+    sentences,
+    before=partial(_iops, name="level_before"),
+    between=partial(_iops, name="level_between"),
+    points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
+)
+of_pauses(
+    "io_pause",
+    of={
+        "measured": "The longest pause of {label} was at {load}: from {pause_begin_s:seconds} on, "
+        "no I/O completed for {value:seconds} (between {low:seconds} and {high:seconds}, by "
+        "intervals of {series_interval_s:seconds}).",
+        "measured <=": "No pause shows in {points} of {label}; one longer than {value:seconds} "
+        "would.",
+        "missing": "Whether {label} paused is not known: {why}.",
+    },
+)
+of_pauses(
+    "time_to_level",
+    of={
+        "measured": "{value:seconds} after that pause began, {label} was back at "
+        "{level_share:share} of the {before} that it did before.",
+        "measured >=": "When the point ended, {value:seconds} after that pause began, {label} was "
+        "not back at {level_share:share} of the {before} that it did before.",
+        "missing": "How long {label} took to be back at its level is not known: {why}.",
+    },
+)
+of_pauses(
+    "degraded_level",
+    of={
+        "measured": "In between, {label} did {between}, {value:percent} of what it did before.",
+        "missing": "What {label} did in between is not known: {why}.",
+    },
+)
+
+sentences(
+    "observer_clock",
+    of={
+        "measured": "The clock of {label} stood at {value:moved_seconds} against this host's "
+        "({low:moved_seconds} to {high:moved_seconds} over {readings}).",
+        "missing": "How far the clock of {label} is from this host's is not known: {why}.",
+    },
+    readings=lambda text, answer: text.many(answer.got.n or 0, "reading", "readings"),
 )
 
 # --- drift ------------------------------------------------------------------------------------

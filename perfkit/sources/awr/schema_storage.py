@@ -8,12 +8,8 @@ V$SEGMENT_STATISTICS, V$IOSTAT_FUNCTION).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from perfkit.sources.awr.schema_fields import LEVEL, number, text, whole
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Schema
+from perfkit.core.schema import Schema, number, text, whole
+from perfkit.sources.awr.schema_fields import LEVEL
 
 _SNAPSHOT = text("begin or end: the snapshot at which it held")
 

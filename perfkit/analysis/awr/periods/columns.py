@@ -47,6 +47,7 @@ LEFT_OUT: dict[str, str] = {
     "overlaps": "it overlaps another report's period",
     "other_length": "its period is much longer or shorter than the others",
     "apart": "it is far from the others in time",
+    "few": "there are fewer than three that could make one",
     "contains_restart": "the instance was restarted within its period",
 }
 """Why a report is no part of a trend, in words."""

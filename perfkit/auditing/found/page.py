@@ -1,0 +1,434 @@
+"""A document as the families see it: numbers with their places, in tables and in sentences.
+
+A cell may print several numbers ("0.167s (2.04x)", "4.6 / 4.4"): each place in a cell is a track of
+its own, so that a relation can be sought between what stands side by side in the cells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby, islice
+from typing import TYPE_CHECKING
+
+from perfkit.auditing.found.quantities import (
+    OPS,
+    SIZE,
+    Quantity,
+    Unit,
+    exactly,
+    head_unit,
+    quantities,
+    unit_of,
+)
+from perfkit.auditing.found.words import Label, label_of
+from perfkit.auditing.relations.cells import Number, place_key
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.core.schema import Row
+
+MOST_PARTS, MOST_LETTERS = 3, 10
+MOST_SENTENCES = 4000
+"""Sentences with numbers that are read: of those behind them nothing is known, as the reach says."""
+_COARSE = 10_000
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+WORDS: dict[str, int] = {word: n for n, word in enumerate(_ONES.split(" "))}
+"""Numbers in words."""
+for _many, _ten in enumerate(_TENS.split(" "), 2):
+    WORDS[_ten] = 10 * _many
+    WORDS |= {f"{_ten}-{one}": 10 * _many + n for one, n in list(WORDS.items())[1:10]}
+COUNT = "|".join(sorted(WORDS, key=len, reverse=True))
+
+
+def counted(word: str) -> int | None:
+    """The count that a word says: "six", "24"; None for other words."""
+    if word.isdigit() and len(word) < 5:  # noqa: PLR2004
+        return int(word)
+    return WORDS.get(word.lower())
+
+
+def shortened(text: str, most: int = 90) -> str:
+    """A text cut at a word."""
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} \u2026"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One printed number with its place; ``value`` and ``half`` are in the base unit of its kind."""
+
+    quantity: Quantity
+    unit: Unit | None
+    line: int
+    place: str
+    key: str
+    scale: Fraction = Fraction(1)
+    table: str | None = None
+    row: int | None = None
+    column: int | None = None
+
+    @property
+    def text(self) -> str:
+        """As printed."""
+        return self.quantity.text
+
+    @property
+    def factor(self) -> Fraction:
+        """What the printed number is multiplied with to be in the base unit."""
+        return self.scale * (self.unit.factor if self.unit else 1)
+
+    @cached_property
+    def exact(self) -> Fraction:
+        """The value in the base unit, exactly as printed."""
+        return self.quantity.value * self.factor
+
+    @cached_property
+    def value(self) -> float:
+        """The value in the base unit."""
+        return float(self.exact)
+
+    @cached_property
+    def half(self) -> float:
+        """Half of its last digit, in the base unit."""
+        return float(self.quantity.half * self.factor)
+
+    @cached_property
+    def nominal(self) -> float:
+        """``half``; 0 of a whole size or count, which is set; more of a rounded rate."""
+        whole = not self.quantity.decimals and self.quantity.digits < 3  # noqa: PLR2004
+        if whole and self.kind in {SIZE, ""}:
+            return 0.0
+        # 12,900 operations a second are counted to the hundred
+        number = self.quantity.value
+        coarse = self.kind == OPS and number >= _COARSE and number % 100 == 0
+        return self.half * 100 if coarse else self.half
+
+    @property
+    def kind(self) -> str:
+        """What it measures."""
+        return self.unit.kind if self.unit else ""
+
+
+@dataclass(frozen=True)
+class Track:
+    """Numbers that stand below or beside one another under one label."""
+
+    label: Label
+    slots: tuple[Slot | None, ...]
+    column: int
+    part: int = 0
+    names: bool = False
+
+    @cached_property
+    def known(self) -> tuple[Slot, ...]:
+        """Its numbers."""
+        return tuple(slot for slot in self.slots if slot)
+
+    @cached_property
+    def kind(self) -> str:
+        """What most of its numbers measure."""
+        kinds = [slot.kind for slot in self.known]
+        return max(set(kinds), key=kinds.count) if kinds else ""
+
+    @cached_property
+    def unit(self) -> str:
+        """The unit that most of its numbers have."""
+        names = [slot.unit.name for slot in self.known if slot.unit]
+        return max(set(names), key=names.count) if names else ""
+
+
+@dataclass(frozen=True)
+class View:
+    """A table along one axis: tracks of one length, and what the places in them are called."""
+
+    name: str
+    texts: tuple[tuple[str, ...], ...]
+    tracks: tuple[Track, ...]
+    places: tuple[Label, ...]
+    by_rows: bool
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of a document: its heads, its cells' texts by rows, its numbers by columns."""
+
+    name: str
+    called: str
+    title: str
+    section: str
+    heads: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+    columns: tuple[Track, ...]
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """The labels of its heads."""
+        return tuple(map(label_of, self.heads))
+
+    @cached_property
+    def names(self) -> tuple[Label, ...]:
+        """The labels of its rows."""
+        return tuple(label_of(row[0]) for row in self.texts)
+
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """By columns, by rows."""
+        numeric = [track for track in self.columns if not track.names and track.column > 1]
+        by_rows = tuple(
+            Track(name, tuple(track.slots[n] for track in numeric), 0)
+            for n, name in enumerate(self.names)
+        )
+        heads = tuple(track.label for track in numeric)
+        return (
+            View(self.name, self.texts, self.columns, self.names, by_rows=False),
+            View(self.name, self.texts, by_rows, heads, by_rows=True),
+        )
+
+    @cached_property
+    def _cells(self) -> dict[tuple[int, int], Slot]:
+        firsts = (t for t in self.columns if not t.part and not t.names)
+        return {(n, t.column - 1): slot for t in firsts for n, slot in enumerate(t.slots) if slot}
+
+    def at(self, row: int, column: int) -> Slot | None:
+        """The number of a cell, both counted from 0; None for words."""
+        return self._cells.get((row, column))
+
+    def column(self, at: int) -> list[Slot]:
+        """The numbers of a column, counted from 0."""
+        return [slot for n in range(len(self.texts)) if (slot := self.at(n, at))]
+
+    @property
+    def slots(self) -> Iterator[Slot]:
+        """All numbers."""
+        return (slot for track in self.columns if not track.names for slot in track.known)
+
+    @cached_property
+    def cells(self) -> tuple[Said, ...]:
+        """Its cells as texts, each with its head and the name of its row as its section."""
+        return tuple(
+            Said(text, line, f"{head} {row[0]}", 0, "cell", self.place(n, column),
+                 (self.name, n + 1, column + 1))
+            for n, (line, row) in enumerate(zip(self.lines, self.texts, strict=True))
+            for column, (head, text) in enumerate(zip(self.heads, row, strict=True)) if text
+        )  # fmt: skip
+
+    def place(self, row: int, column: int) -> str:
+        """A cell in the document's words: its table, row and column."""
+        return _place(self.called, row, self.texts[row][0], column, self.heads[column])
+
+
+def _place(table: str, row: int, name: str, column: int, head: str) -> str:
+    named = f"row {row + 1} ({name})" if name[:1].isdigit() else name or f"row {row + 1}"
+    return f"{table}, {named}, {head or f'column {column + 1}'}"
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence, command, caption or cell with its place."""
+
+    text: str
+    line: int
+    section: str
+    paragraph: int
+    kind: str
+    page: str | None
+    cell: tuple[str, int, int] | None = None
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The numbers in it, in digits."""
+        return tuple(quantities(self.text)) if self.kind != "command" else ()
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        """Its numbers with their places."""
+        return tuple(map(self.slot, self.quantities))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words, as those of labels."""
+        return frozenset(label_of(self.text).words)
+
+    @cached_property
+    def place(self) -> str:
+        """Where it stands, in the document's words."""
+        if self.cell:
+            return str(self.page)
+        where = self.page or (f"section {self.section}" if self.section else "text")
+        return f"{where}: \u201c{shortened(self.text)}\u201d"
+
+    def slot(self, quantity: Quantity, unit: Unit | None = None) -> Slot:
+        """A number of it with its place; in another unit where that is given."""
+        table, row, column = self.cell or (None, None, None)
+        if self.cell:
+            part = sum(q.start < quantity.start for q in self.quantities)
+            key = cell_key(str(table), row, column, part)
+        else:
+            key = place_key(place_key(self.line, self.text), quantity.start)
+        return Slot(quantity, unit or quantity.unit, self.line, self.place, key, Fraction(1), table,
+                    row, column)  # fmt: skip
+
+    def count(self, value: int, text: str, start: int) -> Slot:
+        """A count in words or digits, with its place."""
+        return self.slot(exactly(Fraction(value), text, start))
+
+
+def cell_key(table: str, row: int | None, column: int | None, part: int) -> str:
+    """The place of a number in a cell, by which it is counted once."""
+    return place_key(table, row, column, *((part,) if part else ()))
+
+
+def number_of(slot: Slot, factor: Fraction = Fraction(1)) -> Number:
+    """A number as one of a relation, by a factor."""
+    around, unit = slot.quantity.around.scaled(factor), slot.unit.name if slot.unit else None
+    places = frozenset({slot.key} if slot.key else ())
+    return Number(slot.quantity.value * factor, around, unit, slot.text, "", places)
+
+
+SENTENCE = ("text", "line", "section", "paragraph", "kind", "place")
+"""The columns of sentences that an audit needs."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A document: its tables, and what is said around them."""
+
+    sheets: tuple[Sheet, ...]
+    said: tuple[Said, ...]
+
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """Its tables along both axes; tables of one shape are one, with more rows."""
+        groups: dict[tuple[object, ...], list[View]] = defaultdict(list)
+        for view in (view for sheet in self.sheets for view in sheet.views):
+            shape = tuple((t.label.text, t.kind, t.column, t.part, t.names) for t in view.tracks)
+            groups[view.by_rows, shape].append(view)
+        return tuple(map(_stacked, groups.values()))
+
+    @cached_property
+    def prose(self) -> tuple[Said, ...]:
+        """What is said, without commands."""
+        return tuple(sentence for sentence in self.said if sentence.kind != "command")
+
+    @cached_property
+    def texts(self) -> tuple[Said, ...]:
+        """What is said, and the cells of tables."""
+        return (*self.prose, *(cell for sheet in self.sheets for cell in sheet.cells))
+
+
+def _stacked(views: list[View]) -> View:
+    """Tables of one shape below one another."""
+    first = views[0]
+    if len(views) == 1:
+        return first
+    tracks = tuple(
+        replace(track, slots=tuple(s for view in views for s in view.tracks[n].slots))
+        for n, track in enumerate(first.tracks)
+    )
+    texts = tuple(row for view in views for row in view.texts)
+    places = tuple(label for view in views for label in view.places)
+    return View(first.name, texts, tracks, places, by_rows=first.by_rows)
+
+
+def page_of(cells: pl.DataFrame, sentences: pl.DataFrame) -> Page:
+    """The page of frames of printed cells and sentences."""
+    tables = groupby(cells.iter_rows(named=True), key=lambda row: row["table_id"])
+    sheets = tuple(_sheet(str(name), list(rows)) for name, rows in tables)
+    said = said_of(sentences)
+    numbered = islice((n for n, sentence in enumerate(said) if sentence.quantities), MOST_SENTENCES)
+    last = max(numbered, default=0) + 1 if len(said) > MOST_SENTENCES else len(said)
+    return Page(sheets, tuple(said[:last]))
+
+
+def said_of(sentences: pl.DataFrame) -> list[Said]:
+    """The sentences of a frame."""
+    rows = sentences.iter_rows(named=True)
+    return [
+        Said(r["text"], r["line"], r["section"] or "", r["paragraph"], r["kind"], r["place"])
+        for r in rows
+    ]
+
+
+def _sheet(name: str, cells: list[Row]) -> Sheet:
+    rows = [list(part) for _, part in groupby(cells, key=lambda row: row["row"])]
+    first = rows[0][0]
+    section = first["place"] or ""
+    called = first["table"] or (f"table in {section}" if section else name)
+    heads = tuple(cell["column_label"] or "" for cell in rows[0])
+    texts = tuple(tuple(cell["text"] or "" for cell in row) for row in rows)
+    # "QPS" beside a row is the unit of its numbers; "128 KiB" is a number by itself
+    units = [None if quantities(row[0]) else head_unit(row[0])[0] for row in texts]
+    tracks: list[Track] = []
+    for n, head in enumerate(heads):
+        tracks += _tracks(n, head, [row[n] for row in rows], units, called)
+    lines = tuple(row[0]["line"] for row in rows)
+    return Sheet(name, called, first["title"] or "", section, heads, texts, lines, tuple(tracks))
+
+
+def _tracks(
+    n: int, head: str, cells: list[Row], units: list[Unit | None], called: str
+) -> Iterator[Track]:
+    """The tracks of a column: one for each place in its cells that holds numbers."""
+    found = [[q for q in quantities(cell["text"] or "") if q.bound != "\u00b1"] for cell in cells]
+    # what names the rows has words, where a column of numbers has few
+    most = MOST_LETTERS if n else 1
+    bare = [is_numbers(c["text"] or "", own, most) for c, own in zip(cells, found, strict=True)]
+    names = n == 0 and 2 * sum(bare) <= len(cells)
+    for part in range(min(max(map(len, found), default=0), MOST_PARTS)):
+        slots: list[Slot | None] = []
+        for at, (cell, own) in enumerate(zip(cells, found, strict=True)):
+            if part >= len(own) or not (names or bare[at]) or own[part].bound not in _ABOUT:
+                slots.append(None)
+                continue
+            unit, scale = _unit(own, part, head, cell, None if names else units[at])
+            key = cell_key(cell["table_id"], cell["row"], cell["column"], part)
+            place = _place(called, at, cells[at]["row_name"] or "", n, head)
+            slots.append(Slot(own[part], unit, cell["line"], place, key, scale, cell["table_id"],
+                              cell["row"], cell["column"]))  # fmt: skip
+        if any(slots):
+            yield Track(label_of(head), tuple(slots), n + 1, part, names)
+
+
+_ABOUT = frozenset({"", "~", "\u2248"})
+_SIZES = re.compile(r"size|block|\bbs\b|request|workload|pattern|test|case|item", re.I)
+
+
+def _unit(
+    own: Sequence[Quantity], part: int, head: str, cell: Row, row: Unit | None
+) -> tuple[Unit | None, Fraction]:
+    """The unit of a number: its own, else of the head (of its place there), else of the row."""
+    quantity, text = own[part], cell["text"] or ""
+    named, scale = head_unit(head)
+    if len(own) > 1 and "(" in text and "(" in head:
+        outside, inside = head[: head.index("(")], head[head.index("(") :]
+        named, scale = head_unit(inside if part else outside)
+    elif part and "(" in text[: quantity.start]:
+        named, scale = None, Fraction(1)
+    if quantity.unit is not None:
+        return quantity.unit, Fraction(1)
+    if scaled := re.search(r"[kKMG]$", quantity.text):
+        if named is None and _SIZES.search(head):
+            power = "kmg".index(scaled[0].lower()) + 1
+            return Unit(SIZE, Fraction(1024**power, 1000**power), "KiB"), Fraction(1)
+        return named, Fraction(1)
+    declared = unit_of(cell["unit"]) if cell["unit"] and named is None and part == 0 else None
+    return named or declared or (row if part == 0 else None), scale
+
+
+def is_numbers(text: str, own: Iterable[Quantity], most: int = MOST_LETTERS) -> bool:
+    """Whether a cell prints numbers, and few words beside them."""
+    rest = text
+    for quantity in reversed(tuple(own)):
+        rest = rest[: quantity.start] + rest[quantity.end :]
+    words = len(re.sub(r"[^A-Za-z\u0400-\u9fff]", "", rest))
+    return rest != text and words <= most and not re.search(r"\d", rest)
