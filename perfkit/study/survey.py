@@ -114,7 +114,7 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
     found: dict[PurePosixPath, Piece | LeftOut] = {}
     told = time.monotonic()
     for place in places:
-        for path, problem in _candidates(opened(place), set()):
+        for path, problem in candidates(opened(place), set()):
             name = PurePosixPath(os.path.relpath(_known(path), base))
             if time.monotonic() - told > SECONDS_BETWEEN:
                 say(f"looked at {len(found):,} files")
@@ -172,8 +172,11 @@ Candidate: TypeAlias = tuple[Path, str | None]
 """A path on the disk, and why it cannot be looked at."""
 
 
-def _candidates(path: Path, met: set[Path]) -> Iterator[Candidate]:
-    """The files below a path, and folders of one run as one piece each, in order of name."""
+def candidates(path: Path, met: set[Path]) -> Iterator[Candidate]:
+    """The files below a path, and folders of one run as one piece each, in order of name.
+
+    ``met`` are the folders that were looked into already.
+    """
     if not path.exists():
         yield path, "there is no such file or folder"
     elif _is_one(path):
@@ -196,17 +199,14 @@ def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:
     except ParseError as problem:
         yield path, problem.problem
         return
-    yield from _candidates(inner, met)
+    yield from candidates(inner, met)
 
 
 def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
     """What a file is; it is read, so that no proposal names what cannot be."""
-    no_file = not path.is_dir() and not path.is_file()  # a pipe would wait, a link leads nowhere
-    if no_file or (path.suffix.lower() in NEVER and not given):
-        return LeftOut(name)
     try:
         str(name).encode()
-        if _is_our_report(path):
+        if not may_be_evidence(path, given=given):
             return LeftOut(name)
         source = SOURCES[kind_of(path)]
         return _tried(path, name, source)
@@ -223,6 +223,13 @@ def _reason(problem: Exception) -> str | None:
     if isinstance(problem, OSError):
         return f"cannot be read: {problem.strerror or problem}"
     return "its name is not UTF-8 text" if isinstance(problem, ValueError) else str(problem)
+
+
+def may_be_evidence(path: Path, *, given: bool) -> bool:
+    """Whether a file is worth a look; ``given``: it was named itself. Raises OSError."""
+    if not path.is_dir() and not path.is_file():  # a pipe would wait, a link leads nowhere
+        return False
+    return (given or path.suffix.lower() not in NEVER) and not _is_our_report(path)
 
 
 def _is_our_report(path: Path) -> bool:
