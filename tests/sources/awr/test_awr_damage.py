@@ -93,6 +93,19 @@ def test_a_header_with_a_name_too_few_makes_the_section_unparsed(tmp_path):
     assert part.status == "unparsed"
 
 
+def test_of_two_columns_of_one_name_the_second_is_not_taken_for_the_first(tmp_path):
+    """The name of "Data per sec" of reads is lost: that of writes is not theirs."""
+    page = awr.forge(small("html-19c"), "html-19c").data.decode()
+    start = page.index("Filetype Name</th>")
+    head = re.sub(r"Data\s+per sec</th>", "</th>", page[start:], count=1)
+    path = tmp_path / "report.html"
+    path.write_text(page[:start] + head)
+    reading = read_awr(path, root=tmp_path)
+    assert reading["io_by_filetype"].frame.height == 0
+    (section,) = [part for part in reading.evidence.sections if part.name == "io_by_filetype"]
+    assert "a column lost its name where two have one" in section.reason
+
+
 def test_a_table_that_runs_into_the_next_ends_at_its_header(tmp_path):
     """A lost quote hides the beginning of the next table, of the same width."""
     whole, _ = events(tmp_path, str)

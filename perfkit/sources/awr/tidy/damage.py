@@ -23,11 +23,19 @@ def check_header(found: Found) -> Found:
     if found.text and found.table.columns:
         table, problem = headed(found.table, found.section)
         found = replace(found, table=table)
+    elif not found.text and _nameless_twin(found):
+        problem = "a column lost its name where two have one"
     elif found.text and found.section.kind not in _HEADLESS and not found.table.is_empty:
         problem = "no line of dashes tells its columns"
     if problem:
         raise UnreadError(f"its header is damaged at {found.table.place}: {problem}")
     return found
+
+
+def _nameless_twin(found: Found) -> bool:
+    """Whether a column without a name may be the first of two, so that the second looks like it."""
+    twins = any(name.endswith("#2") for name in found.section.columns)
+    return twins and any(not column.name for column in found.table.columns[1:])
 
 
 _HEADLESS = ("host_line", "instance_cpu", "memory", "efficiency")
