@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.formats import elbencho_json
+from perfkit.sources.elbencho.command import option_rows as elbencho_options
 from perfkit.sources.elbencho.flows import COARSE, flow_of
-from perfkit.sources.elbencho.options import option_rows as elbencho_options
 from perfkit.sources.elbencho.read import partial
 from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.read import all_warnings, parse
