@@ -105,6 +105,7 @@ OF_EVIDENCE: dict[str, str] = {
     "{cache}, {ratio} of it: this may measure the cache, not what is behind it",
     "touched_fits": "{share} of the I/O of {of} went to blocks that it had touched before, about "
     "{size} (estimated), which fit into {cache}: this may measure the cache",
+    "not_warm": "{what} still moved after {rounds} rounds of warm-up before {of}",
     "not_steady": "steady state was not attained before {of}",
     "not_pts": "the steady state of {of} is {why}",
     "points_missing": "{there} of {planned} planned points gave a result: the others are in no "

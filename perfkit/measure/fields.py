@@ -22,6 +22,7 @@ from perfkit.measure.parts import (
     Observe,
     Search,
     Steady,
+    WarmUp,
 )
 from perfkit.measure.shape import (
     BlockMix,
@@ -86,6 +87,7 @@ class SweepFields(Frozen):
         fills: How often the whole target is written in sequence before it is measured: 2 for
             preconditioning that does not depend on the workload.
         steady_state: Rounds of the highest load before the first point, or None.
+        warm_up: Rounds of the highest load in each call, until a cache is warm, or None.
         control: A load that is measured again before, between and after the repeats: what changes
             in it is drift, not load. None measures none.
         observe: Commands whose output is kept beside each point.
@@ -148,6 +150,7 @@ class SweepFields(Frozen):
     direct: bool = True
     fills: int = Field(default=1, ge=1, le=10)
     steady_state: Steady | None = None
+    warm_up: WarmUp | None = None
     control: int | None = Field(default=None, gt=0)
     search: Search | None = None
     observe: tuple[Observe, ...] = ()

@@ -67,6 +67,21 @@ class Steady(Frozen):
     required: bool = False
 
 
+class WarmUp(Frozen):
+    """Rounds of the highest load before the first point of a call, until its caches are warm.
+
+    They are when the value of each of the last three rounds lies within ``tolerance`` of their
+    mean: the IOPS, or what a command of ``observe`` printed last, ``array.hit_ratio``.
+    """
+
+    round_s: Annotated[Seconds, Field(gt=0)] = Field(
+        default=10.0, validation_alias=AliasChoices("round_s", "round")
+    )
+    max_rounds: int = Field(default=30, ge=3)
+    tolerance: float = Field(default=0.05, gt=0, le=1)
+    observed: str | None = Field(default=None, pattern=r"^[a-z0-9][a-z0-9-]*\..+$")
+
+
 class Observe(Frozen):
     """A command whose output is kept beside each point: ``ssh array statistics show``.
 

@@ -6,7 +6,7 @@ import hashlib
 import random
 from typing import TYPE_CHECKING, Literal
 
-from perfkit.measure.parts import LoadKind, Steady
+from perfkit.measure.parts import LoadKind
 from perfkit.measure.shape import Frozen
 from perfkit.measure.spec import SYNC_ENGINES, SweepSpec
 
@@ -94,7 +94,6 @@ def round_point(spec: SweepSpec, number: int) -> Point:
     return Point(kind=spec.load.kind, load=max(spec.load.points), repeat=number, role="round")
 
 
-def round_spec(spec: SweepSpec) -> SweepSpec:
+def round_spec(spec: SweepSpec, round_s: float) -> SweepSpec:
     """The sweep as its rounds are run: their own time and no ramp, since no round is a result."""
-    steady = spec.steady_state or Steady()
-    return spec.model_copy(update={"ramp_s": 0.0, "runtime_s": steady.round_s, "drain": None})
+    return spec.model_copy(update={"ramp_s": 0.0, "runtime_s": round_s, "drain": None})

@@ -47,6 +47,16 @@ class LayoutProgress:
 
 
 @dataclass(frozen=True)
+class WarmUpRound:
+    """A round of a warm-up is over, and what it showed."""
+
+    number: int
+    at_most: int
+    of: str
+    value: float
+
+
+@dataclass(frozen=True)
 class Verifying:
     """After the last point so many bytes are written once more, and read back by checksums."""
 
@@ -143,6 +153,7 @@ Event = (
     SweepStarted
     | LeftOver
     | LayoutProgress
+    | WarmUpRound
     | Verifying
     | RoundMeasured
     | SearchStep
@@ -245,6 +256,9 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     LeftOver: lambda event: (
         f"{event.path}: neither used nor removed, for nothing proves that it is perfkit's "
         f"({event.why}); remove it if it is of no use"
+    ),
+    WarmUpRound: lambda event: (
+        f"warm-up, round {event.number} of at most {event.at_most}: {event.value:,.4g} {event.of}"
     ),
     Verifying: lambda event: f"verifying {format_size(event.total_bytes)}",
     RoundMeasured: _round,

@@ -29,7 +29,7 @@ RECORDED_WHEN_SET = frozenset({
     "fills", "steady_state", "control", "drop_caches", "series_s", "hosts", "block_mix",
     "distribution", "region", "think_time_s", "fsync_every", "data", "cpus", "fio_options",
     "job_file", "array_cache", "search", "observe", "targets", "files", "trim", "numa", "verify",
-    "background", "events",
+    "background", "events", "warm_up",
 })  # fmt: skip
 """Fields that a record holds only where they differ from their default.
 
@@ -252,6 +252,11 @@ def _check_observe(spec: SweepFields) -> str | None:
     ):
         if len(set(names)) < len(names):
             return f"{field}: two have one name"
+    wanted = spec.warm_up.observed if spec.warm_up else None
+    if wanted and wanted.partition(".")[0] not in {
+        o.name for o in spec.observe if o.form != "text"
+    }:
+        return f"warm_up.observed: no command under observe prints {wanted} as csv or json"
     late = [each.name for each in spec.events if each.at_s >= spec.ramp_s + spec.runtime_s]
     return f"events: {late[0]} would come after the end of a point" if late else None
 
@@ -274,7 +279,13 @@ def _check_elbencho(spec: SweepFields) -> str | None:
     if spec.engine != "elbencho":
         return None
     rounds = spec.steady_state.round_s if spec.steady_state else 1
-    whole = {"runtime": spec.runtime_s, "ramp": spec.ramp_s, "steady_state.round": rounds}
+    warming = spec.warm_up.round_s if spec.warm_up else 1
+    whole = {
+        "runtime": spec.runtime_s,
+        "ramp": spec.ramp_s,
+        "steady_state.round": rounds,
+        "warm_up.round": warming,
+    }
     for name, seconds in whole.items():
         if seconds != int(seconds):
             return f"{name}: elbencho counts whole seconds"

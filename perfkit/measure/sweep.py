@@ -17,7 +17,7 @@ from perfkit.measure import safety
 from perfkit.measure.engines.engine import engine_of, find_tool, planned_seconds, read_if_there
 from perfkit.measure.engines.jobfile import CHECKSUM
 from perfkit.measure.point_runner import PointRunner
-from perfkit.measure.points import Point, planned_points, round_spec
+from perfkit.measure.points import Point, planned_points, round_point, round_spec
 from perfkit.measure.process import held_signals
 from perfkit.measure.record.cautions import Noted, noted, recorded
 from perfkit.measure.record.point_record import point_record
@@ -30,12 +30,13 @@ from perfkit.measure.touched import reused
 from perfkit.measure.validity.cache import drop
 from perfkit.measure.validity.schedule import due, late
 from perfkit.measure.validity.steady import Rounds
+from perfkit.measure.validity.warm import is_warm, observed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
-    from perfkit.measure.parts import Steady
+    from perfkit.measure.parts import Steady, WarmUp
     from perfkit.measure.process import Stop
     from perfkit.measure.progress import Progress
     from perfkit.measure.spec import SweepSpec
@@ -200,6 +201,8 @@ class _Sweep:
             self._lay_out(runner)
         if self.spec.steady_state and points:
             self._settle(runner, self.spec.steady_state, fresh=fresh)
+        if self.spec.warm_up and points:
+            self._warm_up(runner, self.spec.warm_up)
         for number, point in enumerate(points, start=1):
             self._measure(runner, point, after=len(points) - number)
 
@@ -294,7 +297,7 @@ class _Sweep:
     def _round(
         self, runner: PointRunner, point: Point, steady: Steady, rounds: Rounds
     ) -> Acceptance:
-        started, spec = now(), round_spec(self.spec)
+        started, spec = now(), round_spec(self.spec, steady.round_s)
         result, folder = runner.measure(spec, point)
         record = self._record(point, point.repeat, started, result, spec, folder=folder)
         kept = self.path.keep(folder, record, rounds.folder)
@@ -315,6 +318,29 @@ class _Sweep:
             )
         )
         return judged
+
+    def _warm_up(self, runner: PointRunner, warm: WarmUp) -> None:
+        """Rounds until the last of them agree; in every call, since a cache cools meanwhile."""
+        spec, folder = round_spec(self.spec, warm.round_s), self.path.warm_up_folder()
+        values: list[float] = []
+        what = warm.observed or "IOPS"
+        while len(values) < warm.max_rounds and not is_warm(values, warm.tolerance):
+            point = round_point(self.spec, len(values) + 1)
+            result, aside = runner.measure(spec, point)
+            if not result.acceptance.accepted:
+                raise RunError(f"warm-up: {result.acceptance.reason}")
+            value = observed(aside, warm.observed) if warm.observed else result.acceptance.iops
+            if value is None:
+                raise RunError("warm-up: a round gives no IOPS")
+            values.append(value)
+            aside.rename(folder / point.name)
+            self.notify(events.WarmUpRound(point.repeat, warm.max_rounds, what, values[-1]))
+        warmed = is_warm(values, warm.tolerance)
+        record = self.path.record() or {}
+        found = {"ended_utc": now(), "of": what, "values": values, "warm": warmed}
+        self.path.note({"warm_ups": [*record.get("warm_ups", []), found]})
+        if not warmed:
+            self.cautions += (noted("not_warm", what=what, rounds=str(len(values)), args=found),)
 
     def _measure(self, runner: PointRunner, point: Point, after: int) -> None:
         """Measure one point; ``after`` more are to be measured in this call."""

@@ -70,7 +70,7 @@ def test_checks_of_the_target(tmp_path):
     try:
         fleet.claim()
         for one in fleet.taken:
-            with Path(one["path"]).open("r+b") as opened:
+            with Path(one.path).open("r+b") as opened:
                 _fill(opened.fileno(), size)
         fleet.mark_laid_out()
         trips = [_timed(fleet.check_again) for _ in range(50)]

@@ -621,3 +621,28 @@ def test_servers_are_started_checked_and_stopped(engine, capsys):
     finally:
         assert perfkit(["hosts", "stop", address, "--run", *own]) == 0
     assert perfkit(["hosts", "check", address, *own]) == 1
+
+
+@pytest.mark.slow
+def test_two_targets_on_two_hosts_are_four_parts_of_one_load(servers_of, small, target, runs):
+    hosts, _ = servers_of()
+    folders = [target / name for name in ("a", "b")]
+    for folder in folders:
+        folder.mkdir()
+    fields = {"load": {"iodepth": [2]}, "runtime": "500ms", "files": 2}
+    spec = small(hosts=hosts, targets=tuple(map(str, folders)), **fields)
+    run = run_sweep(spec, target, runs_dir=runs)
+    assert [list(folder.iterdir()) for folder in folders] == [[], []]
+    folder = run / "points" / "iodepth-2-r1"
+    point = json.loads((folder / "point.json").read_text())
+    shares = {(row["host"], row["target"]): row["ios"] for row in point["by_target"]}
+    assert set(shares) == {(host, number) for host in hosts for number in (1, 2)}
+    [total] = pk.read(run).load_points.frame.filter(direction="total").to_dicts()
+    assert (total["ios"], total["in_flight"]) == (sum(shares.values()), 8)
+    assert set(point["target"]["after"]) == {
+        f"target {t}, file {f}" for t in (1, 2) for f in (1, 2)
+    }
+    assert all(set(each) == set(hosts) for each in point["target"]["after"].values())
+    job = (folder / "job-2.fio").read_text()
+    assert "/proc/" not in job
+    assert f"filename={folders[1]}/perfkit-{SIZE}-2.dat:{folders[1]}/" in job

@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfkit.sources.rundir.observed import _number
+from perfkit.formats.printed_counters import number_of
 from perfkit.sources.rundir.tables import _spec
 
 
@@ -25,6 +25,6 @@ def test_what_was_recorded_of_the_data_is_not_said_again():
 
 
 def test_a_number_of_a_reading_is_one_of_its_tool():
-    assert [_number(text) for text in ("1_000", "1e3", "nan", "", None, True, 7)] == [
+    assert [number_of(text) for text in ("1_000", "1e3", "nan", "", None, True, 7)] == [
         None, 1000.0, None, None, None, None, 7.0
     ]  # fmt: skip

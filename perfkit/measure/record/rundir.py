@@ -4,6 +4,7 @@
 
     <run>/run.json                what was planned, with which tool, on which host and target
     <run>/layout/                 how the target file was written
+    <run>/warm-up/                the rounds of the last call's warm-up: no results
     <run>/verify/                 how it was written once more and read back
     <run>/rounds/<name>/          rounds towards steady state, and steady.json: their outcome
     <run>/points/<name>/          accepted points only: written aside, synced, renamed
@@ -152,6 +153,10 @@ class RunDirectory:
     def layout_folder(self) -> Path:
         """An empty folder for the lay-out's job file and output."""
         return _emptied(self.layout)
+
+    def warm_up_folder(self) -> Path:
+        """An empty folder for the rounds of a warm-up."""
+        return _emptied(self.path / "warm-up")
 
     def verify_folder(self) -> Path:
         """An empty folder for the files of a verification."""

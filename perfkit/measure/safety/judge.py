@@ -7,7 +7,7 @@ writing must have been seen, and is never assumed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from perfkit.core.errors import SafetyError
@@ -37,12 +37,7 @@ class Consent:
 
     def record(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
-            "model": self.model,
-            "serial": self.serial,
-            "identity": self.identity,
-            "given": self.given,
-        }
+        return asdict(self)
 
 
 def destructive(read_percent: int, *, drain: bool = False, lay_out: bool = False) -> bool:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
-import io
 import json
-import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ParseError
+from perfkit.formats.printed_counters import counters, number_of
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -69,78 +66,25 @@ def unread(found: Sequence[Row]) -> Iterator[str]:
 def _counters(
     text: str, form: str, clock: str | None, host_s: float, base: dict[str, Any]
 ) -> Iterator[Row]:
-    found = list(_of_csv(text, clock) if form == "csv" else _of_json(json.loads(text)))
+    found = counters(text, form, clock)
     if len(found) > MOST:
         raise ValueError(f"{len(found)} counters in one reading, at most {MOST}")
-    if found and not any(_number(value) is not None for _, name, value in found if name != clock):
+    if found and not any(number_of(value) is not None for _, name, value in found if name != clock):
         raise ValueError("no value is a number")
     times = [value for _, name, value in found if name == clock]
     if clock and not times:
         raise ValueError(f"has no {clock!r} for the clock")
     offset = _seconds(times[-1]) - host_s if times else None
     for item, name, value in found:
-        number = _number(value)
+        number = number_of(value)
         if name != clock and number is not None:
             yield {**base, "item": item, "name": name, "value": number,
                    "clock_offset_s": offset, "failed": False}  # fmt: skip
 
 
-def _of_csv(text: str, clock: str | None) -> Iterator[tuple[str | None, str, Any]]:
-    """(item, counter, value) of each cell; cells that are no numbers name the item."""
-    for number, row in enumerate(
-        csv.DictReader(io.StringIO(text.strip()), strict=True, restkey=None), start=1
-    ):
-        if None in row or None in row.values():
-            raise ValueError(f"a row has not as many cells as the header: {text[:60]!r}")
-        for name, cell in row.items():
-            _check_digits(cell, f"row {number}, {name.strip()}")
-        words = [cell.strip() for name, cell in row.items()
-                 if name.strip() != clock and _number(cell) is None]  # fmt: skip
-        item = " ".join(filter(None, words)) or None
-        for name, cell in row.items():
-            yield item, name.strip(), cell.strip()
-
-
-def _of_json(value: Any, path: str = "", item: str | None = None) -> Iterator[tuple[Any, ...]]:
-    """(item, counter, value) of each plain value; elements of lists are items, by their name."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _of_json(inner, f"{path}.{key}" if path else str(key), item)
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            named = inner.get("name") if isinstance(inner, dict) else None
-            own = str(named if isinstance(named, str) else number)
-            yield from _of_json(inner, path, f"{item} {own}" if item else own)
-    else:
-        _check_digits(value, f"{item} {path}" if item else path)
-        yield item, path, value
-
-
-_SEPARATED = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([,'\s]\d{3})+|\d{1,3}(\.\d{3}){2})([.,]\d+)?")
-
-
-def _check_digits(value: Any, place: str) -> None:
-    """ValueError for digits in groups: 1,234 is a thousand here and little more than 1 there."""
-    if isinstance(value, str) and _SEPARATED.fullmatch(value.strip()):
-        raise ValueError(f"{place}: {value.strip()!r} has a separator between its digits: print "
-                         "plain numbers")  # fmt: skip
-
-
-def _number(value: Any) -> float | None:
-    """A finite number; None for anything else."""
-    # Python's own _ between digits is in no tool's numbers
-    if isinstance(value, bool) or value is None or "_" in str(value):
-        return None
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return None
-    return number if math.isfinite(number) else None
-
-
 def _seconds(value: Any) -> float:
     """Seconds since 1970 of an ISO 8601 time (without a zone: UTC) or a number of seconds."""
-    number = _number(value)
+    number = number_of(value)
     if number is not None:
         return number
     when = dt.datetime.fromisoformat(str(value))
