@@ -100,6 +100,7 @@ from perfkit.showing.tables.verdicts import table_expectations as _table_expecta
 from perfkit.showing.tables.verdicts import table_rules as _table_rules
 from perfkit.showing.tables.verdicts import tables_run_verdicts as _tables_run_verdicts
 from perfkit.sources import read as _read
+from perfkit.storing.store import store as _store
 from perfkit.study.running import run as _run
 from perfkit.study.study import open_study as _open_study
 
@@ -130,6 +131,7 @@ from perfkit.measure.turns import Order
 from perfkit.reporting.build import Report
 from perfkit.reporting.build import Say
 from perfkit.reporting.execute.notebook import Stream
+from perfkit.storing.store import Store
 from perfkit.study.running import Several
 from perfkit.study.study import Study
 import polars as pl
@@ -229,6 +231,7 @@ def table_expectations(checked: Measured | Unanswered) -> Table | Unanswered: ..
 def table_rules(criteria: Sequence[Criterion]) -> Table: ...
 def tables_run_verdicts(judged: Measured | Unanswered) -> list[Table] | Unanswered: ...
 def read(path: Path | str, *, kind: str | None=None, root: Path | None=None, **options: Any) -> Reading: ...
+def store(path: Path | str=...) -> Store: ...
 @overload
 def run(what: SweepSpec, target: Path | str, *, runs_dir: Path | str='runs', run_id: str | None=None, consents: Sequence[str]=..., keep_target: bool=False, progress: Progress | None=None) -> Path: ...
 @overload

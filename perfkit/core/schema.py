@@ -128,6 +128,10 @@ COMPATIBILITY: Schema = {
     "fsync_every": text("after how many writes they are made to last; no"),
     "dedupe_percent": text("share of blocks written that repeat another"),
     "compress_percent": text("share by which what is written compresses"),
+    "targets": text("folders or devices that are one load"),
+    "files": text("files in each folder"),
+    "numa_nodes": text("NUMA nodes whose processors run the jobs; any"),
+    "background_iops": text("offered rate of a load beside the measured one; no"),
 }
 """The compatibility key of a curve: what must agree before two of them are compared.
 

@@ -90,6 +90,15 @@ def test_where_db_time_went_is_the_longest_part_with_the_next_two():
     assert found.subject.get("event") == SYNC
 
 
+def test_time_that_is_in_no_class_comes_first_where_it_is_most():
+    """14% on CPU are not where the time went while 81% are in none."""
+    given = reading(classes=(("DB CPU", 0.14), ("Commit", 0.05)))
+    assert [item.text for item in say(one_report(given), "db_time_went")] == [
+        "What is in neither CPU nor waits took 81.0% of DB time; 24.20 sessions were active on "
+        "average. Next: DB CPU 14.0%, Commit 5.0%. The longest wait was log file sync, 49.6%."
+    ]
+
+
 def test_time_that_is_in_no_class_is_told_with_its_sign():
     """26% is in none here; where classes add up to more, sessions waited and used CPU at once."""
     assert [item.text for item in answers()["db_time_went"].cautions] == [
@@ -334,6 +343,12 @@ def test_each_report_has_a_row_with_its_load_and_its_waits():
         "SHOP", "2026-03-02 08:00", 1800.0, 24.2, "Commit 49.6%", "log file sync 49.6%",
         1.28 * MS, 7.2 * MS,
     ])  # fmt: skip
+
+
+def test_the_command_below_the_rows_is_one_a_shell_takes_as_it_stands():
+    table = table_each_report(each_report(*several("shop (1)", "bank")))
+    command = "perfkit report 'shop (1).html'"
+    assert f"In the folder of the evidence, {command} makes a report" in (table.note or "")
 
 
 def test_one_report_many_and_a_series_have_no_row_each():

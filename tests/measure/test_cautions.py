@@ -193,7 +193,7 @@ def ledger(at, own_user=0.0, own_bytes=0, disk=(0, 0, 0, 0), **cpu):
 
 
 def others(after, *, direct=True):
-    found = beside.others(ledger(0.0), after, "sdb", direct=direct)
+    found = beside.others(ledger(0.0), after, ("sdb",), direct=direct)
     return [(each.name, each.args, each.text) for each in found]
 
 

@@ -167,7 +167,8 @@ def _apart(periods: Sequence[Row]) -> Answer:
 def _load(one: ReportRows, period: Row) -> Answer:
     times = ((key, period[f"{key}_time"]) for key in ("begin", "end"))
     known = tuple((key, time.isoformat()) for key, time in times if time is not None)
-    subject = Subject(one.name, (("report", one.name), ("history", period["history"]), *known))
+    subject = Subject(one.name, (("report", one.name), ("source", period["source"]),
+                                  ("history", period["history"]), *known))  # fmt: skip
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
     if sessions is None:
         return _missing(LOAD, _ACTIVE, subject, "the report states no DB time, or no elapsed time")
@@ -266,6 +267,8 @@ def _time(one: ReportRows) -> list[Answer]:
 
 def _longest(one: ReportRows, parts: TimeParts) -> Answer:
     (name, share), *others = parts.shares.items()
+    if (left := parts.left or 0.0) > share:
+        others, (name, share) = [(name, share), *others], (IN_NONE, left)
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
     event = longest_event(one)
     subject = _of(one, name)

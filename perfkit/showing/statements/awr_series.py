@@ -507,7 +507,8 @@ def _storage(text: Text, answer: Answer) -> str:
 
 @template(STORAGE.name, status="not_judged")
 def _not_judged(text: Text, answer: Answer) -> str:
+    took = _took(text, answer) if answer.metric == "reads" else ""
     return (
         f"Whether {answer.metric} of {text(answer.subject.label)} wait for storage "
-        f"{when(text, answer)} is not judged: {why(text, answer)}."
+        f"{when(text, answer)} is not judged: {why(text, answer)}{took}."
     )

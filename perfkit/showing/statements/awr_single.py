@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr import single  # noqa: F401 - registers the questions
-from perfkit.analysis.awr.single_time import CPU
+from perfkit.analysis.awr.single_time import CPU, IN_NONE
 from perfkit.analysis.curves.metrics import exact_printed
 from perfkit.core.units import Format
 from perfkit.showing.statements import say
@@ -47,7 +47,8 @@ def _little(text: Text, share: float) -> str:
 def _part(text: Text, answer: Answer) -> str:
     """The longest part as the subject of a sentence."""
     label = answer.subject.label
-    return "CPU took" if label == CPU else f"Waits of class {text(label)} took"
+    known = {CPU: "CPU took", IN_NONE: "What is in neither CPU nor waits took"}
+    return known.get(label) or f"Waits of class {text(label)} took"
 
 
 def _active(text: Text, answer: Answer) -> str:

@@ -14,7 +14,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
-from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet
+from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet, of_first
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -331,7 +331,7 @@ def table_each_report(each: Measured) -> Table:
     note = (
         "Active sessions: DB time / elapsed time. Shares are of DB time. Mean waits are those of "
         "foreground sessions; a dash: the report tells none, as of a pluggable database's commits. "
-        "One report alone: perfkit report and the name of its file."
+        f"{of_first(rows[0]['source'])}"
     )
     made = sheet.table("each-report", "Each report: when it is of, its load and its waits.", note)
     return replace(made, cautions=tuple(dict.fromkeys(c for a in answers for c in a.cautions)))
@@ -344,7 +344,8 @@ def _each(answers: Sequence[Answer]) -> Row:
     known = {one.metric: one.value for one in (*load.conditions, *time.conditions)}
     event, share = time.subject.get("event"), known.get("longest_event")
     return {
-        "history": load.subject.get("history"), "begin": begin and begin[:16].replace("T", " "),
+        **{key: load.subject.get(key) for key in ("history", "source")},
+        "begin": begin and begin[:16].replace("T", " "),
         "elapsed_s": known.get("elapsed_s"), "sessions": _value(load),
         "part": time.estimate and f"{time.subject.label} {SHARE.show(time.got.value).text}",
         "event": event and f"{event} {SHARE.show(share).text}",

@@ -16,7 +16,7 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
 from perfkit.showing.statements.awr_series import change_words
-from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, every_row, measured_rows
+from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, every_row, measured_rows, of_first
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -175,7 +175,9 @@ def table_worst_periods(worst: Measured) -> Table:
 
     Raises AbsentError where there is none.
     """
-    rows = measured_rows(worst, "worst_periods", ("rank", "average_active_sessions", "different"))
+    rows = measured_rows(
+        worst, "worst_periods", ("rank", "average_active_sessions", "different", "source")
+    )
     sheet = Sheet([{**row, **_worst(row)} for row in rows])
     sheet.differing(history="Database")
     sheet.add("rank", "#", COUNT)
@@ -188,8 +190,7 @@ def table_worst_periods(worst: Measured) -> Table:
     usual = ", ".join(f"{_SESSIONS.number(value)}{of[name]}" for name, value in middles.items())
     note = (
         f"Active sessions: average over the period; the median period has {usual}. MADs: how many "
-        "median absolute deviations that is from the median. One report alone: perfkit report and "
-        "the name of its file."
+        f"median absolute deviations that is from the median. {of_first(rows[0]['source'])}"
     )
     return sheet.table("worst-periods", "The periods with the most active sessions.", note)
 

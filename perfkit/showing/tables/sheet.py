@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -137,3 +138,9 @@ def every_row(data: Measured, *, caption: str) -> Table:
 
 def _plain(value: Any) -> Any:
     return value.isoformat(" ") if hasattr(value, "isoformat") else value
+
+
+def of_first(file: str) -> str:
+    """How the report of the file behind the first row is made: a command as a shell takes it."""
+    command = f"perfkit report {shlex.quote(file)}"
+    return f"In the folder of the evidence, {command} makes a report of the first row alone."
