@@ -346,9 +346,10 @@ def _point(name: str, load: float, repeat: int | None, rows: list[Row]) -> _Poin
     if len(rows) < FEWEST:
         return None
     quiet = list(_quiet(rows))
-    longest = set(max(quiet, key=lambda run: run[-1] - run[0]) if quiet else ())
+    longest: list[int] = max(quiet, key=len, default=[])
     # a pause may take most of a point: it is no part of what is usual
-    rest = [row for place, row in enumerate(rows) if place not in longest]
+    still = set(longest)
+    rest = [row for place, row in enumerate(rows) if place not in still]
     if not rest or not _mean(rest):
         return None
     # at random arrivals so many intervals have an I/O, unless the load stands still

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -64,13 +63,8 @@ def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: s
     chart = stack.over(
         made, lambda width: {**axis.axis(ends, width, high=False), "title": axis.title}, foot=_FOOT
     )
-    for event, place in itertools.product(events, range(len(made))):
-        number = str(place + 1) if place else ""
-        chart.layout["shapes"].append({
-            "type": "line", "xref": f"x{number}", "yref": f"y{number} domain", "y0": 0, "y1": 1,
-            "x0": event["t_s"], "x1": event["t_s"], "layer": "above",
-            "line": {"color": style.TEXT, "width": 1, "dash": "dot"},
-        })  # fmt: skip
+    for event in events:
+        chart.layout["shapes"] += [_through(place, event["t_s"]) for place in range(len(made))]
     words = Words()
     first = rows[0]
     at = f"{load_text(first['load_kind'], first['load'])}, repeat {first['repeat']}"
@@ -86,6 +80,16 @@ def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: s
         check_id(value_id), figure(chart.data, chart.layout), caption, _alt(words, drawn),
         chart.height_mm, printed=tuple(words.printed),
     )  # fmt: skip
+
+
+def _through(place: int, t_s: float) -> dict[str, Any]:
+    """A dotted line through a panel, at an event."""
+    number = str(place + 1) if place else ""
+    return {
+        "type": "line", "xref": f"x{number}", "yref": f"y{number} domain", "y0": 0, "y1": 1,
+        "x0": t_s, "x1": t_s, "layer": "above",
+        "line": {"color": style.TEXT, "width": 1, "dash": "dot"},
+    }  # fmt: skip
 
 
 def _left_out(drawn: dict[str, list[Row]]) -> str:
