@@ -15,7 +15,7 @@ from perfkit.analysis.curves.capacity import iops_at_latency as _iops_at_latency
 from perfkit.analysis.curves.capacity import lowest_latency as _lowest_latency
 from perfkit.analysis.curves.capacity import peak as _peak
 from perfkit.analysis.curves.curves import latency_curve as _latency_curve
-from perfkit.analysis.curves.directions import curve_by_direction as _curve_by_direction
+from perfkit.analysis.curves.curves import curve_by_direction as _curve_by_direction
 from perfkit.analysis.curves.event_latency import points_with_event as _points_with_event
 from perfkit.analysis.curves.held import of_grids as _of_grids
 from perfkit.analysis.curves.knee import knee as _knee
@@ -38,7 +38,7 @@ from perfkit.analysis.verdicts.expectations import check_expectations as _check_
 from perfkit.analysis.verdicts.expectations import expectation_suite as _expectation_suite
 from perfkit.analysis.verdicts.expectations import expectations_json as _expectations_json
 from perfkit.analysis.verdicts.judge import judge as _judge
-from perfkit.analysis.verdicts.judge_answers import judge_answers as _judge_answers
+from perfkit.analysis.verdicts.judge import judge_answers as _judge_answers
 from perfkit.analysis.verdicts.run_verdicts import judge_runs as _judge_runs
 from perfkit.analysis.verdicts.run_verdicts import runs_passed as _runs_passed
 from perfkit.analysis.verdicts.run_verdicts import verdict_of_runs as _verdict_of_runs
@@ -56,6 +56,7 @@ from perfkit.exploring import select_curves as _select_curves
 from perfkit.exploring.tracing import trace as _trace
 from perfkit.measure.workloads import named_workload as _named_workload
 from perfkit.reporting.report import report as _report
+from perfkit.showing.chapters import over_time as _over_time
 from perfkit.showing.chapters import steadiness as _steadiness
 from perfkit.showing.display import purpose as _purpose
 from perfkit.showing.display import show as _show
@@ -71,7 +72,6 @@ from perfkit.showing.figures import plot_load_grid as _plot_load_grid
 from perfkit.showing.figures import plot_log_rates as _plot_log_rates
 from perfkit.showing.figures import plot_percentile_fan as _plot_percentile_fan
 from perfkit.showing.figures import plot_scaling as _plot_scaling
-from perfkit.showing.figures import plot_series as _plot_series
 from perfkit.showing.figures import plot_stalls as _plot_stalls
 from perfkit.showing.figures import plot_test_bed as _plot_test_bed
 from perfkit.showing.figures.over_time import plots_recorded as _plots_recorded
@@ -100,6 +100,7 @@ from perfkit.showing.tables.verdicts import table_expectations as _table_expecta
 from perfkit.showing.tables.verdicts import table_rules as _table_rules
 from perfkit.showing.tables.verdicts import tables_run_verdicts as _tables_run_verdicts
 from perfkit.sources import read as _read
+from perfkit.storing.store import store as _store
 from perfkit.study.running import run as _run
 from perfkit.study.study import open_study as _open_study
 
@@ -130,6 +131,7 @@ from perfkit.measure.turns import Order
 from perfkit.reporting.build import Report
 from perfkit.reporting.build import Say
 from perfkit.reporting.execute.notebook import Stream
+from perfkit.storing.store import Store
 from perfkit.study.running import Several
 from perfkit.study.study import Study
 import polars as pl
@@ -185,7 +187,8 @@ def select_curves(tables: Sequence[Measured | None | Unanswered] | Unanswered, *
 def trace(value: Measured | Shown | pl.DataFrame | Unanswered) -> Trace | Unanswered: ...
 def named_workload(name: str, **overrides: Any) -> SweepSpec: ...
 def report(source: Path | str | Sequence[Path | str], *, parameters: Mapping[str, Any] | None=None, out: Path | str | None=None, date: str | None=None, anonymise: bool=False, shared: Path | str | None=None, say: Say | None=None, progress: Stream | None=None) -> Report: ...
-def steadiness(reading: Reading | Unanswered) -> list[Any] | Unanswered: ...
+def over_time(reading: Reading | Unanswered, *, load: float | None=None, repeat: int=1) -> list[Any] | Unanswered: ...
+def steadiness(reading: Reading | Unanswered, *, pts: str | None=None) -> list[Any] | Unanswered: ...
 def purpose(answer: Any, headline: str, *, expected: bool=True) -> Unanswered | None: ...
 def show(*values: Any, otherwise: str | None=None) -> None: ...
 def show_each(make: Callable[..., Any], data: Any, *more: Any, by: Literal['report', 'workload', 'history'], room: int | None=None, **options: Any) -> None: ...
@@ -200,7 +203,6 @@ def plot_load_grid(curve: Measured | Unanswered, *, metric: str='iops') -> Figur
 def plot_log_rates(rates: Measured | Unanswered, *, load: float | None=None) -> Figure | Unanswered: ...
 def plot_percentile_fan(curve: Measured | Unanswered) -> Figure | Unanswered: ...
 def plot_scaling(curve: Measured | Unanswered, *, metric: str='iops') -> Figure | Unanswered: ...
-def plot_series(series: Measured | Unanswered, *, quantity: str | Sequence[str]='iops', repeat: int=1, load: float | Literal['highest'] | None='highest') -> Figure | Unanswered: ...
 def plot_stalls(series: Measured | Unanswered, *, load: float | None=None, repeat: int=1) -> Figure | Unanswered: ...
 def plot_test_bed(host: Measured | Unanswered) -> Figure | Unanswered: ...
 def plots_recorded(recorded: Mapping[str, Measured | Unanswered] | Unanswered) -> list[Figure] | Unanswered: ...
@@ -229,6 +231,7 @@ def table_expectations(checked: Measured | Unanswered) -> Table | Unanswered: ..
 def table_rules(criteria: Sequence[Criterion]) -> Table: ...
 def tables_run_verdicts(judged: Measured | Unanswered) -> list[Table] | Unanswered: ...
 def read(path: Path | str, *, kind: str | None=None, root: Path | None=None, **options: Any) -> Reading: ...
+def store(path: Path | str=...) -> Store: ...
 @overload
 def run(what: SweepSpec, target: Path | str, *, runs_dir: Path | str='runs', run_id: str | None=None, consents: Sequence[str]=..., keep_target: bool=False, progress: Progress | None=None) -> Path: ...
 @overload

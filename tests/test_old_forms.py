@@ -154,6 +154,7 @@ def test_a_mistake_in_an_old_study_is_told_with_its_line(study):
         open_study(study)
 
 
+@pytest.mark.slow
 def test_check_says_what_to_write_into_an_old_study(study, capsys):
     with tarfile.open(study.parent / "generated.tar.xz", "w:xz") as archive:
         for path in SHIPPED_SWEEP.iterdir():

@@ -133,7 +133,7 @@ def compare(
         perfkit compare fcp.tar.xz nvme.tar.xz --label FCP --label NVMe/FC
     """
     from perfkit.reporting.build import Lines, build
-    from perfkit.reporting.evidence import job_of_comparison, system_names
+    from perfkit.reporting.report import job_of_comparison, system_names
 
     named = [_named(text) for text in systems]
     places = [place for _, place in named]

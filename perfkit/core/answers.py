@@ -68,6 +68,21 @@ class Question:
         """Estimand, centre and interval in one line."""
         return f"{self.estimand}; {self.centre}; interval: {self.interval}"
 
+    def answer(
+        self, metric: str, subject: Subject, value: float | None, why: str | None = None, *,
+        unit: str | None = None, low: float | None = None, high: float | None = None,
+        level: float | None = None, n: int | None = None, without: Status = "missing",
+        **more: Any,
+    ) -> Answer:  # fmt: skip
+        """The value as measured; of None the status ``without`` with the reason ``why``.
+
+        ``unit`` is the metric's, where the question's is that. ``more``: fields of ``Answer``.
+        """
+        if value is None:
+            return Answer(self.name, metric, subject, without, reason=why, **more)
+        estimate = Estimate(float(value), unit or self.unit, low, high, level, n)
+        return Answer(self.name, metric, subject, "measured", estimate, **more)
+
 
 QUESTIONS: dict[str, Question] = {}
 """Every question by name."""

@@ -8,7 +8,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from perfkit.core.errors import PerfkitError
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -28,6 +31,15 @@ def write_whole(path: Path, content: str | bytes) -> None:
             fresh.unlink()
         raise
     sync(path.parent)
+
+
+@contextlib.contextmanager
+def problems_as(error: type[PerfkitError], path: Path) -> Iterator[None]:
+    """What the machine refuses meanwhile, as an error of perfkit's that names the place."""
+    try:
+        yield
+    except OSError as problem:
+        raise error(f"{path}: {problem.strerror or problem}") from problem
 
 
 def write_json(path: Path, record: Any) -> None:

@@ -100,7 +100,7 @@ def collision(rows: pl.DataFrame, key: Iterable[str]) -> Row | None:
     Columns of the key that the frame lacks are ignored.
     """
     names = [name for name in key if name in rows.columns]
-    if rows.height < 2:  # noqa: PLR2004
+    if rows.height <= 1:
         return None
     twice = rows.filter(rows.select(names).is_duplicated()) if names else rows
     return None if twice.is_empty() else twice.row(0, named=True)

@@ -25,6 +25,31 @@ class Field:
     meaning: str
 
 
+def text(meaning: str) -> Field:
+    """A column of words."""
+    return Field(pl.String, None, meaning)
+
+
+def number(meaning: str, unit: str | None = None) -> Field:
+    """A column of numbers."""
+    return Field(pl.Float64, unit, meaning)
+
+
+def whole(meaning: str, unit: str | None = None) -> Field:
+    """A column of whole numbers."""
+    return Field(pl.Int64, unit, meaning)
+
+
+def flag(meaning: str) -> Field:
+    """A column that says yes or no."""
+    return Field(pl.Boolean, None, meaning)
+
+
+def moment(meaning: str) -> Field:
+    """A column of dates with times, as a clock showed them: without a zone."""
+    return Field(pl.Datetime("us"), None, meaning)
+
+
 Schema = dict[str, Field]
 
 Row = dict[str, Any]
@@ -34,27 +59,21 @@ ColumnTypes = dict[str, pl.DataType | type[pl.DataType]]
 """A frame's columns with their polars types: what polars calls its schema."""
 
 KEYS: Schema = {
-    "system": Field(pl.String, None, "the storage system under test, from the study"),
-    "config": Field(pl.String, None, "the configuration: protocol, release, controller"),
-    "workload": Field(pl.String, None, "named workload, or the job's own name"),
-    "load_kind": Field(
-        pl.String,
-        None,
-        "what is raised: iodepth, numjobs, rate_iops, threads, host_threads (threads x hosts) ...",
+    "system": text("the storage system under test, from the study"),
+    "config": text("the configuration: protocol, release, controller"),
+    "workload": text("named workload, or the job's own name"),
+    "load_kind": text(
+        "what is raised: iodepth, numjobs, rate_iops, threads, host_threads (threads x hosts) ..."
     ),
-    "load": Field(pl.Float64, None, "the load point, in the unit of load_kind (rate_iops: 1/s)"),
-    "held_kind": Field(pl.String, None, "of a load of two numbers, what is held along a curve"),
-    "held": Field(pl.Float64, None, "the number that is held, in the unit of held_kind"),
-    "repeat": Field(pl.Int64, None, "repeat of the load point, from 1"),
-    "host": Field(pl.String, None, "load generator, by the label given in the study"),
-    "direction": Field(
-        pl.String, None, "read, write, trim, total, or total with read latency (of all I/O)"
-    ),
+    "load": number("the load point, in the unit of load_kind (rate_iops: 1/s)"),
+    "held_kind": text("of a load of two numbers, what is held along a curve"),
+    "held": number("the number that is held, in the unit of held_kind"),
+    "repeat": whole("repeat of the load point, from 1"),
+    "host": text("load generator, by the label given in the study"),
+    "direction": text("read, write, trim, total, or total with read latency (of all I/O)"),
 }
 
-CAUTIONS = Field(
-    pl.String, None, "what must be known beside the row: JSON of cautions (perfkit.core.cautions)"
-)
+CAUTIONS = text("what must be known beside the row: JSON of cautions (perfkit.core.cautions)")
 
 PERCENTILES = {
     "lat_p50_s": 0.5,
@@ -67,24 +86,22 @@ PERCENTILES = {
 
 LOAD_POINTS: Schema = {
     **KEYS,
-    "iops": Field(pl.Float64, "1/s", "completed I/Os per second of run time"),
-    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "payload bytes per second of run time"),
-    "lat_mean_s": Field(pl.Float64, "s", "mean latency from submission to completion"),
-    "lat_min_s": Field(pl.Float64, "s", "smallest latency"),
-    "lat_max_s": Field(pl.Float64, "s", "largest latency"),
-    "lat_p50_s": Field(pl.Float64, "s", "median latency; of which latency: percentiles_of"),
-    "lat_p95_s": Field(pl.Float64, "s", "95th percentile of latency"),
-    "lat_p99_s": Field(pl.Float64, "s", "99th percentile of latency"),
-    "lat_p999_s": Field(pl.Float64, "s", "99.9th percentile of latency"),
-    "lat_p9999_s": Field(pl.Float64, "s", "99.99th percentile of latency"),
-    "percentiles_of": Field(
-        pl.String, None, "lat (submission to completion) or clat (without submission)"
-    ),
-    "ios": Field(pl.Int64, None, "completed I/Os"),
-    "runtime_s": Field(pl.Float64, "s", "run time of the direction"),
-    "in_flight": Field(pl.Float64, None, "I/Os that the load point keeps in flight (closed loop)"),
-    "target_iops": Field(pl.Float64, "1/s", "offered rate of a paced point"),
-    "cpu_busy_ratio": Field(pl.Float64, None, "busy share of all the host's CPUs, 0 to 1"),
+    "iops": number("completed I/Os per second of run time", "1/s"),
+    "bw_bytes_per_s": number("payload bytes per second of run time", "bytes/s"),
+    "lat_mean_s": number("mean latency from submission to completion", "s"),
+    "lat_min_s": number("smallest latency", "s"),
+    "lat_max_s": number("largest latency", "s"),
+    "lat_p50_s": number("median latency; of which latency: percentiles_of", "s"),
+    "lat_p95_s": number("95th percentile of latency", "s"),
+    "lat_p99_s": number("99th percentile of latency", "s"),
+    "lat_p999_s": number("99.9th percentile of latency", "s"),
+    "lat_p9999_s": number("99.99th percentile of latency", "s"),
+    "percentiles_of": text("lat (submission to completion) or clat (without submission)"),
+    "ios": whole("completed I/Os"),
+    "runtime_s": number("run time of the direction", "s"),
+    "in_flight": number("I/Os that the load point keeps in flight (closed loop)"),
+    "target_iops": number("offered rate of a paced point", "1/s"),
+    "cpu_busy_ratio": number("busy share of all the host's CPUs, 0 to 1"),
     "cautions": CAUTIONS,
 }
 """One row a load point, repeat, host and direction: every source with load points gives it."""
@@ -93,24 +110,28 @@ LOAD_POINTS: Schema = {
 COMPATIBILITY: Schema = {
     "workload": KEYS["workload"],
     "load_kind": KEYS["load_kind"],
-    "hosts": Field(pl.Int64, None, "load generators of a point"),
-    "read_block_size_bytes": Field(pl.Float64, "bytes", "mean size of a read, as measured"),
-    "write_block_size_bytes": Field(pl.Float64, "bytes", "mean size of a write, as measured"),
-    "read_ratio": Field(pl.Float64, None, "the mix: reads among reads and writes, as measured"),
+    "hosts": whole("load generators of a point"),
+    "read_block_size_bytes": number("mean size of a read, as measured", "bytes"),
+    "write_block_size_bytes": number("mean size of a write, as measured", "bytes"),
+    "read_ratio": number("the mix: reads among reads and writes, as measured"),
     "percentiles_of": LOAD_POINTS["percentiles_of"],
-    "tool": Field(pl.String, None, "the load generator, where a sweep names it"),
-    "engine": Field(pl.String, None, "how it submits I/O: libaio, psync, io_uring ..."),
-    "direct": Field(pl.String, None, "yes: the page cache is bypassed; no"),
-    "pattern": Field(pl.String, None, "random or sequential"),
-    "rate_limit": Field(pl.String, None, "what a closed loop is held to beside its load; no"),
-    "active_set_bytes": Field(pl.Int64, "bytes", "size of what is read and written"),
-    "preconditioning": Field(pl.String, None, "what was written before, such as fills"),
-    "distribution": Field(pl.String, None, "where random I/Os go: uniform, zipf, a hot region"),
-    "block_mix": Field(pl.String, None, "sizes and their shares, where there are several; no"),
-    "think_time": Field(pl.String, None, "pause of a job after an I/O; no"),
-    "fsync_every": Field(pl.String, None, "after how many writes they are made to last; no"),
-    "dedupe_percent": Field(pl.String, None, "share of blocks written that repeat another"),
-    "compress_percent": Field(pl.String, None, "share by which what is written compresses"),
+    "tool": text("the load generator, where a sweep names it"),
+    "engine": text("how it submits I/O: libaio, psync, io_uring ..."),
+    "direct": text("yes: the page cache is bypassed; no"),
+    "pattern": text("random or sequential"),
+    "rate_limit": text("what a closed loop is held to beside its load; no"),
+    "active_set_bytes": whole("size of what is read and written", "bytes"),
+    "preconditioning": text("what was written before, such as fills"),
+    "distribution": text("where random I/Os go: uniform, zipf, a hot region"),
+    "block_mix": text("sizes and their shares, where there are several; no"),
+    "think_time": text("pause of a job after an I/O; no"),
+    "fsync_every": text("after how many writes they are made to last; no"),
+    "dedupe_percent": text("share of blocks written that repeat another"),
+    "compress_percent": text("share by which what is written compresses"),
+    "targets": text("folders or devices that are one load"),
+    "files": text("files in each folder"),
+    "numa_nodes": text("NUMA nodes whose processors run the jobs; any"),
+    "background_iops": text("offered rate of a load beside the measured one; no"),
 }
 """The compatibility key of a curve: what must agree before two of them are compared.
 
@@ -122,68 +143,68 @@ its name and marked.
 def _latency_fields(kind: str, meaning: str) -> Schema:
     """The statistics fio gives for one kind of latency; null where the direction has none."""
     return {
-        f"{kind}_n": Field(pl.Int64, None, f"samples of {meaning}"),
-        f"{kind}_min_s": Field(pl.Float64, "s", f"smallest {meaning}"),
-        f"{kind}_max_s": Field(pl.Float64, "s", f"largest {meaning}"),
-        f"{kind}_mean_s": Field(pl.Float64, "s", f"mean {meaning}"),
-        f"{kind}_stddev_s": Field(pl.Float64, "s", f"standard deviation of {meaning}"),
+        f"{kind}_n": whole(f"samples of {meaning}"),
+        f"{kind}_min_s": number(f"smallest {meaning}", "s"),
+        f"{kind}_max_s": number(f"largest {meaning}", "s"),
+        f"{kind}_mean_s": number(f"mean {meaning}", "s"),
+        f"{kind}_stddev_s": number(f"standard deviation of {meaning}", "s"),
     }
 
 
 FIO_JOB: Schema = {
-    "hostname": Field(pl.String, None, "load generator as fio names it (client/server only)"),
-    "port": Field(pl.Int64, None, "its port: hosts are told apart by name and port"),
-    "job": Field(pl.Int64, None, "place of the job in the file, from 0"),
-    "jobname": Field(pl.String, None, "the job's name"),
-    "groupid": Field(pl.Int64, None, "fio's group: jobs of one group ran at the same time"),
+    "hostname": text("load generator as fio names it (client/server only)"),
+    "port": whole("its port: hosts are told apart by name and port"),
+    "job": whole("place of the job in the file, from 0"),
+    "jobname": text("the job's name"),
+    "groupid": whole("fio's group: jobs of one group ran at the same time"),
 }
 
 FIO_SUMMARY: Schema = {
     **FIO_JOB,
-    "error": Field(pl.Int64, None, "fio's error number for the job; 0: none"),
-    "direction": Field(pl.String, None, "read, write, trim, or mixed (unified_rw_reporting)"),
-    "ios": Field(pl.Int64, None, "completed I/Os"),
-    "short_ios": Field(pl.Int64, None, "I/Os that came back shorter than asked"),
-    "drop_ios": Field(pl.Int64, None, "I/Os dropped"),
-    "io_bytes": Field(pl.Int64, "bytes", "payload"),
-    "runtime_s": Field(pl.Float64, "s", "run time of this direction"),
-    "iops": Field(pl.Float64, "1/s", "ios / runtime_s"),
-    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "io_bytes / runtime_s"),
+    "error": whole("fio's error number for the job; 0: none"),
+    "direction": text("read, write, trim, or mixed (unified_rw_reporting)"),
+    "ios": whole("completed I/Os"),
+    "short_ios": whole("I/Os that came back shorter than asked"),
+    "drop_ios": whole("I/Os dropped"),
+    "io_bytes": whole("payload", "bytes"),
+    "runtime_s": number("run time of this direction", "s"),
+    "iops": number("ios / runtime_s", "1/s"),
+    "bw_bytes_per_s": number("io_bytes / runtime_s", "bytes/s"),
     **_latency_fields("slat", "submission latency"),
     **_latency_fields("clat", "completion latency (from submission done)"),
     **_latency_fields("lat", "latency from submission to completion"),
-    "iops_samples": Field(pl.Int64, None, "fio's samples (one in 0.5 s) behind the next four"),
-    "iops_sample_min": Field(pl.Float64, "1/s", "smallest sample"),
-    "iops_sample_max": Field(pl.Float64, "1/s", "largest sample"),
-    "iops_sample_mean": Field(pl.Float64, "1/s", "mean of the samples; not the same as iops"),
-    "iops_sample_stddev": Field(pl.Float64, "1/s", "standard deviation of the samples"),
-    "fio_usr_ratio": Field(pl.Float64, None, "user CPU of fio's own process, per run time"),
-    "fio_sys_ratio": Field(pl.Float64, None, "system CPU of fio's own process, per run time"),
-    "context_switches": Field(pl.Int64, None, "of fio's own process"),
-    "major_faults": Field(pl.Int64, None, "of fio's own process"),
-    "minor_faults": Field(pl.Int64, None, "of fio's own process"),
+    "iops_samples": whole("fio's samples (one in 0.5 s) behind the next four"),
+    "iops_sample_min": number("smallest sample", "1/s"),
+    "iops_sample_max": number("largest sample", "1/s"),
+    "iops_sample_mean": number("mean of the samples; not the same as iops", "1/s"),
+    "iops_sample_stddev": number("standard deviation of the samples", "1/s"),
+    "fio_usr_ratio": number("user CPU of fio's own process, per run time"),
+    "fio_sys_ratio": number("system CPU of fio's own process, per run time"),
+    "context_switches": whole("of fio's own process"),
+    "major_faults": whole("of fio's own process"),
+    "minor_faults": whole("of fio's own process"),
 }
 """One row a job and direction that did I/O; what belongs to the job stands in each of its rows."""
 
-_KIND = Field(pl.String, None, "slat (submission), clat (completion) or lat (both)")
+_KIND = text("slat (submission), clat (completion) or lat (both)")
 
 PERCENTILE: Schema = {
-    "direction": Field(pl.String, None, "read, write, trim, sync, mixed or total"),
+    "direction": text("read, write, trim, sync, mixed or total"),
     "kind": _KIND,
-    "percentile": Field(pl.Float64, None, "percent of the samples at or below the value, 0 to 100"),
-    "value_s": Field(pl.Float64, "s", "the latency"),
-    "samples": Field(pl.Int64, None, "samples of the distribution"),
+    "percentile": number("percent of the samples at or below the value, 0 to 100"),
+    "value_s": number("the latency", "s"),
+    "samples": whole("samples of the distribution"),
 }
 
 HISTOGRAM: Schema = {
-    "direction": Field(pl.String, None, "read, write, trim, sync, mixed or total"),
+    "direction": text("read, write, trim, sync, mixed or total"),
     "kind": _KIND,
-    "lower_s": Field(pl.Float64, "s", "lower edge of the bucket, inside it"),
-    "value_s": Field(
-        pl.Float64, "s", "what a percentile is given as: the bucket's middle (fio), its upper edge"
+    "lower_s": number("lower edge of the bucket, inside it", "s"),
+    "value_s": number(
+        "what a percentile is given as: the bucket's middle (fio), its upper edge", "s"
     ),
-    "upper_s": Field(pl.Float64, "s", "upper edge of the bucket, outside it"),
-    "count": Field(pl.Int64, None, "samples in the bucket"),
+    "upper_s": number("upper edge of the bucket, outside it", "s"),
+    "count": whole("samples in the bucket"),
 }
 
 FIO_PERCENTILES: Schema = {**FIO_JOB, **PERCENTILE}
@@ -191,38 +212,38 @@ FIO_HISTOGRAM: Schema = {**FIO_JOB, **HISTOGRAM}
 
 FIO_JOB_OPTIONS: Schema = {
     **FIO_JOB,
-    "scope": Field(pl.String, None, "job, or global (of the whole file: no job named)"),
-    "option": Field(pl.String, None, "the option's name in fio's writing"),
-    "value": Field(pl.String, None, "its value in fio's writing"),
+    "scope": text("job, or global (of the whole file: no job named)"),
+    "option": text("the option's name in fio's writing"),
+    "value": text("its value in fio's writing"),
 }
 
 FIO_DISK_UTIL: Schema = {
     "hostname": FIO_JOB["hostname"],
     "port": FIO_JOB["port"],
-    "device": Field(pl.String, None, "the disk under the file; other processes are counted too"),
-    "read_ios": Field(pl.Int64, None, "reads the disk completed"),
-    "write_ios": Field(pl.Int64, None, "writes the disk completed"),
-    "read_merges": Field(pl.Int64, None, "reads merged into others"),
-    "write_merges": Field(pl.Int64, None, "writes merged into others"),
-    "read_ticks_s": Field(pl.Float64, "s", "time spent on reads, summed over them"),
-    "write_ticks_s": Field(pl.Float64, "s", "time spent on writes, summed over them"),
-    "in_queue_s": Field(pl.Float64, "s", "time in the queue, summed over all requests"),
-    "util_ratio": Field(pl.Float64, None, "share of time with a request in flight"),
+    "device": text("the disk under the file; other processes are counted too"),
+    "read_ios": whole("reads the disk completed"),
+    "write_ios": whole("writes the disk completed"),
+    "read_merges": whole("reads merged into others"),
+    "write_merges": whole("writes merged into others"),
+    "read_ticks_s": number("time spent on reads, summed over them", "s"),
+    "write_ticks_s": number("time spent on writes, summed over them", "s"),
+    "in_queue_s": number("time in the queue, summed over all requests", "s"),
+    "util_ratio": number("share of time with a request in flight"),
 }
 
 FIO_STEADY_STATE: Schema = {
     **FIO_JOB,
-    "criterion": Field(pl.String, None, "what was asked for, in fio's writing"),
-    "duration_s": Field(pl.Float64, "s", "window"),
-    "attained": Field(pl.Boolean, None, "whether it was reached"),
-    "measured": Field(pl.String, None, "the deviation or slope of the last window, as written"),
-    "iops_mean": Field(pl.Float64, "1/s", "mean of the last window"),
-    "bw_mean_bytes_per_s": Field(pl.Float64, "bytes/s", "mean of the last window"),
+    "criterion": text("what was asked for, in fio's writing"),
+    "duration_s": number("window", "s"),
+    "attained": flag("whether it was reached"),
+    "measured": text("the deviation or slope of the last window, as written"),
+    "iops_mean": number("mean of the last window", "1/s"),
+    "bw_mean_bytes_per_s": number("mean of the last window", "bytes/s"),
 }
 
 FIO_SYNC: Schema = {
     **FIO_JOB,
-    "syncs": Field(pl.Int64, None, "fsync, fdatasync and sync_file_range calls"),
+    "syncs": whole("fsync, fdatasync and sync_file_range calls"),
     **{
         name: item
         for name, item in _latency_fields("lat", "latency of a sync call").items()
@@ -231,23 +252,23 @@ FIO_SYNC: Schema = {
 }
 """One row a job that synced. This time is in none of the write latencies."""
 
-_LINE = Field(pl.Int64, None, "the phase's line in the file")
+_LINE = whole("the phase's line in the file")
 
 ELBENCHO_PHASES: Schema = {
     "line": _LINE,
-    "operation": Field(pl.String, None, "the phase in elbencho's writing: READ, RWMIX75 ..."),
-    "started": Field(pl.String, None, "when it began, as written"),
-    "label": Field(pl.String, None, "the label given to elbencho"),
-    "first_done_s": Field(pl.Float64, "s", "until the first thread was done"),
-    "last_done_s": Field(pl.Float64, "s", "until the last thread was done"),
-    "entries": Field(pl.Int64, None, "files or directories, where the phase is about such"),
+    "operation": text("the phase in elbencho's writing: READ, RWMIX75 ..."),
+    "started": text("when it began, as written"),
+    "label": text("the label given to elbencho"),
+    "first_done_s": number("until the first thread was done", "s"),
+    "last_done_s": number("until the last thread was done", "s"),
+    "entries": whole("files or directories, where the phase is about such"),
     "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
-    "threads": Field(pl.Int64, None, "threads of each host"),
-    "hosts": Field(pl.Int64, None, "hosts"),
-    "iodepth": Field(pl.Int64, None, "I/Os in flight of each thread"),
-    "block_bytes": Field(pl.Int64, "bytes", "size of one I/O"),
-    "file_bytes": Field(pl.Int64, "bytes", "size of each file or device"),
-    "path_type": Field(pl.String, None, "file, dir or bdev"),
+    "threads": whole("threads of each host"),
+    "hosts": whole("hosts"),
+    "iodepth": whole("I/Os in flight of each thread"),
+    "block_bytes": whole("size of one I/O", "bytes"),
+    "file_bytes": whole("size of each file or device", "bytes"),
+    "path_type": text("file, dir or bdev"),
 }
 ELBENCHO_PERCENTILES: Schema = {"line": _LINE, **PERCENTILE}
 ELBENCHO_HISTOGRAM: Schema = {"line": _LINE, **HISTOGRAM}
@@ -260,47 +281,47 @@ ELBENCHO_JOB_OPTIONS: Schema = {
 }
 
 _FIO_LOG: Schema = {
-    "line": Field(pl.Int64, None, "line of the file"),
-    "log": Field(pl.String, None, "what is logged: bw, iops, lat, slat, clat or a histogram"),
-    "job": Field(pl.Int64, None, "fio's number of the job, from 1; null: one log for all jobs"),
-    "jobs": Field(pl.Int64, None, "jobs of the result that named the log: each has such a log"),
-    "result": Field(pl.String, None, "the result beside it whose job options name the log"),
+    "line": whole("line of the file"),
+    "log": text("what is logged: bw, iops, lat, slat, clat or a histogram"),
+    "job": whole("fio's number of the job, from 1; null: one log for all jobs"),
+    "jobs": whole("jobs of the result that named the log: each has such a log"),
+    "result": text("the result beside it whose job options name the log"),
     "direction": KEYS["direction"],
-    "t_s": Field(pl.Float64, "s", "time of the entry, since the job began (or since 1970)"),
+    "t_s": number("time of the entry, since the job began (or since 1970)", "s"),
 }
 
 FIO_LOGS: Schema = {
     **_FIO_LOG,
-    "single_io": Field(pl.Boolean, None, "of one I/O; else the mean of a window that ends here"),
-    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "of a log of bandwidth"),
-    "iops": Field(pl.Float64, "1/s", "of a log of IOPS; null of one I/O"),
-    "latency_s": Field(pl.Float64, "s", "of a log of latency: submission, completion or both"),
+    "single_io": flag("of one I/O; else the mean of a window that ends here"),
+    "bw_bytes_per_s": number("of a log of bandwidth", "bytes/s"),
+    "iops": number("of a log of IOPS; null of one I/O", "1/s"),
+    "latency_s": number("of a log of latency: submission, completion or both", "s"),
 }
 """fio's logs over time. What ``log`` is not of is null, and latencies of an unknown unit."""
 
 FIO_LOG_HISTOGRAM: Schema = {
     **_FIO_LOG,
-    "lower_s": Field(pl.Float64, "s", "lower edge of the bucket, inside it"),
-    "upper_s": Field(pl.Float64, "s", "upper edge, outside it"),
-    "count": Field(pl.Int64, None, "I/Os in the bucket and interval"),
+    "lower_s": number("lower edge of the bucket, inside it", "s"),
+    "upper_s": number("upper edge, outside it", "s"),
+    "count": whole("I/Os in the bucket and interval"),
 }
 
 ELBENCHO_SERIES: Schema = {
     **{name: KEYS[name] for name in ("workload", "load_kind", "load")},
     "label": ELBENCHO_PHASES["label"],
     "operation": ELBENCHO_PHASES["operation"],
-    "repeat": Field(pl.Int64, None, "how often the phase was run in the file, from 1"),
-    "rank": Field(pl.String, None, "Total, or the number of a thread or host, from 0"),
+    "repeat": whole("how often the phase was run in the file, from 1"),
+    "rank": text("Total, or the number of a thread or host, from 0"),
     "host": KEYS["host"],
     "direction": KEYS["direction"],
-    "t_s": Field(pl.Float64, "s", "end of the interval, since the phase began"),
-    "interval_s": Field(pl.Float64, "s", "length of the interval"),
-    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "payload per second of the interval"),
-    "lat_mean_s": Field(pl.Float64, "s", "mean latency in the interval"),
+    "t_s": number("end of the interval, since the phase began", "s"),
+    "interval_s": number("length of the interval", "s"),
+    "bw_bytes_per_s": number("payload per second of the interval", "bytes/s"),
+    "lat_mean_s": number("mean latency in the interval", "s"),
 }
 
 RUN_POINT: Schema = {
-    "point": Field(pl.String, None, "the point's name in the run directory"),
+    "point": text("the point's name in the run directory"),
     "workload": KEYS["workload"],
     "load_kind": KEYS["load_kind"],
     "load": KEYS["load"],
@@ -311,15 +332,24 @@ _RUN_RESULT: Schema = {**RUN_POINT, "cautions": CAUTIONS}
 
 RUN_POINTS: Schema = {
     **_RUN_RESULT,
-    "role": Field(pl.String, None, "point, or control: the same load again, to show drift"),
-    "order": Field(pl.Int64, None, "place in the order of measuring, from 1"),
-    "wall_s": Field(pl.Float64, "s", "time fio took in all"),
-    "exit_code": Field(pl.Int64, None, "fio's exit code"),
-    "closed_loop": Field(pl.Boolean, None, "whether a new I/O waits for one to complete"),
+    "role": text("point, or control: the same load again, to show drift"),
+    "order": whole("place in the order of measuring, from 1"),
+    "wall_s": number("time fio took in all", "s"),
+    "measured_from_s": number(
+        "from the start of the point to where its series begin, to about 0.1 s; null: not told", "s"
+    ),
+    "exit_code": whole("fio's exit code"),
+    "closed_loop": flag("whether a new I/O waits for one to complete"),
     "in_flight": LOAD_POINTS["in_flight"],
     "target_iops": LOAD_POINTS["target_iops"],
+    "behind_s": number("the longest lag behind the schedule: I/Os due and not done / rate", "s"),
+    "behind_ios": number("the same in I/Os, beyond those usually in flight"),
+    "behind_at_s": number("when that was, on the time axis of the series", "s"),
+    "behind_why": text("why the lag of a paced point is not known"),
+    "unique_bytes": number("bytes that were touched, each once: an estimate", "bytes"),
+    "repeat_ratio": number("share of the I/O on what the point had touched before: an estimate"),
     "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
-    "warnings": Field(pl.String, None, "what an accepted point shows, one a line"),
+    "warnings": text("what an accepted point shows, one a line"),
 }
 
 RUN_PERCENTILES: Schema = {**_RUN_RESULT, **PERCENTILE}
@@ -327,120 +357,136 @@ RUN_HISTOGRAM: Schema = {**_RUN_RESULT, **HISTOGRAM}
 RUN_JOB_OPTIONS: Schema = {"point": RUN_POINT["point"], **FIO_JOB_OPTIONS}
 RUN_COMMANDS: Schema = {
     **RUN_POINT,
-    "file": Field(pl.String, None, "job file as the tool was given it, or command.json"),
-    "text": Field(pl.String, None, "the job file; of command.json the command, as for a shell"),
+    "file": text("job file as the tool was given it, or command.json"),
+    "text": text("the job file; of command.json the command, as for a shell"),
 }
 RUN_DISK_UTIL: Schema = {**RUN_POINT, **FIO_DISK_UTIL}
 
 RUN_HOST_SERIES: Schema = {
     **RUN_POINT,
-    "host": Field(pl.String, None, "the host that was sampled; null: where perfkit ran"),
-    "t_s": Field(pl.Float64, "s", "time since fio was started, at the end of the interval"),
+    "host": text("the host that was sampled; null: where perfkit ran"),
+    "t_s": number("time since fio was started, at the end of the interval", "s"),
     "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
-    "cpu_user_ratio": Field(pl.Float64, None, "user share of all the host's CPUs"),
-    "cpu_system_ratio": Field(pl.Float64, None, "kernel share of all the host's CPUs"),
-    "cpu_iowait_ratio": Field(pl.Float64, None, "idle with I/O outstanding"),
-    "memory_used_bytes": Field(pl.Int64, "bytes", "used memory"),
-    "memory_available_bytes": Field(pl.Int64, "bytes", "memory available without swapping"),
-    "disk_read_bytes_per_s": Field(pl.Float64, "bytes/s", "reads of the target's disk"),
-    "disk_write_bytes_per_s": Field(pl.Float64, "bytes/s", "writes of the target's disk"),
-    "disk_read_iops": Field(pl.Float64, "1/s", "reads of the target's disk"),
-    "disk_write_iops": Field(pl.Float64, "1/s", "writes of the target's disk"),
-    "cpu_steal_ratio": Field(pl.Float64, None, "time that a hypervisor gave to others"),
-    "swap_in_bytes_per_s": Field(pl.Float64, "bytes/s", "memory read from swap space"),
-    "swap_out_bytes_per_s": Field(pl.Float64, "bytes/s", "memory written to swap space"),
-    "quota_throttles": Field(pl.Int64, None, "periods in which a processor quota was used up"),
-    "heat_throttles": Field(
-        pl.Int64, None, "times CPUs and packages were slowed by heat, as each CPU counts"
-    ),
+    "cpu_user_ratio": number("user share of all the host's CPUs"),
+    "cpu_system_ratio": number("kernel share of all the host's CPUs"),
+    "cpu_iowait_ratio": number("idle with I/O outstanding"),
+    "memory_used_bytes": whole("used memory", "bytes"),
+    "memory_available_bytes": whole("memory available without swapping", "bytes"),
+    "disk_read_bytes_per_s": number("reads of the target's disk", "bytes/s"),
+    "disk_write_bytes_per_s": number("writes of the target's disk", "bytes/s"),
+    "disk_read_iops": number("reads of the target's disk", "1/s"),
+    "disk_write_iops": number("writes of the target's disk", "1/s"),
+    "cpu_steal_ratio": number("time that a hypervisor gave to others"),
+    "swap_in_bytes_per_s": number("memory read from swap space", "bytes/s"),
+    "swap_out_bytes_per_s": number("memory written to swap space", "bytes/s"),
+    "quota_throttles": whole("periods in which a processor quota was used up"),
+    "heat_throttles": whole("times CPUs and packages were slowed by heat, as each CPU counts"),
 }
 """From ``cpu_steal_ratio`` on, null in runs from before they were sampled."""
 
 RUN_OBSERVED: Schema = {
     **RUN_POINT,
-    "observer": Field(pl.String, None, "the name of the user's command"),
-    "t_s": Field(pl.Float64, "s", "time since the point was started, in the command's middle"),
-    "took_s": Field(pl.Float64, "s", "how long the command ran"),
-    "item": Field(pl.String, None, "what the counter is of: words of its row; null: one thing"),
-    "name": Field(pl.String, None, "the counter, as it was printed; null: text"),
-    "value": Field(pl.Float64, None, "the number, in the unit that its command has"),
-    "text": Field(pl.String, None, "what was printed, or why the reading failed; null: counters"),
-    "failed": Field(pl.Boolean, None, "whether the reading failed"),
-    "clock_offset_s": Field(
-        pl.Float64, "s", "the printed clock less this host's, to within took_s; null: no clock"
+    "observer": text("the name of the user's command"),
+    "t_s": number("time since the point was started, in the command's middle", "s"),
+    "took_s": number("how long the command ran", "s"),
+    "item": text("what the counter is of: words of its row; null: one thing"),
+    "name": text("the counter, as it was printed; null: text"),
+    "value": number("the number, in the unit that its command has"),
+    "text": text("what was printed, or why the reading failed; null: counters"),
+    "failed": flag("whether the reading failed"),
+    "clock_offset_s": number(
+        "the printed clock less this host's, to within took_s; null: no clock", "s"
     ),
+}
+
+RUN_EVENTS: Schema = {
+    **RUN_POINT,
+    "name": text("the event's name; null: a mark by hand"),
+    "t_s": number("time since the point was started", "s"),
+    "took_s": number("how long its command ran", "s"),
+    "text": text("what its command printed, or what the mark says"),
+    "problem": text("why it failed; null: it did not"),
+}
+
+RUN_TARGETS: Schema = {
+    **RUN_POINT,
+    "target": whole("the target's number, from 1; 0: that of the load beside, in no load point"),
+    "host": KEYS["host"],
+    "direction": KEYS["direction"],
+    "ios": whole("completed I/Os"),
+    "io_bytes": whole("payload", "bytes"),
+    "iops": LOAD_POINTS["iops"],
+    "lat_mean_s": LOAD_POINTS["lat_mean_s"],
 }
 
 RUN_CAUTIONS: Schema = {
     **RUN_POINT,
-    "host": Field(pl.String, None, "the load generator it is about; null: the whole point"),
-    "name": Field(pl.String, None, "stall, busy_host, overran ...; null: recorded without one"),
-    "args": Field(pl.String, None, "the numbers in it by name, as JSON"),
-    "text": Field(pl.String, None, "the same in words"),
+    "host": text("the load generator it is about; null: the whole point"),
+    "name": text("stall, busy_host, overran ...; null: recorded without one"),
+    "args": text("the numbers in it by name, as JSON"),
+    "text": text("the same in words"),
 }
 """What accepted points (control points too) show and a reader must know; see ``points``."""
 
 RUN_SERIES: Schema = {
     **_RUN_RESULT,
-    "t_s": Field(pl.Float64, "s", "end of the interval, since the measurement began"),
-    "interval_s": Field(pl.Float64, "s", "length of the interval"),
+    "t_s": number("end of the interval, since the measurement began", "s"),
+    "interval_s": number("length of the interval", "s"),
     "direction": KEYS["direction"],
-    "ios": Field(pl.Int64, None, "I/Os completed in the interval; 0: none were"),
-    "iops": Field(pl.Float64, "1/s", "ios / interval_s"),
-    "lat_mean_s": Field(pl.Float64, "s", "mean latency in the interval (elbencho only)"),
-    "lat_p50_s": Field(pl.Float64, "s", "median completion latency in the interval (fio only)"),
-    "lat_p99_s": Field(pl.Float64, "s", "99th percentile of completion latency (fio only)"),
-    "lat_max_s": Field(pl.Float64, "s", "upper edge of the slowest I/O's bucket (fio only)"),
-    "drain": Field(pl.Int64, None, "the drain these writes are of (epic-like); null: the load"),
+    "ios": whole("I/Os completed in the interval; 0: none were"),
+    "iops": number("ios / interval_s", "1/s"),
+    "lat_mean_s": number("mean latency in the interval (elbencho only)", "s"),
+    "lat_p50_s": number("median completion latency in the interval (fio only)", "s"),
+    "lat_p99_s": number("99th percentile of completion latency (fio only)", "s"),
+    "lat_max_s": number("upper edge of the slowest I/O's bucket (fio only)", "s"),
+    "drain": whole("the drain these writes are of (epic-like); null: the load"),
 }
 """A point over time. fio's buckets are joined to 12.5% width; a percentile is an upper edge."""
 
 RUN_STREAMS: Schema = {
     **_RUN_RESULT,
-    "stream": Field(pl.Int64, None, "the stream, from 1: fio's job, elbencho's thread"),
+    "stream": whole("the stream, from 1: fio's job, elbencho's thread"),
     "host": KEYS["host"],
     "direction": KEYS["direction"],
-    "t_s": Field(pl.Float64, "s", "end of the interval, since the measurement began"),
-    "interval_s": Field(pl.Float64, "s", "length of the interval"),
-    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "payload of the stream in the interval"),
+    "t_s": number("end of the interval, since the measurement began", "s"),
+    "interval_s": number("length of the interval", "s"),
+    "bw_bytes_per_s": number("payload of the stream in the interval", "bytes/s"),
 }
 
 RUN_STEADY_STATE: Schema = {
     "workload": KEYS["workload"],
-    "metric": Field(pl.String, None, "what had to hold still: iops or lat_mean_s"),
-    "rounds": Field(pl.Int64, None, "rounds that were run"),
-    "round_s": Field(pl.Float64, "s", "time of a round"),
-    "attained": Field(pl.Boolean, None, "whether the last five rounds keep both limits"),
-    "window_first": Field(pl.Int64, None, "first round of the window, from 1"),
-    "window_last": Field(pl.Int64, None, "last round of the window"),
-    "mean": Field(pl.Float64, None, "the metric's mean over the window, in its unit"),
-    "range_ratio": Field(pl.Float64, None, "maximum minus minimum, of the mean; at most 0.2"),
-    "slope_ratio": Field(
-        pl.Float64,
-        None,
-        "how far the best-fit line moves over the window, of the mean: at most 0.1",
+    "metric": text("what had to hold still: iops or lat_mean_s"),
+    "rounds": whole("rounds that were run"),
+    "round_s": number("time of a round", "s"),
+    "attained": flag("whether the last five rounds keep both limits"),
+    "window_first": whole("first round of the window, from 1"),
+    "window_last": whole("last round of the window"),
+    "mean": number("the metric's mean over the window, in its unit"),
+    "range_ratio": number("maximum minus minimum, of the mean; at most 0.2"),
+    "slope_ratio": number(
+        "how far the best-fit line moves over the window, of the mean: at most 0.1"
     ),
-    "pts": Field(pl.Boolean, None, "whether it is a whole PTS measurement"),
-    "why_not_pts": Field(pl.String, None, "what it lacks to be one"),
+    "pts": flag("whether it is a whole PTS measurement"),
+    "why_not_pts": text("what it lacks to be one"),
 }
 
 RUN_CYCLES: Schema = {
     **_RUN_RESULT,
-    "cycle": Field(pl.Int64, None, "number of the planned drain, from 1"),
-    "drain_s": Field(pl.Float64, "s", "time to write all blocks; null: it did not happen"),
-    "blocks": Field(pl.Int64, None, "blocks written"),
+    "cycle": whole("number of the planned drain, from 1"),
+    "drain_s": number("time to write all blocks; null: it did not happen", "s"),
+    "blocks": whole("blocks written"),
 }
 
 RUN_HOST: Schema = {
-    "group": Field(pl.String, None, "host, target, tool or consent"),
-    "fact": Field(pl.String, None, "name, with dots for what is nested"),
-    "value": Field(pl.String, None, "as text"),
-    "host": Field(pl.String, None, "load generator; null: where perfkit ran, or the only one"),
+    "group": text("host, target, tool or consent"),
+    "fact": text("name, with dots for what is nested"),
+    "value": text("as text"),
+    "host": text("load generator; null: where perfkit ran, or the only one"),
 }
 
 RUN_SPEC: Schema = {
-    "field": Field(pl.String, None, "name in the sweep, with dots for what is nested"),
-    "value": Field(pl.String, None, "as text"),
+    "field": text("name in the sweep, with dots for what is nested"),
+    "value": text("as text"),
 }
 
 

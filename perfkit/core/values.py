@@ -1,4 +1,4 @@
-"""What a notebook cell yields: figures, tables and statements as values (verdicts: ``verdict``).
+"""What a notebook cell yields: figures, tables, statements, listings (verdicts: ``verdict``).
 
 Each has a stable id, knows its lineage, records the strings it prints with their rounding, shows
 itself in JupyterLab, and travels in the executed notebook as a mime type of ours, from which the
@@ -15,7 +15,7 @@ from perfkit.core import cautions as words
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, marked, sha256_bytes
 from perfkit.core.lineage import step
-from perfkit.core.plain_text import as_html, plain
+from perfkit.core.plain_text import as_html, plain, plain_lines
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
 
@@ -415,3 +415,44 @@ def say(value_id: str, sentence: str, **numbers: Printed | str) -> Statement:
     texts = {key: item if isinstance(item, str) else item.text for key, item in numbers.items()}
     printed = tuple(item for item in numbers.values() if isinstance(item, Printed))
     return Statement(check_id(value_id), sentence.format(**texts), printed)
+
+
+@dataclass(frozen=True, eq=False)
+class Listing(Value):
+    """A text as it stands in the evidence; a report has it in an appendix.
+
+    Attributes:
+        id: Its name in the report.
+        title: What it is.
+        place: The file that it is, as the evidence names it.
+        text: The text.
+        note: What is to be said of it, such as that others are alike.
+        language: For the colours of its words; None: none.
+    """
+
+    id: str
+    title: str
+    place: str
+    text: str
+    note: str | None = None
+    language: str | None = None
+    lineage: Lineage = OF_CONTENT
+    cautions: tuple[Caution, ...] | None = None
+    kind = "listing"
+
+    def content(self) -> dict[str, Any]:
+        """What is shown."""
+        names = ("title", "place", "text", "note", "language")
+        return {name: getattr(self, name) for name in names} | self._caution_content()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        text = plain_lines(self.text)
+        about = plain(" ".join(filter(None, (f"{self.title}: {self.place}.", self.note))))
+        # a fence longer than any in the text
+        inside = (len(line) for line in text.split("\n") if set(line) == {"`"})
+        fence = "`" * max(3, 1 + max(inside, default=0))
+        return {
+            MIME["listing"]: self.record(),
+            "text/markdown": f"{escape_markdown(about)}\n\n{fence}\n{text}\n{fence}",
+            "text/plain": f"{about}\n{text}",
+        }

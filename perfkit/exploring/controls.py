@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.compare.given import numbers_of
+from perfkit.analysis.compare.common import numbers_of
 from perfkit.analysis.curves.metrics import metric_of
 from perfkit.core.errors import PerfkitError
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, Figure

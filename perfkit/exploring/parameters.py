@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from perfkit.analysis.compare.given import comparison_values
+from perfkit.analysis.compare.common import comparison_values
 from perfkit.core.errors import UsageError, did_you_mean
 
 NAMES = (

@@ -129,7 +129,7 @@ def _composite(text: str) -> tuple[Fraction, Fraction, str | None, int, Fraction
     """Times in words: "1 hour and 53 minutes" is 113 min."""
     parts = _TIMES.findall(text)
     rest = re.sub(r"\band\b|[,\s]", "", _TIMES.sub("", text))
-    if len(parts) < 2 or rest:  # noqa: PLR2004 - one part is a plain number with its unit
+    if len(parts) <= 1 or rest:  # one part is a plain number with its unit
         return None
     seconds = sum((Fraction(Decimal(n)) * _SECONDS[u[0].lower()] for n, u in parts), Fraction(0))
     last = parts[-1][1][0].lower()

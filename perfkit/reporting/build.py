@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import ReportError, UsageError
-from perfkit.core.files import write_whole
+from perfkit.core.files import problems_as, write_whole
 from perfkit.core.values import REPORT_ENDINGS
-from perfkit.core.verdict import missing_purposes, outcome_of
+from perfkit.core.verdict import missing_purposes, outcome_of, verdicts
 from perfkit.reporting.document.hide import hiding
 from perfkit.reporting.execute import notebook as notebooks
+from perfkit.reporting.execute.engine import Prefetch
 from perfkit.reporting.execute.kernels import starting
-from perfkit.reporting.execute.prefetch import Prefetch
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
@@ -199,7 +199,8 @@ def build(
         # the kernel takes a second to start: what this process needs is imported meanwhile
         kernel = stack.enter_context(starting(job.notebook, job.cwd, environment))
         notebooks.check_parameters(job.notebook, job.parameters)
-        _make_folder(out)
+        with problems_as(ReportError, out):
+            out.mkdir(parents=True, exist_ok=True)
         charts = stack.enter_context(ChartPrinter())
         common = _common(shared, out)
         # names are replaced in charts, too, when the notebook has run
@@ -242,8 +243,6 @@ def _executed(
 
 def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
     """What is done to an executed notebook before it is written, whole or partial."""
-    from perfkit.reporting.document.demands import complete
-
     whole = not any(
         output["output_type"] == "error"
         for cell in node.cells for output in cell.get("outputs", [])
@@ -251,6 +250,36 @@ def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
     if job.study is not None and whole:
         node = complete(node, job.study, job.notebook.stem)
     return hidden.rewrite(node) if hidden else node
+
+
+NOT_JUDGED = "Criteria that were not judged"
+
+
+def judgements(node: Any) -> list[dict[str, Any]]:
+    """The records of all judgements in an executed notebook."""
+    return [item for record in verdicts(node) for item in record["judgements"]]
+
+
+def complete(node: Any, study: Study, notebook: str) -> Any:
+    """The executed notebook with a verdict on those criteria of the study that it did not judge.
+
+    Raises StudyError for a subject that is meant to fail and that no criterion was applied to.
+    """
+    from perfkit.reporting.execute.quick_nbformat import nbformat
+    from perfkit.study.demands import not_judged
+
+    verdict = not_judged(study, judgements(node), notebook)
+    if verdict is None:
+        return node
+    make = nbformat.v4
+    texts = [cell.source for cell in node.cells if cell.cell_type == "markdown"]
+    chapters = [line for text in texts for line in text.splitlines() if line.startswith("# ")]
+    # a single one is the notebook's title
+    level = "#" if len(chapters) > 1 else "##"
+    data = verdict._repr_mimebundle_()
+    shown = make.new_code_cell("", outputs=[make.new_output("display_data", data)])
+    node.cells += [make.new_markdown_cell(f"{level} {NOT_JUDGED}"), shown]
+    return node
 
 
 def _target(out: Path, name: str) -> Report:
@@ -265,10 +294,8 @@ def _common(shared: Path | None, out: Path) -> Common | None:
     if shared is None:
         web_parts.prepare()
         return None
-    try:
+    with problems_as(ReportError, shared):
         return web_parts.shared(shared, Path(os.path.relpath(shared, out)).as_posix())
-    except OSError as problem:
-        raise ReportError(f"{shared}: {problem.strerror or problem}") from problem
 
 
 def _export(node: Any, target: Report, resources: Path, charts: Any, common: Common | None) -> None:
@@ -280,22 +307,9 @@ def _export(node: Any, target: Report, resources: Path, charts: Any, common: Com
         node, resources_dir=resources, charts=charts, warn=warn, name=name, common=common
     )
     # both are made before either replaces what was there
-    _replace(target.pdf, pdf)
-    _replace(target.html, page.encode())
-
-
-def _replace(path: Path, content: bytes) -> None:
-    try:
-        write_whole(path, content)
-    except OSError as problem:
-        raise ReportError(f"{path}: {problem.strerror or problem}") from problem
-
-
-def _make_folder(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise ReportError(f"{out}: {problem.strerror or problem}") from problem
+    for path, content in ((target.pdf, pdf), (target.html, page.encode())):
+        with problems_as(ReportError, path):
+            write_whole(path, content)
 
 
 class Lines:

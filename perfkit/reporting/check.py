@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import PerfkitError
-from perfkit.core.verdict import verdicts
-from perfkit.reporting.build import job_for
+from perfkit.reporting.build import job_for, judgements
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.execute import notebook as notebooks
 from perfkit.study.check import lines_of
@@ -72,8 +71,7 @@ def _rehearse(job: Job, study: Study) -> list[str]:
             node = notebooks.execute(
                 job.notebook, Path(folder) / "check.ipynb", job.parameters, cwd=job.cwd
             )
-            judged = [item for record in verdicts(node) for item in record["judgements"]]
-            left = not_judged(study, judged, job.notebook.stem)
+            left = not_judged(study, judgements(node), job.notebook.stem)
             read_document(node, job.cwd)
         except PerfkitError as problem:
             # the partial notebook goes with the folder

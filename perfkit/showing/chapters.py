@@ -6,26 +6,35 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.awr.waits import lacking as no_table
 from perfkit.analysis.commands import sweep_commands
+from perfkit.analysis.over_time.backlog import largest_backlog
+from perfkit.analysis.over_time.beside import beside_load, observer_clocks
 from perfkit.analysis.over_time.drift import drift
+from perfkit.analysis.over_time.pauses import pauses
+from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tracked
+from perfkit.analysis.over_time.stalls import stalls
 from perfkit.analysis.over_time.steadiness import host_balance, steady_state
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, printed_otherwise, qos_limits
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
-from perfkit.core.listing import Listing
 from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
-from perfkit.core.values import Table, check_id
-from perfkit.showing.display import numbered, of_reports, show
+from perfkit.core.values import Listing, Table, check_id
+from perfkit.showing.display import Part, numbered, of_reports, show
+from perfkit.showing.figures.beside_load import plots_beside_load
+from perfkit.showing.figures.compare_time import plot_rounds
 from perfkit.showing.figures.verdicts import plot_adaptive_qos
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables import awr, awr_storage
 from perfkit.showing.tables.load_points import table_points
+from perfkit.showing.tables.run import table_by_target, table_pts
+from perfkit.showing.tables.sheet import every_row
 from perfkit.showing.tables.verdicts import table_adaptive_qos
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from perfkit.core.lineage import Measured, Reading
+    from perfkit.core.lineage import Reading
     from perfkit.core.values import Figure
 
 _MADE: dict[str, Callable[..., Table]] = {
@@ -52,8 +61,8 @@ def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None
         reading: One or more AWR or Statspack reports.
         names: Tables of the reading, in order.
         attached: More of them, which are attached to the report and not printed. So are the rows
-            of the instances of a long table that has rows of the cluster, and of several reports
-            all tables but ``OF_EACH``.
+            of the instances of a long table that has rows of the cluster. Of several reports all
+            tables but ``OF_EACH`` are attached, one with the rows of all.
 
     Raises:
         AnalysisError: A table that has no form for print.
@@ -62,32 +71,53 @@ def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None
     for name in (*names, *attached):
         if name not in _MADE:
             raise AnalysisError(f"no table {name!r}; {did_you_mean(name, list(_MADE))}")
-        verb = answering(_MADE[name])
         each = list(of_reports(reading, name))
-        detail = name in attached or (len(each) > 1 and name not in OF_EACH)
+        if len(each) > 1 and name not in OF_EACH:
+            show(_of_all(reading.table(name), name))
+            for of in _without(each):
+                lacking.setdefault(of, []).append(str(no_table(name).lacks))
+            continue
         for number, (of, given) in enumerate(each, 1):
-            whole, every = _whole(name, given[0])
-            value: Any = verb(whole)
-            if isinstance(value, Unanswered) and value.lacks:
-                lacking.setdefault(of, []).append(value.lacks)
+            shown = _of_one(name, given[0], detail=name in attached)
+            if isinstance(shown, Unanswered):
+                lacking.setdefault(of, []).append(str(shown.lacks))
                 continue
-            # of one instance the load profile tells the same
-            told = name == "system_statistics" and isinstance(value, Table) and len(value.rows) == 1
-            if isinstance(value, Table) and (detail or told):
-                value = value.attached()
-            shown = [value]
-            if every is not None and isinstance(value, Table):
-                caption = f"{value.caption.removesuffix('.')}, of each instance."
-                of_each = verb(every).renamed(f"{value.id}-each").captioned(caption)
-                shown.append(of_each.attached())
             show([item if of is None else numbered(item, number, of) for item in shown])
     for of, things in lacking.items():
         words = " and no ".join(filter(None, [", no ".join(things[:-1]), things[-1]]))
         show(Unanswered(f"the report has no {words}", of=of, lacks=words))
 
 
-OF_EACH = frozenset({"top_events", "io_by_function"})
-"""Tables that are printed of each of several reports: what it waited for, and what did its I/O."""
+def _of_all(data: Measured, name: str) -> Table:
+    """The rows of several reports in one table, which is attached."""
+    caption = f"Every row of {name.replace('_', ' ')} of each report"
+    return every_row(data, caption=caption).renamed(f"every-{name.replace('_', '-')}")
+
+
+def _without(each: Sequence[Part]) -> list[str | None]:
+    """The reports that have no row of a table."""
+    return [of for of, (own, *_) in each if isinstance(own, Measured) and own.frame.is_empty()]
+
+
+def _of_one(name: str, data: Any, *, detail: bool) -> list[Any] | Unanswered:
+    """A table of one report, and of a long one of a cluster that of its instances."""
+    verb = answering(_MADE[name])
+    whole, every = _whole(name, data)
+    value: Any = verb(whole)
+    if isinstance(value, Unanswered) and value.lacks:
+        return value
+    # of one instance the load profile tells the same
+    told = name == "system_statistics" and isinstance(value, Table) and len(value.rows) == 1
+    if isinstance(value, Table) and (detail or told):
+        value = value.attached()
+    if every is None or not isinstance(value, Table):
+        return [value]
+    caption = f"{value.caption.removesuffix('.')}, of each instance."
+    return [value, verb(every).renamed(f"{value.id}-each").captioned(caption).attached()]
+
+
+OF_EACH = frozenset({"top_events"})
+"""Tables that are printed of each of several reports: what it waited for."""
 
 OF_INSTANCES = frozenset({"wait_classes", "io_by_function"})
 """Tables with rows of the cluster and, below them, the same of each instance."""
@@ -106,20 +136,26 @@ def _whole(name: str, data: Measured | Unanswered) -> tuple[Any, Measured | None
     return of_cluster, data
 
 
-def steadiness(reading: Reading) -> list[Any]:
+def steadiness(reading: Reading, *, pts: str | None = None) -> list[Any]:
     """What the runs measured of how they were conducted, for ``show``.
 
     Steady state where rounds ran, drift where a load was measured again and again, and balance
     where hosts have results of their own, each as sentences with the table they rest on.
 
+    Args:
+        reading: The runs.
+        pts: The test of SNIA's PTS that they follow (``pts.TESTS``): which of its parts were kept
+            stands first.
+
     Raises AbsentError where the runs measured none of them.
     """
-    found: list[Any] = []
+    found: list[Any] = [] if pts is None else _of_pts(reading, pts)
     outcome, rounds = reading.get("steady_state"), reading.get("rounds")
     if outcome and rounds:
         table = table_points(rounds, counted="Round").renamed("rounds")
         caption = "The rounds before the first load point."
-        found += [*say(steady_state(outcome, rounds)), table.captioned(caption)]
+        chart = plot_rounds(rounds, metric=outcome.frame["metric"][0])
+        found += [*say(steady_state(outcome, rounds)), chart, table.captioned(caption)]
     if controls := reading.get("control_points"):
         table = table_points(controls, counted="Control").renamed("control-points")
         caption = "The control points, in the order in which they were measured."
@@ -130,9 +166,53 @@ def steadiness(reading: Reading) -> list[Any]:
             *say(host_balance(points)),
             table.captioned("What each host gave at each load point."),
         ]
+    if targets := reading.get("by_target"):
+        found.append(table_by_target(targets))
     if not found:
         raise AbsentError("no steady state, drift or balance of hosts was measured")
     return found
+
+
+def _of_pts(reading: Reading, test: str) -> list[Any]:
+    spec = reading.get("spec")
+    if not spec:
+        raise AbsentError("no run says what it was asked for")
+    points, host = reading.load_points, reading["host"]
+    parts = pts_parts(points, spec, host, test=test)
+    tracked = pts_tracked(points, spec, host, test=test)
+    found = [*say(pts_answers(parts, tracked, test=test)), table_pts(parts)]
+    if tracked:
+        chart = plot_rounds(tracked, metric=TESTS[test].metric).renamed("pts-rounds-plot")
+        found.append(chart)
+    return found
+
+
+def over_time(reading: Reading, *, load: float | None = None, repeat: int = 1) -> list[Any]:
+    """What the points of a run did over time, for ``show``: what stalled and paused, and charts.
+
+    Args:
+        reading: Runs of perfkit's.
+        load: The load whose point is drawn; None: the highest.
+        repeat: Its repeat.
+
+    Raises AbsentError where the runs have no time series.
+    """
+    series = reading.get("series")
+    if not series or "point" not in series.frame.columns:
+        raise AbsentError("no run of perfkit's recorded a time series")
+    found: list[Any] = [
+        *say(stalls(series)), *say(pauses(series, reading["events"], reading["points"])),
+    ]  # fmt: skip
+    observed, points = reading["observed"], reading["points"]
+    if any(points.frame[name].drop_nulls().len() for name in ("behind_s", "behind_why")):
+        found += say(largest_backlog(points))
+    beside = beside_load(
+        series, reading["host_series"], observed, points=points,
+        load_points=reading["load_points"], spec=reading["spec"], events=reading["events"],
+        load=load, repeat=repeat,
+    )  # fmt: skip
+    found += plots_beside_load(beside)
+    return [*found, *(say(observer_clocks(observed)) if observed else ())]
 
 
 def list_commands(reading: Reading, *, value_id: str = "command") -> list[Listing]:

@@ -18,6 +18,13 @@ SLASHED = ("%m/%d/%Y", "%d/%m/%Y")
 """American and European: a file's own days above 12 tell them apart."""
 
 
+def hour_of_day(hour: int, half: str) -> int | None:
+    """The hour of 24 by a clock of 12 and its half ("AM", "p"); None for an hour it has not."""
+    if hour not in range(1, 13):
+        return None
+    return hour % 12 + (12 if half[0] in "Pp" else 0)
+
+
 def datetimes(texts: pl.Series) -> pl.Series | None:
     """The times of a column, all in one form; None where the form is unknown or can be two."""
     told = texts.drop_nulls().str.strip_chars()

@@ -47,7 +47,7 @@ def spread(function: str, items: Sequence[Any], shared: Any, processes: int) -> 
     process, and of several errors the first item's is raised.
     """
     work = _named(function)
-    if processes < 2 or len(items) < 2 or not sys.executable:  # noqa: PLR2004
+    if processes <= 1 or len(items) <= 1 or not sys.executable:
         return [work(item, shared) for item in items]
     pieces = _Pieces(items, processes)
     with contextlib.ExitStack() as stack:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.judge import judgements_of
 from perfkit.analysis.verdicts.judged_values import nothing
-from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.core.errors import StudyError, did_you_mean
 from perfkit.core.evidence import Evidence, Lineage, Origin, sha256_file
 from perfkit.core.verdict import Verdict

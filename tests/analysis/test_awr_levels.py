@@ -121,3 +121,35 @@ def test_a_daily_cycle_alone_shows_no_change():
     values = [(1 + 0.4 * cos(place * pi / 24)) * source.lognormvariate(0, 0.06)
               for place in range(200)]  # fmt: skip
     assert len(levels(values)) == 1
+
+
+CYCLES = {"every second": (1, 9), "an hour of two": (1, 1, 9, 9), "one of four": (1, 1, 1, 9),
+          "low one of three": (1, 9, 9), "two of six": (1, 1, 1, 1, 9, 9)}  # fmt: skip
+
+
+@pytest.mark.parametrize("turn", CYCLES)
+@pytest.mark.parametrize("count", [24, 25, 48])
+def test_what_comes_and_goes_all_the_time_is_no_change(turn: str, count: int):
+    """A batch of every second hour: nothing changed at any place, and no turn is an episode."""
+    source, cycle = random.Random(count), CYCLES[turn]
+    for first in range(len(cycle)):
+        values = [float(cycle[(first + place) % len(cycle)]) for place in range(count)]
+        assert len(levels(values)) == 1
+        assert len(levels([value * source.lognormvariate(0, 0.08) for value in values])) == 1
+
+
+def test_noise_of_two_levels_shows_a_split_in_few_histories():
+    """A third of the values are nine times as high, wherever chance puts them."""
+    source = random.Random(7)
+    made = [[(9.0 if source.random() < 0.35 else 1.0) * source.lognormvariate(0, 0.08)
+             for _ in range(96)] for _ in range(60)]  # fmt: skip
+    assert sum(len(levels(values)) > 1 for values in made) <= 60 / 20
+
+
+def test_a_step_of_a_cycle_and_what_breaks_it_are_found():
+    step = [1.0, 2.0] * 10 + [9.0, 10.0] * 10
+    assert [(one.first, one.end) for one in levels(step)] == [(0, 20), (20, 40)]
+    nights = ([1.0] * 10 + [9.0] * 4 + [1.0] * 10) * 3
+    assert [(one.first, one.end) for one in levels(nights) if one.stretch] == [
+        (10, 14), (34, 38), (58, 62),
+    ]  # fmt: skip

@@ -19,7 +19,7 @@ TYPES = {
     "file": pl.String, "scope": pl.String, "db_name": pl.String, "db_id": pl.Int64,
     "instance": pl.Int64, "startup_time": pl.Datetime("us"), "snap_begin_id": pl.Int64,
     "snap_end_id": pl.Int64, "begin_time": pl.Datetime("us"), "end_time": pl.Datetime("us"),
-    "elapsed_s": pl.Float64, "form": pl.String,
+    "elapsed_s": pl.Float64, "form": pl.String, "format": pl.String, "db_time_s": pl.Float64,
 }  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def report(place: float, length: float = 1, *, name: str | None = None, **change
         "db_name": "SHOP", "db_id": 1, "instance": 1, "startup_time": LONG_AGO,
         "snap_begin_id": int(100 + place), "snap_end_id": int(100 + place + length),
         "begin_time": begin, "end_time": begin + timedelta(seconds=length * HALF_HOUR),
-        "elapsed_s": length * HALF_HOUR, "form": "awr",
+        "elapsed_s": length * HALF_HOUR, "form": "awr", "format": "html", "db_time_s": 900.0,
     }  # fmt: skip
     return made | changed
 
@@ -64,6 +64,10 @@ LATER = timedelta(days=90)
 
 TRAPS = {
     "another of the same half hour": (report(3, name="copy"), "same_period", "awr_3_1"),
+    "the same as text, by a name before": (
+        report(3, name="a_copy", format="text"), "same_period_text", "awr_3_1"),
+    "the same, cut off": (
+        report(3, name="a_cut", db_time_s=None), "same_period_less", "awr_3_1"),
     "one that spans the day": (report(0, 8), "spans_others", "awr_0_1"),
     "one that overlaps two": (report(2.5), "overlaps", "awr_2_1"),
     "one of a minute": (report(8, 1 / 30, name="short"), "other_length", None),
@@ -83,6 +87,20 @@ TRAPS = {
     "the hour that a clock shows twice": (
         report(3, name="twice", snap_begin_id=900, snap_end_id=901), "clock", "awr_3_1"),
 }  # fmt: skip
+
+
+def test_where_no_length_is_usual_reports_of_unlike_lengths_stay():
+    """Nine minutes to three and a half hours, as somebody made them; thirty days are too long."""
+    made = [report(0, 1.2), report(2, 7), report(9, 0.9), report(10, 0.3)]
+    assert found(*made)["in_trend"].all()
+    assert left_out(*made, report(20, 1440, name="month")) == {"month": ("other_length", None)}
+
+
+def test_of_fewer_than_asked_for_none_is_in_the_trend():
+    frame = periods(pl.DataFrame(DAY[:2], schema=TYPES, orient="row"), least=3).frame
+    assert frame["left_out"].to_list() == ["few", "few"]
+    enough = periods(pl.DataFrame(DAY[:3], schema=TYPES, orient="row"), least=3).frame
+    assert enough["in_trend"].all()
 
 
 @pytest.mark.parametrize("trap", TRAPS)

@@ -64,7 +64,7 @@ def folder(tmp_path_factory) -> Path:
         (place / name).write_bytes(data)
     (place / "readme.txt").write_text("Attached are the reports of last week.")
     text = forge_text(found.periods[3].content).data
-    (place / "text_copy.txt").write_bytes(text)
+    (place / "a_text_copy.txt").write_bytes(text)
     (place / "mailed.txt").write_bytes(re.sub(rb"\n\s*?\n+", b"\n", text))
     (place / "begun.html").write_bytes(found.periods[3].data[:900])
     (place / "begun.txt").write_bytes(text[:120])
@@ -110,7 +110,7 @@ def test_what_is_no_report_is_told(name, why, told):
     ("report", "why", "reason"),
     [
         ("copy", "same_period", "awrrpt_1_982_983"),
-        ("text_copy", "same_period", "awrrpt_1_983_984"),
+        ("a_text_copy", "same_period_text", "awrrpt_1_983_984"),
         ("mailed", "no_time", None),
         ("begun", "no_time", None),
         ("month", "other_length", None),

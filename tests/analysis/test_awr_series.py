@@ -161,9 +161,25 @@ def test_every_planted_cause_is_named_with_its_period():
                      for cause in CAUSES if cause.name in PUT_DOWN}  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_a_flat_series_has_no_episode(seed: int):
-    assert episodes(of_series(series(causes=(), seed=seed))) == []
+@pytest.mark.parametrize(("count", "seed"), [*((200, n) for n in range(6)),
+                                             *((48, n) for n in (1, 7, 11, 13))])  # fmt: skip
+def test_a_flat_series_has_no_episode(count: int, seed: int):
+    """Nor has a single day, whose night is less load and no change of level."""
+    assert episodes(of_series(series(count, causes=(), seed=seed))) == []
+
+
+def test_what_fell_has_no_cause_and_what_rose_by_little_is_none():
+    """Beside 2 sessions instead of 8 a lock that took a hundredth of one more explains nothing."""
+
+    def told(sessions: float, in_locks: float) -> list[str]:
+        lock = {"enq: TX - row lock contention": in_locks}
+        rows = after(average_active_sessions=sessions,
+                     parts={"DB CPU": sessions - in_locks, "Application": in_locks})  # fmt: skip
+        own = history(rows, [{"enq: TX - row lock contention": 0.0}] * 12 + [lock] * 6)
+        return [cause.name for one in episodes(own) for cause in causes(one)]
+
+    assert told(0.5, 0.01) == []
+    assert "event" in told(9.0, 7.0)
 
 
 def test_a_long_call_that_ended_is_time_in_neither_before_it_is_a_statement():
@@ -337,6 +353,20 @@ def test_a_cluster_and_means_left_out_are_cautioned():
     }  # fmt: skip
 
 
+def test_reads_and_commits_of_sessions_in_locks_are_cautioned_from_half_of_db_time_on():
+    """Who waits for a row waits for what its holder waits for, its commits among it."""
+
+    def cautions(in_locks: float) -> set[str]:
+        mine = {"parts": {"DB CPU": 2.0 - in_locks, "Application": in_locks}}
+        rows = [period(place, **QUIET | mine) for place in range(4)]
+        listed = [{"enq: TX - row lock contention": in_locks}] * 4
+        own = judged(history(rows, listed), None, pdb=False, cluster=False)
+        assert [one.subject.get("outcome") for one in own] == ["no", "no"]
+        return {item.name for one in own for item in one.cautions}
+
+    assert (cautions(1.0), cautions(0.98)) == ({"lock_waits"}, set())
+
+
 # --- a real day -------------------------------------------------------------------------------
 
 DAY = ROOT.parent / "shared" / "real" / "foreign" / "awr_series_day.tar.xz"
@@ -398,3 +428,18 @@ def test_of_the_real_day_reads_are_not_the_cause_and_the_log_is_a_contributor(re
     time = real_day["over_time"][0].frame
     assert time["log_file_sync_s"].null_count() == 22
     assert [item.name for item in commits.cautions] == ["means_left_out"]
+
+
+def test_half_of_what_came_on_top_is_the_cause_however_little_it_is_of_db_time():
+    rows = [period(place, **QUIET | {"parts": parts(0.5, 0.3, 1.2)}) for place in range(12)]
+    slow = SLOW_READS | {"parts": parts(4.0, 0.3, 4.7)}
+    rows += [period(place, **QUIET | slow) for place in range(12, 18)]
+    reads, _ = judged(history(rows), None, pdb=False, cluster=False)
+    assert reads.subject.get("outcome") == "yes"
+
+
+def test_the_load_is_told_by_transactions_from_one_a_second_on():
+    rates = (1.0, 1.5, 40.0)
+    rows = [period(place, transactions_per_s=rate) for place, rate in enumerate(rates)]
+    assert history(rows).weights == rates
+    assert history([*rows, period(3, transactions_per_s=0.9)]).weights == (1.0,) * 4

@@ -6,13 +6,20 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from perfkit.analysis.awr.single import IN_NONE, IN_OTHERS, db_time_parts, one_report
+from perfkit.analysis.awr.single import (
+    IN_NONE,
+    IN_OTHERS,
+    db_time_parts,
+    each_report,
+    one_report,
+)
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured, Reading
 from perfkit.showing.figures import plot_db_time
 from perfkit.showing.statements.say import say
+from perfkit.showing.tables.awr import table_each_report
 from perfkit.sources.awr.coverage import cautions
 
 EVIDENCE = Evidence("awr", "a.html", "00")
@@ -81,6 +88,15 @@ def test_where_db_time_went_is_the_longest_part_with_the_next_two():
         "DB CPU": 0.1072,
     })  # fmt: skip
     assert found.subject.get("event") == SYNC
+
+
+def test_time_that_is_in_no_class_comes_first_where_it_is_most():
+    """14% on CPU are not where the time went while 81% are in none."""
+    given = reading(classes=(("DB CPU", 0.14), ("Commit", 0.05)))
+    assert [item.text for item in say(one_report(given), "db_time_went")] == [
+        "What is in neither CPU nor waits took 81.0% of DB time; 24.20 sessions were active on "
+        "average. Next: DB CPU 14.0%, Commit 5.0%. The longest wait was log file sync, 49.6%."
+    ]
 
 
 def test_time_that_is_in_no_class_is_told_with_its_sign():
@@ -281,4 +297,72 @@ def test_the_sentences_of_a_report():
     assert said["commit-wait"].startswith(
         "A commit waited 7.20 ms for log file sync on average. Over 3,000,000 waits of foreground "
         "sessions. On average log file parallel write, the log writer's own wait, took 2.00 ms"
+    )
+
+
+# --- several reports --------------------------------------------------------------------------
+
+BEGIN = dt.datetime(2026, 3, 2, 8)  # noqa: DTZ001 - a report names no zone
+
+
+def several(*names: str, in_trend: bool = False) -> tuple[Reading, Measured]:
+    """Reports that are alike but for their names and databases, and their periods."""
+    one = reading()
+    tables = {
+        name: of(*({**row, "source": f"{each}.html"} for each in names
+                   for row in table.frame.rows(named=True)))
+        for name, table in one.tables.items()
+    }  # fmt: skip
+    periods = of(*(
+        {"history": name.upper(), "report": name, "source": f"{name}.html", "begin_time": BEGIN,
+         "end_time": BEGIN + dt.timedelta(minutes=30), "in_trend": in_trend}
+        for name in names
+    ))  # fmt: skip
+    return Reading(tables, EVIDENCE), periods
+
+
+def test_each_of_several_reports_speaks_for_itself():
+    found = from_frame(each_report(*several("shop", "bank")).frame)
+    assert [one.question for one in found] == [
+        "reports_apart", *["report_load", "db_time_went", "read_wait", "commit_wait"] * 2,
+    ]  # fmt: skip
+    (apart, load, *_) = found
+    assert (apart.got.value, where(apart)) == (2, {"histories": 2})
+    assert (load.subject.get("history"), load.subject.get("begin")) == (
+        "SHOP", "2026-03-02T08:00:00")  # fmt: skip
+    assert (load.got.value, where(load)) == (pytest.approx(24.2), {"elapsed_s": 1800.0})
+
+
+def test_each_report_has_a_row_with_its_load_and_its_waits():
+    table = table_each_report(each_report(*several("shop", "bank")))
+    assert [column.label for column in table.columns] == [
+        "Database", "From", "Length (min)", "Active sessions", "Most of DB time", "Longest wait",
+        "Mean read (ms)", "log file sync (ms)",
+    ]  # fmt: skip
+    assert list(table.rows[0]) == pytest.approx([
+        "SHOP", "2026-03-02 08:00", 1800.0, 24.2, "Commit 49.6%", "log file sync 49.6%",
+        1.28 * MS, 7.2 * MS,
+    ])  # fmt: skip
+
+
+def test_the_command_below_the_rows_is_one_a_shell_takes_as_it_stands():
+    table = table_each_report(each_report(*several("shop (1)", "bank")))
+    command = "perfkit report 'shop (1).html'"
+    assert f"In the folder of the evidence, {command} makes a report" in (table.note or "")
+
+
+def test_one_report_many_and_a_series_have_no_row_each():
+    for names, trend in ((["shop"], False), ([f"r{n}" for n in range(17)], False)):
+        with pytest.raises(AbsentError):
+            each_report(*several(*names, in_trend=trend))
+    awr, periods = several(*(f"r{n}" for n in range(6)), in_trend=True)
+    with pytest.raises(AbsentError):
+        each_report(awr, of(*periods.frame.with_columns(history=pl.lit("SHOP")).rows(named=True)))
+
+
+def test_several_reports_are_said_to_be_no_series():
+    (said, *_) = say(each_report(*several("shop", "bank")))
+    assert said.text == (
+        "2 reports of 2 databases or instances are no series. No three of them are periods of one "
+        "history: nothing is compared or added up."
     )

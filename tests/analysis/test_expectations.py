@@ -118,7 +118,7 @@ asked = st.builds(
 
 
 @settings(max_examples=25, deadline=None)
-@given(sweeps, st.lists(asked, min_size=6, max_size=12))
+@given(sweeps, st.lists(asked, min_size=3, max_size=6))
 def test_both_verdicts_on_load_points_are_one(made, demands):
     """Missing values, repeats, hosts, selections of nothing, bounds of intervals: always alike."""
     usual = {"workload": "w", "load_kind": "iodepth"}

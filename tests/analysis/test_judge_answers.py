@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from perfkit.analysis.verdicts.criteria import JUDGED_AS, Criterion
-from perfkit.analysis.verdicts.judge_answers import judge_answers
+from perfkit.analysis.verdicts.judge import judge_answers
 from perfkit.core.answers import QUESTIONS, Answer, Estimate, Subject, to_frame
 
 

@@ -94,6 +94,15 @@ def test_where_one_line_has_no_times_all_are_drawn_by_sample():
     assert found == [("a", None, 1), ("a", None, 2), ("b", None, 1)]
 
 
+def test_samples_are_those_of_the_table_where_it_numbers_them():
+    """Without times: what is first seen in the second display stands beside the others there."""
+    found = lines(
+        {"name": ["a", "a", "b"], "sample": [1, 2, 2], "t_s": [None] * 3, "iops": [1.0, 2.0, 3.0]},
+        lines=["name"],
+    )
+    assert found.select("thing", "sample").rows() == [("a", 1), ("a", 2), ("b", 2)]
+
+
 def test_a_sample_without_a_time_has_no_place_beside_those_that_have_one():
     found = lines({"t_s": [None, 1.0, 2.0], "iops": [9.0, 2.0, 3.0]})
     assert found.select("t_s", "value").rows() == [(1.0, 2.0), (2.0, 3.0)]

@@ -153,6 +153,13 @@ def test_only_the_response_time_of_ranread_is_a_read_latency(row, outcome, words
     assert words is None or words in reasons(frame, READS[:1])[0]
 
 
+def test_a_criterion_on_reads_is_of_the_runs_that_read():
+    """Both tools' runs stand in one transcript: what RanWrite wrote refutes and proves nothing."""
+    rows = [{**RANREAD, "tool": "RanRead", "response_time_s": 1e-3},
+            {**RANREAD, "tool": "RanWrite", "position": 2, "response_time_s": 1e-3}]  # fmt: skip
+    assert outcomes(Measured(pl.DataFrame(rows)), READS[:1]) == ["pass"]
+
+
 def test_the_same_criteria_judge_load_points_of_any_tool(table):
     """fio's reads by the Epic guide: each repeat by itself here, curves by judge()."""
     points = table([{"load": 1, "direction": d, "lat_mean_s": 0.001, "lat_p99_s": 0.07}

@@ -471,28 +471,6 @@ def test_every_answer_of_a_run_has_a_sentence():
 # --- figures ----------------------------------------------------------------------------------
 
 
-def test_a_point_over_time_has_a_line_a_direction_and_one_of_its_drains():
-    """Between two drains there is no line: the row that parts them has no value."""
-    row, write = {"ios": 100, "lat_p99_s": 1e-3}, {"ios": 100, "lat_p99_s": 2e-3}
-    frame = pl.concat([
-        series([row] * 3, iops=200.0).frame,
-        series([write], iops=900.0, direction="write", drain=1).frame,
-        series([row, row, write], iops=900.0, direction="write", drain=2).frame[2:],
-    ])  # fmt: skip
-    shown = pk.plot_series(measured(frame, "series"))
-    lines = {trace["name"]: trace["y"] for trace in shown.plotly["data"]}
-    assert lines == {"reads": (200.0,) * 3, "drains": (900.0, None, 900.0)}
-    assert shown.caption.startswith("Completed I/Os over time")
-
-
-def test_control_points_are_not_drawn_as_the_points_own():
-    row = {"ios": 100, "lat_p99_s": 1e-3}
-    control = series([row], iops=999.0, point="control-1").frame
-    frame = pl.concat([series([row] * 2, iops=200.0).frame, control])
-    (trace,) = pk.plot_series(measured(frame, "series")).plotly["data"]
-    assert trace["y"] == (200.0, 200.0)
-
-
 @pytest.mark.parametrize(("repeats", "left"), [((-0.1, 0.1), 0.02), ((0.1, 0.1), 0.0)])
 def test_two_repeats_of_one_load_leave_one_degree_of_freedom(repeats, left):
     assert _left([dict(enumerate(repeats))]) == (pytest.approx(left), 1)

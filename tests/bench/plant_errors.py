@@ -323,7 +323,7 @@ def next_of(
         wrong = [
             p
             for p in dict.fromkeys(WAYS[kind](relation))
-            if p != number.printed and (p[0] != "0" or p[1] == ".") and relation.broken_by(p)
+            if p != number.printed and (p[0] != "0" or p[1:2] == ".") and relation.broken_by(p)
         ]
         if (number.line, number.start) in taken or not wrong:
             continue

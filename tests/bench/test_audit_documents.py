@@ -13,16 +13,21 @@ each document, one at a time.
 
 A planted error is found where a finding that the document had not before names it: the finding
 stands on its line, or on that of a number it follows from, and prints the wrong number.
+
+What is said to hold must be checked: a number of a relation that holds is broken grossly, and a
+finding must name it. An order is left out, since a higher maximum breaks none.
 """
 
 from __future__ import annotations
 
 import csv
 import os
+import random
 import re
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,7 +38,7 @@ import perfkit as pk
 from perfkit.core.errors import PerfkitError
 
 DATA = planting.TESTS / "data/audit"
-HALVES = ["making", "judging", "third"]
+HALVES = ["making", "judging", "third", "fourth"]
 FOLDER = Path(os.environ.get("AUDIT_DOCUMENTS", planting.DOCUMENTS))
 
 
@@ -134,6 +139,25 @@ def tally(half: str) -> Tally:
     return result
 
 
+def said_to_hold(path: Path) -> Iterator[tuple[str, int, re.Match[str]]]:
+    """Numbers of relations that hold, four a family at most: family, line, and where it stands."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    chance = random.Random(f"{planting.SEED} {path.name}")
+    families: dict[str, list[tuple[int, re.Match[str]]]] = {}
+    for row in pk.audit_document(pk.read_document(path)).frame.rows(named=True):
+        number = planting.NUMBER.search(row["printed"] or "")
+        holds = row["outcome"] in {"holds", "within rounding"} and row["family"] != "order"
+        if not holds or not number or not row["line"] or row["line"] > len(lines):
+            continue
+        line = lines[row["line"] - 1]
+        stands = [m for m in planting.NUMBER.finditer(line) if m[0] == number[0]]
+        if len(stands) == 1 and number[0][0] != "0":
+            families.setdefault(row["family"], []).append((row["line"], stands[0]))
+    for family, places in families.items():
+        for line, stands in chance.sample(places, min(4, len(places))):
+            yield family, line, stands
+
+
 def table(name: str) -> list[dict[str, str]]:
     """The rows of a table of tests/data/audit."""
     with (DATA / name).open(encoding="utf-8") as lines:
@@ -192,3 +216,30 @@ def test_half_of_the_planted_errors_are_found(half):
     for line in result.stray:
         print(f"  besides {line}")
     assert result.found.total() >= 0.5 * result.planted.total()
+
+
+@pytest.mark.parametrize("half", [*HALVES, "own"])
+def test_what_is_said_to_hold_would_fail_if_it_were_wrong(half):
+    broken: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    folder = DATA / "samples" if half == "own" else FOLDER
+    rows = [r for r in table("documents.tsv") if r["half"] == half]
+    listed = [folder / r["repository"] / r["path"] for r in rows]
+    for path in sorted((folder / "own").iterdir()) if half == "own" else listed:
+        if not path.is_file() or path.suffix == ".pdf":
+            continue
+        lines = path.read_text(encoding="utf-8").split("\n")
+        before = findings_in(path)
+        for family, line, at in said_to_hold(path):
+            wrong = ("9" if at[0][0] in "1234" else "2") + at[0][1:]
+            copy = lines.copy()
+            copy[line - 1] = at.string[: at.start()] + wrong + at.string[at.end() :]
+            after = findings("\n".join(copy), path.suffix) - before
+            broken[family] += 1
+            found[family] += any(names(said, wrong) for _, _, said in after)
+    if not broken:
+        pytest.skip("the documents are not on this machine")
+    print(f"\n{half}: {found.total()} of {broken.total()} are found when broken")
+    for family, count in broken.most_common():
+        print(f"  {family}: {found[family]} of {count}")
+    assert found.total() >= 0.75 * broken.total()

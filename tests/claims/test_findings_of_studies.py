@@ -57,6 +57,7 @@ def peak(curve):
     return max(iops for iops, _ in curve.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "pattern"),
     [

@@ -345,6 +345,7 @@ def test_doctor_fails_where_nothing_works(capsys, monkeypatch):
     assert "read: needs no-such-package" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_study_new_proposes_a_study_that_checks_and_never_overwrites(tmp_path, capsys):
     """Evidence in a folder becomes a study with labels; a second call leaves it alone."""
     for repeat in (1, 2):

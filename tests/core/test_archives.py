@@ -188,6 +188,7 @@ def name_beside(path, shared):
     return evidence.label(path, mark.parent), os.getpid()
 
 
+@pytest.mark.parametrize("archive", [".tar.xz"], indirect=True)
 def test_further_processes_name_members_too(archive, tmp_path):
     """A worker knows from which archive a file was unpacked."""
     paths = [archives.opened(archive / "a/rw75.json")] * 40

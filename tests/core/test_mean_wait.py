@@ -2,7 +2,7 @@
 
 import pytest
 
-from perfkit.core.mean_wait import mean_wait
+from perfkit.core.stats import mean_wait
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter
 from pathlib import Path
 
@@ -23,6 +24,7 @@ def modules() -> set[str]:
     return {".".join(path).removesuffix(".__init__") for path in paths} - {"__init__"}
 
 
+@functools.cache
 def calls(path: Path) -> list[ast.Call]:
     found = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     return [call for call in found if getattr(call.func, "id", "") in MAKERS]

@@ -59,6 +59,7 @@ def test_a_folder_that_cannot_be_written_is_named(study, monkeypatch):
         take_along.write_study(study, {"baseline": "A"})
 
 
+@pytest.mark.slow
 def test_a_report_that_fails_says_why_and_is_an_error(study):
     """The evidence of the study is not there: the command's own line is told."""
     said = []

@@ -80,8 +80,8 @@ def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, m
     spec = small(load={"iodepth": [1, 4]})
     real = fio_module.point_job
 
-    def with_unknown_option(spec, point, name):
-        return real(spec, point, name) + ("nonsense=1\n" if point.load == 4 else "")
+    def with_unknown_option(spec, point, *targets, **options):
+        return real(spec, point, *targets, **options) + ("nonsense=1\n" if point.load == 4 else "")
 
     monkeypatch.setattr(fio_module, "point_job", with_unknown_option)
     with pytest.raises(RunError) as failed:
@@ -140,6 +140,7 @@ def test_a_full_disk_in_the_layout_is_one_line_and_leaves_no_file(small, target,
         subprocess.run(["umount", target], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
 @pytest.mark.parametrize("room", [0, 16, 64, 100])
 def test_a_full_disk_of_the_runs_is_named_and_no_half_point_is_left(small, target, runs, room):

@@ -33,6 +33,7 @@ def test_a_sweep_of_elbencho_struck_at_a_random_moment_is_completed(tmp_path, se
     kill_and_resume(tmp_path, seed, {**SPEC, "engine": "elbencho", "runtime": "1s"}, longest=5.0)
 
 
+@pytest.mark.slow
 def test_what_a_power_cut_left_aside_is_measured_again(small, target, runs):
     """A temporary folder with half a point, a folder without its record, an empty run.json.tmp."""
     spec = small(load={"iodepth": [1, 4]})
@@ -46,6 +47,7 @@ def test_what_a_power_cut_left_aside_is_measured_again(small, target, runs):
     assert (points / "iodepth-1-r1" / "fio.json").read_bytes() == kept
 
 
+@pytest.mark.slow
 def test_a_point_whose_record_was_lost_is_put_aside_and_measured_again(small, target, runs):
     spec = small(load={"iodepth": [1]})
     run = run_sweep(spec, target, runs_dir=runs, run_id="r", keep_target=True)

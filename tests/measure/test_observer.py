@@ -70,6 +70,8 @@ def test_text_and_failed_readings_are_kept_in_words():
         (file_of("json", "{"), "printed no json: "),
         (file_of("csv", "a\n1\n", clock="time"), "printed no csv: has no 'time' for the clock"),
         (file_of("csv", "a,time\n1,noon\n", clock="time"), "printed no csv: Invalid isoformat"),
+        (file_of("csv", "lun;iops\nlun1;7\n"), "printed no csv: no value is a number"),
+        (file_of("json", "{}[]"), "printed no json: Extra data"),
     ],
 )
 def test_what_is_not_in_its_form_gives_no_number_and_is_said(text, said):
@@ -78,6 +80,20 @@ def test_what_is_not_in_its_form_gives_no_number_and_is_said(text, said):
     assert row["text"].startswith(said)
     assert "value" not in row
     assert list(unread([row])) == [f"1 of 1 readings of array are not read: {row['text']}"]
+
+
+@pytest.mark.parametrize("digits", ["1,234", "-1,234.5", "1'234", "1 234", "12,5", "1.234.567"])
+def test_digits_with_separators_are_refused_with_their_place(digits):
+    said = f"{digits!r} has a separator between its digits: print plain numbers"
+    [row] = rows(file_of("csv", f'lun,iops\nlun1,7\nlun2,"{digits}"\n'), "f")
+    assert row["text"] == f"printed no csv: row 2, iops: {said}"
+    [row] = rows(file_of("json", json.dumps({"ports": [{"name": "a", "ops": digits}]})), "f")
+    assert row["text"] == f"printed no json: a ports.ops: {said}"
+
+
+@pytest.mark.parametrize("item", ["10.0.100.200", "0a.10", "2026-01-05", "50%", "1:2", "1.2.3"])
+def test_words_that_begin_with_digits_name_an_item(item):
+    assert told(file_of("csv", f"port,ops\n{item},7\n")) == [(item, "ops", 7.0, None)]
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ def accepted(runs):
     return [path.name for path in (runs / "r" / "points").iterdir() if path.name[0] != "."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("when", "workload"), [("PointStarted", "oltp-mixed"), ("PointProgress", "oltp-select")]
 )
@@ -75,6 +76,7 @@ def test_what_is_done_to_the_file_is_seen_and_the_point_does_not_count(
     assert accepted(runs) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trick", TRICKS[1:])
 def test_what_became_of_a_left_over_is_neither_used_nor_removed(
     trick, small, own, *, target, runs, theirs
@@ -99,6 +101,7 @@ def test_what_became_of_a_left_over_is_neither_used_nor_removed(
     assert {path: digest(path) for path in left.iterdir() if path.exists()} == there
 
 
+@pytest.mark.slow
 def test_a_left_over_that_is_proved_is_used_again(small, own, target, runs):
     spec = small(load={"iodepth": [1, 4]})
     run_sweep(spec, target, runs_dir=runs, run_id="r", upto=1, keep_target=True)
@@ -114,6 +117,7 @@ def test_a_left_over_that_is_proved_is_used_again(small, own, target, runs):
     assert list(target.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_record_says_what_was_proved_around_a_point(small, target, runs):
     run = run_sweep(small(load={"iodepth": [1]}), target, runs_dir=runs)
     point = json.loads((run / "points" / "iodepth-1-r1" / "point.json").read_text())
@@ -129,6 +133,7 @@ def test_the_record_says_what_was_proved_around_a_point(small, target, runs):
     assert whole["left_over"] == []
 
 
+@pytest.mark.slow
 def test_what_ran_can_be_run_by_hand(small, target, runs, tmp_path):
     """The kept job file and command, beside a link to a directory with such a file."""
     run = run_sweep(small("oltp-mixed", load={"iodepth": [1]}), target, runs_dir=runs)
@@ -350,6 +355,7 @@ def test_file_systems_without_a_device_are_checked_as_far_as_they_can_be(
     assert list(target.iterdir()) == []
 
 
+@pytest.mark.slow
 @ROOT
 @pytest.mark.parametrize("how", ["read-only", "other file system", "bind mount"])
 def test_a_target_whose_file_system_changes_in_mid_sweep_is_one_line(

@@ -16,8 +16,8 @@ from perfkit.core.errors import StudyError
 from perfkit.core.evidence import Evidence, Lineage, Origin, Step
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.verdict import Judgement, Verdict, outcome_of, verdicts
+from perfkit.reporting.build import NOT_JUDGED, complete
 from perfkit.reporting.document.cover import cover_verdict
-from perfkit.reporting.document.demands import HEADING, complete
 from perfkit.reporting.document.grids import verdict_table
 from perfkit.scheduling.making import made_outcome
 from perfkit.study.demands import UNJUDGED
@@ -150,7 +150,7 @@ def test_criteria_that_a_notebook_passes_over_are_named_as_not_judged(folder):
     assert (record["id"], record["outcome"]) == (UNJUDGED, "not judged")
     assert [item["criterion"] for item in record["judgements"]] == ["Fast", "Slow"]
     assert record["judgements"][0]["reason"] == "the notebook compare does not judge it"
-    assert node.cells[-2].source == f"# {HEADING}"
+    assert node.cells[-2].source == f"# {NOT_JUDGED}"
     assert outcome_of(node) == "not judged"
 
 

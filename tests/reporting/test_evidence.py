@@ -36,6 +36,7 @@ def text_of(pdf: Path, pages: int = 0) -> str:
     return " ".join(done.stdout.decode().split())
 
 
+@pytest.mark.slow
 def test_a_mixed_folder_becomes_one_report_with_parts(tmp_path, capsys):
     """fio and iostat, a document and a damaged result: one command, nothing written among them."""
     folder = tmp_path / "results"
@@ -112,6 +113,7 @@ def compared(tmp_path, samples, *options):
     return run(["compare", *places, "-o", str(tmp_path / "out"), *options])
 
 
+@pytest.mark.slow
 def test_two_folders_are_compared(tmp_path, capsys):
     same = "rw75_jsonplus.json"
     assert compared(tmp_path, {"old": same, "new": same}, "--label", "A", "--label", "B") == 0
@@ -119,6 +121,7 @@ def test_two_folders_are_compared(tmp_path, capsys):
     assert "Comparison: A, B" in text_of(tmp_path / "out/A-vs-B.pdf", pages=1)
 
 
+@pytest.mark.slow
 def test_a_comparison_that_is_refused_says_so_on_page_one_and_in_its_exit_code(tmp_path, capsys):
     """Different workloads: there is a report of both, and no comparison."""
     samples = {"old": "rw75_jsonplus.json", "new": "randread_libaio_qd16.json"}
@@ -175,6 +178,7 @@ def test_a_part_has_ids_of_its_own_and_one_front():
     assert json.dumps(node) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "forge", ["genio-ramp", "ontap-qos", "ranread-sweep", "sas-workload", "slob-awr"]
 )
@@ -184,12 +188,14 @@ def test_every_proposal_can_be_reported_on(tmp_path, forge):
     proposed(tmp_path, tmp_path / "x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["fio", "elbencho", "host"])
 def test_every_proposal_for_our_own_samples_can_be_reported_on(tmp_path, place):
     """All forms together, with those that are damaged."""
     proposed(tmp_path, TESTS / "data" / place)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.exists(), reason="other people's files are not here")
 @pytest.mark.parametrize("place", ["sas", "awr", "foreign/fio_2.18_folder", "foreign/fio_single"])
 def test_every_proposal_for_other_peoples_files_can_be_reported_on(tmp_path, place):

@@ -244,6 +244,7 @@ def test_a_kernel_that_is_not_there_is_one_clear_line(notebook, tmp_path):
         execute(source, tmp_path / "out.ipynb", {}, cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_several_reports_of_one_folder_run_at_once(notebook, tmp_path):
     """Each kernel has sockets of its own: no report talks to another one's kernel."""
     path = notebook("import time; time.sleep(0.5); print(depth)")

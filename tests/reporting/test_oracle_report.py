@@ -28,14 +28,13 @@ def pages(tmp_path_factory):
 
 
 def test_every_report_of_the_set_has_its_line_and_its_sections(pages):
-    """Overview first, then each table once a report, by the report's name."""
+    """A row each first, what each waited for, and of the other tables every row in one file."""
+    assert "3 reports of 3 databases or instances are no series." in pages
     assert "The reports of the set." in pages
     for name in ("html-19c", "rac-19c", "statspack"):
-        for caption in (
-            "Database and period of the report", "System statistics per second",
-            "I/O requests per second, by section", "Top timed events", "Host CPU",
-        ):  # fmt: skip
-            assert f"{caption}: {name}." in pages
+        assert f"Top timed events: {name}." in pages
+    for table in ("report", "system statistics", "iops source", "host cpu"):
+        assert f"Every row of {table} of each report." in pages
 
 
 def test_a_section_that_a_report_lacks_is_told_in_its_place(pages):

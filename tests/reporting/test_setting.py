@@ -11,13 +11,12 @@ from pypdf import PdfReader
 
 from perfkit.core.evidence import Evidence, Lineage, Origin
 from perfkit.core.plain_text import as_csv_cell
-from perfkit.reporting.document import accents, attachments, captions
+from perfkit.reporting.document import attachments, captions, front_matter
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock, plain_text
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_html, export_pdf
-from perfkit.reporting.write.floats import _Thing, _Way, _ways
-from perfkit.reporting.write.heights import Drawings
+from perfkit.reporting.write.floats import Drawings, _Thing, _Way, _ways
 
 
 def pdf_of(sample, printer, *cells):
@@ -107,22 +106,22 @@ class TestCover:
 
 class TestAccent:
     def test_a_colour_that_can_be_read_stays(self):
-        assert accents.readable("#0b5cad") == ("#0b5cad", None)
+        assert front_matter.readable("#0b5cad") == ("#0b5cad", None)
 
     def test_one_too_light_is_darkened_and_the_remark_says_so(self):
         """Contrasts by WCAG's own examples: white on white 1, black 21, #767676 the least grey."""
-        assert accents.contrast_with_white("#ffffff") == pytest.approx(1)
-        assert accents.contrast_with_white("#000000") == pytest.approx(21)
-        assert accents.readable("#767676") == ("#767676", None)
-        shown, remark = accents.readable("#ffcc00")
-        assert accents.contrast_with_white(shown) >= 4.5
+        assert front_matter.contrast_with_white("#ffffff") == pytest.approx(1)
+        assert front_matter.contrast_with_white("#000000") == pytest.approx(21)
+        assert front_matter.readable("#767676") == ("#767676", None)
+        shown, remark = front_matter.readable("#ffcc00")
+        assert front_matter.contrast_with_white(shown) >= 4.5
         assert remark == (
             "accent #ffcc00: white on it has a contrast of 1.5 to 1, and 4.5 is the least; "
             f"darkened to {shown}"
         )
 
     def test_white_becomes_a_grey(self):
-        shown, _ = accents.readable("#ffffff")
+        shown, _ = front_matter.readable("#ffffff")
         assert shown == "#757575"
 
     def test_the_document_has_the_darkened_one(self, sample):
@@ -299,7 +298,7 @@ class TestCharts:
 
     def test_one_that_its_page_has_nearly_room_for_is_drawn_lower(self):
         """Of 80 mm, with 17 mm above and 12 mm below, where 100 mm are left; else it floats."""
-        heading = _Thing(None, before=4, ends_mm=155, page=5)
+        heading = _Thing(None, before=4, ends_mm=155, page=5, top_mm=20)
         chart = _Thing("c", before=5, ends_mm=28, page=5, top_mm=28, takes_mm=92)
         assert ways([heading, chart]) == {"c": _Way(70.5)}
         assert ways([heading, chart], hero="c") == {"c": _Way(floats=True)}
@@ -307,6 +306,12 @@ class TestCharts:
         lower = replace(heading, ends_mm=164)
         assert ways([lower, chart]) == {"c": _Way(floats=True)}
         assert ways([lower, chart], {("c", True)}) == {"c": _Way(61.5)}
+
+    def test_one_that_floated_above_its_heading_is_measured_from_that(self):
+        """Its heading is at 118 mm; 17 mm of words and 12 mm go with it, and 103 mm are left."""
+        heading = _Thing(None, before=4, ends_mm=152, page=5, top_mm=118)
+        chart = _Thing("c", before=5, ends_mm=135, page=5, top_mm=20, takes_mm=92)
+        assert ways([heading, chart], {("c", True)}) == {"c": _Way(64.5)}
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from forges.ship import small_tr_4819
 from places import ROOT
 
 import perfkit as pk
-from perfkit.analysis.compare.given import comparison_values
+from perfkit.analysis.compare.common import comparison_values
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
 
 STUDY = ROOT / "data/studies/tr-4819"

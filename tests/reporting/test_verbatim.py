@@ -8,7 +8,7 @@ import pytest
 from pypdf import PdfReader
 
 from perfkit.core.errors import StudyError
-from perfkit.core.listing import Listing
+from perfkit.core.values import Listing
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import CodeBlock, Heading, Paragraph, plain_text
 from perfkit.reporting.document.verbatim import folded, verbatim_blocks

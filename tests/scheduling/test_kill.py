@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import pytest
 from schedule_bench import SCHEDULE, invariants
 
 SCRIPT = """
@@ -38,6 +39,7 @@ def start(bench, now: str) -> subprocess.Popen:
     return process
 
 
+@pytest.mark.slow
 def test_five_kills(bench):
     """Each slot has new evidence; after each kill the next run works, and nothing is used twice."""
     bench.write(

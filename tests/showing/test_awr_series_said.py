@@ -146,6 +146,60 @@ def test_where_the_time_went_is_said_by_its_parts():
     )
 
 
+LOCK = "enq: TX - row lock contention"
+
+
+def in_locks(listed: list[dict[str, float]]) -> tuple[str | None, str]:
+    """A history of 10, 20 and 30 sessions, nine in ten of them waiting for locks."""
+    rows = [
+        period(place, average_active_sessions=10.0 * count,
+               parts={"DB CPU": 1.0 * count, "Application": 9.0 * count})
+        for place, count in enumerate((1, 2, 3))
+    ]  # fmt: skip
+    return found([time_of(history(rows, listed))], "series_time")
+
+
+def test_the_longest_wait_leads_where_it_is_most_of_the_largest_part():
+    text = (
+        "On 2 Mar 2026 from 08:00 to 09:30, SHOP had 20.0 average active sessions, 10.0 to 30.0 by "
+        "period, most from 09:00 on. DB time was 90% Application, 10% DB CPU. The longest wait: "
+        f"{LOCK}, {{}} of DB time."
+    )
+    assert in_locks([{LOCK: 9.0}, {LOCK: 18.0}, {LOCK: 27.0}]) == (
+        f"Application was most of the DB time of SHOP: 90%, 90% for {LOCK} alone.",
+        text.format("90%"),
+    )
+    not_listed = {"buffer busy waits": 0.1}
+    assert in_locks([not_listed, {LOCK: 18.0}, {LOCK: 27.0}]) == (
+        f"Application was most of the DB time of SHOP: 90%, at least 75% for {LOCK} alone.",
+        text.format("at least 75%"),
+    )
+    assert in_locks([{LOCK: 4.5}, {LOCK: 9.0}, {LOCK: 13.5}]) == (
+        "Application was most of the DB time of SHOP: 90%.", text.format("45%"),
+    )  # fmt: skip
+
+
+def test_time_in_neither_cpu_nor_waits_leads_where_it_is_most():
+    parts = {"DB CPU": 0.5, "User I/O": 0.3, "residual": 1.2}
+    rows = [period(place, average_active_sessions=2.0, parts=dict(parts)) for place in range(3)]
+    assert found([time_of(history(rows))], "series_time")[0] == (
+        "60% of the DB time of SHOP was in neither CPU nor waits."
+    )
+
+
+def test_little_time_has_its_waits_beside_it():
+    """A hundredth of DB time, and yet 340 ms for a commit: the reader sees both."""
+    slow = {"log_file_sync_s": 0.34, "log_file_parallel_write_s": 0.076, "read_wait_s": 0.024,
+            "parts": {"DB CPU": 1.94, "User I/O": 0.04, "Commit": 0.02}}  # fmt: skip
+    rows = [period(place, **QUIET | slow) for place in range(3)]
+    own = judged(history(rows), None, pdb=False, cluster=False)
+    assert [found([one], "series_storage")[1] for one in own] == [
+        "User I/O was 2.0% of DB time; db file sequential read took 24.0 ms.",
+        "Commits were 1.0% of DB time; log file sync took 340 ms, log file parallel write took "
+        "76.0 ms.",
+    ]  # fmt: skip
+
+
 def test_periods_gaps_and_restarts_are_said():
     start = START.replace(hour=10, minute=10)
     rows = [*(report(n) for n in range(4)), report(0, 8),

@@ -108,6 +108,18 @@ def test_a_mean_wait_in_whole_ms_gives_way_to_the_computed_one():
     assert [row[column] for row in texts(shown)] == ["–", "0.336", "2.280"]
 
 
+def test_an_idle_event_is_called_so_where_its_class_is_not_printed():
+    """Statspack lists idle events of later releases among the top timed ones."""
+    idle = {"level": "instance", "instance": 1, "scope": "foreground", "event": "lreg timer",
+            "total_wait_s": 6000.0}  # fmt: skip
+    data = made("top_events", idle, EVENTS[0])
+    assert [row[:2] for row in texts(table_top_events(data))] == [
+        ["lreg timer", "Idle"], ["DB CPU", "–"],
+    ]  # fmt: skip
+    bars = plot_top_events(data).content()["plotly"]["data"][0]
+    assert list(bars["y"]) == ["lreg timer (idle)", "DB CPU"]
+
+
 def test_events_of_the_cluster_come_before_those_of_an_instance():
     """RAC: without an instance named, the table is of the cluster; a wrong scope is an error."""
     cluster = {**EVENTS[0], "level": "cluster", "instance": None, "scope": "all", "event": "x"}

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.analysis.curves.metrics import METRICS, column_format
-from perfkit.analysis.verdicts.criteria import COMPARISONS, Criterion
-from perfkit.analysis.verdicts.rules import format_against
+from perfkit.analysis.verdicts.criteria import COMPARISONS, Criterion, format_against
 from perfkit.core.errors import ReportError
 from perfkit.core.units import UNITS, Format, in_column
 from perfkit.core.values import Column

@@ -6,7 +6,7 @@ import pytest
 from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_asked
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.over_time.iops import iops_over_time
+from perfkit.analysis.over_time.stalls import iops_over_time
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured

@@ -104,11 +104,11 @@ def test_events_of_one_name_have_a_bar_each():
     """Text reports cut names off: two events may print alike."""
     rows = [
         {"level": "instance", "instance": 1, "scope": "foreground", "rank": n,
-         "event": "SQL*Net message from clien", "total_wait_s": float(n), "wait_class": None}
+         "event": "SQL*Net message from dblin", "total_wait_s": float(n), "wait_class": None}
         for n in (1, 2)
     ]  # fmt: skip
     chart = pk.awr.plot_top_events(pl.DataFrame(rows)).content()["plotly"]
     assert list(chart["data"][0]["y"]) == [
-        "SQL*Net message from clien (1)", "SQL*Net message from clien (2)",
+        "SQL*Net message from dblin (1)", "SQL*Net message from dblin (2)",
     ]  # fmt: skip
     assert problems(chart) == []

@@ -31,8 +31,6 @@ ALLOWED = {
     ("figures/host_cpu.py", "plot_cpu_by_load", "sum"): "layout: how high the highest stack stands",
     ("figures/legend.py", "height_px", "sum"): "layout: the width of a legend's names",
     ("figures/over_time.py", "plot_host_series", "max"): "which load is drawn: the highest",
-    ("figures/over_time.py", "plot_series", "max"): "which load is drawn: the highest",
-    ("figures/over_time.py", "plot_series", "group_by"): "where the line of a drain ends",
 }
 """(module, function, aggregation) -> why it may stand there."""
 

@@ -95,6 +95,9 @@ def test_a_declaration_is_whole(source):
         columns = {"source", *source.tables[source.table]}
         assert set(source.row_key) <= columns
         assert not source.time or source.time in columns
+    # what reads several files writes the file's name there: another meaning would be lost
+    named = [columns["source"] for columns in source.tables.values() if "source" in columns]
+    assert all(item.meaning.startswith("path of") for item in named)
 
 
 def test_every_tool_of_a_folder_is_registered():

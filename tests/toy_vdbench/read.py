@@ -12,18 +12,18 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
-from perfkit.core.schema import Field, Schema
+from perfkit.core.schema import Schema, number, text, whole
 from perfkit.core.units import MIB
 from perfkit.sources.files import file_bytes, reader, text_of
 
 VDBENCH_RUNS: Schema = {
-    "line": Field(pl.Int64, None, "line in the file"),
-    "run": Field(pl.String, None, "run definition (rd=)"),
-    "threads": Field(pl.Int64, None, "threads (forthreads=)"),
-    "iops": Field(pl.Float64, "1/s", "mean rate over the run"),
-    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "mean data rate over the run"),
-    "lat_mean_s": Field(pl.Float64, "s", "mean response time over the run"),
-    "lat_max_s": Field(pl.Float64, "s", "longest response time of the run"),
+    "line": whole("line in the file"),
+    "run": text("run definition (rd=)"),
+    "threads": whole("threads (forthreads=)"),
+    "iops": number("mean rate over the run", "1/s"),
+    "bw_bytes_per_s": number("mean data rate over the run", "bytes/s"),
+    "lat_mean_s": number("mean response time over the run", "s"),
+    "lat_max_s": number("longest response time of the run", "s"),
 }
 _NEEDED = ("Run", "Interval", "rate", "MB/sec", "resp", "resp_max", "threads")
 _HEAD = re.compile(r"^\s*tod\s+Run\s+Interval\s+reqrate\s+rate\s", re.M)
@@ -44,19 +44,21 @@ def read_vdbench(path: Path | str, *, root: Path | None = None) -> Reading:
     label = proof.label(place, root)
     data = file_bytes(place, label)
     rows, names = [], None
-    for number, line in enumerate(text_of(data, label).splitlines(), 1):
+    for line_number, line in enumerate(text_of(data, label).splitlines(), 1):
         cells = line.split()
         if _HEAD.match(line):
             names = cells
             missing = [name for name in _NEEDED if name not in names]
             if missing:
-                raise ParseError(label, f"no column {missing[0]!r}", number)
+                raise ParseError(label, f"no column {missing[0]!r}", line_number)
         elif names and len(cells) > 1 and not line.startswith("*"):
             if len(cells) != len(names):
-                raise ParseError(label, f"{len(cells)} cells below {len(names)} columns", number)
+                raise ParseError(
+                    label, f"{len(cells)} cells below {len(names)} columns", line_number
+                )
             row = dict(zip(names, cells, strict=True))
             if row["Interval"].startswith("avg_"):
-                rows.append(_run(row, label, number))
+                rows.append(_run(row, label, line_number))
     if not rows:
         raise ParseError(label, "no averages of a run of vdbench in it")
     runs = schema.conform(pl.DataFrame(rows), VDBENCH_RUNS, label)

@@ -7,11 +7,13 @@ at all.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from perfkit.analysis.awr.periods.levels import FEWEST
 from perfkit.analysis.awr.report_rows import ReportRows, events_of
 from perfkit.analysis.awr.single_time import (
     IN_NONE,
@@ -22,13 +24,13 @@ from perfkit.analysis.awr.single_time import (
     time_parts,
 )
 from perfkit.analysis.awr.single_waits import few, mean_of, percentiles
-from perfkit.analysis.awr.waits import main_io_event, rows_of
+from perfkit.analysis.awr.waits import longest_reads, rows_of
 from perfkit.analysis.curves.series import cautions_of
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register, where_conditions
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
-from perfkit.core.keys import file_of, report_names
+from perfkit.core.keys import by_file, file_of, report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import ratio_of
 
@@ -64,6 +66,13 @@ COMMIT = register(Question(
 ))  # fmt: skip
 IO = register(Question(
     "report_io", "1/s", "I/O requests per second over the period", *_ONE, _KNOWN,
+))  # fmt: skip
+LOAD = register(Question(
+    "report_load", "1", "average active sessions: DB time / elapsed time", *_ONE, _KNOWN,
+))  # fmt: skip
+APART = register(Question(
+    "reports_apart", "1", "reports of which no three are periods of one history", "a count", "none",
+    frozenset({("measured", "=")}),
 ))  # fmt: skip
 
 _NO_SHARES = "the report has no share of DB time by wait class"
@@ -105,6 +114,72 @@ def one_report(awr: Reading, *, limit_s: float | None = None) -> Measured:
     return _one_report(_alone(awr), [awr.get(name) for name in _TABLES], limit_s=limit_s)
 
 
+MOST_REPORTS = 16
+"""So many reports have a row each, unless those of one history are enough to tell of changes."""
+
+
+def each_report(awr: Reading, periods: Measured) -> Measured:
+    """What each of several reports says of itself, as answers; nothing is added up over them.
+
+    Args:
+        awr: A reading of AWR or Statspack reports.
+        periods: What ``periods`` gave of them: the order, and what is in a trend.
+
+    Returns:
+        ``answers.ANSWERS``: reports_apart where none is in a trend; then, report by report,
+        report_load, db_time_went, read_wait and commit_wait.
+
+    Raises:
+        AbsentError: One report, more than ``MOST_REPORTS``, or a trend of ``FEWEST`` and more.
+    """
+    longest = Counter(periods.frame.filter("in_trend")["history"]).most_common(1)
+    if not 1 < len(periods) <= MOST_REPORTS or (longest and longest[0][1] >= FEWEST):
+        raise AbsentError("the reports are one, or many, or a series that tells of changes")
+    return _each_report(periods, awr["report"], [awr.get(name) for name in _TABLES])
+
+
+@step(version=1, name="awr.each_report")
+def _each_report(
+    periods: Measured, report: Measured, tables: Sequence[Measured | None]
+) -> pl.DataFrame:
+    heads, reads = by_file(report.frame), _reads(tables)
+    rows = [{} if table is None else by_file(table.frame) for table in tables]
+    of_each = periods.frame.rows(named=True)
+    found = [] if periods.frame["in_trend"].any() else [_apart(of_each)]
+    for period in of_each:
+        name = period["source"]
+        own = {table: of.get(name, []) for table, of in zip(_TABLES, rows, strict=True)}
+        one = ReportRows(period["report"], heads[name][0], own)
+        time, _ = _time(one)
+        found += [_load(one, period), time, _read(one, reads.get(name)), _commit(one)]
+    return claims.to_frame(found)
+
+
+def _apart(periods: Sequence[Row]) -> Answer:
+    histories = len({row["history"] for row in periods})
+    return Answer(
+        APART.name, "", Subject("the reports", ()), "measured",
+        Estimate(len(periods), APART.unit),
+        conditions=where_conditions(("histories", histories, "1")),
+    )  # fmt: skip
+
+
+def _load(one: ReportRows, period: Row) -> Answer:
+    times = ((key, period[f"{key}_time"]) for key in ("begin", "end"))
+    known = tuple((key, time.isoformat()) for key, time in times if time is not None)
+    subject = Subject(one.name, (("report", one.name), ("source", period["source"]),
+                                  ("history", period["history"]), *known))  # fmt: skip
+    sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
+    if sessions is None:
+        return _missing(LOAD, _ACTIVE, subject, "the report states no DB time, or no elapsed time")
+    return Answer(LOAD.name, _ACTIVE, subject, "measured", Estimate(sessions, LOAD.unit),
+                  conditions=where_conditions(("elapsed_s", one.head["elapsed_s"], "s")),
+                  cautions=_of_period(one))  # fmt: skip
+
+
+_ACTIVE = "average_active_sessions"
+
+
 def db_time_parts(awr: Reading) -> Measured:
     """Where the DB time of one report went: CPU and the foreground's wait classes.
 
@@ -132,8 +207,7 @@ def _one_report(
     report: Measured, tables: Sequence[Measured | None], *, limit_s: float | None
 ) -> pl.DataFrame:
     one = _rows(report, tables)
-    waits, top = (tables[_TABLES.index(name)] for name in ("wait_events", "top_events"))
-    read = _read(one, None if waits is None else main_io_event(waits, top))
+    read = _read(one, next(iter(_reads(tables).values()), None))
     return claims.to_frame([*_time(one), read, _judged(read, limit_s), _commit(one), _io(one)])
 
 
@@ -152,6 +226,11 @@ def _db_time_parts(report: Measured, tables: Sequence[Measured | None]) -> pl.Da
     left = [(IN_NONE, parts.left)] if parts.left and parts.left > 0 else []
     rows = [(one.name, part, share) for part, share in [*shares[:MOST_PARTS], *rest, *left]]
     return pl.DataFrame(rows, schema=DB_TIME_PARTS, orient="row")
+
+
+def _reads(tables: Sequence[Measured | None]) -> dict[str | None, str]:
+    waits, top = (tables[_TABLES.index(name)] for name in ("wait_events", "top_events"))
+    return {} if waits is None else longest_reads(waits, top)
 
 
 def _rows(report: Measured, tables: Sequence[Measured | None]) -> ReportRows:
@@ -188,6 +267,8 @@ def _time(one: ReportRows) -> list[Answer]:
 
 def _longest(one: ReportRows, parts: TimeParts) -> Answer:
     (name, share), *others = parts.shares.items()
+    if (left := parts.left or 0.0) > share:
+        others, (name, share) = [(name, share), *others], (IN_NONE, left)
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
     event = longest_event(one)
     subject = _of(one, name)
@@ -196,7 +277,7 @@ def _longest(one: ReportRows, parts: TimeParts) -> Answer:
         replace(subject, key=(*subject.key, ("event", event[0]))) if event else subject,
         "measured", Estimate(share, TIME.unit),
         conditions=where_conditions(
-            ("average_active_sessions", sessions, "1"),
+            (_ACTIVE, sessions, "1"),
             ("longest_event", event and event[1], "ratio"),
             *((part, value, "ratio") for part, value in others[:NEXT_PARTS] if value),
         ),

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, of_whole
 from perfkit.analysis.awr.waits import classes_of
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.mean_wait import ENOUGH_S
-from perfkit.core.stats import ratio_of
+from perfkit.core.stats import ENOUGH_S, ratio_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

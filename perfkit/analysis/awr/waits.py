@@ -54,7 +54,8 @@ def chosen_events(
 ) -> list[Row]:
     """The top events of one instance or of the cluster, in the report's order.
 
-    ``scope`` None takes all events where the report has them, else the foreground's.
+    ``scope`` None takes all events where the report has them, else the foreground's. An event whose
+    wait class is not printed has that of ``classes_of``: Statspack lists idle events among them.
     """
     rows = rows_of(events, "top_events", ("level", "instance", "scope", "event", "total_wait_s"))
     cluster = any(row["level"] == "cluster" for row in rows)
@@ -68,7 +69,8 @@ def chosen_events(
     found = [row for row in own if row["scope"] == taken]
     if not found:
         raise AbsentError(f"top_events: none of scope {taken!r} for instance {instance}")
-    return found[:count]
+    classes = classes_of(found)
+    return [row | {"wait_class": classes.get(row["event"])} for row in found[:count]]
 
 
 USER_IO = frozenset({
@@ -154,7 +156,8 @@ def classes_of(*tables: Sequence[Row]) -> dict[str, str]:
         if row.get("wait_class") is not None:
             found.setdefault(row["event"], row["wait_class"])
     names = {row["event"] for rows in tables for row in rows}
-    return {**dict.fromkeys(names & USER_IO, "User I/O"), **found}
+    idle = [name for name in names if name is not None and is_idle(name)]
+    return {**dict.fromkeys(names & USER_IO, "User I/O"), **dict.fromkeys(idle, "Idle"), **found}
 
 
 _NO_READS = frozenset({"cell physical read no I/O", "read by other session"})
@@ -176,6 +179,12 @@ def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | 
         waits: The wait events of one or more reports.
         top_events: Their top events, which print wait classes where the wait events have none.
     """
+    votes = Counter(longest_reads(waits, top_events).values())
+    return min(votes, key=lambda event: (-votes[event], event), default=None)
+
+
+def longest_reads(waits: Measured, top_events: Measured | None = None) -> dict[str | None, str]:
+    """The read of User I/O that the foreground of each report waited longest on, by file."""
     require_columns(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
     rows = waits.frame.rows(named=True)
     classes = classes_of(rows, [] if top_events is None else top_events.frame.rows(named=True))
@@ -187,5 +196,4 @@ def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | 
         own = (-(row["total_wait_s"] or 0.0), row["event"])
         name = file_of(row)
         longest[name] = min(longest.get(name, own), own)
-    votes = Counter(event for _, event in longest.values())
-    return min(votes, key=lambda event: (-votes[event], event), default=None)
+    return {name: event for name, (_, event) in longest.items()}

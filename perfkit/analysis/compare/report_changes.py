@@ -211,16 +211,11 @@ def _claim(
 
 
 def _side(row: Row, side: str, metric: str) -> Answer:
-    value = row[f"{side}_value"]
+    value: float | None = row[f"{side}_value"]
     event = (("event", row["item"]),) if row["part"] in {"event", "log"} else ()
-    return Answer(
-        question=VALUE.name,
-        metric=metric,
-        subject=Subject(row[side], (("report", row[side]), *event)),
-        status="missing" if value is None else "measured",
-        estimate=None if value is None else Estimate(value, _UNITS[metric]),
-        reason="the report does not list it" if value is None else None,
-    )
+    subject = Subject(row[side], (("report", row[side]), *event))
+    why = "the report does not list it"
+    return VALUE.answer(metric, subject, value, why, unit=_UNITS[metric])
 
 
 def _per_load(rows: Sequence[Row]) -> list[Answer]:

@@ -19,8 +19,7 @@ from perfkit.analysis.awr.waits import classes_of
 from perfkit.analysis.compare.report_rows import Pair, PairRow, last_digit, values
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.cautions import to_json
-from perfkit.core.mean_wait import FINE
-from perfkit.core.stats import ratio_of
+from perfkit.core.stats import FINE, ratio_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,11 +11,11 @@ from perfkit.analysis.awr.waits import main_io_event
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
 from perfkit.analysis.curves.series import place, require_columns
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, register
+from perfkit.core.answers import Question, Subject, register
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-from perfkit.core.mean_wait import mean_wait
+from perfkit.core.stats import mean_wait
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
@@ -108,11 +108,9 @@ def event_latency(points: Measured) -> pl.DataFrame:
     for event in reads["latency_event"].unique().sort():
         own = reads.filter(latency_event=event)
         known = own.height - own["lat_mean_s"].null_count()
-        found.append(Answer(
-            question=EVENT_LATENCY.name, metric="lat_mean_s",
-            subject=Subject(event, (("event", event),)), status="measured" if known else "missing",
-            estimate=Estimate(known, EVENT_LATENCY.unit, n=own.height) if known else None,
-            reason=None if known else "no report gives its mean",
+        found.append(EVENT_LATENCY.answer(
+            "lat_mean_s", Subject(event, (("event", event),)), known or None,
+            "no report gives its mean", n=own.height,
         ))  # fmt: skip
     return claims.to_frame(found)
 

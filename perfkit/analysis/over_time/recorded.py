@@ -59,8 +59,9 @@ def recorded_lines(
 
     Returns:
         A row for each moment of each line: the labels, ``thing`` (null: the only one), ``t_s``
-        (null: a line of that quantity has no times), ``sample`` (from 1), ``quantity``,
-        ``value`` in the quantity's unit, and ``things``: how many have that quantity in all.
+        (null: a line of that quantity has no times), ``sample`` (as the table numbers them, else
+        from 1), ``quantity``, ``value`` in the quantity's unit, and ``things``: how many have that
+        quantity in all.
 
     Raises:
         AbsentError: No quantity has a value.
@@ -81,7 +82,8 @@ def recorded_lines(
     )
     key = [*labels, "thing"]
     own = own.with_columns(_seconds(own, time, labels).alias("t_s"))
-    own = own.with_columns((pl.int_range(pl.len()).over(key) + 1).alias("sample"))
+    if "sample" not in own.columns:
+        own = own.with_columns((pl.int_range(pl.len()).over(key) + 1).alias("sample"))
     long = own.unpivot(
         on=names, index=[*key, "t_s", "sample"], variable_name="quantity", value_name="value"
     )

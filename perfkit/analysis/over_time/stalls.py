@@ -1,4 +1,4 @@
-"""At how many points the storage stalled or was slow for a time (``slow_times``)."""
+"""IOPS over time, and at how many points the storage stalled or was slow (``slow_times``)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from perfkit.analysis.curves.series import (
     check_physical,
     groups,
     require_columns,
+    require_one_file,
     series_rows,
 )
+from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.slow_times import KEPT_UP, LATENCIES, STALL_FACTOR, Watched, watched
@@ -124,3 +126,47 @@ def _unseen(subject: Subject, kind: str, points: Sequence[_Point]) -> Iterator[C
             of = f"{subject.label} at {load_text(kind, point.load)}{repeat}"
             time = Format("s", significant=3).show(point.shows.unseen_s).text
             yield caution("unseen_time", of=of, time=time)
+
+
+KEYS = ("system", "config", "workload", "load_kind", "load", "repeat")
+"""What one line over time is of."""
+
+_NEEDED = ("workload", "load_kind", "load", "repeat", "t_s", "interval_s", "direction", "ios")
+
+
+@step(version=1, name="stalls.over_time")
+def iops_over_time(series: Measured) -> pl.DataFrame:
+    """The IOPS of each interval, over all directions, of every system, load and repeat.
+
+    The last interval of each line is left out: a tool that ends within it has counted only a part,
+    which would look like a fall or a stall. An interval of which one direction has no count is left
+    out, too: a time that is not covered is a gap, never 0.
+
+    Args:
+        series: A run's ``series`` (of one system, or of several with their labels).
+
+    Returns:
+        The keys, ``t_s``, ``interval_s``, ``ios``, ``iops``, and ``stalled_s``: the time of the
+        line's intervals in which not one I/O completed, in any direction.
+
+    Raises:
+        AnalysisError: A source without a count of I/Os, or several with the same labels.
+    """
+    require_columns(series.frame, _NEEDED, "series")
+    keys = [key for key in KEYS if key in series.frame.columns]
+    require_one_file(series.frame, keys, "series")
+    intervals = (
+        series.frame.group_by(*keys, "t_s", "interval_s")
+        .agg(all_or_null("ios"))
+        .sort(*keys, "t_s", nulls_last=True)
+    )
+    found = intervals.filter(
+        pl.col("ios").is_not_null(), pl.int_range(pl.len()).over(keys) < pl.len().over(keys) - 1
+    )
+    if found.is_empty():
+        raise AbsentError("series: no line has more than one interval with a count of I/Os")
+    still = pl.when(pl.col("ios") == 0).then(pl.col("interval_s")).otherwise(0.0)
+    return found.with_columns(
+        (pl.col("ios") / pl.col("interval_s")).alias("iops"),
+        still.sum().over(keys).alias("stalled_s"),
+    )

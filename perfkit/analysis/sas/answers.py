@@ -11,7 +11,7 @@ from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.analysis.sas.steps import ON_IO
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
+from perfkit.core.answers import Answer, Condition, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
@@ -125,14 +125,12 @@ def waiting_answers(waiting: Measured) -> pl.DataFrame:
 
 
 def _waits(subject: Subject, rows: Sequence[Row]) -> tuple[Answer, Answer]:
-    where = (
+    where: tuple[Condition, ...] = (
         Condition("waiting", float(len(rows)), "1", "where"),
         Condition("shortest", rows[0]["shortest_s"], "s", "where"),
     )
-    time = Answer(
-        WAITING_TIME.name, "waiting_s", subject, "measured", relation=">=", conditions=where,
-        estimate=Estimate(math.fsum(row["waiting_s"] for row in rows), WAITING_TIME.unit),
-    )  # fmt: skip
+    waited = math.fsum(row["waiting_s"] for row in rows)
+    time = WAITING_TIME.answer("waiting_s", subject, waited, relation=">=", conditions=where)
     known = [
         row
         for row in rows
@@ -140,40 +138,29 @@ def _waits(subject: Subject, rows: Sequence[Row]) -> tuple[Answer, Answer]:
     ]
     if not known:
         why = "their blocks do not count I/O, and no iowait of the host stands beside them"
-        return time, Answer(WAITING_STEPS.name, "steps", subject, "missing", conditions=where,
-                            reason=why)  # fmt: skip
+        return time, WAITING_STEPS.answer("steps", subject, None, why, conditions=where)
     on_io = sum(row["verdict"] == ON_IO for row in known)
-    return time, Answer(
-        WAITING_STEPS.name, "steps", subject, "measured",
-        Estimate(float(on_io), WAITING_STEPS.unit),
-        conditions=(*where, Condition("known", float(len(known)), "1", "where")),
-    )  # fmt: skip
+    where = (*where, Condition("known", float(len(known)), "1", "where"))
+    return time, WAITING_STEPS.answer("steps", subject, on_io, conditions=where)
 
 
 def _elapsed(row: Row) -> Answer:
-    known = row["ratio"] is not None
     sides = (_side(row, "system", "mean", "repeats"),
              _side(row, "base", "base_mean", "base_repeats"))  # fmt: skip
     runs = min(row["repeats"], row["base_repeats"])
     level = None if row["ratio_low"] is None else CONFIDENCE
-    return Answer(
-        question=ELAPSED_CHANGE.name, metric="real_time_s",
-        subject=sides[0].subject, against=sides[1].subject,
-        status="measured" if known else "missing",
-        estimate=Estimate(row["ratio"], ELAPSED_CHANGE.unit, row["ratio_low"], row["ratio_high"],
-                          level, runs) if known else None,
-        reason=None if known else "a time is missing", cautions=_cautions(row), sides=sides,
+    return ELAPSED_CHANGE.answer(
+        "real_time_s", sides[0].subject, row["ratio"], _NO_TIME, low=row["ratio_low"],
+        high=row["ratio_high"], level=level, n=runs, against=sides[1].subject, sides=sides,
+        cautions=_cautions(row),
     )  # fmt: skip
 
 
 def _side(row: Row, name: str, value: str, runs: str) -> Answer:
-    known = row[value] is not None
-    return Answer(
-        question=ELAPSED.name, metric="real_time_s", subject=_subject(row[name]),
-        status="measured" if known else "missing",
-        estimate=Estimate(row[value], ELAPSED.unit, n=row[runs]) if known else None,
-        reason=None if known else "a time is missing",
-    )  # fmt: skip
+    return ELAPSED.answer("real_time_s", _subject(row[name]), row[value], _NO_TIME, n=row[runs])
+
+
+_NO_TIME = "a time is missing"
 
 
 def _subject(system: str) -> Subject:
@@ -222,14 +209,7 @@ def _over_runs(
 ) -> Answer:
     known = [float(value) for value in values if value is not None]
     if len(known) < len(values) or not known:
-        return Answer(question.name, metric, _subject(system), "missing", reason=why)
+        return question.answer(metric, _subject(system), None, why)
     centre = max(known) if metric == "concurrency_peak" else mean(known)
-    assert centre is not None  # noqa: S101 - of values
     low, high = (min(known), max(known)) if len(known) > 1 else (None, None)
-    return Answer(
-        question.name,
-        metric,
-        _subject(system),
-        "measured",
-        Estimate(centre, question.unit, low, high, None, len(known)),
-    )
+    return question.answer(metric, _subject(system), centre, low=low, high=high, n=len(known))

@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import Field as Column
-from perfkit.core.schema import Row, Schema, polars_schema
+from perfkit.core.schema import Row, Schema, moment, number, polars_schema, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,33 +27,27 @@ SESSION, STEPS, LARGEST_STEP = "session", "steps", "largest step"
 """What a job's times or memory rest on."""
 
 JOBS: Schema = {
-    "log": Column(pl.String, None, "the log's path, as in the evidence"),
-    "system": Column(pl.String, None, "storage system"),
-    "repeat": Column(pl.Int64, None, "run of the whole workload, from 1"),
-    "test": Column(pl.String, None, "the test that it is a job of"),
-    "class": Column(pl.String, None, "computation, memory, I/O or other"),
-    "stream": Column(pl.Int64, None, "jobs of one stream run one after the other"),
-    "os": Column(pl.String, None, "operating system, where the log names it"),
-    "real_time_s": Column(pl.Float64, "s", "elapsed time"),
-    "user_cpu_s": Column(pl.Float64, "s", "user CPU time"),
-    "system_cpu_s": Column(pl.Float64, "s", "system CPU time"),
-    "cpu_s": Column(pl.Float64, "s", "total CPU time, without that of CAS servers"),
-    "times_of": Column(
-        pl.String, None, "session: its end block; steps: their sum, where the end is missing"
-    ),
-    "memory_bytes": Column(pl.Float64, "bytes", "memory"),
-    "memory_of": Column(
-        pl.String, None, "session: its end block; largest step: the maximum, where that is missing"
-    ),
-    "start": Column(pl.Datetime("us"), None, "start, in the declared zone; null: not in the log"),
-    "end": Column(pl.Datetime("us"), None, "end, in the declared zone; null: not in the log"),
-    "ratio": Column(
-        pl.Float64, None, "total CPU time to elapsed time; null where unknown or CAS took part"
-    ),
-    "steps": Column(pl.Int64, None, "steps with a block"),
-    "cas_steps": Column(pl.Int64, None, "of these, steps that asked a CAS server"),
-    "cas_server_time_s": Column(pl.Float64, "s", "time of CAS servers, in none of the above"),
-    "errors": Column(pl.Int64, None, "ERROR messages of the steps"),
+    "log": text("the log's path, as in the evidence"),
+    "system": text("storage system"),
+    "repeat": whole("run of the whole workload, from 1"),
+    "test": text("the test that it is a job of"),
+    "class": text("computation, memory, I/O or other"),
+    "stream": whole("jobs of one stream run one after the other"),
+    "os": text("operating system, where the log names it"),
+    "real_time_s": number("elapsed time", "s"),
+    "user_cpu_s": number("user CPU time", "s"),
+    "system_cpu_s": number("system CPU time", "s"),
+    "cpu_s": number("total CPU time, without that of CAS servers", "s"),
+    "times_of": text("session: its end block; steps: their sum, where the end is missing"),
+    "memory_bytes": number("memory", "bytes"),
+    "memory_of": text("session: its end block; largest step: the maximum, where that is missing"),
+    "start": moment("start, in the declared zone; null: not in the log"),
+    "end": moment("end, in the declared zone; null: not in the log"),
+    "ratio": number("total CPU time to elapsed time; null where unknown or CAS took part"),
+    "steps": whole("steps with a block"),
+    "cas_steps": whole("of these, steps that asked a CAS server"),
+    "cas_server_time_s": number("time of CAS servers, in none of the above", "s"),
+    "errors": whole("ERROR messages of the steps"),
 }
 """One row a log."""
 

@@ -14,7 +14,6 @@ from perfkit.core import answers as claims
 from perfkit.core.answers import (
     Answer,
     Condition,
-    Estimate,
     Question,
     Relation,
     Status,
@@ -108,19 +107,8 @@ def _known(
     n: int | None = None,
 ) -> Answer:
     """An answer that is known; a lower bound where parts of the sum are ``unknown``."""
-    return Answer(
-        question.name,
-        metric,
-        subject,
-        "measured",
-        Estimate(value, question.unit, n=n),
-        relation=">=" if where.get("unknown") else "=",
-        conditions=_where(where),
-    )
-
-
-def _unknown(question: Question, metric: str, why: str) -> Answer:
-    return Answer(question.name, metric, _ALL, "missing", reason=why)
+    relation = ">=" if where.get("unknown") else "="
+    return question.answer(metric, subject, value, n=n, relation=relation, conditions=_where(where))
 
 
 def _where(values: Mapping[str, float]) -> tuple[Condition, ...]:
@@ -152,7 +140,7 @@ def _times(steps: pl.DataFrame, logs: int) -> Iterator[Answer]:
     for metric, share in shares.items():
         known = steps[metric].count()
         if not known:
-            yield _unknown(TIME, metric, _no_time(steps))
+            yield TIME.answer(metric, _ALL, None, _no_time(steps))
             continue
         counts = {"steps": steps.height, "logs": logs, "unknown": steps.height - known}
         yield _known(TIME, metric, _sum(steps[metric]), {**counts, **share}, n=known)
@@ -169,7 +157,7 @@ def _outside(logs: pl.DataFrame) -> Iterator[Answer]:
     totals = _sum(logs["totals"])
     if not totals:
         why = "no session prints its total and the times of all its steps"
-        yield _unknown(OUTSIDE, "outside_s", why)
+        yield OUTSIDE.answer("outside_s", _ALL, None, why)
         return
     where = {
         "sessions": totals,
@@ -187,8 +175,8 @@ def _longest(steps: pl.DataFrame, logs: Sequence[str]) -> Iterator[Answer]:
     """The longest step, and the kind of step that took most time in all."""
     known = steps.filter(pl.col("real_time_s").is_not_null())
     if known.is_empty():
-        yield _unknown(LONGEST, "real_time_s", _no_time(steps))
-        yield _unknown(MOST_TIME, "real_time_s", _no_time(steps))
+        yield LONGEST.answer("real_time_s", _ALL, None, _no_time(steps))
+        yield MOST_TIME.answer("real_time_s", _ALL, None, _no_time(steps))
         return
     order = known.sort("real_time_s", "file", "line", descending=[True, False, False])
     row = order.row(0, named=True)
@@ -218,7 +206,7 @@ def _rows_written(datasets: pl.DataFrame) -> Answer:
     known = notes["observations"].count()
     if not known:
         why = "no note says how many observations were written"
-        return _unknown(ROWS_WRITTEN, "observations", why)
+        return ROWS_WRITTEN.answer("observations", _ALL, None, why)
     return _known(
         ROWS_WRITTEN,
         "observations",
@@ -255,36 +243,18 @@ def _change(system: str, base: str, rows: Sequence[Row]) -> Answer:
         math.fsum(row[name] for row in known) for name in ("real_time_s", "base_real_time_s")
     )
     measured = mine > 0 and other > 0
-    why = None if measured else "no step's time is known in both, or it is too short to print"
+    why = "no step's time is known in both, or it is too short to print"
     sides = tuple(
-        Answer(
-            SAME_STEPS.name,
-            "real_time_s",
-            _set(label),
-            "measured" if measured else "missing",
-            Estimate(seconds, SAME_STEPS.unit, n=1) if measured else None,
-            reason=why,
-        )
+        SAME_STEPS.answer("real_time_s", _set(label), seconds if measured else None, why, n=1)
         for label, seconds in ((system, mine), (base, other))
     )
-    return Answer(
-        SAME_STEPS_CHANGE.name,
-        "real_time_s",
-        _set(system),
-        "measured" if measured else "missing",
-        Estimate(mine / other, SAME_STEPS_CHANGE.unit, n=1) if measured else None,
-        conditions=_where(
-            {
-                "steps": len(known),
-                "logs": len({row["log"] for row in known}),
-                "unknown": len(rows) - len(known),
-            }
-        ),
-        against=_set(base),
-        sides=sides,
-        reason=why,
+    counts = {"steps": len(known), "logs": len({row["log"] for row in known})}
+    return SAME_STEPS_CHANGE.answer(
+        "real_time_s", _set(system), mine / other if measured else None, why, n=1,
+        conditions=_where({**counts, "unknown": len(rows) - len(known)}),
+        against=_set(base), sides=sides,
         cautions=tuple(caution("one_repeat", of=of) for of in (system, base)) if measured else (),
-    )
+    )  # fmt: skip
 
 
 def _set(label: str) -> Subject:

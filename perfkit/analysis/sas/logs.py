@@ -11,7 +11,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import short_names
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import Field, Schema, polars_schema
+from perfkit.core.schema import Schema, number, polars_schema, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,25 +23,25 @@ RESOLUTION_S = 0.01
 """SAS prints hundredths of a second: a sum of N printed times may be off by N of these."""
 
 LOGS: Schema = {
-    "log": Field(pl.String, None, "the log's path, as in the evidence"),
-    "system": Field(pl.String, None, "the set of logs that it is one of"),
-    "repeat": Field(pl.Int64, None, "1: nothing says that a log is a repeat of another"),
-    "test": Field(pl.String, None, "the log's name, with as much of its path as tells it apart"),
-    "class": Field(pl.String, None, "null: only a job table gives classes"),
-    "stream": Field(pl.Int64, None, "null: only a job table gives streams"),
-    "os": Field(pl.String, None, "operating system, where the log names it"),
-    "sessions": Field(pl.Int64, None, "sessions in the log"),
-    "steps": Field(pl.Int64, None, "steps with a timing block"),
-    "untimed": Field(pl.Int64, None, "of these, steps whose elapsed time is unknown"),
-    "real_time_s": Field(pl.Float64, "s", "elapsed time of the steps whose time is known"),
-    "cpu_s": Field(pl.Float64, "s", "CPU time of the steps whose CPU time is known"),
-    "totals": Field(pl.Int64, None, "sessions that print a total, and all times of their steps"),
-    "total_s": Field(pl.Float64, "s", "these sessions' totals, added up"),
-    "outside_s": Field(pl.Float64, "s", "total less steps, of sessions whose total is larger"),
-    "overlap_s": Field(pl.Float64, "s", "steps less total, of sessions whose steps are longer"),
-    "overlapping": Field(pl.Int64, None, "sessions whose steps are longer than their total"),
-    "errors": Field(pl.Int64, None, "ERROR messages"),
-    "warnings": Field(pl.Int64, None, "WARNING messages"),
+    "log": text("the log's path, as in the evidence"),
+    "system": text("the set of logs that it is one of"),
+    "repeat": whole("1: nothing says that a log is a repeat of another"),
+    "test": text("the log's name, with as much of its path as tells it apart"),
+    "class": text("null: only a job table gives classes"),
+    "stream": whole("null: only a job table gives streams"),
+    "os": text("operating system, where the log names it"),
+    "sessions": whole("sessions in the log"),
+    "steps": whole("steps with a timing block"),
+    "untimed": whole("of these, steps whose elapsed time is unknown"),
+    "real_time_s": number("elapsed time of the steps whose time is known", "s"),
+    "cpu_s": number("CPU time of the steps whose CPU time is known", "s"),
+    "totals": whole("sessions that print a total, and all times of their steps"),
+    "total_s": number("these sessions' totals, added up", "s"),
+    "outside_s": number("total less steps, of sessions whose total is larger", "s"),
+    "overlap_s": number("steps less total, of sessions whose steps are longer", "s"),
+    "overlapping": whole("sessions whose steps are longer than their total"),
+    "errors": whole("ERROR messages"),
+    "warnings": whole("WARNING messages"),
 }
 """One row a log."""
 

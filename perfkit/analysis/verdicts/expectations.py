@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.judge import outcome_of
 from perfkit.analysis.verdicts.judged_values import Found, Judged
-from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, found_in_runs, run_name, server_labels
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step

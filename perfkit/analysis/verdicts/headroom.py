@@ -14,7 +14,6 @@ from perfkit.analysis.over_time.concurrent import Key, by_key, run_key
 from perfkit.analysis.verdicts.run_verdicts import RunOutcome, by_server
 from perfkit.core.answers import (
     Answer,
-    Estimate,
     Question,
     Relation,
     Status,
@@ -205,11 +204,11 @@ def _at(totals: Mapping[Key, float | None], item: _Step | None) -> float | None:
 _BOUND: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
 })  # fmt: skip
-register(Question(
+_LAST = register(Question(
     "last_passing_iops", "1/s", "the IOPS of the last run below the first that does not pass all "
     "criteria", "none: one run", "none", gives=_BOUND,
 ))  # fmt: skip
-register(Question(
+_LEFT = register(Question(
     "headroom_iops", "1/s", "the IOPS of the last passing run less those required",
     "none: one run", "none", gives=_BOUND,
 ))  # fmt: skip
@@ -232,7 +231,7 @@ def _last(row: Row) -> Answer:
     judged = None if row["first_fail"] is None else float(row["status"] != NOT_JUDGED)
     cautions = (caution("passes_again", of=row["server"]),) if row["note"] else ()
     return _claim(
-        "last_passing_iops", row, row["last_pass_iops"],
+        _LAST, row, row["last_pass_iops"],
         ("cluster_iops", alone, "1/s"), ("next_iops", row["first_fail_iops"], "1/s"),
         ("next_judged", judged, "1"), cautions=cautions,
     )  # fmt: skip
@@ -240,7 +239,7 @@ def _last(row: Row) -> Answer:
 
 def _left(row: Row) -> Answer:
     return _claim(
-        "headroom_iops", row, row["headroom_iops"],
+        _LEFT, row, row["headroom_iops"],
         ("required_iops", row["required_iops"], "1/s"),
         ("headroom_ratio", row["headroom_ratio"], "ratio"),
         ("target_headroom_iops", row["target_headroom_iops"], "1/s"),
@@ -248,18 +247,15 @@ def _left(row: Row) -> Answer:
 
 
 def _claim(
-    question: str, row: Row, value: float | None, *where: tuple[str, float | None, str],
+    question: Question, row: Row, value: float | None, *where: tuple[str, float | None, str],
     cautions: tuple[Any, ...] = (),
 ) -> Answer:  # fmt: skip
-    known = value is not None
     none = "the IOPS of its last passing run are not known" if row["last_pass"] else (
         f"its first run, {row['first_fail']}, does not pass"
     )  # fmt: skip
-    bound = known and row["status"] == ALL_PASSED
-    return Answer(
-        question, "total_iops", Subject(row["server"]), "measured" if known else "missing",
-        None if value is None else Estimate(value, "1/s", n=1), ">=" if bound else "=",
-        where_conditions(*where),
-        reason=None if known else none, cautions=cautions,
+    bound = value is not None and row["status"] == ALL_PASSED
+    return question.answer(
+        "total_iops", Subject(row["server"]), value, none, n=1, relation=">=" if bound else "=",
+        conditions=where_conditions(*where), cautions=cautions,
         inputs=tuple(name for name in (row["last_pass"], row["first_fail"]) if name),
     )  # fmt: skip

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.verdicts.criteria import (
     JUDGED_AS,
     Criterion,
+    format_against,
+    rule_text,
 )
-from perfkit.analysis.verdicts.judged_values import Found, Judged
-from perfkit.analysis.verdicts.rules import format_against, rule_text
+from perfkit.analysis.verdicts.judged_values import Found, Judged, nothing
+from perfkit.core.answers import Answer, from_frame
 from perfkit.core.cautions import OF_EVIDENCE, Caution, caution, in_words
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -127,3 +129,44 @@ def _around_limit(criterion: Criterion, found: Found) -> list[Caution]:
     form = Format(limit.unit, significant=3)
     ends = " to ".join(form.show(end).text for end in (estimate.low, estimate.high))
     return [caution("limit_in_interval", of=found.scope, interval=ends)]
+
+
+@step(version=2, name="verdict.answers")
+def judge_answers(answers: Measured, criteria: Sequence[Criterion]) -> Verdict:
+    """Apply each criterion to each answer of its metric's question, such as ``isolation``'s.
+
+    A bound never says more than was shown: "at most 3%" meets a limit of 5%, and neither meets nor
+    breaks one of 2%. Not judged, with the reason: an answer without a value, a criterion of which
+    there is no answer, and one whose metric is judged on load points or runs.
+
+    Args:
+        answers: A frame of ANSWERS.
+        criteria: What is demanded.
+    """
+    given = from_frame(answers.frame)
+    judgements = [
+        judged
+        for criterion in criteria
+        for judged in judgements_of(
+            criterion, _answered(criterion, given), rule_text(criterion, over="each by itself")
+        )
+    ]
+    return verdict_of(judgements)
+
+
+def _answered(criterion: Criterion, answers: Sequence[Answer]) -> list[Found]:
+    kind = JUDGED_AS[criterion.metric]
+    if kind.of != "answers":
+        return [nothing(criterion, f"it is judged on {kind.of}")]
+    own = [item for item in answers if item.question == kind.question]
+    unknown = [
+        key for key in criterion.where if own and all(one.subject.get(key) is None for one in own)
+    ]
+    if unknown:
+        return [nothing(criterion, f"the answers have no {unknown[0]}")]
+    found = [
+        Found(item.subject.label, item, item.estimate.value if item.estimate else None, item.reason)
+        for item in own
+        if all(item.subject.get(key) == text for key, text in criterion.where.items())
+    ]
+    return found or [nothing(criterion, "no answer matches")]

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.core.answers import (
-    Answer,
-    Estimate,
     Question,
     Subject,
     register,
@@ -49,7 +47,7 @@ def _flat(item: Judgement) -> Row:
     }  # fmt: skip
 
 
-register(Question(
+_MET = register(Question(
     "criteria_met", "1", "the judgements that passed", "a count", "none",
     gives=frozenset({("measured", "="), ("not_judged", "=")}),
 ))  # fmt: skip
@@ -66,13 +64,11 @@ def criteria_met(judged: Measured) -> pl.DataFrame:
     passed = sum(row["outcome"] == "pass" for row in counting)
     none = "no criterion was given" if not rows else "every subject is meant to fail"
     apart = len(rows) - len(counting)
-    return to_frame([Answer(
-        "criteria_met", "judgements", Subject("the verdict"),
-        "measured" if counting else "not_judged",
-        Estimate(float(passed), "1") if counting else None,
+    return to_frame([_MET.answer(
+        "judgements", Subject("the verdict"), passed if counting else None, none,
+        without="not_judged",
         conditions=where_conditions(
             ("judgements", float(len(counting)) if counting else None, "1"),
             ("meant_to_fail", float(apart) if apart else None, "1"),
         ),
-        reason=None if counting else none,
     )])  # fmt: skip

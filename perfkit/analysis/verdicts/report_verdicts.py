@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
+from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.judge import judge, judgements_of, verdict_of
-from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.analysis.verdicts.run_verdicts import found_in_runs
 from perfkit.core.keys import file_of, report_names
 from perfkit.core.lineage import Measured, measured, step

@@ -16,9 +16,9 @@ import polars as pl
 from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
 from perfkit.analysis.curves.series import series_labels
 from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.judge import judgements_of
 from perfkit.analysis.verdicts.judged_values import Found, nothing
-from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AnalysisError
@@ -179,7 +179,13 @@ def _selected(rows: Sequence[Row], criterion: Criterion, what: str) -> list[int]
         if all(row[key] == text for key, text in criterion.where.items())
         and row.get("direction", criterion.direction) == criterion.direction
     ]
+    if criterion.direction == "read":  # beside runs that read, those that only write are others'
+        places = [p for p in places if rows[p].get("tool") not in _ONLY_WRITE] or places
     return _at({place: load_of(rows[place]) for place in places}, criterion, what)
+
+
+_ONLY_WRITE = {"RanWrite"}
+"""Tools whose runs read nothing."""
 
 
 def _at(loads: dict[int, float | None], criterion: Criterion, what: str) -> list[int]:

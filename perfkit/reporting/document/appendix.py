@@ -8,25 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.evidence import Lineage
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.beside import number_ranges
-from perfkit.reporting.document.blocks import (
-    AttachedFiles,
-    Block,
-    ChartBlock,
-    FindingsBlock,
-    Folded,
-    Heading,
-    Items,
-    LineBreak,
-    Link,
-    Paragraph,
-    Placed,
-    PlainTable,
-    StatementBlock,
-    TableBlock,
-    Text,
-    VerdictBlock,
-)
 from perfkit.reporting.document.markdown import parse
 
 if TYPE_CHECKING:
@@ -50,21 +33,21 @@ Shown = tuple[str, dict[str, Any]]
 """What a value is called in the report ("Figure 1", "Statement") and its record."""
 
 
-def shown_values(blocks: Iterable[Placed], labels: dict[str, Label]) -> list[Shown]:
+def shown_values(blocks: Iterable[doc.Placed], labels: dict[str, Label]) -> list[Shown]:
     """Every value of perfkit's in the report, with its name."""
     found: list[Shown] = []
     for placed in blocks:
         match placed.block:
-            case ChartBlock(record, _) | TableBlock(record) | VerdictBlock(record):
+            case doc.ChartBlock(record, _) | doc.TableBlock(record) | doc.VerdictBlock(record):
                 found.append((labels[record["id"]].text, record))
-            case StatementBlock(record):
+            case doc.StatementBlock(record):
                 found.append(("Statement", record))
-            case FindingsBlock(records=records):
+            case doc.FindingsBlock(records=records):
                 found += [("Findings", record) for record in records]
     return found
 
 
-def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[Block]:
+def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[doc.Block]:
     """Appendix A: the files and what they warn of; attached, how each value was computed from them.
 
     ``foreign`` are the pictures and tables that perfkit did not make, in words.
@@ -75,8 +58,8 @@ def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[Block]:
         dict.fromkeys(item for _, record in values for item in record["lineage"].evidence)
     )
     names = {item: f"E{number}" for number, item in enumerate(evidence, 1)}
-    blocks: list[Block] = [
-        Heading(1, (Text("Appendix A: Evidence"),), "appendix-evidence", numbered=False),
+    blocks: list[doc.Block] = [
+        doc.back_heading(1, "Appendix A: Evidence", "appendix-evidence"),
         *_scope(values, foreign),
     ]
     if evidence:
@@ -86,32 +69,32 @@ def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[Block]:
     return blocks
 
 
-def _attached(values: list[Shown], names: dict[Evidence, str]) -> list[Block]:
+def _attached(values: list[Shown], names: dict[Evidence, str]) -> list[doc.Block]:
     """What only a checker reads: hashes and functions, in files of their own."""
     told = (
         "The PDF carries these files as attachments: open its list of attachments, or extract them "
         "with pdfdetach."
     )
     return [
-        Heading(2, (Text("Attached files"),), "appendix-attached", numbered=False),
-        Paragraph((Text(told),), leads=True),
-        Folded(
+        doc.back_heading(2, "Attached files", "appendix-attached"),
+        doc.paragraph(told, leads=True),
+        doc.Folded(
             _hashes_table(names),
             "evidence.csv",
             "Every file with its SHA-256; that of a folder is over all its files.",
             "data",
         ),
-        Folded(
+        doc.Folded(
             _derivations_table(values, names),
             "values.csv",
             "How each value was computed, function by function, and from which files.",
             "supplement",
         ),
-        AttachedFiles(),
+        doc.AttachedFiles(),
     ]
 
 
-def _scope(values: list[Shown], foreign: list[str]) -> list[Block]:
+def _scope(values: list[Shown], foreign: list[str]) -> list[doc.Block]:
     """What was computed from the evidence, and by name what was not: nothing else is claimed."""
     lineages = [(f"{name} ({record['id']})", record["lineage"]) for name, record in values]
     parts = {
@@ -126,23 +109,19 @@ def _scope(values: list[Shown], foreign: list[str]) -> list[Block]:
     computed = any(lineage.traceable and lineage.steps for _, lineage in lineages)
     what = "was computed from the evidence below by the named functions"
     if not any(parts.values()):
-        return [Paragraph((Text(f"Every value in this report {what}."),))]
+        return [doc.paragraph(f"Every value in this report {what}.")]
     told = (
         f"Every other value in this report {what}." if computed else "No value here was computed."
     )
-    items = tuple(
-        (Paragraph((Text(f"{words}: {', '.join(names)}."),)),)
-        for words, names in parts.items()
-        if names
-    )
-    return [Paragraph((Text(told),)), Items(items, None, tight=True)]
+    lines = [f"{words}: {', '.join(names)}." for words, names in parts.items() if names]
+    return [doc.paragraph(told), doc.bullets(lines)]
 
 
 MOST_FILES = 16
 """Of more files those of one folder, kind and tool share a row; each stands in what is attached."""
 
 
-def _files_table(names: dict[Evidence, str]) -> TableBlock:
+def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
     of_one: dict[tuple[str, ...], list[Evidence]] = {}
     for item, name in names.items():
         folder = item.path.rpartition("/")[0]
@@ -194,7 +173,7 @@ def all_warnings(item: Evidence) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _remarks(names: dict[Evidence, str]) -> list[Block]:
+def _remarks(names: dict[Evidence, str]) -> list[doc.Block]:
     """In words: warnings, sections that were expected and are not there, unproven dialects."""
     sources: dict[str, list[str]] = {}
     for item, name in names.items():
@@ -202,12 +181,9 @@ def _remarks(names: dict[Evidence, str]) -> list[Block]:
             sources.setdefault(text, []).append(name)
     lines = [f"{_ranges(files)}: {text}" for text, files in _joined(sources)]
     if not lines:
-        return [Paragraph((Text("No file gave a warning, and no expected section is missing."),))]
-    items = tuple((Paragraph((Text(line),)),) for line in lines)
-    return [
-        Heading(2, (Text("Warnings and gaps"),), "appendix-warnings", numbered=False),
-        Items(items, None, tight=True),
-    ]
+        return [doc.paragraph("No file gave a warning, and no expected section is missing.")]
+    title = doc.back_heading(2, "Warnings and gaps", "appendix-warnings")
+    return [title, doc.bullets(lines)]
 
 
 def _joined(sources: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
@@ -286,7 +262,7 @@ def _ranges(names: list[str]) -> str:
 
 def made_table(
     name: str, caption: str, columns: Iterable[tuple[str, str]], rows: list[list[str]]
-) -> TableBlock:
+) -> doc.TableBlock:
     """A table of texts in the form of ``values.Table`` records; columns are (label, align)."""
     record = {
         "kind": "table",
@@ -299,45 +275,43 @@ def made_table(
         "rows": rows,
         "lineage": Lineage(traceable=True),
     }
-    return TableBlock(record)
+    return doc.TableBlock(record)
 
 
-def closing_blocks(front: dict[str, Any]) -> list[Block]:
+def closing_blocks(front: dict[str, Any]) -> list[doc.Block]:
     """Where to find more, acknowledgements, version history and the legal page."""
-    blocks: list[Block] = []
+    blocks: list[doc.Block] = []
     if front["references"]:
         blocks += [
-            _title("Where to find additional information", "additional-information"),
-            Items(tuple((_reference(item),) for item in front["references"]), None, tight=True),
+            doc.back_heading(1, "Where to find additional information", "additional-information"),
+            doc.Items(tuple((_reference(item),) for item in front["references"]), None, tight=True),
         ]
     if front["acknowledgements"]:
-        blocks.append(_title("Acknowledgements", "acknowledgements"))
+        blocks.append(doc.back_heading(1, "Acknowledgements", "acknowledgements"))
         blocks += parse(front["acknowledgements"], "acknowledgements")
     if front["version_history"]:
-        blocks.append(_title("Version history", "version-history"))
+        blocks.append(doc.back_heading(1, "Version history", "version-history"))
         rows = [
             [item["version"], item["date"], item["change"]] for item in front["version_history"]
         ]
-        header = tuple((Text(label),) for label in ("Version", "Date", "Change"))
-        cells = tuple(tuple((Text(text),) for text in row) for row in rows)
-        blocks.append(PlainTable(header, cells, ("left", "left", "left"), own=True))
-    blocks.append(_title("Legal notice", "legal-notice"))
+        header = tuple((doc.Text(label),) for label in ("Version", "Date", "Change"))
+        cells = tuple(tuple((doc.Text(text),) for text in row) for row in rows)
+        blocks.append(doc.PlainTable(header, cells, ("left", "left", "left"), own=True))
+    blocks.append(doc.back_heading(1, "Legal notice", "legal-notice"))
     notice = [*parse(front["legal"] or LEGAL, "legal")]
     holder = front["copyright"]
     told = [holder and f"Copyright © {front['date'][:4]} {holder}.", front["generated_note"]]
     if any(told):
-        notice.append(Paragraph((Text(" ".join(filter(None, told))),)))
+        notice.append(doc.paragraph(" ".join(filter(None, told))))
     # kept together: its last lines would not have a page to themselves
-    led = [replace(part, leads=True) if isinstance(part, Paragraph) else part for part in notice]
+    led = [
+        replace(part, leads=True) if isinstance(part, doc.Paragraph) else part for part in notice
+    ]
     return [*blocks, *led[:-1], *notice[-1:]]
 
 
-def _title(text: str, anchor: str) -> Heading:
-    return Heading(1, (Text(text),), anchor, numbered=False)
-
-
-def _reference(item: dict[str, Any]) -> Paragraph:
-    title = Text(item["title"])
+def _reference(item: dict[str, Any]) -> doc.Paragraph:
+    title = doc.Text(item["title"])
     if not item.get("url"):
-        return Paragraph((title,))
-    return Paragraph((title, LineBreak(), Link(item["url"], (Text(item["url"]),))))
+        return doc.Paragraph((title,))
+    return doc.Paragraph((title, doc.LineBreak(), doc.Link(item["url"], (doc.Text(item["url"]),))))

@@ -12,25 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document import accents, appendix, beside, findings, grids, origins
-from perfkit.reporting.document.blocks import (
-    Block,
-    ChartBlock,
-    CodeBlock,
-    FindingsBlock,
-    Heading,
-    ListingBlock,
-    NotShown,
-    Paragraph,
-    Placed,
-    PlainTable,
-    StatementBlock,
-    TableBlock,
-    UnansweredBlock,
-    VerdictBlock,
-    plain_text,
-)
-from perfkit.reporting.document.cells import HIDDEN, Cell
+from perfkit.reporting.document import appendix, beside, findings, front_matter, grids, origins
+from perfkit.reporting.document import blocks as doc
+from perfkit.reporting.document.cells import HIDDEN, Cell, is_own, own_captions
 from perfkit.reporting.document.chapters import left_out_blocks, without_unanswered
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.markdown import parse
@@ -46,12 +30,10 @@ from perfkit.reporting.document.numbering import (
     walk,
 )
 from perfkit.reporting.document.outputs import read_output
-from perfkit.reporting.document.own_notebook import is_own, own_captions, own_front
 from perfkit.reporting.document.own_outputs import joined
 from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
 from perfkit.reporting.document.verbatim import verbatim_blocks
-from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -61,45 +43,13 @@ if TYPE_CHECKING:
 REFERENCE = "reference"
 """The anchor of the chapter with the details: all runs, all repeats, hosts."""
 
-NO_DATE = "2026-01-01"
-"""The date inside the files of a report whose front matter names none: a fixed one."""
-
-DEFAULT_FRONT: dict[str, Any] = {
-    "title": None,
-    "subtitle": None,
-    "number": None,
-    "kind_of_report": "Technical Report",
-    "authors": [],
-    "date": NO_DATE,
-    "date_text": "",
-    "partner": None,
-    "logo": None,
-    "abstract": None,
-    "subject": None,
-    "keywords": [],
-    "what_to_do": None,
-    "not_shown": None,
-    "accent": ACCENT,
-    "copyright": None,
-    "paper": "us-letter",
-    "language": "en",
-    "references": [],
-    "acknowledgements": None,
-    "version_history": [],
-    "legal": None,
-    "sections": {},
-    "appendix": [],
-    "generated_note": None,
-}
-"""What a report without front matter has; the title then is the notebook's first heading."""
-
 
 @dataclass(frozen=True)
 class Document:
     """A report, ready to be written.
 
     Attributes:
-        front: Front matter with every key of ``DEFAULT_FRONT`` set.
+        front: Front matter with every key of ``front_matter.DEFAULTS`` set.
         abstract: The abstract's blocks, empty if there is none.
         blocks: Everything after the lists of contents, in order.
         verdicts: The records of all verdicts, for the cover.
@@ -115,8 +65,8 @@ class Document:
     """
 
     front: dict[str, Any]
-    abstract: tuple[Placed, ...]
-    blocks: tuple[Placed, ...]
+    abstract: tuple[doc.Placed, ...]
+    blocks: tuple[doc.Placed, ...]
     verdicts: tuple[dict[str, Any], ...]
     labels: dict[str, Label]
     remarks: tuple[str, ...]
@@ -134,7 +84,7 @@ class Document:
     @property
     def has_findings(self) -> bool:
         """Whether verdicts and cautions stand with the findings, and not on the cover."""
-        return any(isinstance(placed.block, FindingsBlock) for placed in self.blocks)
+        return any(isinstance(placed.block, doc.FindingsBlock) for placed in self.blocks)
 
 
 def read_document(notebook: Any, folder: Path | None = None, name: str | None = None) -> Document:
@@ -158,18 +108,18 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     found.check()
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
-    front = _front(found.front, title, own_front(notebook, name))
-    front["accent"], darkened = accents.readable(front["accent"])
+    given = found.front[0] if found.front else None
+    front, darkened = front_matter.whole(given, title, front_matter.own_front(notebook, name))
     if darkened:
         found.remarks.append(darkened)
     sections = front["sections"]
     statements = {
         placed.block.record["id"]: placed.block
         for placed in (*found.shown, *found.hidden)
-        if isinstance(placed.block, StatementBlock)
+        if isinstance(placed.block, doc.StatementBlock)
     }
-    listings = [p.block.record for p in shown if isinstance(p.block, ListingBlock)]
-    shown = [placed for placed in shown if not isinstance(placed.block, ListingBlock)]
+    listings = [p.block.record for p in shown if isinstance(p.block, doc.ListingBlock)]
+    shown = [placed for placed in shown if not isinstance(placed.block, doc.ListingBlock)]
     shown, left = without_unanswered(shown, statements)
     ends = _reference(shown)
     body = [
@@ -182,60 +132,62 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     return _finish(front, unique_headings(body), found, statements, listings)
 
 
-_SHOWN = (ChartBlock, TableBlock, VerdictBlock, PlainTable)
+_SHOWN = (doc.ChartBlock, doc.TableBlock, doc.VerdictBlock, doc.PlainTable)
 
 
-def _introduced(body: list[Placed]) -> list[Placed]:
+def _introduced(body: list[doc.Placed]) -> list[doc.Placed]:
     """The blocks, where a line between a heading and its chart or table leads to that.
 
     Else both would stay behind at a page's foot when the chart or table moves on.
     """
     found = list(body)
     for place, (before, placed, after) in enumerate(zip(body, body[1:], body[2:], strict=False), 1):
-        between = isinstance(before.block, Heading) and isinstance(after.block, _SHOWN)
-        if between and isinstance(placed.block, Paragraph):
+        between = isinstance(before.block, doc.Heading) and isinstance(after.block, _SHOWN)
+        if between and isinstance(placed.block, doc.Paragraph):
             found[place] = replace(placed, block=replace(placed.block, leads=True))
     return found
 
 
 def _finish(
     front: dict[str, Any],
-    body: list[Placed],
+    body: list[doc.Placed],
     found: _Found,
     statements: Statements,
     listings: list[dict[str, Any]],
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
-    verdicts = [p.block.record for p in everything if isinstance(p.block, VerdictBlock)]
+    verdicts = [p.block.record for p in everything if isinstance(p.block, doc.VerdictBlock)]
     purposes = _without_purpose(found)
     lines = [f"{item.headline}: {item.text}" for item in purposes]
-    open_ = any(isinstance(p.block, UnansweredBlock) for p in (*found.shown, *found.hidden))
+    open_ = any(isinstance(p.block, doc.UnansweredBlock) for p in (*found.shown, *found.hidden))
     made = findings.first_page(found.findings, front, body, verdicts, lines, open_=open_)
     rest = _introduced(made.rest)
     body = unique_headings([*made.page, *rest])
     # of a hidden cell only the sentences reach the reader, where a placeholder names them
-    said = [placed for placed in found.hidden if isinstance(placed.block, StatementBlock)]
+    said = [placed for placed in found.hidden if isinstance(placed.block, doc.StatementBlock)]
     values = appendix.shown_values([*body, *said], label_all(body))
     values += [("Listing", record) for record in listings]
     own = parse(front["abstract"], "abstract") if front["abstract"] else None
-    abstract = [Placed(block, "abstract") for block in own or findings.abstract_of(found.findings)]
-    closing = [Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
+    abstract = [
+        doc.Placed(block, "abstract") for block in own or findings.abstract_of(found.findings)
+    ]
+    closing = [doc.Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
-    evidence = [Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
+    evidence = [doc.Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
     files = [*listings, *front["appendix"]]
     whole = verbatim_blocks(files, "B" if evidence else "A")
-    verbatim = [Placed(block, appendix.ORIGIN) for block in whole]
+    verbatim = [doc.Placed(block, appendix.ORIGIN) for block in whole]
     back = _introduced([*evidence, *verbatim, *closing])
     blocks = unique_headings([*body, *back])
     labels = label_all(blocks)
-    lacking = [p.block.reason for p in found.hidden if isinstance(p.block, UnansweredBlock)]
+    lacking = [p.block.reason for p in found.hidden if isinstance(p.block, doc.UnansweredBlock)]
     resolver = Resolver(statements, labels, tuple(dict.fromkeys(lacking)))
     summary = tuple(resolver.resolve(placed, "in the abstract") for placed in abstract)
     # the first page is read for itself
     spoken = beside.Spoken()
     for placed in made.page:
-        if isinstance(placed.block, FindingsBlock):
+        if isinstance(placed.block, doc.FindingsBlock):
             spoken.beside(placed.block.told, "in the findings")
     main, notes = _resolve_blocks(replace(resolver, spoken=spoken), blocks)
     resolver.check()
@@ -258,13 +210,13 @@ def _finish(
     )
 
 
-def _not_shown(placed: list[Placed]) -> list[str]:
+def _not_shown(placed: list[doc.Placed]) -> list[str]:
     """A remark on each thing that paper cannot show."""
     return [
         f"{item.origin}: not shown: {block.what}"
         for item in placed
         for block in walk(item.block)
-        if isinstance(block, NotShown)
+        if isinstance(block, doc.NotShown)
     ]
 
 
@@ -274,39 +226,39 @@ def _without_purpose(found: _Found) -> list[origins.Notice]:
     return [
         origins.Notice(block.headline, f"{block.reason[:1].upper()}{block.reason[1:]}.")
         for block in blocks
-        if isinstance(block, UnansweredBlock) and block.headline
+        if isinstance(block, doc.UnansweredBlock) and block.headline
     ]
 
 
 def _resolve_blocks(
-    resolver: Resolver, blocks: Iterable[Placed]
-) -> tuple[tuple[Placed, ...], dict[str, str | None]]:
+    resolver: Resolver, blocks: Iterable[doc.Placed]
+) -> tuple[tuple[doc.Placed, ...], dict[str, str | None]]:
     """The blocks with statements in their places, and what stands below each value by its id."""
-    main: list[Placed] = []
+    main: list[doc.Placed] = []
     notes: dict[str, str | None] = {}
     section = "at the beginning"
     for placed in blocks:
         block = placed.block
-        if isinstance(block, Heading):
+        if isinstance(block, doc.Heading):
             section = f"in {resolver.labels[f'#{block.anchor}'].text}"
         main.append(resolver.resolve(placed, section))
         match block:
-            case StatementBlock(record):
+            case doc.StatementBlock(record):
                 notes[record["id"]] = resolver.spoken.beside(beside.after(record), section)
-            case VerdictBlock(record):
+            case doc.VerdictBlock(record):
                 place = f"at {resolver.labels[record['id']].text}"
                 notes[record["id"]] = resolver.spoken.note(grids.verdict_table(record), place)
-            case ChartBlock(record, _) | TableBlock(record):
+            case doc.ChartBlock(record, _) | doc.TableBlock(record):
                 place = f"at {resolver.labels[record['id']].text}"
                 notes[record["id"]] = resolver.spoken.note(record, place)
     return tuple(main), notes
 
 
-def _check_ids(everything: Iterable[Placed]) -> None:
+def _check_ids(everything: Iterable[doc.Placed]) -> None:
     named = []
     for placed in everything:
         for block in walk(placed.block):
-            name = block.record["id"] if isinstance(block, StatementBlock) else value_id(block)
+            name = block.record["id"] if isinstance(block, doc.StatementBlock) else value_id(block)
             if name:
                 named.append((name, placed.origin))
     check_unique(named)
@@ -318,8 +270,8 @@ class _Found:
     def __init__(self, lineages: Lineages, *, own: bool) -> None:
         self.lineages, self.own = lineages, own
         self.problems: list[str] = []
-        self.shown: list[Placed] = []
-        self.hidden: list[Placed] = []
+        self.shown: list[doc.Placed] = []
+        self.hidden: list[doc.Placed] = []
         self.front: tuple[dict[str, Any], str] | None = None
         self.findings: list[findings.FoundFindings] = []
         self.remarks: list[str] = []
@@ -335,7 +287,7 @@ class _Found:
     def add(self, shown: Shown, origin: str, *, hidden: bool, part: str | None) -> None:
         """Keep what an output shows: blocks, front matter, findings, remarks."""
         target = self.hidden if hidden else self.shown
-        target += [Placed(block, origin) for block in shown.blocks]
+        target += [doc.Placed(block, origin) for block in shown.blocks]
         if shown.front is not None:
             self.set_front(shown.front, origin)
         if shown.findings is not None:
@@ -361,11 +313,11 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
         pictures = Pictures(origin, (folder,), cell.get("attachments", {}))
         with found.collecting():
             blocks = parse(cell.source, origin, pictures, own=found.own)
-            found.shown += [Placed(block, origin) for block in blocks]
+            found.shown += [doc.Placed(block, origin) for block in blocks]
     if cell.cell_type != "code":
         return
     if "show-code" in tags:
-        found.shown.append(Placed(CodeBlock(cell.source, "python"), origin))
+        found.shown.append(doc.Placed(doc.CodeBlock(cell.source, "python"), origin))
     about = Cell.of(cell, origin, found.lineages, folder, own=found.own)
     part = cell.get("metadata", {}).get(PART)
     for output in _whole_streams(cell.get("outputs", [])):
@@ -396,39 +348,29 @@ def _ours(output: Any) -> bool:
     )
 
 
-def _front(
-    found: tuple[dict[str, Any], str] | None, title: str | None, own: dict[str, Any]
-) -> dict[str, Any]:
-    given = {key: value for key, value in (found[0] if found else {}).items() if value is not None}
-    front = {**DEFAULT_FRONT, **({} if found else own), **given}
-    front["title"] = given.get("title") or title or own["title"]
-    front["copyright"] = front["copyright"] or ", ".join(front["authors"]) or None
-    return front
-
-
-def _reference(shown: Sequence[Placed]) -> int:
+def _reference(shown: Sequence[doc.Placed]) -> int:
     """Where the chapter "Reference" begins, before which a study's last sections stand.
 
     A conclusion comes before the tables that few will read; without that chapter it comes last.
     """
     for place, placed in enumerate(shown):
         block = placed.block
-        if isinstance(block, Heading) and block.level == 1 and block.anchor == REFERENCE:
+        if isinstance(block, doc.Heading) and block.level == 1 and block.anchor == REFERENCE:
             return place
     return len(shown)
 
 
-def _sections(sections: list[dict[str, str]], folder: Path) -> list[Placed]:
-    placed: list[Placed] = []
+def _sections(sections: list[dict[str, str]], folder: Path) -> list[doc.Placed]:
+    placed: list[doc.Placed] = []
     for section in sections:
         path = section["path"]
         pictures = Pictures(path, ((folder / path).parent, folder))
-        blocks: tuple[Block, ...] = parse(section["markdown"], path, pictures)
-        placed += levelled([Placed(block, path) for block in blocks])
+        blocks: tuple[doc.Block, ...] = parse(section["markdown"], path, pictures)
+        placed += levelled([doc.Placed(block, path) for block in blocks])
     return placed
 
 
-def levelled(blocks: list[Placed]) -> list[Placed]:
+def levelled(blocks: list[doc.Placed]) -> list[doc.Placed]:
     """The blocks of one source with heading levels from 1 on and none skipped.
 
     PDF/UA-1 refuses a heading of level 3 below one of level 1, and people write them.
@@ -437,7 +379,7 @@ def levelled(blocks: list[Placed]) -> list[Placed]:
     done = []
     for placed in blocks:
         block = placed.block
-        if isinstance(block, Heading):
+        if isinstance(block, doc.Heading):
             while open_levels and open_levels[-1] >= block.level:
                 open_levels.pop()
             open_levels.append(block.level)
@@ -447,17 +389,17 @@ def levelled(blocks: list[Placed]) -> list[Placed]:
     return done
 
 
-def _take_title(blocks: list[Placed], has_front: bool) -> tuple[str | None, list[Placed]]:
+def _take_title(blocks: list[doc.Placed], has_front: bool) -> tuple[str | None, list[doc.Placed]]:
     """The notebook's title and the rest: a first heading that is the only one of its level.
 
     It is the title of the notebook, not a chapter: what stands below it moves up one level. Beside
     front matter, a single heading with none below it is a chapter.
     """
-    headings = [(p, p.block) for p in blocks if isinstance(p.block, Heading)]
+    headings = [(p, p.block) for p in blocks if isinstance(p.block, doc.Heading)]
     tops = [(placed, block) for placed, block in headings if block.level == 1]
     if not tops:
         return None, blocks
-    title = plain_text(tops[0][1].children)
+    title = doc.plain_text(tops[0][1].children)
     alone = len(tops) == 1 and blocks[0] is tops[0][0]
     if alone and (len(headings) > 1 or not has_front):
         return title, levelled(blocks[1:])

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perfkit.core.cautions import Caution
 
 CONTENTS_DEPTH = 3
@@ -321,6 +323,21 @@ Block: TypeAlias = (
     | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown
     | Folded | AttachedFiles
 )  # fmt: skip
+
+
+def paragraph(text: str, *, leads: bool = False) -> Paragraph:
+    """A paragraph of plain text."""
+    return Paragraph((Text(text),), leads)
+
+
+def bullets(lines: Iterable[str]) -> Items:
+    """A list of plain lines."""
+    return Items(tuple((paragraph(line),) for line in lines), None, tight=True)
+
+
+def back_heading(level: int, title: str, anchor: str, *, listed: bool = True) -> Heading:
+    """A heading without a number, as the findings and the back matter have."""
+    return Heading(level, (Text(title),), anchor, numbered=False, listed=listed)
 
 
 @dataclass(frozen=True)

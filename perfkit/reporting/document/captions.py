@@ -9,16 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.typeface import width_em
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import grids, origins
-from perfkit.reporting.document.blocks import (
-    ChartBlock,
-    Heading,
-    Picture,
-    Placed,
-    TableBlock,
-    VerdictBlock,
-    plain_text,
-)
 from perfkit.reporting.document.cover import mark_of
 
 if TYPE_CHECKING:
@@ -54,7 +46,7 @@ class Lists:
     mark: str | None
 
 
-def read_lists(blocks: Iterable[Placed]) -> Lists:
+def read_lists(blocks: Iterable[doc.Placed]) -> Lists:
     """The lines of the lists.
 
     The mark of an origin stands once where no value was measured or has another mark unsaid: a
@@ -71,15 +63,15 @@ def read_lists(blocks: Iterable[Placed]) -> Lists:
     return Lists(lines, _HEADS[common] if common else None)
 
 
-def _caption(placed: Placed) -> tuple[str, Caption] | None:
+def _caption(placed: doc.Placed) -> tuple[str, Caption] | None:
     match placed.block:
-        case ChartBlock(record, _):
+        case doc.ChartBlock(record, _):
             return _of(record, "figure", record["caption"], origins.mark(record))
-        case TableBlock(record):
+        case doc.TableBlock(record):
             return _of(record, "table", record["caption"], origins.mark(record))
-        case VerdictBlock(record):
+        case doc.VerdictBlock(record):
             return _of(record, "table", grids.verdict_caption(record), mark_of(record))
-        case Picture(caption=str(text), anchor=str(anchor)):
+        case doc.Picture(caption=str(text), anchor=str(anchor)):
             return anchor, Caption("figure", text, f" ({origins.FOREIGN})", frozenset())
     return None
 
@@ -156,7 +148,7 @@ def of_pages(settings: Sequence[Contents], height_pt: float) -> Contents:
     return (fitting or whole or settings)[0]
 
 
-def titles(blocks: Iterable[Placed]) -> list[str]:
+def titles(blocks: Iterable[doc.Placed]) -> list[str]:
     """The headings in the contents, in order."""
-    found = [placed.block for placed in blocks if isinstance(placed.block, Heading)]
-    return [plain_text(block.children) for block in found if block.in_contents]
+    found = [placed.block for placed in blocks if isinstance(placed.block, doc.Heading)]
+    return [doc.plain_text(block.children) for block in found if block.in_contents]

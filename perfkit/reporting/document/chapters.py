@@ -12,16 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from perfkit.reporting.document.blocks import (
-    Block,
-    Heading,
-    Items,
-    Paragraph,
-    Placed,
-    Text,
-    UnansweredBlock,
-    plain_text,
-)
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.numbering import placed_statements, shows, walk
 
 LeftOut: TypeAlias = dict[tuple[str, ...], list[str]]
@@ -31,15 +22,15 @@ ORIGIN = "chapters left out"
 
 
 def without_unanswered(
-    blocks: Sequence[Placed], statements: Collection[str]
-) -> tuple[list[Placed], LeftOut]:
+    blocks: Sequence[doc.Placed], statements: Collection[str]
+) -> tuple[list[doc.Placed], LeftOut]:
     """The blocks without the chapters in which all is unanswered, and those chapters.
 
     Args:
         blocks: Of the notebook, in order.
         statements: The ids of the statements that can be placed in a text.
     """
-    kept: list[Placed] = []
+    kept: list[doc.Placed] = []
     left: LeftOut = {}
     position = 0
     while position < len(blocks):
@@ -55,53 +46,49 @@ def without_unanswered(
     return kept, left
 
 
-def _chapter(blocks: Sequence[Placed], start: int) -> Sequence[Placed]:
+def _chapter(blocks: Sequence[doc.Placed], start: int) -> Sequence[doc.Placed]:
     """The blocks of the chapter that begins there; none where no heading stands."""
     heading = blocks[start].block
-    if not isinstance(heading, Heading):
+    if not isinstance(heading, doc.Heading):
         return ()
     for position in range(start + 1, len(blocks)):
         following = blocks[position].block
-        if isinstance(following, Heading) and following.level <= heading.level:
+        if isinstance(following, doc.Heading) and following.level <= heading.level:
             return blocks[start:position]
     return blocks[start:]
 
 
-def _reasons(chapter: Sequence[Placed]) -> list[str]:
-    return [item.block.reason for item in chapter if isinstance(item.block, UnansweredBlock)]
+def _reasons(chapter: Sequence[doc.Placed]) -> list[str]:
+    return [item.block.reason for item in chapter if isinstance(item.block, doc.UnansweredBlock)]
 
 
-def _is_value(block: Block, statements: Collection[str]) -> bool:
+def _is_value(block: doc.Block, statements: Collection[str]) -> bool:
     return any(shows(part) for part in walk(block)) or any(
         name in statements for name in placed_statements(block)
     )
 
 
-def _title(block: Block) -> str:
-    return plain_text(block.children) if isinstance(block, Heading) else ""
+def _title(block: doc.Block) -> str:
+    return doc.plain_text(block.children) if isinstance(block, doc.Heading) else ""
 
 
-def _as_text(placed: Placed) -> list[Placed]:
+def _as_text(placed: doc.Placed) -> list[doc.Placed]:
     """The block, the sentence in place of a value, or nothing of what is said elsewhere."""
     block = placed.block
-    if not isinstance(block, UnansweredBlock):
+    if not isinstance(block, doc.UnansweredBlock):
         return [placed]
-    return [replace(placed, block=Paragraph((Text(block.text),)))] if block.text else []
+    return [replace(placed, block=doc.paragraph(block.text))] if block.text else []
 
 
-def left_out_blocks(left: LeftOut) -> list[Placed]:
+def left_out_blocks(left: LeftOut) -> list[doc.Placed]:
     """The section that names the chapters left out, with the reasons; may be empty."""
     if not left:
         return []
-    items = tuple(
-        (Paragraph((Text(f"{', '.join(chapters)}: {'; '.join(reasons)}."),)),)
-        for reasons, chapters in left.items()
-    )
-    blocks: list[Block] = [
-        Heading(1, (Text("Chapters left out"),), "chapters-left-out", numbered=False),
-        Paragraph(
-            (Text("What the evidence and the parameters give no answer to, and why."),), leads=True
-        ),
-        Items(items, None, tight=True),
+    lines = [f"{', '.join(chapters)}: {'; '.join(reasons)}." for reasons, chapters in left.items()]
+    told = "What the evidence and the parameters give no answer to, and why."
+    blocks: list[doc.Block] = [
+        doc.back_heading(1, "Chapters left out", "chapters-left-out"),
+        doc.paragraph(told, leads=True),
+        doc.bullets(lines),
     ]
-    return [Placed(block, ORIGIN) for block in blocks]
+    return [doc.Placed(block, ORIGIN) for block in blocks]

@@ -13,26 +13,9 @@ from typing import Any
 
 from perfkit.core.cautions import ADVICE, NOT_SHOWN, Caution, told_by, unsaid
 from perfkit.core.errors import ReportError, did_you_mean
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import origins
 from perfkit.reporting.document.beside import in_sentences, told
-from perfkit.reporting.document.blocks import (
-    Beside,
-    Block,
-    ChartBlock,
-    FindingItem,
-    FindingsBlock,
-    Heading,
-    Inline,
-    Items,
-    Paragraph,
-    Picture,
-    Placed,
-    Said,
-    See,
-    TableBlock,
-    Text,
-    VerdictBlock,
-)
 from perfkit.reporting.document.cover import mark_of
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.numbering import value_id
@@ -53,14 +36,14 @@ class FoundFindings:
 class FirstPage:
     """The blocks of the page of findings, and the rest of the report."""
 
-    page: list[Placed]
-    rest: list[Placed]
+    page: list[doc.Placed]
+    rest: list[doc.Placed]
 
 
 def first_page(
     found: Sequence[FoundFindings],
     front: dict[str, Any],
-    body: Sequence[Placed],
+    body: Sequence[doc.Placed],
     verdicts: Sequence[dict[str, Any]],
     lacking: Sequence[str],
     *,
@@ -91,8 +74,8 @@ def first_page(
     beside = _unsaid(records, verdicts)
     marks = dict.fromkeys([*map(origins.mark, records), *map(mark_of, verdicts)])
     care = (*filter(None, map(origins.as_sentence, marks)), *in_sentences(beside))
-    blocks: list[Block | Placed] = [
-        *_head(FindingsBlock(tuple(items), tuple(records), tuple(beside), care)),
+    blocks: list[doc.Block | doc.Placed] = [
+        *_head(doc.FindingsBlock(tuple(items), tuple(records), tuple(beside), care)),
         *moved,
         *_beside(
             _words("What to do", front["what_to_do"], told_by(ADVICE, cautions)),
@@ -103,7 +86,7 @@ def first_page(
             ),
         ),
     ]
-    page = [item if isinstance(item, Placed) else Placed(item, ORIGIN) for item in blocks]
+    page = [item if isinstance(item, doc.Placed) else doc.Placed(item, ORIGIN) for item in blocks]
     return FirstPage(page, rest)
 
 
@@ -111,7 +94,7 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s+[A-Z]|$)")
 _STANDS = "What must be known to read it stands with the findings."
 
 
-def abstract_of(found: Sequence[FoundFindings]) -> list[Block]:
+def abstract_of(found: Sequence[FoundFindings]) -> list[doc.Block]:
     """The abstract of a study without one: its first finding, in three sentences at most.
 
     What is said below the headline is left out where it would be longer.
@@ -122,16 +105,16 @@ def abstract_of(found: Sequence[FoundFindings]) -> list[Block]:
     said = " ".join(filter(None, (items[0]["headline"], items[0]["text"])))
     if len(_SENTENCE_END.findall(said)) > 2:  # noqa: PLR2004 - with the last one three
         said = items[0]["headline"]
-    return [Paragraph((Text(f"{said} {_STANDS}"),))]
+    return [doc.paragraph(f"{said} {_STANDS}")]
 
 
-def _head(block: FindingsBlock) -> list[Block]:
+def _head(block: doc.FindingsBlock) -> list[doc.Block]:
     if not block.records:
         return []
-    return [Heading(1, (Text("Findings"),), "findings", numbered=False), block]
+    return [doc.back_heading(1, "Findings", "findings"), block]
 
 
-def _item(found: FoundFindings, number: int, see: str | None) -> FindingItem:
+def _item(found: FoundFindings, number: int, see: str | None) -> doc.FindingItem:
     """A finding as sentences whose numbers know what that finding rests on."""
     record, item = found.record, found.record["items"][number]
     whole, behind = record["lineage"], record["behind"][number]
@@ -141,11 +124,11 @@ def _item(found: FoundFindings, number: int, see: str | None) -> FindingItem:
         "printed": item["printed"],
         "lineage": replace(whole, **own),
     }
-    headline, text = (Said(item[part], {**value, "text": item[part]}) for part in _SAID)
-    shown: tuple[Inline, ...] = (text,) if text.text else ()
+    headline, text = (doc.Said(item[part], {**value, "text": item[part]}) for part in _SAID)
+    shown: tuple[doc.Inline, ...] = (text,) if text.text else ()
     if see:
-        shown = (*shown, *([Text(" ")] if shown else []), See(see))
-    return FindingItem((headline,), shown, item.get("panel"))
+        shown = (*shown, *([doc.Text(" ")] if shown else []), doc.See(see))
+    return doc.FindingItem((headline,), shown, item.get("panel"))
 
 
 _SAID = ("headline", "text")
@@ -155,9 +138,9 @@ _SAID = ("headline", "text")
 
 
 _KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
-    "hero": ("figure", (ChartBlock,)),
-    "table": ("table", (TableBlock, VerdictBlock)),
-    "see": ("figure or table", (ChartBlock, TableBlock, VerdictBlock, Picture)),
+    "hero": ("figure", (doc.ChartBlock,)),
+    "table": ("table", (doc.TableBlock, doc.VerdictBlock)),
+    "see": ("figure or table", (doc.ChartBlock, doc.TableBlock, doc.VerdictBlock, doc.Picture)),
 }
 
 
@@ -165,7 +148,7 @@ _KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
 class _Places:
     """What the findings may name: the values of the report, by their ids."""
 
-    body: Sequence[Placed]
+    body: Sequence[doc.Placed]
     open_: bool
 
     def known(self, name: str | None, part: str, found: FoundFindings) -> str | None:
@@ -185,12 +168,12 @@ class _Places:
         return known
 
 
-MOST_ROWS = 8
-"""A table of more rows would leave the page no room for the chart: it stays where it is."""
+MOST_ROWS, MOST_ROWS_ALONE = 8, 16
+"""A table of more rows would leave the page no room, for the chart or at all: it stays."""
 
 
-def _is_long(block: Block) -> bool:
-    return isinstance(block, TableBlock) and len(block.record["rows"]) > MOST_ROWS
+def _is_long(block: doc.Block, most: int) -> bool:
+    return isinstance(block, doc.TableBlock) and len(block.record["rows"]) > most
 
 
 def _named(found: FoundFindings, part: str) -> list[str]:
@@ -199,23 +182,24 @@ def _named(found: FoundFindings, part: str) -> list[str]:
 
 
 def _moved(
-    found: Sequence[FoundFindings], body: list[Placed], places: _Places
-) -> tuple[list[Placed], list[Placed]]:
+    found: Sequence[FoundFindings], body: list[doc.Placed], places: _Places
+) -> tuple[list[doc.Placed], list[doc.Placed]]:
     """The first table and the first chart of those named, and the body without them."""
-    moved: list[Placed] = []
-    left: dict[int, See] = {}
+    moved: list[doc.Placed] = []
+    left: dict[int, doc.See] = {}
+    most = MOST_ROWS if any(_named(item, "hero") for item in found) else MOST_ROWS_ALONE
     for part in ("table", "hero"):
         names = (places.known(name, part, item) for item in found for name in _named(item, part))
         name = next(filter(None, names), None)
         for place, placed in enumerate(body) if name else ():
-            if value_id(placed.block) == name and not _is_long(placed.block):
+            if value_id(placed.block) == name and not _is_long(placed.block, most):
                 moved.append(placed)
-                left[place] = See(str(name))
+                left[place] = doc.See(str(name))
     for place, see in left.items():
         beside = left.get(place - 1)
-        both: tuple[Inline, ...] = (beside, Text(" and "), see) if beside else (see,)
-        words = Text(f" stand{'' if beside else 's'} with the findings.")
-        body[place] = Placed(Paragraph((*both, words)), body[place].origin)
+        both: tuple[doc.Inline, ...] = (beside, doc.Text(" and "), see) if beside else (see,)
+        words = doc.Text(f" stand{'' if beside else 's'} with the findings.")
+        body[place] = doc.Placed(doc.Paragraph((*both, words)), body[place].origin)
     return moved, [item for place, item in enumerate(body) if not {place, place + 1} <= left.keys()]
 
 
@@ -243,18 +227,18 @@ def _unsaid(records: Sequence[dict[str, Any]], verdicts: Sequence[dict[str, Any]
     return list(dict.fromkeys([*said, *_cautions([], verdicts)]))
 
 
-def _words(title: str, own: str | None, derived: Iterable[str]) -> list[Block]:
+def _words(title: str, own: str | None, derived: Iterable[str]) -> list[doc.Block]:
     """What the authors say under a title, and what follows from the cautions; may be empty."""
     lines = list(dict.fromkeys(derived))
     blocks = list(parse(own, f"report: {title.lower()}")) if own else []
     if lines:
-        blocks.append(Items(tuple((Paragraph((Text(line),)),) for line in lines), None, tight=True))
+        blocks.append(doc.bullets(lines))
     if not blocks:
         return []
     anchor = title.lower().replace(" ", "-")
-    return [Heading(2, (Text(title),), anchor, numbered=False, listed=False), *blocks]
+    return [doc.back_heading(2, title, anchor, listed=False), *blocks]
 
 
-def _beside(*parts: list[Block]) -> list[Block]:
+def _beside(*parts: list[doc.Block]) -> list[doc.Block]:
     known = tuple(tuple(part) for part in parts if part)
-    return [Beside(known)] if known else []
+    return [doc.Beside(known)] if known else []

@@ -10,24 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from perfkit.reporting.document.blocks import (
-    Block,
-    CodeBlock,
-    CodeSpan,
-    Heading,
-    Inline,
-    Items,
-    LineBreak,
-    Link,
-    Marked,
-    NotShown,
-    Paragraph,
-    Quote,
-    Rule,
-    Text,
-    plain_text,
-    slug,
-)
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.html_tables import is_coloured, plain_table
 from perfkit.reporting.document.html_tags import (
     BLOCKS,
@@ -53,9 +36,9 @@ class Page:
         text: Gives the parts of a text.
     """
 
-    picture: Callable[[str, str, str | None], Block]
-    instead: Callable[[UnprintableError], Block]
-    text: Callable[[str], Iterable[Inline]] = lambda text: (Text(text),)
+    picture: Callable[[str, str, str | None], doc.Block]
+    instead: Callable[[UnprintableError], doc.Block]
+    text: Callable[[str], Iterable[doc.Inline]] = lambda text: (doc.Text(text),)
 
 
 @dataclass(frozen=True)
@@ -64,7 +47,7 @@ class _Reader:
     coloured: bool
     scripts_draw: bool
 
-    def blocks(self, parent: Any, depth: int = 0) -> Iterator[Block]:
+    def blocks(self, parent: Any, depth: int = 0) -> Iterator[doc.Block]:
         """The blocks in an element."""
         if depth > _DEEPEST:
             raise UnprintableError("HTML of more than 200 levels")
@@ -81,7 +64,7 @@ class _Reader:
                 words.append(node)
         yield from self._paragraph(words)
 
-    def _block(self, node: Any, depth: int) -> Iterable[Block]:
+    def _block(self, node: Any, depth: int) -> Iterable[doc.Block]:
         tag = node.tag
         if tag == "script" and not self.scripts_draw:
             return ()
@@ -90,50 +73,50 @@ class _Reader:
         read = _BLOCKS.get(tag)
         return self.blocks(node, depth + 1) if read is None else read(self, node, depth)
 
-    def _picture(self, node: Any, _: int) -> Iterator[Block]:
+    def _picture(self, node: Any, _: int) -> Iterator[doc.Block]:
         given = node.attributes
         yield self.page.picture(given.get("src") or "", given.get("alt") or "", given.get("title"))
 
-    def _heading(self, node: Any, _: int) -> Iterator[Block]:
+    def _heading(self, node: Any, _: int) -> Iterator[doc.Block]:
         children = self.line(node)
         if children:
-            yield Heading(int(node.tag[1]), children, slug(plain_text(children)))
+            yield doc.Heading(int(node.tag[1]), children, doc.slug(doc.plain_text(children)))
 
-    def _code(self, node: Any, _: int) -> Iterator[Block]:
+    def _code(self, node: Any, _: int) -> Iterator[doc.Block]:
         text = (node.text() or "").strip("\n")
         if text.strip():
-            yield CodeBlock(text)
+            yield doc.CodeBlock(text)
 
-    def _quote(self, node: Any, depth: int) -> Iterator[Block]:
-        yield Quote(tuple(self.blocks(node, depth + 1)))
+    def _quote(self, node: Any, depth: int) -> Iterator[doc.Block]:
+        yield doc.Quote(tuple(self.blocks(node, depth + 1)))
 
-    def _items(self, node: Any, depth: int) -> Iterator[Block]:
+    def _items(self, node: Any, depth: int) -> Iterator[doc.Block]:
         items = [tuple(self.blocks(item, depth + 1)) for item in node.iter() if item.tag == "li"]
         start = 1 if node.tag == "ol" else None
         if items:
-            yield Items(tuple(items), start, tight=True)
+            yield doc.Items(tuple(items), start, tight=True)
 
-    def _table(self, node: Any, _: int) -> Iterator[Block]:
+    def _table(self, node: Any, _: int) -> Iterator[doc.Block]:
         caption = node.css_first("caption")
         if caption is not None:
             yield from self._paragraph([caption])
         table = plain_table(node, self.line, coloured=self.coloured)
         yield from [table] if table else []
 
-    def _paragraph(self, nodes: list[Any]) -> Iterator[Block]:
+    def _paragraph(self, nodes: list[Any]) -> Iterator[doc.Block]:
         children = trimmed([part for node in nodes for part in self._inline(node)])
         if children:
-            yield Paragraph(children)
+            yield doc.Paragraph(children)
 
-    def line(self, node: Any) -> tuple[Inline, ...]:
+    def line(self, node: Any) -> tuple[doc.Inline, ...]:
         """What stands in an element, as parts of a line."""
         return trimmed(list(self._inside(node)))
 
-    def _inside(self, node: Any) -> Iterator[Inline]:
+    def _inside(self, node: Any) -> Iterator[doc.Inline]:
         for child in node.iter(include_text=True):
             yield from self._inline(child)
 
-    def _inline(self, node: Any) -> Iterable[Inline]:
+    def _inline(self, node: Any) -> Iterable[doc.Inline]:
         tag = node.tag
         if tag == "-text":
             return self.page.text(re.sub(r"\s+", " ", node.text_content or ""))
@@ -143,18 +126,18 @@ class _Reader:
             return ()
         return _INLINES.get(tag, _Reader._element)(self, node)
 
-    def _element(self, node: Any) -> Iterable[Inline]:
+    def _element(self, node: Any) -> Iterable[doc.Inline]:
         children = tuple(self._inside(node))
         link = safe_link(node.attributes.get("href") or "") if node.tag == "a" else None
         if node.tag in STYLES and children:
-            return (Marked(STYLES[node.tag], children),)
-        return (Link(link, children),) if link and children else children
+            return (doc.Marked(STYLES[node.tag], children),)
+        return (doc.Link(link, children),) if link and children else children
 
 
-_BLOCKS: dict[str, Callable[[_Reader, Any, int], Iterable[Block]]] = {
+_BLOCKS: dict[str, Callable[[_Reader, Any, int], Iterable[doc.Block]]] = {
     **{f"h{level}": _Reader._heading for level in range(1, 7)},
     "img": _Reader._picture,
-    "hr": lambda _reader, _node, _depth: (Rule(),),
+    "hr": lambda _reader, _node, _depth: (doc.Rule(),),
     "pre": _Reader._code,
     "blockquote": _Reader._quote,
     "ul": _Reader._items,
@@ -162,14 +145,14 @@ _BLOCKS: dict[str, Callable[[_Reader, Any, int], Iterable[Block]]] = {
     "table": _Reader._table,
 }
 
-_INLINES: dict[str, Callable[[_Reader, Any], Iterable[Inline]]] = {
-    "br": lambda _reader, _node: (LineBreak(),),
-    "img": lambda _reader, node: (Text(node.attributes.get("alt") or "(a picture)"),),
-    **dict.fromkeys(CODE, lambda _reader, node: (CodeSpan(node.text()),)),
+_INLINES: dict[str, Callable[[_Reader, Any], Iterable[doc.Inline]]] = {
+    "br": lambda _reader, _node: (doc.LineBreak(),),
+    "img": lambda _reader, node: (doc.Text(node.attributes.get("alt") or "(a picture)"),),
+    **dict.fromkeys(CODE, lambda _reader, node: (doc.CodeSpan(node.text()),)),
 }
 
 
-def read_html(text: str, page: Page) -> tuple[Block, ...]:
+def read_html(text: str, page: Page) -> tuple[doc.Block, ...]:
     """The blocks of HTML; raises what ``page`` raises."""
     from selectolax.lexbor import LexborHTMLParser
 
@@ -180,7 +163,7 @@ def read_html(text: str, page: Page) -> tuple[Block, ...]:
     draws = body.css_first("table, img") is None
     found = list(_Reader(page, is_coloured(text), draws).blocks(body))
     return tuple(block for block, before in zip(found, [None, *found], strict=False)
-                 if block != before or not isinstance(block, NotShown))  # fmt: skip
+                 if block != before or not isinstance(block, doc.NotShown))  # fmt: skip
 
 
 def _begins_block(node: Any) -> bool:
@@ -193,18 +176,18 @@ def _begins_block(node: Any) -> bool:
     )
 
 
-def trimmed(parts: list[Inline]) -> tuple[Inline, ...]:
+def trimmed(parts: list[doc.Inline]) -> tuple[doc.Inline, ...]:
     """The parts without blanks and line breaks at both ends; empty where nothing is left."""
     while parts and _is_blank(parts[0]):
         parts = parts[1:]
     while parts and _is_blank(parts[-1]):
         parts = parts[:-1]
-    if parts and isinstance(parts[0], Text):
-        parts[0] = Text(parts[0].text.lstrip())
-    if parts and isinstance(parts[-1], Text):
-        parts[-1] = Text(parts[-1].text.rstrip())
+    if parts and isinstance(parts[0], doc.Text):
+        parts[0] = doc.Text(parts[0].text.lstrip())
+    if parts and isinstance(parts[-1], doc.Text):
+        parts[-1] = doc.Text(parts[-1].text.rstrip())
     return tuple(parts)
 
 
-def _is_blank(part: Inline) -> bool:
-    return isinstance(part, LineBreak) or (isinstance(part, Text) and not part.text.strip())
+def _is_blank(part: doc.Inline) -> bool:
+    return isinstance(part, doc.LineBreak) or (isinstance(part, doc.Text) and not part.text.strip())

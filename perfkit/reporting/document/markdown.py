@@ -16,31 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit.core.errors import ReportError
-from perfkit.reporting.document.blocks import (
-    Block,
-    CodeBlock,
-    CodeSpan,
-    Footnote,
-    Heading,
-    Inline,
-    Items,
-    LineBreak,
-    Link,
-    Marked,
-    Note,
-    NotShown,
-    Paragraph,
-    Picture,
-    PlainTable,
-    Quote,
-    Rule,
-    Say,
-    See,
-    Style,
-    Text,
-    plain_text,
-    slug,
-)
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.formulas import dollars, formula
 from perfkit.reporting.document.html_reader import Page, read_html, trimmed
 from perfkit.reporting.document.html_tags import (
@@ -76,7 +52,7 @@ def _parser() -> MarkdownIt:
 
 def parse(
     text: str, origin: str, pictures: PictureReader | None = None, *, own: bool = False
-) -> tuple[Block, ...]:
+) -> tuple[doc.Block, ...]:
     """The blocks of a Markdown text.
 
     Args:
@@ -117,7 +93,7 @@ class _Reader:
 
     # blocks
 
-    def blocks(self, parent: SyntaxTreeNode) -> Iterator[Block]:
+    def blocks(self, parent: SyntaxTreeNode) -> Iterator[doc.Block]:
         for node in parent.children:
             if node.type in {"footnote_block", "footnote_anchor"}:
                 continue
@@ -128,7 +104,7 @@ class _Reader:
             except ReportError as problem:
                 self.problems.append(str(problem))
 
-    def block(self, node: SyntaxTreeNode) -> Iterable[Block]:
+    def block(self, node: SyntaxTreeNode) -> Iterable[doc.Block]:
         if node.type not in _BLOCKS:
             raise self.fail(f"Markdown of the kind {node.type!r} has no place in a report", node)
         found = _BLOCKS[node.type](self, node)
@@ -136,53 +112,55 @@ class _Reader:
 
     def instead(
         self, problem: UnprintableError, node: SyntaxTreeNode | None = None
-    ) -> Iterator[Block]:
+    ) -> Iterator[doc.Block]:
         """What stands in the place of what paper cannot show."""
         if self.own:
-            yield NotShown(str(problem))
+            yield doc.NotShown(str(problem))
         else:
             self.problems.append(str(self.fail(f"{problem} cannot be printed", node)))
 
-    def heading(self, node: SyntaxTreeNode) -> Block:
+    def heading(self, node: SyntaxTreeNode) -> doc.Block:
         children = self.inline_of(node)
-        return Heading(int(node.tag[1]), children, slug(plain_text(children)))
+        return doc.Heading(int(node.tag[1]), children, doc.slug(doc.plain_text(children)))
 
-    def paragraph(self, node: SyntaxTreeNode) -> Iterator[Block]:
+    def paragraph(self, node: SyntaxTreeNode) -> Iterator[doc.Block]:
         """The paragraph, and each picture in it by itself."""
         for is_picture, group in itertools.groupby(node.children[0].children, _is_picture):
             if is_picture:
                 yield from self.shown_pictures(group)
             elif children := trimmed(list(self.folded(group))):
-                yield Paragraph(children)
+                yield doc.Paragraph(children)
 
-    def shown_pictures(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
+    def shown_pictures(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[doc.Block]:
         for node in nodes:
             try:
                 yield self.picture(*_picture_of(node))
             except UnprintableError as problem:
                 yield from self.instead(problem)
 
-    def items(self, node: SyntaxTreeNode) -> Block:
+    def items(self, node: SyntaxTreeNode) -> doc.Block:
         items = tuple(tuple(self.blocks(item)) for item in node.children)
         start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
         tight = all(
             child.hidden for item in node.children for child in item.children
             if child.type == "paragraph"
         )  # fmt: skip
-        return Items(items, start, tight)
+        return doc.Items(items, start, tight)
 
-    def quote(self, node: SyntaxTreeNode) -> Block:
+    def quote(self, node: SyntaxTreeNode) -> doc.Block:
         blocks = tuple(self.blocks(node))
         match blocks:
-            case (Paragraph((Marked("strong", words), *_)), *_) if plain_text(words).endswith(":"):
-                return Note(blocks)
+            case (doc.Paragraph((doc.Marked("strong", words), *_)), *_) if doc.plain_text(
+                words
+            ).endswith(":"):
+                return doc.Note(blocks)
             case _:
-                return Quote(blocks)
+                return doc.Quote(blocks)
 
-    def code(self, node: SyntaxTreeNode) -> Block:
-        return CodeBlock(node.content.rstrip("\n"), (node.info or "").split(" ")[0] or None)
+    def code(self, node: SyntaxTreeNode) -> doc.Block:
+        return doc.CodeBlock(node.content.rstrip("\n"), (node.info or "").split(" ")[0] or None)
 
-    def table(self, node: SyntaxTreeNode) -> Block:
+    def table(self, node: SyntaxTreeNode) -> doc.Block:
         head, *body = node.children
         cells = head.children[0].children
         header = tuple(self.inline_of(cell) for cell in cells)
@@ -192,9 +170,9 @@ class _Reader:
             for row in part.children
         )
         aligns = tuple(_align(cell) for cell in cells)
-        return PlainTable(header, rows, aligns, own=_of_placed_numbers((header, *rows)))
+        return doc.PlainTable(header, rows, aligns, own=_of_placed_numbers((header, *rows)))
 
-    def picture(self, address: str, alt: str, title: str | None) -> Picture:
+    def picture(self, address: str, alt: str, title: str | None) -> doc.Picture:
         name = re.sub(r"^attachment:", "", address).rsplit("/", 1)[-1].rsplit(".", 1)[0]
         alt = alt.strip()
         if not alt and self.own:
@@ -204,31 +182,31 @@ class _Reader:
         if self.pictures is None:
             raise self.fail("a picture cannot stand here")
         data, mime = self.pictures(address)
-        return Picture(data, mime, alt, title or None, slug(name) if title else None)
+        return doc.Picture(data, mime, alt, title or None, doc.slug(name) if title else None)
 
-    def html_block(self, node: SyntaxTreeNode) -> tuple[Block, ...]:
+    def html_block(self, node: SyntaxTreeNode) -> tuple[doc.Block, ...]:
         names = re.findall(r"</?([a-zA-Z][\w-]*)", node.content)
         if not all(is_known(name.lower()) for name in names):
-            return (Paragraph((Text(node.content.strip()),)),)
+            return (doc.paragraph(node.content.strip()),)
         return read_html(node.content, Page(self.picture, self.in_html, self.text))
 
-    def in_html(self, problem: UnprintableError) -> Block:
+    def in_html(self, problem: UnprintableError) -> doc.Block:
         if self.own:
-            return NotShown(str(problem))
+            return doc.NotShown(str(problem))
         raise problem
 
-    def formula(self, node: SyntaxTreeNode) -> Block:
-        return Paragraph((formula(node.content, display=True),))
+    def formula(self, node: SyntaxTreeNode) -> doc.Block:
+        return doc.Paragraph((formula(node.content, display=True),))
 
     # inside a paragraph
 
-    def inline_of(self, node: SyntaxTreeNode) -> tuple[Inline, ...]:
+    def inline_of(self, node: SyntaxTreeNode) -> tuple[doc.Inline, ...]:
         return self.inlines(node.children[0]) if node.children else ()
 
-    def inlines(self, parent: SyntaxTreeNode) -> tuple[Inline, ...]:
+    def inlines(self, parent: SyntaxTreeNode) -> tuple[doc.Inline, ...]:
         return tuple(self.folded(parent.children))
 
-    def folded(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[Inline]:
+    def folded(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[doc.Inline]:
         """The parts of a line; what stands between two tags of HTML becomes one part."""
         open_parts: list[_Open] = [_Open("")]
         for node in nodes:
@@ -251,55 +229,55 @@ class _Reader:
         if name in UNPRINTABLE:
             raise UnprintableError(UNPRINTABLE[name])
         if not is_known(name):
-            parts.append(Text(written))
+            parts.append(doc.Text(written))
         elif name == "br":
-            parts.append(LineBreak())
+            parts.append(doc.LineBreak())
         elif name == "img":
-            parts.append(Text(given.get("alt") or "(a picture)"))
+            parts.append(doc.Text(given.get("alt") or "(a picture)"))
         elif name in STYLES or name == "a":
             open_parts.append(_Open(name, safe_link(given.get("href", ""))))
 
-    def inline(self, node: SyntaxTreeNode) -> Iterable[Inline]:
+    def inline(self, node: SyntaxTreeNode) -> Iterable[doc.Inline]:
         match node.type:
             case "text" | "text_special":
                 return self.text(node.content)
             case "html_inline":
-                return () if _COMMENT.fullmatch(node.content) else (Text(node.content),)
+                return () if _COMMENT.fullmatch(node.content) else (doc.Text(node.content),)
             case "image":  # in a link, a heading or a table
-                return (Text(node.content.strip() or "(a picture)"),)
+                return (doc.Text(node.content.strip() or "(a picture)"),)
         return (_INLINES[node.type](self, node),)
 
-    def text(self, text: str) -> Iterator[Inline]:
+    def text(self, text: str) -> Iterator[doc.Inline]:
         end = 0
         for place in _PLACE.finditer(text):
             if place.start() > end:
-                yield Text(text[end : place.start()])
+                yield doc.Text(text[end : place.start()])
             yield self.place(place[0], place[1].split())
             end = place.end()
         if end < len(text):
-            yield Text(text[end:])
+            yield doc.Text(text[end:])
 
-    def place(self, written: str, words: list[str]) -> Inline:
+    def place(self, written: str, words: list[str]) -> doc.Inline:
         match words:
             case ["say", value_id]:
-                return Say(value_id)
+                return doc.Say(value_id)
             case ["see", target]:
-                return See(target)
+                return doc.See(target)
             case _:
                 raise self.fail(f"{written} is neither {{{{say ID}}}} nor {{{{see ID}}}}")
 
-    def marked(self, node: SyntaxTreeNode) -> Inline:
-        return Marked(_STYLES[node.type], self.inlines(node))
+    def marked(self, node: SyntaxTreeNode) -> doc.Inline:
+        return doc.Marked(_STYLES[node.type], self.inlines(node))
 
-    def link(self, node: SyntaxTreeNode) -> Inline:
-        return Link(str(node.attrs["href"]), self.inlines(node))
+    def link(self, node: SyntaxTreeNode) -> doc.Inline:
+        return doc.Link(str(node.attrs["href"]), self.inlines(node))
 
-    def footnote(self, node: SyntaxTreeNode) -> Inline:
+    def footnote(self, node: SyntaxTreeNode) -> doc.Inline:
         number = node.meta["id"]
         first = number not in self.called
         self.called.add(number)
         blocks = tuple(self.blocks(self.footnotes[number])) if first else ()
-        return Footnote(f"{slug(self.origin)}-{number + 1}", blocks, first)
+        return doc.Footnote(f"{doc.slug(self.origin)}-{number + 1}", blocks, first)
 
 
 @dataclass
@@ -308,13 +286,13 @@ class _Open:
 
     tag: str
     link: str | None = None
-    parts: list[Inline] = field(default_factory=list)
+    parts: list[doc.Inline] = field(default_factory=list)
 
-    def whole(self) -> tuple[Inline, ...]:
+    def whole(self) -> tuple[doc.Inline, ...]:
         parts = tuple(self.parts)
         if self.tag in STYLES and parts:
-            return (Marked(STYLES[self.tag], parts),)
-        return (Link(self.link, parts),) if self.link and parts else parts
+            return (doc.Marked(STYLES[self.tag], parts),)
+        return (doc.Link(self.link, parts),) if self.link and parts else parts
 
 
 def _close(open_parts: list[_Open], name: str) -> None:
@@ -341,13 +319,13 @@ def _picture_of(node: SyntaxTreeNode) -> tuple[str, str, str | None]:
     return str(given.get("src", "")), str(given.get("alt", "")), str(title) if title else None
 
 
-_STYLES: dict[str, Style] = {
+_STYLES: dict[str, doc.Style] = {
     "strong": "strong",
     "em": "emph",
     "s": "strike",
 }
 
-_BLOCKS: dict[str, Callable[[_Reader, Any], Block | Iterable[Block]]] = {
+_BLOCKS: dict[str, Callable[[_Reader, Any], doc.Block | Iterable[doc.Block]]] = {
     "heading": _Reader.heading,
     "paragraph": _Reader.paragraph,
     "bullet_list": _Reader.items,
@@ -356,31 +334,31 @@ _BLOCKS: dict[str, Callable[[_Reader, Any], Block | Iterable[Block]]] = {
     "fence": _Reader.code,
     "code_block": _Reader.code,
     "table": _Reader.table,
-    "hr": lambda _reader, _node: Rule(),
+    "hr": lambda _reader, _node: doc.Rule(),
     "html_block": _Reader.html_block,
     "math_block": _Reader.formula,
     "amsmath": _Reader.formula,
 }
 
-_INLINES: dict[str, Callable[[_Reader, Any], Inline]] = {
+_INLINES: dict[str, Callable[[_Reader, Any], doc.Inline]] = {
     "strong": _Reader.marked,
     "em": _Reader.marked,
     "s": _Reader.marked,
-    "code_inline": lambda _reader, node: CodeSpan(node.content),
+    "code_inline": lambda _reader, node: doc.CodeSpan(node.content),
     "link": _Reader.link,
-    "softbreak": lambda _reader, _node: Text(" "),
-    "hardbreak": lambda _reader, _node: LineBreak(),
+    "softbreak": lambda _reader, _node: doc.Text(" "),
+    "hardbreak": lambda _reader, _node: doc.LineBreak(),
     "footnote_ref": _Reader.footnote,
     "math_inline": lambda _reader, node: formula(node.content, display=False),
     "math_display": lambda _reader, node: formula(node.content, display=True),
 }
 
 
-def _of_placed_numbers(lines: Iterable[tuple[tuple[Inline, ...], ...]]) -> bool:
+def _of_placed_numbers(lines: Iterable[tuple[tuple[doc.Inline, ...], ...]]) -> bool:
     """Whether a table places statements and no number in it was typed (a name may have digits)."""
     cells = [cell for line in lines for cell in line]
-    typed = any(re.search(r"(?<!\w)\d", plain_text(cell)) for cell in cells)
-    return not typed and any(isinstance(part, Say) for cell in cells for part in cell)
+    typed = any(re.search(r"(?<!\w)\d", doc.plain_text(cell)) for cell in cells)
+    return not typed and any(isinstance(part, doc.Say) for cell in cells for part in cell)
 
 
 def _align(cell: SyntaxTreeNode) -> Literal["left", "center", "right"]:

@@ -8,33 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from perfkit.core.errors import ReportError, did_you_mean
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.beside import Spoken, after
-from perfkit.reporting.document.blocks import (
-    Beside,
-    Block,
-    ChartBlock,
-    CodeBlock,
-    Footnote,
-    Heading,
-    Inline,
-    Items,
-    Link,
-    Marked,
-    Note,
-    Paragraph,
-    Picture,
-    Placed,
-    PlainTable,
-    Quote,
-    Said,
-    Say,
-    See,
-    StatementBlock,
-    TableBlock,
-    Text,
-    VerdictBlock,
-    plain_text,
-)
 
 Kind = Literal["Table", "Figure", "Section", "Heading"]
 
@@ -53,28 +28,28 @@ class Label:
         return f"{self.kind} {self.number}" if self.number else self.title
 
 
-def value_id(block: Block) -> str | None:
+def value_id(block: doc.Block) -> str | None:
     """The id by which a block is known, if it has one."""
     match block:
-        case ChartBlock(record, _) | TableBlock(record) | VerdictBlock(record):
+        case doc.ChartBlock(record, _) | doc.TableBlock(record) | doc.VerdictBlock(record):
             return str(record["id"])
-        case Picture(anchor=anchor):
+        case doc.Picture(anchor=anchor):
             return anchor
         case _:
             return None
 
 
-def unique_headings(blocks: list[Placed]) -> list[Placed]:
+def unique_headings(blocks: list[doc.Placed]) -> list[doc.Placed]:
     """The blocks with every heading's anchor made unique: results, results-2, results-3.
 
     The first of its words keeps its anchor; a number that some heading's own words take is left
     to it: "Results", "Results", "Results 2" are results, results-3, results-2.
     """
-    first = [p.block.anchor for p in blocks if isinstance(p.block, Heading)]
+    first = [p.block.anchor for p in blocks if isinstance(p.block, doc.Heading)]
     taken, seen = set(first), set[str]()
     done = []
     for placed in blocks:
-        if isinstance(placed.block, Heading):
+        if isinstance(placed.block, doc.Heading):
             own = name = placed.block.anchor
             number = 1
             while name in seen or (name != own and name in taken):
@@ -99,7 +74,7 @@ def check_unique(named: Iterable[tuple[str, str]]) -> None:
         seen[name] = origin
 
 
-def label_all(blocks: list[Placed]) -> dict[str, Label]:
+def label_all(blocks: list[doc.Placed]) -> dict[str, Label]:
     """Id or heading anchor -> label, numbered in reading order as the typesetter does.
 
     A heading is also there as ``#anchor``, where no value's id can hide it.
@@ -110,7 +85,7 @@ def label_all(blocks: list[Placed]) -> dict[str, Label]:
     headings: dict[str, Label] = {}
     for placed in blocks:
         for block in walk(placed.block):
-            if isinstance(block, Heading):
+            if isinstance(block, doc.Heading):
                 headings[block.anchor] = _heading_label(block, sections)
             kind = _kind(block)
             if kind:
@@ -122,7 +97,7 @@ def label_all(blocks: list[Placed]) -> dict[str, Label]:
     return headings | labels | anchors
 
 
-def foreign(blocks: Iterable[Placed]) -> list[str]:
+def foreign(blocks: Iterable[doc.Placed]) -> list[str]:
     """All pictures, tables and printed text not made by perfkit, and where each comes from."""
     counts: Counter[str] = Counter()
     found = []
@@ -137,24 +112,24 @@ def foreign(blocks: Iterable[Placed]) -> list[str]:
     return found
 
 
-def _foreign_name(block: Block, figure: str) -> str | None:
+def _foreign_name(block: doc.Block, figure: str) -> str | None:
     match block:
-        case Picture(caption=caption):
+        case doc.Picture(caption=caption):
             return figure if caption else "a picture"
-        case PlainTable(own=False):
+        case doc.PlainTable(own=False):
             return "a table"
-        case CodeBlock(printed=True):
+        case doc.CodeBlock(printed=True):
             return "printed text"
         case _:
             return None
 
 
-def _in_footnotes(block: Block) -> Iterator[Block]:
+def _in_footnotes(block: doc.Block) -> Iterator[doc.Block]:
     """Every block in the footnotes of a block's own lines."""
     match block:
-        case Paragraph(children) | Heading(children=children):
+        case doc.Paragraph(children) | doc.Heading(children=children):
             lines = [children]
-        case PlainTable(header, rows):
+        case doc.PlainTable(header, rows):
             lines = [*header, *(cell for row in rows for cell in row)]
         case _:
             lines = []
@@ -165,27 +140,33 @@ def _in_footnotes(block: Block) -> Iterator[Block]:
                 yield from _in_footnotes(inner)
 
 
-def _footnotes(line: Iterable[Inline]) -> Iterator[Footnote]:
+def _footnotes(line: Iterable[doc.Inline]) -> Iterator[doc.Footnote]:
     for part in line:
         match part:
-            case Footnote():
+            case doc.Footnote():
                 yield part
-            case Marked(_, children) | Link(_, children):
+            case doc.Marked(_, children) | doc.Link(_, children):
                 yield from _footnotes(children)
 
 
-def shows(block: Block) -> bool:
+def shows(block: doc.Block) -> bool:
     """Whether a block is a value or a picture, and no text."""
     return isinstance(
-        block, ChartBlock | Picture | PlainTable | StatementBlock | TableBlock | VerdictBlock
+        block,
+        doc.ChartBlock
+        | doc.Picture
+        | doc.PlainTable
+        | doc.StatementBlock
+        | doc.TableBlock
+        | doc.VerdictBlock,
     )
 
 
-def placed_statements(block: Block) -> Iterator[str]:
+def placed_statements(block: doc.Block) -> Iterator[str]:
     """The ids of the statements that have a place in a block's text."""
     found: list[str] = []
 
-    def line(children: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    def line(children: tuple[doc.Inline, ...]) -> tuple[doc.Inline, ...]:
         found.extend(part.value_id for child in children for part in _says(child))
         return children
 
@@ -193,20 +174,20 @@ def placed_statements(block: Block) -> Iterator[str]:
     return iter(found)
 
 
-def _kind(block: Block) -> Kind | None:
+def _kind(block: doc.Block) -> Kind | None:
     match block:
-        case ChartBlock():
+        case doc.ChartBlock():
             return "Figure"
-        case Picture(caption=caption):
+        case doc.Picture(caption=caption):
             return "Figure" if caption else None
-        case TableBlock() | VerdictBlock():
+        case doc.TableBlock() | doc.VerdictBlock():
             return "Table"
         case _:
             return None
 
 
-def _heading_label(block: Heading, sections: list[int]) -> Label:
-    title = plain_text(block.children)
+def _heading_label(block: doc.Heading, sections: list[int]) -> Label:
+    title = doc.plain_text(block.children)
     if not block.numbered:
         return Label("Heading", "", title)
     del sections[block.level :]
@@ -216,15 +197,15 @@ def _heading_label(block: Heading, sections: list[int]) -> Label:
     return Label("Section", ".".join(str(number) for number in sections), title)
 
 
-def walk(block: Block) -> Iterator[Block]:
+def walk(block: doc.Block) -> Iterator[doc.Block]:
     """The block and every block inside it."""
     yield block
     match block:
-        case Items(items, _, _):
+        case doc.Items(items, _, _):
             inner = [part for item in items for part in item]
-        case Quote(blocks) | Note(blocks):
+        case doc.Quote(blocks) | doc.Note(blocks):
             inner = list(blocks)
-        case Beside(parts):
+        case doc.Beside(parts):
             inner = [block for blocks in parts for block in blocks]
         case _:
             inner = []
@@ -235,7 +216,7 @@ def walk(block: Block) -> Iterator[Block]:
 # --- placeholders -------------------------------------------------------------------------------
 
 
-Statements = dict[str, StatementBlock]
+Statements = dict[str, doc.StatementBlock]
 
 
 @dataclass(frozen=True)
@@ -258,14 +239,14 @@ class Resolver:
         if self.lacking:
             raise ReportError("\n  ".join(self.lacking))
 
-    def resolve(self, placed: Placed, section: str) -> Placed:
+    def resolve(self, placed: doc.Placed, section: str) -> doc.Placed:
         """The block with statements placed; an id that is not there is told by ``check``.
 
         What must be known beside the statements of a paragraph stands at its end, once; where the
         same stands in a paragraph of an earlier section, that is named.
         """
 
-        def line(children: tuple[Inline, ...]) -> tuple[Inline, ...]:
+        def line(children: tuple[doc.Inline, ...]) -> tuple[doc.Inline, ...]:
             ids = [part.value_id for child in children for part in _says(child)]
             done = tuple(
                 _map_inline(child, lambda part: self._inline(part, placed.origin), line)
@@ -274,12 +255,12 @@ class Resolver:
             found = [self.said[name] for name in ids if name in self.said]
             told = [item for block in found for item in after(block.record)]
             cautions = self.spoken.beside(told, section)
-            return (*done, Text(f" {cautions}")) if cautions else done
+            return (*done, doc.Text(f" {cautions}")) if cautions else done
 
         return replace(placed, block=_map_block(placed.block, line))
 
-    def _inline(self, part: Inline, origin: str) -> Inline:
-        if isinstance(part, Say):
+    def _inline(self, part: doc.Inline, origin: str) -> doc.Inline:
+        if isinstance(part, doc.Say):
             if part.value_id not in self.statements:
                 hint = did_you_mean(part.value_id, list(self.statements))
                 hint += "".join(f"; unanswered: {reason}" for reason in self.unanswered)
@@ -289,8 +270,8 @@ class Resolver:
                 return part
             self.said[part.value_id] = self.statements[part.value_id]
             found = self.statements[part.value_id]
-            return Said(_sentence(found), found.record)
-        if isinstance(part, See) and part.target not in self.labels:
+            return doc.Said(_sentence(found), found.record)
+        if isinstance(part, doc.See) and part.target not in self.labels:
             hint = did_you_mean(part.target, [name for name in self.labels if name[0] != "#"])
             if part.target in self.statements:
                 hint = f"it is a statement: {{{{say {part.target}}}}}"
@@ -300,33 +281,33 @@ class Resolver:
         return part
 
 
-Line = Callable[[tuple[Inline, ...]], tuple[Inline, ...]]
+Line = Callable[[tuple[doc.Inline, ...]], tuple[doc.Inline, ...]]
 
 
-def _says(part: Inline) -> Iterator[Say]:
+def _says(part: doc.Inline) -> Iterator[doc.Say]:
     """The places of statements in a part of a paragraph."""
     match part:
-        case Say():
+        case doc.Say():
             yield part
-        case Marked(_, children) | Link(_, children):
+        case doc.Marked(_, children) | doc.Link(_, children):
             for child in children:
                 yield from _says(child)
 
 
-def _map_block(block: Block, line: Line) -> Block:
-    def inner(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def _map_block(block: doc.Block, line: Line) -> doc.Block:
+    def inner(blocks: tuple[doc.Block, ...]) -> tuple[doc.Block, ...]:
         return tuple(_map_block(part, line) for part in blocks)
 
     match block:
-        case Paragraph(children) | Heading(children=children):
+        case doc.Paragraph(children) | doc.Heading(children=children):
             return replace(block, children=line(children))
-        case Items(items, _, _):
+        case doc.Items(items, _, _):
             return replace(block, items=tuple(inner(item) for item in items))
-        case Quote(blocks) | Note(blocks):
+        case doc.Quote(blocks) | doc.Note(blocks):
             return replace(block, blocks=inner(blocks))
-        case Beside(parts):
+        case doc.Beside(parts):
             return replace(block, parts=tuple(inner(blocks) for blocks in parts))
-        case PlainTable(header, rows, _, _):
+        case doc.PlainTable(header, rows, _, _):
             return replace(
                 block,
                 header=tuple(line(cell) for cell in header),
@@ -336,23 +317,25 @@ def _map_block(block: Block, line: Line) -> Block:
             return block
 
 
-def _map_inline(part: Inline, change: Callable[[Inline], Inline], line: Line) -> Inline:
+def _map_inline(
+    part: doc.Inline, change: Callable[[doc.Inline], doc.Inline], line: Line
+) -> doc.Inline:
     match part:
-        case Marked(_, children) | Link(_, children):
+        case doc.Marked(_, children) | doc.Link(_, children):
             inner = tuple(_map_inline(child, change, line) for child in children)
             return replace(part, children=inner)
-        case Footnote(_, blocks, _):
+        case doc.Footnote(_, blocks, _):
             return replace(part, blocks=tuple(_map_block(block, line) for block in blocks))
         case _:
             return change(part)
 
 
-def statement_text(block: StatementBlock, told: str | None) -> str:
+def statement_text(block: doc.StatementBlock, told: str | None) -> str:
     """The sentence as a paragraph of its own, with what must be known beside it."""
     return f"{_sentence(block)} {told or ''}".rstrip()
 
 
-def _sentence(block: StatementBlock) -> str:
+def _sentence(block: doc.StatementBlock) -> str:
     """The sentence as printed; marked when it cannot be followed back to files."""
     mark = "" if block.record["lineage"].traceable else " (not traceable)"
     return f"{block.record['text']}{mark}"

@@ -14,15 +14,7 @@ from perfkit.core.evidence import sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
-from perfkit.reporting.document.blocks import (
-    Block,
-    ChartBlock,
-    ListingBlock,
-    StatementBlock,
-    TableBlock,
-    UnansweredBlock,
-    VerdictBlock,
-)
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.own_outputs import failed, joined, not_made_here, printed
 
 if TYPE_CHECKING:
@@ -36,7 +28,7 @@ _KNOWN = {*MIME.values(), WORDS_MIME, UNANSWERED_MIME}
 class Shown:
     """What one output comes to: blocks, front matter, findings, or a remark on what is left out."""
 
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[doc.Block, ...] = ()
     front: dict[str, Any] | None = None
     findings: dict[str, Any] | None = None
     remark: str | None = None
@@ -89,9 +81,9 @@ def _begun(text: str) -> str:
     return text.splitlines()[0][:60]
 
 
-def _check_ids(blocks: tuple[Block, ...], cell: Cell) -> None:
+def _check_ids(blocks: tuple[doc.Block, ...], cell: Cell) -> None:
     for block in blocks:
-        if isinstance(block, ChartBlock | TableBlock):
+        if isinstance(block, doc.ChartBlock | doc.TableBlock):
             _checked_id(block.record, cell)
 
 
@@ -114,7 +106,7 @@ def _figure(data: Any, cell: Cell) -> Shown:
     _unchanged(record, cell, chart)
     if not str(record["alt"]).strip():
         raise ReportError(f"{cell.origin}: figure {record['id']!r} has no alt text")
-    return Shown((ChartBlock(record, chart),))
+    return Shown((doc.ChartBlock(record, chart),))
 
 
 def _words(_data: Any, _cell: Cell) -> Shown:
@@ -122,7 +114,7 @@ def _words(_data: Any, _cell: Cell) -> Shown:
     return Shown()
 
 
-def _value(kind: str, block: Callable[[dict[str, Any]], Block]) -> Callable[[Any, Cell], Shown]:
+def _value(kind: str, block: Callable[[dict[str, Any]], doc.Block]) -> Callable[[Any, Cell], Shown]:
     """The reader of a value that its record alone shows."""
 
     def read(data: Any, cell: Cell) -> Shown:
@@ -141,7 +133,7 @@ def _findings(data: Any, cell: Cell) -> Shown:
 
 def _unanswered(data: Any, _: Cell) -> Shown:
     record = data[UNANSWERED_MIME]
-    return Shown((UnansweredBlock(record["reason"], record["text"], record.get("headline")),))
+    return Shown((doc.UnansweredBlock(record["reason"], record["text"], record.get("headline")),))
 
 
 def _traced(record: Any, cell: Cell) -> dict[str, Any]:
@@ -178,10 +170,10 @@ _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["front"], _front),
     (MIME["figure"], _figure),
     (WORDS_MIME, _words),
-    (MIME["table"], _value("table", TableBlock)),
-    (MIME["statement"], _value("statement", StatementBlock)),
-    (MIME["verdict"], _value("verdict", VerdictBlock)),
+    (MIME["table"], _value("table", doc.TableBlock)),
+    (MIME["statement"], _value("statement", doc.StatementBlock)),
+    (MIME["verdict"], _value("verdict", doc.VerdictBlock)),
     (MIME["findings"], _findings),
-    (MIME["listing"], _value("listing", ListingBlock)),
+    (MIME["listing"], _value("listing", doc.ListingBlock)),
     (UNANSWERED_MIME, _unanswered),
 )

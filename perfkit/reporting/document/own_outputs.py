@@ -15,17 +15,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage
 from perfkit.core.values import PLOTLY_MIME
-from perfkit.reporting.document.blocks import (
-    Block,
-    ChartBlock,
-    CodeBlock,
-    NotShown,
-    Paragraph,
-    Picture,
-    PlainTable,
-    TableBlock,
-    plain_text,
-)
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.formulas import formula
 from perfkit.reporting.document.html_reader import Page, read_html
 from perfkit.reporting.document.markdown import parse
@@ -67,7 +57,7 @@ def joined(value: str | list[str]) -> str:
     return value if isinstance(value, str) else "".join(value)
 
 
-def not_made_here(data: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
+def not_made_here(data: Mapping[str, Any], cell: Cell) -> tuple[doc.Block, ...]:
     """The blocks of an output that is no value of perfkit's.
 
     Raises:
@@ -90,7 +80,7 @@ def not_made_here(data: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
     return _other(data, cell)
 
 
-def _chart(plotly: Mapping[str, Any], cell: Cell) -> Block:
+def _chart(plotly: Mapping[str, Any], cell: Cell) -> doc.Block:
     caption, alt = cell.notes.get("caption"), cell.notes.get("alt")
     if not cell.own and not (caption and alt):
         raise ReportError(
@@ -101,7 +91,7 @@ def _chart(plotly: Mapping[str, Any], cell: Cell) -> Block:
     undrawn = _undrawn(chart)
     if undrawn:
         if cell.own:
-            return NotShown(undrawn)
+            return doc.NotShown(undrawn)
         raise ReportError(f"{cell.origin}: {undrawn} cannot be printed")
     record: dict[str, Any] = {
         "kind": "figure",
@@ -113,7 +103,7 @@ def _chart(plotly: Mapping[str, Any], cell: Cell) -> Block:
         "printed": [],
         "lineage": Lineage(),
     }
-    return ChartBlock(record, chart)
+    return doc.ChartBlock(record, chart)
 
 
 def _undrawn(chart: Mapping[str, Any]) -> str | None:
@@ -155,7 +145,7 @@ def _described(chart: Mapping[str, Any], origin: str) -> str:
     return f"Chart ({', '.join(kinds)}) of {origin}. {words or 'No description was given'}."
 
 
-def _picture(data: Mapping[str, Any], mime: str, cell: Cell) -> Picture:
+def _picture(data: Mapping[str, Any], mime: str, cell: Cell) -> doc.Picture:
     alt = cell.notes.get("alt")
     if not alt and cell.own:
         alt = cell.notes.get("caption") or UNDESCRIBED.format(f"Picture of {cell.origin}")
@@ -166,10 +156,10 @@ def _picture(data: Mapping[str, Any], mime: str, cell: Cell) -> Picture:
         )
     body, _ = decode(data[mime], mime, cell.origin)
     caption = cell.notes.get("caption")
-    return Picture(body, mime, alt, caption, cell.value_id if caption else None)
+    return doc.Picture(body, mime, alt, caption, cell.value_id if caption else None)
 
 
-def _html(data: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
+def _html(data: Mapping[str, Any], cell: Cell) -> tuple[doc.Block, ...]:
     page, plain = joined(data["text/html"]), _plain(data)
     has_table = "<table" in page.lower()
     if not cell.own:
@@ -178,22 +168,22 @@ def _html(data: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
         return ()
     if plain and not has_table:
         return (printed(plain),)
-    blocks = read_html(page, Page(_picture_in_html(cell), lambda p: NotShown(str(p))))
-    if plain and any(isinstance(block, NotShown) for block in blocks):
+    blocks = read_html(page, Page(_picture_in_html(cell), lambda p: doc.NotShown(str(p))))
+    if plain and any(isinstance(block, doc.NotShown) for block in blocks):
         return (printed(plain),)
     return tuple(_captioned(block, cell) for block in blocks)
 
 
-def _captioned_table(page: str, cell: Cell) -> Block:
+def _captioned_table(page: str, cell: Cell) -> doc.Block:
     """The one table of an output of which its author says what it is."""
 
-    def refused(problem: UnprintableError) -> Block:
+    def refused(problem: UnprintableError) -> doc.Block:
         raise problem
 
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[doc.Block, ...] = ()
     if cell.notes.get("caption"):
         found = read_html(page, Page(_picture_in_html(cell), refused))
-        blocks = tuple(block for block in found if isinstance(block, PlainTable))
+        blocks = tuple(block for block in found if isinstance(block, doc.PlainTable))
     if len(blocks) != 1:
         raise ReportError(
             f"{cell.origin}: a bare table or HTML output: use a table_* function of perfkit, or "
@@ -203,13 +193,13 @@ def _captioned_table(page: str, cell: Cell) -> Block:
     return _captioned(blocks[0], cell)
 
 
-def _captioned(block: Block, cell: Cell) -> Block:
+def _captioned(block: doc.Block, cell: Cell) -> doc.Block:
     """A table with its caption is numbered; every other block stays as it is."""
     caption = cell.notes.get("caption")
-    if not caption or not isinstance(block, PlainTable):
+    if not caption or not isinstance(block, doc.PlainTable):
         return block
     header = block.header or ((),) * len(block.aligns)
-    return TableBlock(
+    return doc.TableBlock(
         {
             "kind": "table",
             "id": cell.value_id,
@@ -218,10 +208,10 @@ def _captioned(block: Block, cell: Cell) -> Block:
             "footer_rows": 0,
             "wide": False,
             "columns": [
-                {"key": f"column-{number}", "label": plain_text(cell), "align": align}
+                {"key": f"column-{number}", "label": doc.plain_text(cell), "align": align}
                 for number, (cell, align) in enumerate(zip(header, block.aligns, strict=True), 1)
             ],
-            "rows": [[plain_text(cell) for cell in row] for row in block.rows],
+            "rows": [[doc.plain_text(cell) for cell in row] for row in block.rows],
             "lineage": Lineage(),
         }
     )
@@ -230,20 +220,20 @@ def _captioned(block: Block, cell: Cell) -> Block:
 def _picture_in_html(cell: Cell) -> Any:
     pictures = Pictures(cell.origin, (cell.folder,))
 
-    def picture(address: str, alt: str, title: str | None) -> Picture:
+    def picture(address: str, alt: str, title: str | None) -> doc.Picture:
         data, mime = pictures(address)
         words = alt or UNDESCRIBED.format(f"Picture of {cell.origin}")
-        return Picture(data, mime, words, title or None, None)
+        return doc.Picture(data, mime, words, title or None, None)
 
     return picture
 
 
-def _latex(text: str) -> tuple[Block, ...]:
+def _latex(text: str) -> tuple[doc.Block, ...]:
     inner = re.sub(r"^\$+\s*(\\displaystyle)?|\$+$", "", text.strip())
-    return (Paragraph((formula(inner, display=True),)),)
+    return (doc.Paragraph((formula(inner, display=True),)),)
 
 
-def _other(data: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
+def _other(data: Mapping[str, Any], cell: Cell) -> tuple[doc.Block, ...]:
     what = next(
         (words for mime in data for begins, words in _OTHERS.items() if mime.startswith(begins)),
         None,
@@ -252,7 +242,7 @@ def _other(data: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
         return ()
     if what is not None:
         name = re.match(r"\w+", joined(data.get("text/plain", "")))
-        return (NotShown(f"{what} ({name[0]})" if name else what),)
+        return (doc.NotShown(f"{what} ({name[0]})" if name else what),)
     plain = _plain(data)
     return (printed(plain),) if plain else ()
 
@@ -263,7 +253,7 @@ def _plain(data: Mapping[str, Any]) -> str:
     return "" if _OBJECT.fullmatch(text.strip()) else text
 
 
-def printed(text: str) -> CodeBlock:
+def printed(text: str) -> doc.CodeBlock:
     """What a cell printed, as code: without colours, the middle of a long one left out."""
     lines = [
         line.rsplit("\r", 1)[-1] for line in _ANSI.sub("", text).replace("\r\n", "\n").split("\n")
@@ -272,10 +262,10 @@ def printed(text: str) -> CodeBlock:
     if left > 0:
         gap = f"[... {left:,} of {len(lines):,} lines are not printed ...]"
         lines = [*lines[:FIRST_LINES], gap, *lines[-LAST_LINES:]]
-    return CodeBlock("\n".join(line.rstrip() for line in lines).strip("\n"), printed=True)
+    return doc.CodeBlock("\n".join(line.rstrip() for line in lines).strip("\n"), printed=True)
 
 
-def failed(output: Mapping[str, Any], cell: Cell) -> tuple[Block, ...]:
+def failed(output: Mapping[str, Any], cell: Cell) -> tuple[doc.Block, ...]:
     """The traceback of a cell that its author lets fail; raises ReportError for any other."""
     told = f"{cell.origin} failed: {output['ename']}: {output['evalue']}"
     if not cell.own:

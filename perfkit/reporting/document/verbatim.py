@@ -6,14 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from perfkit.reporting.document.blocks import (
-    Block,
-    CodeBlock,
-    CodeSpan,
-    Heading,
-    Paragraph,
-    Text,
-)
+from perfkit.reporting.document import blocks as doc
+from perfkit.reporting.document.grids import PT_PER_MM
 
 TITLE = "Configurations and commands"
 GOES_ON = "↪ "
@@ -23,7 +17,7 @@ BREAK_COLUMNS = 24
 """How far before the end of a line a blank is looked for to break it at."""
 
 
-def verbatim_blocks(files: Sequence[dict[str, Any]], letter: str) -> list[Block]:
+def verbatim_blocks(files: Sequence[dict[str, Any]], letter: str) -> list[doc.Block]:
     """The appendix, a section for each file; nothing without files.
 
     Args:
@@ -34,23 +28,46 @@ def verbatim_blocks(files: Sequence[dict[str, Any]], letter: str) -> list[Block]
     if not files:
         return []
     told = f"Each text is whole; {GOES_ON.strip()} marks where a long line of it goes on."
-    title = Heading(1, (Text(f"Appendix {letter}: {TITLE}"),), "appendix-verbatim", numbered=False)
-    found: list[Block] = [title, Paragraph((Text(told),))]
+    title = doc.back_heading(1, f"Appendix {letter}: {TITLE}", "appendix-verbatim")
+    found: list[doc.Block] = [title, doc.paragraph(told)]
     for number, file in enumerate(files, 1):
         found += _section(file, f"verbatim-{number}")
     return found
 
 
-def _section(file: dict[str, Any], anchor: str) -> list[Block]:
+def _section(file: dict[str, Any], anchor: str) -> list[doc.Block]:
     text = file["text"].removesuffix("\n")
     lines = text.count("\n") + 1 if text else 0
     counted = {0: "it is empty", 1: "1 line"}.get(lines, f"{lines:,} lines")
     note = f" {file['note']}" if file.get("note") else ""
-    about = Paragraph((CodeSpan(file["place"]), Text(f", {counted}.{note}")), leads=True)
-    title = Heading(2, (Text(file["title"]),), anchor, numbered=False)
+    about = doc.Paragraph(
+        (doc.CodeSpan(file["place"]), doc.Text(f", {counted}.{note}")), leads=True
+    )
+    title = doc.back_heading(2, file["title"], anchor)
     if not text:
         return [title, about]
-    return [title, about, CodeBlock(text, file.get("language"), summary=f"All {counted}")]
+    return [title, about, doc.CodeBlock(text, file.get("language"), summary=f"All {counted}")]
+
+
+CODE_PT, LEAST_CODE_PT = 8.2, 6.0
+"""The size of code, and to what it shrinks before its lines are broken."""
+
+SHORT_LINES = 20
+"""Code of so many lines is not broken over pages."""
+
+_CODE_EM, _CODE_INSET_PT = 0.603, 16.0
+"""How wide a letter of code is, and the blank beside it."""
+
+
+def code_lines(text: str, width_mm: float) -> tuple[str, float]:
+    """Lines of code that fit the width, and their size: 95 letters at 8.2 pt, 130 at 6 pt."""
+    room_em = (width_mm * PT_PER_MM - _CODE_INSET_PT) / _CODE_EM
+    longest = max(map(len, text.expandtabs(4).splitlines()), default=0)
+    size = max(min(CODE_PT, room_em / max(longest, 1)), LEAST_CODE_PT)
+    most = int(room_em / size)
+    if longest <= most:
+        return text, size
+    return folded(text.expandtabs(4), most), size
 
 
 def folded(text: str, columns: int) -> str:

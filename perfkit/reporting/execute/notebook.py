@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from perfkit.core.errors import ReportError, did_you_mean
-from perfkit.reporting.execute import kernels
-from perfkit.reporting.execute.prefetch import Prefetch
+from perfkit.reporting.execute import engine, kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +68,7 @@ def execute(
     progress: Stream | None = None,
     rewrite: Callable[[Any], Any] | None = None,
     kernel: Kernel | None = None,
-    prefetch: Prefetch | None = None,
+    prefetch: engine.Prefetch | None = None,
 ) -> Any:
     """Execute a notebook with parameters; returns the executed notebook node.
 
@@ -97,8 +96,6 @@ def execute(
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-    from perfkit.reporting.execute import engine
-
     given = {name: _jsonable(name, value) for name, value in parameters.items()}
     partial = output.with_name(output.stem + FAILED_SUFFIX)
     partial.unlink(missing_ok=True)
@@ -113,7 +110,7 @@ def execute(
             stdout_file=progress,
             stderr_file=progress,
             request_save_on_cell_execute=False,  # twice a cell: 0.4 to 1.3 s of a report of 9 s
-            engine_name=engine.register(kernel, prefetch or Prefetch(), run),
+            engine_name=engine.register(kernel, prefetch or engine.Prefetch(), run),
             **kernels.asked(notebook),
         )
     except BaseException as problem:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from perfkit.reporting.document import captions, front_data, grids
+from perfkit.reporting.document import captions, front_matter, grids
+from perfkit.reporting.document.grids import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.document.pictures import ENDINGS, decode
-from perfkit.reporting.write.paper import TEXT_HEIGHT_MM, text_sizes_mm
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
@@ -70,8 +70,8 @@ def front_of(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
     partner = front["partner"]
     return {
         **{key: front[key] for key in _FRONT_KEYS},
-        "description": front_data.subject(front),
-        "keywords": front_data.keywords(front),
+        "description": front_matter.subject(front),
+        "keywords": front_matter.keywords(front),
         "footer": " | ".join(part for part in (short, front["number"]) if part),
         "logo": _logo(front["logo"], "logo", files),
         "partner": partner

@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.plain_text import as_html, plain_all
 from perfkit.core.values import PLOTLY_CONFIG
-from perfkit.reporting.document import front_data, grids
-from perfkit.reporting.document.blocks import (
-    ChartBlock,
-    Heading,
-    Picture,
-    TableBlock,
-    VerdictBlock,
-)
+from perfkit.reporting.document import blocks as doc
+from perfkit.reporting.document import front_matter, grids
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.write import web_parts
 from perfkit.reporting.write.html_blocks import named_line, verdict_badge, write_blocks
@@ -71,8 +65,8 @@ def write_html(document: Document, common: Common | None = None) -> WebPage:
 def _about(front: dict[str, Any]) -> str:
     """What the page says of itself to programs."""
     said = {
-        "description": front_data.subject(front),
-        "keywords": ", ".join(front_data.keywords(front)),
+        "description": front_matter.subject(front),
+        "keywords": ", ".join(front_matter.keywords(front)),
         "author": ", ".join(front["authors"]),
     }
     return "".join(
@@ -145,7 +139,7 @@ def _contents(document: Document) -> str:
     first = True
     for placed in document.blocks:
         block = placed.block
-        if not isinstance(block, Heading) or not block.in_contents:
+        if not isinstance(block, doc.Heading) or not block.in_contents:
             continue
         if block.level > level:
             text += "<ol>" * (block.level - level)
@@ -177,10 +171,10 @@ def _captions(document: Document) -> dict[str, str]:
     found = {}
     for placed in document.blocks:
         match placed.block:
-            case ChartBlock(record, _) | TableBlock(record):
+            case doc.ChartBlock(record, _) | doc.TableBlock(record):
                 found[record["id"]] = record["caption"]
-            case VerdictBlock(record):
+            case doc.VerdictBlock(record):
                 found[record["id"]] = grids.verdict_table(record)["caption"]
-            case Picture(caption=str(caption), anchor=str(anchor)):
+            case doc.Picture(caption=str(caption), anchor=str(anchor)):
                 found[anchor] = caption
     return found

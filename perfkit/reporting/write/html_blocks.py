@@ -8,35 +8,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from perfkit.core.plain_text import as_html
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import grids, origins
-from perfkit.reporting.document.blocks import (
-    AttachedFiles,
-    Beside,
-    Block,
-    ChartBlock,
-    CodeBlock,
-    CodeSpan,
-    FindingsBlock,
-    Folded,
-    Footnote,
-    Heading,
-    Items,
-    LineBreak,
-    Link,
-    Marked,
-    Math,
-    Note,
-    Paragraph,
-    Picture,
-    PlainTable,
-    Quote,
-    Rule,
-    Said,
-    See,
-    StatementBlock,
-    Text,
-    slug,
-)
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH
@@ -109,7 +82,7 @@ class _Writer(Writer):
     def __post_init__(self) -> None:
         self.labels = self.document.labels
 
-    def heading(self, block: Heading) -> str:
+    def heading(self, block: doc.Heading) -> str:
         level = min(block.level + 1, DEEPEST)
         number = self.labels[f"#{block.anchor}"].number
         text = f"{number} {self.line(block.children)}".strip()
@@ -118,44 +91,44 @@ class _Writer(Writer):
         link = f'<a class="anchor" href="#{name}" aria-label="Link to {title}">#</a>'
         return f'<h{level} id="{name}">{text}{link}</h{level}>'
 
-    def paragraph(self, block: Paragraph) -> str:
+    def paragraph(self, block: doc.Paragraph) -> str:
         return f"<p>{self.line(block.children)}</p>"
 
-    def items(self, block: Items) -> str:
+    def items(self, block: doc.Items) -> str:
         inner = "".join(f"<li>{self._item(item, block.tight)}</li>" for item in block.items)
         if block.start is None:
             return f"<ul>{inner}</ul>"
         return f'<ol start="{block.start}">{inner}</ol>'
 
-    def _item(self, blocks: tuple[Block, ...], tight: bool) -> str:
-        if tight and blocks and isinstance(blocks[0], Paragraph):
+    def _item(self, blocks: tuple[doc.Block, ...], tight: bool) -> str:
+        if tight and blocks and isinstance(blocks[0], doc.Paragraph):
             return self.line(blocks[0].children) + self.blocks(blocks[1:])
         return self.blocks(blocks)
 
-    def quote(self, block: Quote) -> str:
+    def quote(self, block: doc.Quote) -> str:
         return f"<blockquote>{self.blocks(block.blocks)}</blockquote>"
 
-    def note(self, block: Note) -> str:
+    def note(self, block: doc.Note) -> str:
         return f'<div class="note" role="note">{self.blocks(block.blocks)}</div>'
 
-    def code(self, block: CodeBlock) -> str:
+    def code(self, block: doc.CodeBlock) -> str:
         code = f'<pre tabindex="0"><code>{as_html(block.text)}</code></pre>'
         if block.summary is None or block.text.count("\n") < MOST_LINES_OPEN:
             return code
         return f"<details><summary>{as_html(block.summary)}</summary>{code}</details>"
 
-    def rule(self, _: Rule) -> str:
+    def rule(self, _: doc.Rule) -> str:
         return "<hr>"
 
-    def folded(self, block: Folded) -> str:
+    def folded(self, block: doc.Folded) -> str:
         record = block.record
         table = write_table(record, record["caption"], [None] * len(record["rows"]), "")
         return f"<details><summary>{as_html(block.description)}</summary>{table}</details>"
 
-    def attached_files(self, _: AttachedFiles) -> str:
+    def attached_files(self, _: doc.AttachedFiles) -> str:
         return ""
 
-    def findings(self, block: FindingsBlock) -> str:
+    def findings(self, block: doc.FindingsBlock) -> str:
         items = "".join(
             f"<li><strong>{self.line(item.headline)}</strong> {self.line(item.text)}</li>"
             for item in block.listed
@@ -177,17 +150,17 @@ class _Writer(Writer):
         panel = panels + badges or f'<p class="rules">{NOT_JUDGED}</p>'
         return f'<div class="findings"><ol>{items}</ol><aside>{panel}{read}</aside></div>'
 
-    def beside(self, block: Beside) -> str:
+    def beside(self, block: doc.Beside) -> str:
         parts = "".join(f"<div>{self.blocks(part)}</div>" for part in block.parts)
         return f'<div class="beside">{parts}</div>'
 
-    def statement(self, block: StatementBlock) -> str:
+    def statement(self, block: doc.StatementBlock) -> str:
         name = block.record["id"]
         text = statement_text(block, self.document.notes[name])
         self.values.append(("Sentence", block.record))
         return f'<p id="val-{as_html(name)}">{linked_numbers(text, block.record)}</p>'
 
-    def plain_table(self, block: PlainTable) -> str:
+    def plain_table(self, block: doc.PlainTable) -> str:
         head = "".join(
             f'<th scope="col" class="{align}">{self.line(cell)}</th>'
             for cell, align in zip(block.header, block.aligns, strict=False)
@@ -214,7 +187,7 @@ class _Writer(Writer):
         note = named_line("table-note", self.document.notes[record["id"]])
         return write_table(record, f"{label}) {record['caption']}", words, note)
 
-    def chart(self, block: ChartBlock) -> str:
+    def chart(self, block: doc.ChartBlock) -> str:
         record = block.record
         name = as_html(record["id"])
         label = self.labels[record["id"]].text
@@ -232,7 +205,7 @@ class _Writer(Writer):
             f"<figcaption>{caption}</figcaption></figure>"
         )
 
-    def picture(self, block: Picture) -> str:
+    def picture(self, block: doc.Picture) -> str:
         address = f"data:{block.mime};base64,{base64.b64encode(block.data).decode()}"
         image = f'<img alt="{as_html(block.alt)}" src="{as_html(address)}">'
         words = str(origins.foreign_caption(block))
@@ -255,29 +228,29 @@ class _Writer(Writer):
 
     # inside a paragraph
 
-    def text(self, part: Text) -> str:
+    def text(self, part: doc.Text) -> str:
         return as_html(part.text)
 
-    def said(self, part: Said) -> str:
+    def said(self, part: doc.Said) -> str:
         self.values.append(("Sentence", part.record))
         return linked_numbers(part.text, part.record)
 
-    def marked(self, part: Marked) -> str:
+    def marked(self, part: doc.Marked) -> str:
         tag = {"strong": "strong", "emph": "em", "strike": "s", "super": "sup"}.get(
             part.style, part.style
         )
         return f"<{tag}>{self.line(part.children)}</{tag}>"
 
-    def code_span(self, part: CodeSpan) -> str:
+    def code_span(self, part: doc.CodeSpan) -> str:
         return f"<code>{as_html(part.text)}</code>"
 
-    def math(self, part: Math) -> str:
+    def math(self, part: doc.Math) -> str:
         return part.mathml
 
-    def link(self, part: Link) -> str:
+    def link(self, part: doc.Link) -> str:
         inner = self.line(part.children)
         if part.url.startswith("#"):
-            target = slug(unquote(part.url))
+            target = doc.slug(unquote(part.url))
             known = f"#{target}" in self.labels
             return f'<a href="#sec-{as_html(target)}">{inner}</a>' if known else inner
         # a link that would run a script or open a local file stays words
@@ -285,14 +258,14 @@ class _Writer(Writer):
             return inner
         return f'<a href="{as_html(part.url)}" rel="noreferrer">{inner}</a>'
 
-    def line_break(self, _: LineBreak) -> str:
+    def line_break(self, _: doc.LineBreak) -> str:
         return "<br>"
 
-    def see(self, part: See) -> str:
+    def see(self, part: doc.See) -> str:
         label = self.labels[part.target]
         return f'<a href="#{space_of(label)}-{as_html(part.target)}">{as_html(label.text)}</a>'
 
-    def footnote(self, part: Footnote) -> str:
+    def footnote(self, part: doc.Footnote) -> str:
         key = as_html(part.key)
         if part.first:
             self.notes[part.key] = ""  # its number is taken before notes inside it

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ReportError, UsageError
-from perfkit.core.files import write_whole
+from perfkit.core.files import problems_as, write_whole
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH, Chart, ChartPrinter
 from perfkit.reporting.write.chrome import Page
 from perfkit.reporting.write.fonts import css
@@ -44,10 +44,8 @@ def save_picture(figure: Figure, path: Path | str) -> Path:
     with ChartPrinter() as printer:
         [svg] = printer.print([chart])
     content = svg.encode() if ending == ".svg" else _png(svg, chart)
-    try:
+    with problems_as(ReportError, target):
         write_whole(target, content)
-    except OSError as problem:
-        raise ReportError(f"{target}: {problem.strerror or problem}") from problem
     return target
 
 

@@ -14,45 +14,17 @@ from urllib.parse import unquote
 
 from perfkit.core.errors import ReportError
 from perfkit.core.plain_text import plain, plain_all, plain_lines
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import captions, grids, origins
 from perfkit.reporting.document.attachments import Attachment, as_csv, instead, printed_part
-from perfkit.reporting.document.blocks import (
-    AttachedFiles,
-    Beside,
-    ChartBlock,
-    CodeBlock,
-    CodeSpan,
-    FindingItem,
-    FindingsBlock,
-    Folded,
-    Footnote,
-    Heading,
-    Items,
-    LineBreak,
-    Link,
-    Marked,
-    Math,
-    Note,
-    Paragraph,
-    Picture,
-    PlainTable,
-    Quote,
-    Rule,
-    See,
-    StatementBlock,
-    TableBlock,
-    Text,
-    plain_text,
-    slug,
-)
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
+from perfkit.reporting.document.grids import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS
+from perfkit.reporting.document.verbatim import CODE_PT, SHORT_LINES, code_lines
 from perfkit.reporting.write.charts import Chart
-from perfkit.reporting.write.code_lines import CODE_PT, SHORT_LINES, code_lines
+from perfkit.reporting.write.floats import hero_of, picture_path
 from perfkit.reporting.write.front_matter import contents_of, front_of
-from perfkit.reporting.write.heights import hero_of, picture_path
-from perfkit.reporting.write.paper import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
@@ -60,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from perfkit.reporting.document.assemble import Document
-    from perfkit.reporting.document.blocks import Inline
 
 # Every ASCII sign but these has, or could be part of, a meaning in Typst's markup. A dot or comma
 # is escaped where it could begin a list ("1.") or an ellipsis ("...").
@@ -141,10 +112,12 @@ def write_typst(document: Document) -> TypstParts:
 def _chart_of_findings(document: Document) -> str | None:
     """The id of the chart with the findings; a page of its own, across, leaves nothing to share."""
     blocks = [placed.block for placed in document.blocks[: document.page]]
-    records = [block.record for block in blocks if isinstance(block, ChartBlock | TableBlock)]
+    records = [
+        block.record for block in blocks if isinstance(block, doc.ChartBlock | doc.TableBlock)
+    ]
     if any(record["wide"] for record in records):
         return None
-    charts = [block.record["id"] for block in blocks if isinstance(block, ChartBlock)]
+    charts = [block.record["id"] for block in blocks if isinstance(block, doc.ChartBlock)]
     return charts[0] if charts else None
 
 
@@ -159,45 +132,45 @@ class _Writer(Writer):
 
     # prose
 
-    def heading(self, block: Heading) -> str:
+    def heading(self, block: doc.Heading) -> str:
         numbering = "" if block.numbered else ", numbering: none"
         numbering += "" if block.in_contents else ", outlined: false"
         text = self.line(block.children)
         named = _label("sec", block.anchor)
         return f"#before();#heading(level: {block.level}{numbering})[{text}] {named}"
 
-    def paragraph(self, block: Paragraph) -> str:
+    def paragraph(self, block: doc.Paragraph) -> str:
         text = self.line(block.children)
         return f"#lead[{text}]" if block.leads else text
 
-    def items(self, block: Items) -> str:
+    def items(self, block: doc.Items) -> str:
         tight = "true" if block.tight else "false"
         inner = "".join(f"[{self.blocks(item)}]" for item in block.items)
         if block.start is None:
             return f"#list(tight: {tight}){inner}"
         return f"#enum(tight: {tight}, start: {block.start}){inner}"
 
-    def quote(self, block: Quote) -> str:
+    def quote(self, block: doc.Quote) -> str:
         return f"#quoted[{self.blocks(block.blocks)}]"
 
-    def note(self, block: Note) -> str:
+    def note(self, block: doc.Note) -> str:
         return f"#note[{self.blocks(block.blocks)}]"
 
-    def code(self, block: CodeBlock) -> str:
+    def code(self, block: doc.CodeBlock) -> str:
         language = f", lang: {quote(block.language)}" if block.language else ""
         text, size = code_lines(block.text, self.portrait_mm)
         raw = f"#raw({quote(text)}, block: true{language})"
         return raw if size == CODE_PT else f"#[#show raw: set text(size: {size:.2f}pt);{raw}]"
 
-    def rule(self, _: Rule) -> str:
+    def rule(self, _: doc.Rule) -> str:
         return "#rule()"
 
-    def folded(self, block: Folded) -> str:
+    def folded(self, block: doc.Folded) -> str:
         content = as_csv(block.record)
         self._attach(Attachment(block.file, block.description, content, block.relationship))
         return ""
 
-    def attached_files(self, _: AttachedFiles) -> str:
+    def attached_files(self, _: doc.AttachedFiles) -> str:
         return "#attached-files()"
 
     def _attach(self, attachment: Attachment) -> None:
@@ -212,8 +185,8 @@ class _Writer(Writer):
             }
         )
 
-    def findings(self, block: FindingsBlock) -> str:
-        def written(items: Iterable[FindingItem]) -> str:
+    def findings(self, block: doc.FindingsBlock) -> str:
+        def written(items: Iterable[doc.FindingItem]) -> str:
             return " ".join(
                 f"([{self.line(item.headline)}], [{self.line(item.text)}])," for item in items
             )
@@ -225,15 +198,15 @@ class _Writer(Writer):
         ]  # fmt: skip
         return f"#findings(({written(block.listed)}), ({' '.join(care)}), ({' '.join(panels)}))"
 
-    def beside(self, block: Beside) -> str:
+    def beside(self, block: doc.Beside) -> str:
         parts = ", ".join(f"[{self.blocks(part)}]" for part in block.parts)
         return f"#beside({parts})"
 
-    def statement(self, block: StatementBlock) -> str:
+    def statement(self, block: doc.StatementBlock) -> str:
         text = statement_text(block, self.notes[block.record["id"]])
-        return self.line((Text(text),))
+        return self.line((doc.Text(text),))
 
-    def plain_table(self, block: PlainTable) -> str:
+    def plain_table(self, block: doc.PlainTable) -> str:
         groups = [] if block.own else grids.column_groups(_cells_of(block), self.portrait_mm)
         if len(groups) < 2:  # noqa: PLR2004
             return self._plain_part(block)
@@ -243,7 +216,7 @@ class _Writer(Writer):
         )
         return self.between.join(self._plain_part(part) for part in parts)
 
-    def _plain_part(self, block: PlainTable) -> str:
+    def _plain_part(self, block: doc.PlainTable) -> str:
         grid = grids.lay_out(_cells_of(block), self.portrait_mm, self.portrait_mm)
         header = grid.header if block.header else ()
         rows = zip((block.header, *block.rows), (header, *grid.rows), strict=True)
@@ -264,10 +237,10 @@ class _Writer(Writer):
             f"({lines[0] if block.header else ''}),\n{body})"
         )
 
-    def _cell(self, cell: tuple[Inline, ...], broken: str) -> str:
+    def _cell(self, cell: tuple[doc.Inline, ...], broken: str) -> str:
         """A cell; plain words with the places to break that the layout gives them."""
-        plain_words = all(isinstance(part, Text) for part in cell)
-        return self.line((Text(broken),) if plain_words else cell)
+        plain_words = all(isinstance(part, doc.Text) for part in cell)
+        return self.line((doc.Text(broken),) if plain_words else cell)
 
     # what is numbered
 
@@ -319,7 +292,7 @@ class _Writer(Writer):
         }
         return _on_page(f"#data-table({quote(record['id'])})", grid.wide)
 
-    def chart(self, block: ChartBlock) -> str:
+    def chart(self, block: doc.ChartBlock) -> str:
         record = block.record
         path = picture_path(record["id"])
         width = self.landscape_mm if record["wide"] else self.portrait_mm
@@ -336,7 +309,7 @@ class _Writer(Writer):
         given = ", height: height" if record["id"] == self.hero else ""
         return _on_page(f"#chart({quote(record['id'])}{given})", record["wide"])
 
-    def picture(self, block: Picture) -> str:
+    def picture(self, block: doc.Picture) -> str:
         path = f"pictures/{len(self.parts.files) + 1}{ENDINGS[block.mime]}"
         self.parts.files[path] = block.data
         words = quote(str(origins.foreign_caption(block)))
@@ -347,73 +320,73 @@ class _Writer(Writer):
 
     # inside a paragraph
 
-    def text(self, part: Text) -> str:
+    def text(self, part: doc.Text) -> str:
         text, done, end = grids.breakable(part.text, BREAK_PROSE_EM), "", 0
         for found in _WHOLE.finditer(text):
             done += f"{escape(text[end : found.start()])}#box[{escape(found[0])}];"
             end = found.end()
         return done + escape(text[end:])
 
-    def marked(self, part: Marked) -> str:
+    def marked(self, part: doc.Marked) -> str:
         return f"#{part.style}[{self.line(part.children)}];"
 
-    def math(self, part: Math) -> str:
+    def math(self, part: doc.Math) -> str:
         block = "true" if part.display else "false"
         body = typst_math(part.mathml)
         return f"#math.equation(block: {block}, alt: {quote(part.latex)}, ${body}$.body);"
 
-    def code_span(self, part: CodeSpan) -> str:
+    def code_span(self, part: doc.CodeSpan) -> str:
         return f"#raw({quote(grids.breakable(part.text, BREAK_PROSE_EM * 0.8))});"
 
-    def link(self, part: Link) -> str:
+    def link(self, part: doc.Link) -> str:
         words = self.line(part.children)
         if part.url.startswith("#"):
-            target = slug(unquote(part.url))
+            target = doc.slug(unquote(part.url))
             known = f"#{target}" in self.labels
             return f"#link({_name('sec', target)})[{words}];" if known else words
         return f"#link({quote(part.url)})[{words}];" if part.url.strip() else words
 
-    def line_break(self, _: LineBreak) -> str:
+    def line_break(self, _: doc.LineBreak) -> str:
         return "#linebreak();"
 
-    def see(self, part: See) -> str:
+    def see(self, part: doc.See) -> str:
         label = self.labels[part.target]
         name = _name(space_of(label), part.target)
         if label.number:
             return f"#ref({name});"
         return f"#link({name})[{escape(label.text)}];"
 
-    def footnote(self, part: Footnote) -> str:
+    def footnote(self, part: doc.Footnote) -> str:
         if not part.first:
             return f"#footnote({_name('fn', part.key)});"
         return f"#footnote[{self.blocks(part.blocks)}]{_label('fn', part.key)}"
 
 
-def _cells_of(block: PlainTable) -> dict[str, Any]:
+def _cells_of(block: doc.PlainTable) -> dict[str, Any]:
     """The table as a record whose layout can be found."""
     header = block.header or ((),) * len(block.aligns)
     return {
         "wide": False,
         "columns": [
-            {"label": plain_text(cell), "align": align}
+            {"label": doc.plain_text(cell), "align": align}
             for cell, align in zip(header, block.aligns, strict=True)
         ],
-        "rows": [[plain_text(cell) for cell in row] for row in block.rows],
+        "rows": [[doc.plain_text(cell) for cell in row] for row in block.rows],
     }
 
 
-def _unnumbered(record: dict[str, Any], note: str) -> PlainTable:
+def _unnumbered(record: dict[str, Any], note: str) -> doc.PlainTable:
     """A table's record as a table without a number."""
-    return PlainTable(
-        tuple((Text(column["label"]),) for column in record["columns"]),
-        tuple(tuple((Text(cell),) for cell in row) for row in record["rows"]),
+    return doc.PlainTable(
+        tuple((doc.Text(column["label"]),) for column in record["columns"]),
+        tuple(tuple((doc.Text(cell),) for cell in row) for row in record["rows"]),
         tuple(column["align"] for column in record["columns"]),
         own=True,
         note=note,
     )
 
 
-def _columns_of(block: PlainTable, places: Sequence[int], part: str) -> PlainTable:
+def _columns_of(block: doc.PlainTable, places: Sequence[int], part: str) -> doc.PlainTable:
     """Some columns of a table, as the part of it that it is."""
     return replace(
         block,

@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import grids, origins
-from perfkit.reporting.document.blocks import Marked, Note, Paragraph, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from perfkit.reporting.document.blocks import (
-        Block,
-        Inline,
-        NotShown,
-        Said,
-        TableBlock,
-        VerdictBlock,
-    )
     from perfkit.reporting.document.numbering import Label
 
 
@@ -28,40 +20,40 @@ class Writer:
     between: ClassVar[str]
     """What stands between two blocks."""
 
-    def part(self, part: Block | Inline) -> str:
+    def part(self, part: doc.Block | doc.Inline) -> str:
         """The text of a block, or of a part of a paragraph."""
         name = type(part).__name__.removesuffix("Block")
         written: str = getattr(self, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())(part)
         return written
 
-    def blocks(self, blocks: Iterable[Block]) -> str:
+    def blocks(self, blocks: Iterable[doc.Block]) -> str:
         """The text of blocks, one after the other."""
         return self.between.join(self.part(block) for block in blocks)
 
-    def line(self, children: Iterable[Inline]) -> str:
+    def line(self, children: Iterable[doc.Inline]) -> str:
         """The text of a paragraph's parts."""
         return "".join(self.part(child) for child in children)
 
-    def table(self, block: TableBlock) -> str:
+    def table(self, block: doc.TableBlock) -> str:
         """A table, with the mark of its origin in the caption."""
         return self.grid({**block.record, "caption": origins.caption_of(block.record)})
 
-    def verdict(self, block: VerdictBlock) -> str:
+    def verdict(self, block: doc.VerdictBlock) -> str:
         """The table of a verdict's criteria."""
         return self.grid(grids.verdict_table(block.record))
 
-    def not_shown(self, block: NotShown) -> str:
+    def not_shown(self, block: doc.NotShown) -> str:
         """A note that names what paper cannot show."""
-        words = (Marked("strong", (Text("Not shown:"),)), Text(f" {block.what}."))
-        return self.part(Note((Paragraph(words),)))
+        words = (doc.Marked("strong", (doc.Text("Not shown:"),)), doc.Text(f" {block.what}."))
+        return self.part(doc.Note((doc.Paragraph(words),)))
 
-    def text(self, part: Text) -> str:
+    def text(self, part: doc.Text) -> str:
         """Characters as they are."""
         raise NotImplementedError
 
-    def said(self, part: Said) -> str:
+    def said(self, part: doc.Said) -> str:
         """A computed sentence."""
-        return self.text(Text(part.text))
+        return self.text(doc.Text(part.text))
 
     def grid(self, record: dict[str, Any]) -> str:
         """A numbered table from its record."""

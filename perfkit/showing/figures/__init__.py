@@ -10,7 +10,7 @@ from perfkit.showing.figures.distributions import (
 )
 from perfkit.showing.figures.grid import plot_load_grid
 from perfkit.showing.figures.host_cpu import plot_cpu_by_load
-from perfkit.showing.figures.over_time import plot_host_series, plot_series
+from perfkit.showing.figures.over_time import plot_host_series
 from perfkit.showing.figures.periods.histograms import plot_histogram_over_time, plot_latency_bands
 from perfkit.showing.figures.periods.over_time import plot_periods
 from perfkit.showing.figures.periods.sessions import plot_sessions_over_time
@@ -41,7 +41,6 @@ __all__ = [
     "plot_report_pair",
     "plot_reports",
     "plot_scaling",
-    "plot_series",
     "plot_sessions_over_time",
     "plot_stalls",
     "plot_test_bed",

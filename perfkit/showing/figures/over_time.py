@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import polars as pl
-
 from perfkit.analysis.curves.metrics import LOAD_WORDS, load_number, load_text
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import distinct, file_of, short_names
-from perfkit.core.lineage import Measured, measured, step
+from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import hover, line_chart, panels
@@ -36,12 +34,9 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
     "disk_write_bytes_per_s": ("Disk writes", "MB/s", "writes"),
     "disk_read_iops": ("Disk reads", "IOPS", "reads"),
     "disk_write_iops": ("Disk writes", "IOPS", "writes"),
-    "iops": ("Completed I/Os", "IOPS", "I/Os"),
-    "lat_mean_s": ("Mean latency", "ms", "mean"),
-    "lat_p50_s": ("Median completion latency", "ms", "median"),
-    "lat_p99_s": ("99th percentile of completion latency", "ms", "99th percentile"),
+    "bw_bytes_per_s": ("Throughput", "MB/s", "throughput"),
 }
-"""Column of ``host_series`` or ``series`` -> axis title, unit, its word where several are drawn."""
+"""Column over time -> axis title, unit, its word where several are drawn."""
 
 _BY_END = {
     "iops": ("IOPS", "IOPS"),
@@ -102,40 +97,6 @@ def plot_host_series(
     known = host_series.frame["load"].max() if load == "highest" else load
     rows = _chosen(host_series, names, repeat, known, host)
     return _drawn(rows, names, "host-over-time")
-
-
-@step(version=3, name="figure.series")
-def plot_series(
-    series: Measured,
-    *,
-    quantity: str | Sequence[str] = "iops",
-    repeat: int = 1,
-    load: float | Literal["highest"] | None = "highest",
-) -> Figure:
-    """What a point did over time, from a run's ``series``: one line a direction, load and quantity.
-
-    The drains of an epic-like point are a line of their own. An interval without I/O is drawn at 0
-    IOPS, and is a gap in a latency. ``load`` None draws every load.
-
-    Raises AnalysisError for an unknown quantity, several units, too many lines, or no value.
-    """
-    names = _known([quantity] if isinstance(quantity, str) else list(quantity))
-    known = series.frame["load"].max() if load == "highest" else load
-    require_columns(series.frame, ["point", "direction", "drain"], "series")
-    own = series.frame.filter(~pl.col("point").str.starts_with("control-"))
-    drains = own.filter(pl.col("drain").is_not_null())
-    # a row without values after each drain: what lies between two of them is no line
-    gaps = drains.group_by("point", "drain", maintain_order=True).last().select(own.columns)
-    gaps = gaps.with_columns(
-        pl.col("t_s") + pl.col("interval_s") / 2, *(pl.lit(None).alias(name) for name in names)
-    )
-    whole = pl.concat([own, gaps], how="vertical_relaxed").with_columns(
-        host=pl.when(pl.col("drain").is_null()).then(pl.col("direction") + "s").otherwise(
-            pl.lit("drains")
-        )
-    )  # fmt: skip
-    rows = _chosen(measured(whole, "series"), names, repeat, known, None)
-    return _drawn(rows, names, "point-over-time")
 
 
 def _known(names: list[str]) -> list[str]:

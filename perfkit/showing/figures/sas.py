@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.jobs import CLASSES
 from perfkit.analysis.sas.workload import ALL
 from perfkit.core.errors import AbsentError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.text_size import width_of
 from perfkit.core.units import Format
@@ -71,9 +73,7 @@ def plot_throughput(throughput: Measured, *, repeat: int = 1) -> Figure:
 
 def _by_system(data: Measured, repeat: int) -> dict[str, list[Row]]:
     rows = data.frame.filter(repeat=repeat).sort("system", "t_s", maintain_order=True)
-    found: dict[str, list[Row]] = {}
-    for row in rows.rows(named=True):
-        found.setdefault(row["system"], []).append(row)
+    found = rows_by(rows.rows(named=True), itemgetter("system"))
     if not found:
         raise AbsentError(f"{data.name}: nothing is known of run {repeat} over time")
     return found

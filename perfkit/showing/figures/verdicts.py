@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, limit_printed, share_printed
 from perfkit.analysis.curves.series import require_columns, require_rows
-from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.genio.runs import by_label
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.run_verdicts import iops_of
@@ -85,7 +85,8 @@ def plot_isolation(runs: Measured, found: Measured, *, limit_s: float | None = N
     judged = {name: values for name, values in every.items() if "level" in values}
     if not judged:
         raise AbsentError("isolation: no victim could be judged, so there is nothing to draw")
-    servers = _servers(runs, metric)
+    require_columns(runs.frame, ("run", "position", metric), "runs")
+    servers = by_label(runs.frame.rows(named=True))
     ramp = by_key(servers[bully])
     series = {name: _beside(servers[name], ramp, metric) for name in (*judged, bully)}
     values = [value for points in series.values() for _, value in points]
@@ -98,15 +99,6 @@ def plot_isolation(runs: Measured, found: Measured, *, limit_s: float | None = N
     drawn = {name: points for name, points in series.items() if points}
     return lines_chart(drawn, x, y, value_id="isolation-chart", caption=title, limit=limit,
                         bands=bands, from_zero=False)  # fmt: skip
-
-
-def _servers(runs: Measured, metric: str) -> dict[str, list[Row]]:
-    require_columns(runs.frame, ("run", "position", metric), "runs")
-    rows = runs.frame.rows(named=True)
-    found: dict[str, list[Row]] = {}
-    for label, row in zip(run_labels(rows), rows, strict=True):
-        found.setdefault(label, []).append(row)
-    return found
 
 
 def _beside(rows: list[Row], ramp: dict[Any, Row], metric: str) -> list[tuple[float, float]]:

@@ -42,7 +42,8 @@ def plot_top_events(
     ]  # fmt: skip
     if not rows:
         raise AbsentError("top_events: no event has a total time")
-    bars = Bars([row["event"] for row in rows], [row["total_wait_s"] for row in rows], _TOTAL)
+    names = [row["event"] + (" (idle)" if row["wait_class"] == "Idle" else "") for row in rows]
+    bars = Bars(names, [row["total_wait_s"] for row in rows], _TOTAL)
     alt = f"Bars of the total time of {len(rows)} timed events; {bars.ends()}."
     return bars.figure("top-events-chart", "Total time (s)", "Top timed events.", alt)
 

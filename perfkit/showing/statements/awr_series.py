@@ -8,7 +8,8 @@ series_periods
 series_gap
     measured         WHEN there is no report of H[: the instance was restarted].
 series_time
-    measured         H had N average active sessions: S% CLASS, S% CLASS ...[, S% in neither].
+    measured         WHEN, H had N average active sessions[, N to N by period]. DB time was
+                     S% CLASS, S% CLASS ...[, S% in neither]. The longest wait: EVENT, S%.
     missing          Where DB time of H went is not known: WHY.
 series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
@@ -135,26 +136,59 @@ def _gap(text: Text, answer: Answer) -> str:
 
 @template(TIME.name, status="measured")
 def _time(text: Text, answer: Answer) -> str:
-    parts = [(name, share) for name, share in _named(answer, "part") if name != "residual"]
-    shown = [f"{quantity(text, share, 'ratio')} {text(name)}"
-             for name, share in parts[:MOST_PARTS] if share >= LEAST_SHARE]  # fmt: skip
-    rest = dict(_named(answer, "part")).get("residual", 0.0)
+    label, sessions = text(answer.subject.label), quantity(text, answer.got.value, "1")
+    given = dict(_named(answer, "part"))
+    rest = given.pop("residual", 0.0)
+    long = [item for item in given.items() if item[1] >= LEAST_SHARE][:MOST_PARTS]
+    shown = [f"{quantity(text, share, 'ratio')} {text(name)}" for name, share in long]
     if rest >= LEAST_SHARE:
         shown.append(f"{quantity(text, rest, 'ratio')} in neither CPU nor waits")
-    label, sessions = text(answer.subject.label), quantity(text, answer.got.value, "1")
-    told = f" DB time was {', '.join(shown)}." if shown else ""
-    return f"{_upper(when(text, answer))}, {label} had {sessions} average active sessions.{told}"
+    told = [f"DB time was {', '.join(shown)}."] if shown else []
+    if (event := _event(text, answer)) is not None:
+        told.append(f"The longest wait: {event[0]}, {event[1]} of DB time.")
+    head = f"{_upper(when(text, answer))}, {label} had {sessions} average active sessions"
+    return " ".join([f"{head}{_varies(text, answer)}.", *told])
+
+
+def _varies(text: Text, answer: Answer) -> str:
+    """From the quietest to the busiest period."""
+    busiest = answer.subject.get("busiest")
+    if not busiest:
+        return ""
+    least, most = (quantity(text, number(answer, name), "1") for name in ("least", "most"))
+    begin = datetime.fromisoformat(busiest)
+    one_day = len({str(answer.subject.get(key))[:10] for key in ("begin", "end")}) == 1
+    at = _clock(begin) if one_day else f"{_day(begin)} {_clock(begin)}"
+    return f", {least} to {most} by period, most from {text(at)} on"
+
+
+def _event(text: Text, answer: Answer) -> tuple[str, str] | None:
+    """The longest wait and its share of DB time; None where that is little."""
+    sure = has(answer, "event")
+    if not answer.subject.get("event") or (
+        number(answer, "event" if sure else "event at least") < LEAST_SHARE
+    ):
+        return None
+    share = quantity(text, number(answer, "event" if sure else "event at least"), "ratio")
+    return text(str(answer.subject.get("event"))), share if sure else f"at least {share}"
 
 
 @template(f"headline {TIME.name}", status="measured")
 def _most_time(text: Text, answer: Answer) -> str:
-    parts = [(name, share) for name, share in _named(answer, "part") if name != "residual"]
+    given, leads = dict(_named(answer, "part")), answer.subject.get("leads")
     label = text(answer.subject.label)
-    if not parts:
+    if leads == "residual":
+        share = quantity(text, given["residual"], "ratio")
+        return f"{share} of the DB time of {label} was in neither CPU nor waits."
+    if not given:
         return f"{label} had {quantity(text, answer.got.value, '1')} average active sessions."
-    name, share = parts[0]
-    most = "most of" if share > MOST else "the largest part of"
-    return f"{text(name)} was {most} the DB time of {label}: {quantity(text, share, 'ratio')}."
+    name, largest = next(iter(given.items()))
+    most = "most of" if largest > MOST else "the largest part of"
+    said = f"{text(name)} was {most} the DB time of {label}: {quantity(text, largest, 'ratio')}"
+    if leads == "event" and (event := _event(text, answer)) is not None:
+        wait, alone = event
+        return f"{said}, {alone} for {wait} alone."
+    return f"{said}."
 
 
 MOST = 0.5
@@ -334,7 +368,7 @@ _OUTCOMES = {
 }
 
 _RULES = {
-    ("reads", "little"): "User I/O was {share} of DB time",
+    ("reads", "little"): "User I/O was {share} of DB time{took}",
     ("reads", "over"): "User I/O was {share} of DB time; {event} took {value}, over the limit of "
     "{limit}",
     ("reads", "slower"): "User I/O was {share} of DB time; {moved}",
@@ -342,7 +376,7 @@ _RULES = {
     "other periods, which shows no change",
     ("reads", "within"): "User I/O was {share} of DB time; {event} took {value}, within the limit "
     "of {limit}",
-    ("commits", "little"): "Commits were {share} of DB time",
+    ("commits", "little"): "Commits were {share} of DB time{took}",
     ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
     ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
     "time{others}",
@@ -365,6 +399,16 @@ def _same(text: Text, answer: Answer) -> str:
         f"log file parallel write took {value}, and {usual} in the other periods, which shows no "
         "change"
     )
+
+
+def _took(text: Text, answer: Answer) -> str:
+    """How long the waits of little time were: that tells whether they were slow all the same."""
+    event = str(answer.subject.get("event") or "a read")
+    waits = {"read_wait_s": event, "log_file_sync_s": "log file sync",
+             "log_file_parallel_write_s": "log file parallel write"}  # fmt: skip
+    told = [f"{text(name)} took {quantity(text, number(answer, key), 's')}"
+            for key, name in waits.items() if has(answer, key)]  # fmt: skip
+    return f"; {', '.join(told)}" if told else ""
 
 
 def _also_sync(text: Text, answer: Answer) -> str:
@@ -402,6 +446,7 @@ _PLACES: dict[str, Template] = {
     "log": _of("log_file_parallel_write_s", "s"),
     "busy": _of("log_writer_busy_ratio", "ratio"),
     "others": _others,
+    "took": _took,
 }
 """What the words of a rule may take; made when it asks for them."""
 
@@ -462,7 +507,8 @@ def _storage(text: Text, answer: Answer) -> str:
 
 @template(STORAGE.name, status="not_judged")
 def _not_judged(text: Text, answer: Answer) -> str:
+    took = _took(text, answer) if answer.metric == "reads" else ""
     return (
         f"Whether {answer.metric} of {text(answer.subject.label)} wait for storage "
-        f"{when(text, answer)} is not judged: {why(text, answer)}."
+        f"{when(text, answer)} is not judged: {why(text, answer)}{took}."
     )

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr import single  # noqa: F401 - registers the questions
-from perfkit.analysis.awr.single_time import CPU
+from perfkit.analysis.awr.single_time import CPU, IN_NONE
 from perfkit.analysis.curves.metrics import exact_printed
 from perfkit.core.units import Format
 from perfkit.showing.statements import say
@@ -47,7 +47,8 @@ def _little(text: Text, share: float) -> str:
 def _part(text: Text, answer: Answer) -> str:
     """The longest part as the subject of a sentence."""
     label = answer.subject.label
-    return "CPU took" if label == CPU else f"Waits of class {text(label)} took"
+    known = {CPU: "CPU took", IN_NONE: "What is in neither CPU nor waits took"}
+    return known.get(label) or f"Waits of class {text(label)} took"
 
 
 def _active(text: Text, answer: Answer) -> str:
@@ -224,3 +225,30 @@ _sentences(
 )
 _sentences("headline report_io", of={"measured": "The database did {rates}."}, rates=_rates)
 _sentences("detail report_io", of={"measured": "{directions}"}, directions=_directions)
+
+_sentences(
+    "report_load",
+    of={
+        "measured": "{label}: {sessions} sessions were active on average.",
+        "missing": "How busy the database of {label} was is not known: {why}.",
+    },
+    sessions=lambda text, answer: text(_SESSIONS.show(answer.got.value)),
+)
+
+
+def _of_histories(text: Text, answer: Answer) -> str:
+    of = text.many(int(number(answer, "histories")), "database or instance",
+                   "databases or instances")  # fmt: skip
+    return f"{text.count(int(answer.got.value))} reports of {of}"
+
+
+_ALONE = "No three of them are periods of one history: nothing is compared or added up."
+_sentences(
+    "reports_apart",
+    of={"measured": "{reports} are no series. " + _ALONE},
+    reports=_of_histories,
+)
+_sentences(
+    "headline reports_apart", of={"measured": "{reports} are no series."}, reports=_of_histories
+)
+_sentences("detail reports_apart", of={"measured": _ALONE})

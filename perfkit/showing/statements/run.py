@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _FACTS = frozenset({
     "factor", "limit", "repeat", "watched_s", "slow_s", "without_io_s", "controls", "lowest",
     "highest", "chance", "hosts", "cycles", "cycles_planned", "drain_shortest_s",
+    "series_interval_s", "pause_begin_s", "event_s", "at_s", "behind_ios", "level_before",
+    "level_share", "level_between",
 })  # fmt: skip
 """Conditions that are not the load."""
 
@@ -78,6 +80,71 @@ sentences(
     points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
     factor=lambda text, answer: text(exact_printed("factor", number(answer, "factor"))),
     worst=_worst,
+)
+
+# --- pauses -----------------------------------------------------------------------------------
+
+
+def _since(text: Text, answer: Answer) -> str:
+    """From where a time counts: a pause, or an event."""
+    if not has(answer, "event_s"):
+        return "that pause began"
+    return f"the event at {text(FORMS['seconds'].show(number(answer, 'event_s')))}"
+
+
+of_pauses = partial(
+    sentences,
+    before=partial(_iops, name="level_before"),
+    between=partial(_iops, name="level_between"),
+    points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
+    since=_since,
+)
+of_pauses(
+    "io_pause",
+    of={
+        "measured": "The longest pause of {label} was at {load}: from {pause_begin_s:seconds} on, "
+        "no I/O completed for {value:seconds} (between {low:seconds} and {high:seconds}, by "
+        "intervals of {series_interval_s:seconds}).",
+        "measured <=": "No pause shows in {points} of {label}; one longer than {value:seconds} "
+        "would.",
+        "missing": "Whether {label} paused is not known: {why}.",
+    },
+)
+of_pauses(
+    "time_to_level",
+    of={
+        "measured": "{value:seconds} after {since}, {label} was back at {level_share:share} of the "
+        "{before} that it did before.",
+        "measured >=": "When the point ended, {value:seconds} after {since}, {label} was not back "
+        "at {level_share:share} of the {before} that it did before.",
+        "missing": "How long {label} took to be back at its level is not known: {why}.",
+    },
+)
+of_pauses(
+    "degraded_level",
+    of={
+        "measured": "Until then {label} did {between}, {value:percent} of what it did before.",
+        "missing": "What {label} did until then is not known: {why}.",
+    },
+)
+
+sentences(
+    "largest_backlog",
+    of={
+        "measured": "{label} was up to {value:seconds} behind its schedule: at {load}, "
+        "{at_s:seconds} after the measurement began, {behind_ios:count} I/Os were due and not "
+        "done. How long they waited is in no latency, which counts from the issue of an I/O.",
+        "missing": "How far {label} was behind its schedule is not known: {why}.",
+    },
+)
+sentences(
+    "observer_clock",
+    of={
+        "measured": "The clock of {label} stood at {value:moved_seconds} against this host's "
+        "({low:moved_seconds} to {high:moved_seconds} over {readings}).",
+        "missing": "How far the clock of {label} is from this host's is not known: {why}.",
+    },
+    readings=lambda text, answer: text.many(answer.got.n or 0, "reading", "readings"),
 )
 
 # --- drift ------------------------------------------------------------------------------------
@@ -175,6 +242,31 @@ of_rounds(
         "not_reached": _RULE % "was not",
         "missing": "Whether {label} was steady is not known: {why}.",
     },
+)
+sentences(
+    "pts_parts",
+    of={
+        "measured": "Of the {label} test of SNIA's PTS, {value:count} of {parts} were kept; not "
+        "kept: {why}. So its result is PTS-like, and none of PTS.",
+    },
+    parts=lambda text, answer: text.many(answer.got.n or 0, "part", "parts"),
+)
+_PTS_RULE = (
+    "The {label} test %s steady by the SNIA rule after {rounds:count} rounds, at {cell}: in the "
+    "last five the {metric} moved by {range_ratio:percent} of {its} mean, {its} best-fit line by "
+    "{slope_ratio:percent}."
+)
+of_rounds(
+    "pts_rounds",
+    of={
+        "measured": _PTS_RULE % "was",
+        "not_reached": _PTS_RULE % "was not",
+        "missing": "Whether the {label} test was steady is not known: {why}.",
+    },
+    cell=lambda text, answer: (
+        f"{text(format_size(int(number(answer, 'block_bytes'))))} and "
+        f"{text(FORMS['share'].show(number(answer, 'read_ratio')))} reads"
+    ),
 )
 of_rounds(
     "steady_trend",

@@ -192,6 +192,7 @@ FORMS = {
     "percent_3": Format("%", significant=3),
     "moved_3": Format("%", significant=3, sign=True),
     "seconds": Format("s", significant=3),
+    "moved_seconds": Format("s", significant=3, sign=True),
     "iops": Format("IOPS", decimals=0),
     "moved_iops": Format("IOPS", decimals=0, sign=True),
 }

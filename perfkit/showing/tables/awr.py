@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.instances import over_instances
 from perfkit.analysis.awr.waits import chosen_events, lacking, rows_of
 from perfkit.analysis.curves.event_latency import event_mean
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
-from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet
+from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet, of_first
 
 if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
     from perfkit.core.values import Table
 
@@ -308,6 +312,50 @@ def table_reports(overview: Measured) -> Table:
     else:
         note += " No report lists a foreground event of User I/O: none has a mean wait here."
     return sheet.table("reports", "The reports of the set.", note)
+
+
+@step(version=1, name="table.each_report")
+def table_each_report(each: Measured) -> Table:
+    """One row a report (``each_report``): of what and when, how busy, and what its waits took."""
+    answers = [one for one in from_frame(each.frame) if one.subject.get("report")]
+    rows = [_each(own) for own in rows_by(answers, lambda one: one.subject.get("report")).values()]
+    sheet = Sheet(rows)
+    sheet.varying("history", "Database")
+    sheet.words(begin="From")
+    sheet.add("elapsed_s", "Length (min)", Format("min", decimals=1))
+    sheet.add("sessions", "Active sessions", RATE)
+    sheet.words(part="Most of DB time", event="Longest wait")
+    sheet.varying("read", "Read")
+    sheet.wait("read_s", "Mean read")
+    sheet.wait("commit_s", "log file sync")
+    note = (
+        "Active sessions: DB time / elapsed time. Shares are of DB time. Mean waits are those of "
+        "foreground sessions; a dash: the report tells none, as of a pluggable database's commits. "
+        f"{of_first(rows[0]['source'])}"
+    )
+    made = sheet.table("each-report", "Each report: when it is of, its load and its waits.", note)
+    return replace(made, cautions=tuple(dict.fromkeys(c for a in answers for c in a.cautions)))
+
+
+def _each(answers: Sequence[Answer]) -> Row:
+    by = {one.question: one for one in answers}
+    load, time, read = (by[name] for name in ("report_load", "db_time_went", "read_wait"))
+    begin = load.subject.get("begin")
+    known = {one.metric: one.value for one in (*load.conditions, *time.conditions)}
+    event, share = time.subject.get("event"), known.get("longest_event")
+    return {
+        **{key: load.subject.get(key) for key in ("history", "source")},
+        "begin": begin and begin[:16].replace("T", " "),
+        "elapsed_s": known.get("elapsed_s"), "sessions": _value(load),
+        "part": time.estimate and f"{time.subject.label} {SHARE.show(time.got.value).text}",
+        "event": event and f"{event} {SHARE.show(share).text}",
+        "read": read.subject.label if read.estimate else None,
+        "read_s": _value(read), "commit_s": _value(by["commit_wait"]),
+    }  # fmt: skip
+
+
+def _value(answer: Answer) -> float | None:
+    return answer.estimate.value if answer.estimate else None
 
 
 @step(version=2, name="table.iops_source")

@@ -16,7 +16,7 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
 from perfkit.showing.statements.awr_series import change_words
-from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, measured_rows
+from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, every_row, measured_rows, of_first
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -175,7 +175,9 @@ def table_worst_periods(worst: Measured) -> Table:
 
     Raises AbsentError where there is none.
     """
-    rows = measured_rows(worst, "worst_periods", ("rank", "average_active_sessions", "different"))
+    rows = measured_rows(
+        worst, "worst_periods", ("rank", "average_active_sessions", "different", "source")
+    )
     sheet = Sheet([{**row, **_worst(row)} for row in rows])
     sheet.differing(history="Database")
     sheet.add("rank", "#", COUNT)
@@ -188,8 +190,7 @@ def table_worst_periods(worst: Measured) -> Table:
     usual = ", ".join(f"{_SESSIONS.number(value)}{of[name]}" for name, value in middles.items())
     note = (
         f"Active sessions: average over the period; the median period has {usual}. MADs: how many "
-        "median absolute deviations that is from the median. One report alone: perfkit report and "
-        "the name of its file."
+        f"median absolute deviations that is from the median. {of_first(rows[0]['source'])}"
     )
     return sheet.table("worst-periods", "The periods with the most active sessions.", note)
 
@@ -314,21 +315,7 @@ def tables_series(
     """
     given = (periods, over_time, risers, sql, segments)
     return [
-        _attached(frame, caption=caption).renamed(f"every-{name.replace('_', '-')}")
+        every_row(frame, caption=caption).renamed(f"every-{name.replace('_', '-')}")
         for (name, caption), frame in zip(_ATTACHED.items(), given, strict=True)
         if frame is not None and len(frame)
     ]
-
-
-@step(version=2, name="table.series_detail")
-def _attached(data: Measured, *, caption: str) -> Table:
-    require_columns(data.frame, ("history",), "a series")
-    sheet = Sheet([{key: _plain(value) for key, value in row.items()}
-                   for row in data.frame.rows(named=True)])  # fmt: skip
-    for name in data.frame.columns:
-        sheet.add(name, name, None)
-    return replace(sheet.table("every", f"{caption}."), detail=True)
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat(" ") if hasattr(value, "isoformat") else value

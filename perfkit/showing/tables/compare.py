@@ -31,7 +31,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.statements.say import conditions_asked
-from perfkit.showing.tables.sheet import Sheet, with_unit
+from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -163,9 +163,7 @@ def _notes(changes: Sequence[Answer]) -> list[str]:
 @step(version=3, name="table.scaling")
 def table_scaling(fits: Measured) -> Table:
     """The scalability law of each curve (``usl``): parameters, peak, and what is left over."""
-    rows = fits.frame.rows(named=True)
-    if not rows:
-        raise AbsentError("fits: no curve, so no table")
+    rows = measured_rows(fits, "fits", ())
     named = [
         {**row, "name": label, "reason": None if row["fitted"] else row["reason"]}
         for label, row in zip(series_labels(rows), rows, strict=True)

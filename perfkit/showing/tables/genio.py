@@ -10,7 +10,7 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format
-from perfkit.showing.tables.sheet import COUNT, IOPS, Sheet
+from perfkit.showing.tables.sheet import COUNT, IOPS, Sheet, measured_rows
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -29,10 +29,8 @@ def table_runs(runs: Measured) -> Table:
 
     Raises AnalysisError for no run.
     """
-    require_columns(runs.frame, ("host", "run", "position", "total_iops", "derived"), "genio_runs")
-    rows = runs.frame.rows(named=True)
-    if not rows:
-        raise AbsentError("genio_runs: no run, so no table")
+    columns = ("host", "run", "position", "total_iops", "derived")
+    rows = measured_rows(runs, "genio_runs", columns)
     sheet = Sheet([
         {**row, "number": row.get("run_label") if row["run"] is None else str(row["run"])}
         for row in rows
@@ -141,12 +139,8 @@ def table_ranread_runs(runs: Measured) -> Table:
     Processes = IOPS x response time by construction of the tool: where the check fails, columns
     are mixed up or a value is wrong; a layout without response time cannot be checked.
     """
-    require_columns(
-        runs.frame, ("processes", "total_iops", "response_time_s", "little_check"), "ranread_runs"
-    )
-    rows = runs.frame.rows(named=True)
-    if not rows:
-        raise AbsentError("ranread_runs: no run, so no table")
+    columns = ("processes", "total_iops", "response_time_s", "little_check")
+    rows = measured_rows(runs, "ranread_runs", columns)
     sheet = Sheet(rows)
     sheet.differing(system="System", config="Config", host="Host", tool="Tool")
     sheet.words(started_at="Started")

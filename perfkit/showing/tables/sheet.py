@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Callable
 from typing import Any
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
 from perfkit.analysis.curves.series import require_rows
 from perfkit.core.keys import place_of
+from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Row
 from perfkit.core.units import UNITS, Format, in_column
 from perfkit.core.values import Column, Table, check_id
@@ -122,3 +124,23 @@ def with_unit(label: str, form: Format) -> str:
     """A header with its unit in brackets: "Mean latency (ms)"; IOPS and counts need none."""
     symbol = UNITS[form.unit].symbol
     return label if symbol in {"", "IOPS"} else f"{label} ({symbol})"
+
+
+@step(version=3, name="table.series_detail")
+def every_row(data: Measured, *, caption: str) -> Table:
+    """A whole frame as a table that is attached; its columns have their units in the names."""
+    sheet = Sheet([{key: _plain(value) for key, value in row.items()}
+                   for row in data.frame.rows(named=True)])  # fmt: skip
+    for name in data.frame.columns:
+        sheet.add(name, name, None)
+    return sheet.table("every", f"{caption}.").attached()
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat(" ") if hasattr(value, "isoformat") else value
+
+
+def of_first(file: str) -> str:
+    """How the report of the file behind the first row is made: a command as a shell takes it."""
+    command = f"perfkit report {shlex.quote(file)}"
+    return f"In the folder of the evidence, {command} makes a report of the first row alone."

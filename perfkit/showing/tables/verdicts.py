@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, share_printed
+from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.equivalence import CONTENT, LINE
 from perfkit.analysis.verdicts.expectations import (
     by_criterion,
@@ -15,7 +16,6 @@ from perfkit.analysis.verdicts.expectations import (
     expectations_json,
 )
 from perfkit.analysis.verdicts.isolation import isolation_answers
-from perfkit.analysis.verdicts.rules import rule_text
 from perfkit.analysis.verdicts.run_verdicts import EACH_RUN, by_run, in_short, server_verdicts
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Origin, sha256_bytes
@@ -155,10 +155,7 @@ def _cell(value: float | tuple[float, float] | None, form: Format) -> float | st
 @step(version=2, name="table.server_verdicts")
 def table_server_verdicts(judged: Measured) -> Table:
     """One row a server: runs that pass, fail or cannot be judged, and where it first fails."""
-    rows = server_verdicts(judged).frame.rows(named=True)
-    if not rows:
-        raise AbsentError("judged runs: no rows, so no table")
-    sheet = Sheet(rows)
+    sheet = Sheet(measured_rows(server_verdicts(judged), "judged runs", ()))
     sheet.words(server="Server")
     sheet.numbers(COUNT, runs="Runs", passed="Passed", failed="Failed", not_judged="Not judged")
     sheet.words(outcome="Verdict", first_fail="First failure")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.mean_wait import mean_wait
+from perfkit.core.stats import mean_wait
 from perfkit.sources.awr.coverage import cautions
 from perfkit.sources.awr.frames import records, rows_of
 from perfkit.sources.awr.tidy import Data, size_of

@@ -6,13 +6,11 @@ nothing. Reads and writes counted in database blocks say so in their names: they
 
 from __future__ import annotations
 
-import polars as pl
-
-from perfkit.core.schema import LOAD_POINTS, Field, Schema
+from perfkit.core.schema import LOAD_POINTS, Schema, flag, moment, number, text, whole
 from perfkit.sources.awr import schema_activity as activity
 from perfkit.sources.awr import schema_cluster as cluster
 from perfkit.sources.awr import schema_storage as storage
-from perfkit.sources.awr.schema_fields import LEVEL, moment, number, text, whole
+from perfkit.sources.awr.schema_fields import LEVEL
 
 REPORT: Schema = {
     "form": text("awr or statspack"),
@@ -24,8 +22,8 @@ REPORT: Schema = {
     "role": text("PRIMARY, PHYSICAL STANDBY ..."),
     "edition": text("EE, SE2 ..."),
     "release": text("release of the database"),
-    "rac": Field(pl.Boolean, None, "whether the database is clustered; a single report may be"),
-    "cdb": Field(pl.Boolean, None, "whether it is a container database"),
+    "rac": flag("whether the database is clustered; a single report may be"),
+    "cdb": flag("whether it is a container database"),
     "block_size_bytes": whole("standard block size", "bytes"),
     "instance": LEVEL["instance"],
     "instance_name": text("instance name; null in a RAC-global report"),
@@ -259,7 +257,7 @@ EVENT_HISTOGRAM: Schema = {
     "lower_s": number("lower edge as printed (Oracle's s is 1024 ms); 0: first", "s"),
     "upper_s": number("upper edge as printed; null: without end", "s"),
     "waits_ratio": number("share of the event's waits; 0 means below half of the last digit"),
-    "below": Field(pl.Boolean, None, "printed as '<0.01': waits_ratio is an upper limit"),
+    "below": flag("printed as '<0.01': waits_ratio is an upper limit"),
     "count": number("waits in the bucket, where printed in brackets"),
 }
 """One row a bucket with something printed in it: an empty cell is no row (Oracle: truly 0)."""
@@ -378,7 +376,7 @@ IOPS_SOURCE: Schema = {
         "where it stands: IO Profile, Load Profile, Instance Activity or IO by Function"
     ),
     "counts": text("total (all I/O of the instance) or database (without redo, control files)"),
-    "used": Field(pl.Boolean, None, "whether load_points takes its IOPS from this row"),
+    "used": flag("whether load_points takes its IOPS from this row"),
     "iops": number("read and write requests per second", "1/s"),
     "read_iops": number("read requests per second", "1/s"),
     "write_iops": number("write requests per second", "1/s"),
@@ -407,6 +405,7 @@ TABLES: dict[str, Schema] = {
     "io_by_tablespace": IO_BY_TABLESPACE,
     "io_by_file": IO_BY_FILE,
     "io_sizes": storage.IO_SIZES,
+    "file_read_histogram": storage.FILE_READ_HISTOGRAM,
     "redo_log": REDO_LOG,
     "instance_recovery": storage.INSTANCE_RECOVERY,
     "checkpoint_writes": storage.CHECKPOINT_WRITES,

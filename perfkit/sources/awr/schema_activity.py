@@ -7,12 +7,8 @@ V$SERVICE_WAIT_CLASS, V$WAITSTAT, V$ENQUEUE_STATISTICS, V$UNDOSTAT, DBA_ADDM_FIN
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from perfkit.sources.awr.schema_fields import LEVEL, moment, number, text
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Schema
+from perfkit.core.schema import Schema, moment, number, text
+from perfkit.sources.awr.schema_fields import LEVEL
 
 _ACTIVITY = number("share of all samples of active sessions")
 _EVENT = text("event, or CPU + Wait for CPU")

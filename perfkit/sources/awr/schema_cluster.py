@@ -7,12 +7,8 @@ V$ASM_DISKGROUP).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from perfkit.sources.awr.schema_fields import LEVEL, number, text, whole
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Schema
+from perfkit.core.schema import Schema, number, text, whole
+from perfkit.sources.awr.schema_fields import LEVEL
 
 _KINDS = (("cr", "consistent read blocks"), ("current", "current blocks"))
 _CELL = text("storage cell; 'Total (3)' or 'All (3)' stand for so many cells together")

@@ -1,31 +1,8 @@
-"""What schemas of an AWR reading are made of: fields by type, and whose figures a row holds."""
+"""Whose figures a row of an AWR reading holds."""
 
 from __future__ import annotations
 
-import polars as pl
-
-from perfkit.core.schema import Field, Schema
-
-
-def text(meaning: str) -> Field:
-    """A column of words."""
-    return Field(pl.String, None, meaning)
-
-
-def number(meaning: str, unit: str | None = None) -> Field:
-    """A column of numbers."""
-    return Field(pl.Float64, unit, meaning)
-
-
-def whole(meaning: str, unit: str | None = None) -> Field:
-    """A column of whole numbers."""
-    return Field(pl.Int64, unit, meaning)
-
-
-def moment(meaning: str) -> Field:
-    """A column of dates with times, which a report prints without a time zone."""
-    return Field(pl.Datetime("us"), None, meaning)
-
+from perfkit.core.schema import Schema, text, whole
 
 LEVEL: Schema = {
     "level": text("instance, or cluster (all instances of the report together)"),

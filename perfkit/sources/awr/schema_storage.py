@@ -8,12 +8,8 @@ V$SEGMENT_STATISTICS, V$IOSTAT_FUNCTION).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from perfkit.sources.awr.schema_fields import LEVEL, number, text, whole
-
-if TYPE_CHECKING:
-    from perfkit.core.schema import Schema
+from perfkit.core.schema import Schema, number, text, whole
+from perfkit.sources.awr.schema_fields import LEVEL
 
 _SNAPSHOT = text("begin or end: the snapshot at which it held")
 
@@ -135,6 +131,16 @@ SEGMENTS: Schema = {
     "total_ratio": number("share of the report's total of it"),
 }
 """The segments that storage is read and written for."""
+
+FILE_READ_HISTOGRAM: Schema = {
+    **LEVEL,
+    "tablespace": text("tablespace"),
+    "data_file": text("data file"),
+    "lower_s": number("lower edge of the bucket", "s"),
+    "upper_s": number("upper edge; null: without end", "s"),
+    "reads": number("single-block reads that took so long"),
+}
+"""Statspack: one row a data file and bucket; files of temporary tablespaces are not in it."""
 
 IO_SIZES: Schema = {
     **LEVEL,

@@ -198,7 +198,7 @@ def _ramp(commands: list[Command], label: str) -> tuple[Command | None, str | No
     Of several, the one whose ``--system`` is part of the file's path is meant.
     """
     ramps = [item for item in commands if item.tool == "RampRun.pl"]
-    if len(ramps) < 2:  # noqa: PLR2004 - nothing to choose from
+    if len(ramps) <= 1:
         return (ramps[0] if ramps else None), None
     here = _letters(label)
     servers = [_letters(item.parameters.server or "") for item in ramps]

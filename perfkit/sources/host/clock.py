@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from perfkit.sources.printed_times import hour_of_day
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,7 +23,9 @@ ORDERS: tuple[DateOrder, ...] = ("mdy", "dmy")
 
 DAY_S = 86400
 HALF_DAY_S = DAY_S / 2
-_CENTURY = 2000
+_CENTURY, _TWO_DIGITS = 2000, 100
+_LAST = (23, 59, 60)
+"""Hour, minute and second; there are leap seconds."""
 _LONGEST_DAYS = 27
 """A month is longer: a wrong order of day and month tears following days so far apart."""
 
@@ -62,14 +66,13 @@ class Stamp:
 
 def dates_of(text: str) -> Dates:
     """The readings of a date; none if it is no date."""
-    numbers = _PARTS.findall(text)
-    if len(numbers) != 3 or not DATE_TEXT.fullmatch(text):  # noqa: PLR2004 - day, month, year
+    if not DATE_TEXT.fullmatch(text):
         return {}
-    first, second, third = (int(number) for number in numbers)
-    if len(numbers[0]) == 4:  # noqa: PLR2004 - the year comes first
+    first, second, third = map(int, _PARTS.findall(text))
+    if text[:4].isdigit():  # the year comes first
         day = _date(first, second, third)
         return {"mdy": day, "dmy": day} if day else {}
-    year = third if third > 99 else _CENTURY + third  # noqa: PLR2004 - two digits
+    year = third if third >= _TWO_DIGITS else _CENTURY + third
     if "." in text or "-" in text:
         day = _date(year, second, first)
         return {"mdy": day, "dmy": day} if day else {}
@@ -91,16 +94,12 @@ def _date(year: int, month: int, day: int) -> dt.date | None:
 
 def second_of_day(text: str) -> float | None:
     """Seconds since midnight; None where the text is no time."""
-    numbers = _PARTS.findall(text)
-    if len(numbers) != 3 or not re.fullmatch(_TIME, text):  # noqa: PLR2004 - h, m, s
+    if not re.fullmatch(_TIME, text):
         return None
-    hour, minute, second = (int(number) for number in numbers)
+    printed, minute, second = map(int, _PARTS.findall(text))
     half = re.search(r"[AaPp]", text)
-    if half:
-        if not 1 <= hour <= 12:  # noqa: PLR2004 - of a twelve-hour clock
-            return None
-        hour = hour % 12 + (12 if half[0] in "Pp" else 0)
-    if hour > 23 or minute > 59 or second > 60:  # noqa: PLR2004 - 60: a leap second
+    hour = hour_of_day(printed, half[0]) if half else printed
+    if hour is None or any(a > b for a, b in zip((hour, minute, second), _LAST, strict=True)):
         return None
     return float(hour * 3600 + minute * 60 + second)
 

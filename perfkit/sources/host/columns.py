@@ -10,9 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-import polars as pl
-
-from perfkit.core.schema import RUN_HOST_SERIES, RUN_POINT, Field, Schema
+from perfkit.core.schema import (
+    RUN_HOST_SERIES,
+    RUN_POINT,
+    Schema,
+    flag,
+    moment,
+    number,
+    text,
+    whole,
+)
 from perfkit.core.units import GIB, KIB, MIB
 
 ONE = Decimal(1)
@@ -220,26 +227,24 @@ VMSTAT_MEMORY = ("swpd", "free", "buff", "cache", "inact", "active", "si", "so")
 """The columns that -S scales; the unit is not printed."""
 
 MOMENT: Schema = {
-    "sample": Field(pl.Int64, None, "number of the report in the file, from 1"),
-    "time": Field(pl.Datetime("us"), None, "end of the interval, as the host's clock printed it"),
-    "zone": Field(pl.String, None, "zone of ``time`` where printed (UTC, +0100); null: not known"),
-    "t_s": Field(pl.Float64, "s", "time since the recording began, at the end of the interval"),
-    "since_boot": Field(
-        pl.Boolean,
-        None,
-        "means since the host was started, not of an interval of the recording; null: not known",
+    "sample": whole("number of the report in the file, from 1"),
+    "time": moment("end of the interval, as the host's clock printed it"),
+    "zone": text("zone of ``time`` where printed (UTC, +0100); null: not known"),
+    "t_s": number("time since the recording began, at the end of the interval", "s"),
+    "since_boot": flag(
+        "means since the host was started, not of an interval of the recording; null: not known"
     ),
 }
 
-_CPU_KEY = Field(pl.String, None, "number of the CPU, or all")
-_DEVICE_KEY = Field(pl.String, None, "name of the device or group")
-_GROUP = Field(pl.Boolean, None, "a group of devices (iostat -g): its devices have their own rows")
+_CPU_KEY = text("number of the CPU, or all")
+_DEVICE_KEY = text("name of the device or group")
+_GROUP = flag("a group of devices (iostat -g): its devices have their own rows")
 
 
 def _fields(columns: Columns) -> Schema:
     made: Schema = {}
     for column in columns.values():
-        made.setdefault(column.field, Field(pl.Float64, column.unit, column.meaning))
+        made.setdefault(column.field, number(column.meaning, column.unit))
     return made
 
 
@@ -283,5 +288,5 @@ HOST_SERIES: Schema = {
 RESTARTS: Schema = {
     "time": MOMENT["time"],
     "zone": MOMENT["zone"],
-    "cpus": Field(pl.Int64, None, "CPUs after the restart, where printed"),
+    "cpus": whole("CPUs after the restart, where printed"),
 }

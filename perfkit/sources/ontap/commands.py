@@ -155,7 +155,8 @@ class Commands:
                 )
             yield {
                 "vserver": values.get("vserver"),
-                "volume": values.get("volume") or values.get("path") or values.get("file"),
+                "volume": values.get("volume"),
+                "path": values.get("path") or values.get("file"),
                 "policy": None if policy is None or policy.lower() == "none" else policy,
                 "adaptive": name == "qos-adaptive-policy-group",
                 "line": command.line,

@@ -35,10 +35,13 @@ SHOWN = 3
 
 _IGNORED = re.compile(
     r"^\s*$|^\s*\d+ entr(?:y|ies) w(?:as|ere) displayed|^\s*\(.*\)\s*$|^\s*\*Estimated|^\s*Press <"
-    r"|^\s*Last login|^\s*(?:\S+::\*?>\s*)?(?:set\b|date\b|rows\b|exit\b)|^```"
+    r"|^\s*Last login|^\s*(?:\S+::\*?>\s*)?(?:set\b|date\b|rows\b|exit\b)"
     r"|^\S*::[\w\s-]*\*?>\s*$"
     r"|^\s*[|\s:-]+$|^\s*#"
 )
+
+_FENCE = "```"
+"""Begins and ends an output in a Markdown document: what stands behind it is prose."""
 
 
 @dataclass
@@ -157,6 +160,8 @@ def _row(file: _File, line: str, number: int, *, last: bool) -> None:
     if file.policies.row(line, number):
         file.statistics.end()
         file.strange = [item for item in file.strange if item[1].strip() != wrapped]
+    elif line.startswith(_FENCE):
+        file.statistics.end()
     elif _IGNORED.match(line) or policies.is_head(line) or statistics.is_rule(line):
         pass
     elif file.statistics.heads:

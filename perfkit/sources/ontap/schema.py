@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import polars as pl
+from perfkit.core.schema import Schema, flag, moment, number, text, whole
 
-from perfkit.core.schema import Field, Schema
-
-_LINE = Field(pl.Int64, None, "line of the file")
+_LINE = whole("line of the file")
 
 ADAPTIVE_POLICIES: Schema = {
-    "policy": Field(pl.String, None, "name of the adaptive policy group"),
-    "vserver": Field(pl.String, None, "data or cluster Vserver"),
-    "origin": Field(
-        pl.String, None, "show (the cluster printed it), create or modify (a command asked for it)"
-    ),
-    "workloads": Field(pl.Int64, None, "workloads in it"),
-    "expected_iops": Field(pl.Float64, None, "number as printed, in expected_unit"),
-    "expected_unit": Field(pl.String, None, "IOPS/TB or IOPS/GB"),
-    "expected_unit_origin": Field(pl.String, None, "printed, or default (TB where none is given)"),
-    "expected_iops_per_tb": Field(pl.Float64, "1/s per TB", "derived: IOPS/GB x 1024"),
-    "peak_iops": Field(pl.Float64, None, "number as printed, in peak_unit"),
-    "peak_unit": Field(pl.String, None, "IOPS/TB or IOPS/GB"),
-    "peak_unit_origin": Field(pl.String, None, "printed, or default"),
-    "peak_iops_per_tb": Field(pl.Float64, "1/s per TB", "derived: IOPS/GB x 1024"),
-    "absolute_min_iops": Field(pl.Float64, "1/s", "absolute minimum; null: not printed"),
-    "expected_allocation": Field(
-        pl.String, None, "allocated-space or used-space; null: not printed"
-    ),
-    "peak_allocation": Field(pl.String, None, "allocated-space or used-space; null: not printed"),
-    "block_size": Field(pl.String, None, "8K, 16K, 32K, 64K or ANY; null: not printed"),
+    "policy": text("name of the adaptive policy group"),
+    "vserver": text("data or cluster Vserver"),
+    "origin": text("show (the cluster printed it), create or modify (a command asked for it)"),
+    "workloads": whole("workloads in it"),
+    "expected_iops": number("number as printed, in expected_unit"),
+    "expected_unit": text("IOPS/TB or IOPS/GB"),
+    "expected_unit_origin": text("printed, or default (TB where none is given)"),
+    "expected_iops_per_tb": number("derived: IOPS/GB x 1024", "1/s per TB"),
+    "peak_iops": number("number as printed, in peak_unit"),
+    "peak_unit": text("IOPS/TB or IOPS/GB"),
+    "peak_unit_origin": text("printed, or default"),
+    "peak_iops_per_tb": number("derived: IOPS/GB x 1024", "1/s per TB"),
+    "absolute_min_iops": number("absolute minimum; null: not printed", "1/s"),
+    "expected_allocation": text("allocated-space or used-space; null: not printed"),
+    "peak_allocation": text("allocated-space or used-space; null: not printed"),
+    "block_size": text("8K, 16K, 32K, 64K or ANY; null: not printed"),
     "line": _LINE,
 }
 """One row an adaptive policy group as shown, or as a command asks for it."""
@@ -37,30 +31,31 @@ FIXED_POLICIES: Schema = {
     "policy": ADAPTIVE_POLICIES["policy"],
     "vserver": ADAPTIVE_POLICIES["vserver"],
     "origin": ADAPTIVE_POLICIES["origin"],
-    "policy_class": Field(pl.String, None, "user-defined, preset, system-defined ..."),
+    "policy_class": text("user-defined, preset, system-defined ..."),
     "workloads": ADAPTIVE_POLICIES["workloads"],
-    "min_iops": Field(pl.Float64, "1/s", "floor; null: none printed"),
-    "max_iops": Field(pl.Float64, "1/s", "ceiling; null: none (INF)"),
-    "min_bytes_per_s": Field(pl.Float64, "bytes/s", "floor"),
-    "max_bytes_per_s": Field(pl.Float64, "bytes/s", "ceiling"),
-    "is_shared": Field(pl.Boolean, None, "whether its workloads share the limits"),
+    "min_iops": number("floor; null: none printed", "1/s"),
+    "max_iops": number("ceiling; null: none (INF)", "1/s"),
+    "min_bytes_per_s": number("floor", "bytes/s"),
+    "max_bytes_per_s": number("ceiling", "bytes/s"),
+    "is_shared": flag("whether its workloads share the limits"),
     "line": _LINE,
 }
 """One row a policy group with fixed limits (``qos policy-group show``)."""
 
 ASSIGNMENTS: Schema = {
     "vserver": ADAPTIVE_POLICIES["vserver"],
-    "volume": Field(pl.String, None, "volume, or pattern of volumes, as given"),
-    "policy": Field(pl.String, None, "policy group; null: none (the assignment is taken away)"),
-    "adaptive": Field(pl.Boolean, None, "whether an adaptive policy group was named"),
+    "volume": text("volume, or pattern of volumes, as given"),
+    "path": text("file or LUN that alone is given the policy; null: the whole volume"),
+    "policy": text("policy group; null: none (the assignment is taken away)"),
+    "adaptive": flag("whether an adaptive policy group was named"),
     "line": _LINE,
 }
-"""One row a ``volume modify`` (or ``create``) that names a policy group."""
+"""One row a command on a volume, file or LUN that names a policy group."""
 
 QOS_COMMANDS: Schema = {
-    "command": Field(pl.String, None, "verbs, such as qos adaptive-policy-group modify"),
-    "option": Field(pl.String, None, "option without its dash"),
-    "value": Field(pl.String, None, "as given; null: without a value"),
+    "command": text("verbs, such as qos adaptive-policy-group modify"),
+    "option": text("option without its dash"),
+    "value": text("as given; null: without a value"),
     "line": _LINE,
 }
 """One row an option of each command that was read."""
@@ -72,31 +67,27 @@ LATENCY_PARTS = (
 """Where ``qos statistics ... latency show`` puts the time (N-Blade is network, D-Blade data)."""
 
 QOS_STATISTICS: Schema = {
-    "view": Field(
-        pl.String, None, "performance, latency, characteristics or workload (statistics)"
-    ),
-    "scope": Field(pl.String, None, "policy group, or workload (with volumes and files)"),
-    "iteration": Field(pl.Int64, None, "number of the display within its command, from 1"),
-    "started_at": Field(pl.Datetime("us"), None, "time of the iteration, where one is printed"),
-    "name": Field(pl.String, None, "policy group or workload; -total- for all"),
-    "id": Field(pl.Int64, None, "workload ID; null: none printed"),
-    "is_total": Field(pl.Boolean, None, "the row over all workloads, not one of them"),
-    "iops": Field(pl.Float64, "1/s", "operations per second"),
-    "read_iops": Field(pl.Float64, "1/s", "reads per second"),
-    "write_iops": Field(pl.Float64, "1/s", "writes per second"),
-    "other_iops": Field(pl.Float64, "1/s", "other operations per second"),
-    "bw_bytes_per_s": Field(pl.Float64, "bytes/s", "throughput (KB and MB are binary)"),
-    "read_bytes_per_s": Field(pl.Float64, "bytes/s", "read throughput"),
-    "write_bytes_per_s": Field(pl.Float64, "bytes/s", "write throughput"),
-    "latency_s": Field(pl.Float64, "s", "mean latency per operation"),
-    **{
-        f"latency_{part}_s": Field(pl.Float64, "s", f"part of the latency: {part}")
-        for part in LATENCY_PARTS
-    },
-    "request_size_bytes": Field(pl.Float64, "bytes", "mean request"),
-    "read_ratio": Field(pl.Float64, None, "share of reads"),
-    "concurrency": Field(pl.Float64, None, "operations in flight as ONTAP counts them"),
-    "is_adaptive": Field(pl.Boolean, None, "whether the policy group is adaptive"),
+    "view": text("performance, latency, characteristics or workload (statistics)"),
+    "scope": text("policy group, or workload (with volumes and files)"),
+    "sample": whole("number of the display in the file, from 1"),
+    "iteration": whole("number of the display within its command, from 1"),
+    "started_at": moment("time of the iteration, where one is printed"),
+    "name": text("policy group or workload; -total- for all"),
+    "id": whole("workload ID; null: none printed"),
+    "is_total": flag("the row over all workloads, not one of them"),
+    "iops": number("operations per second", "1/s"),
+    "read_iops": number("reads per second", "1/s"),
+    "write_iops": number("writes per second", "1/s"),
+    "other_iops": number("other operations per second", "1/s"),
+    "bw_bytes_per_s": number("throughput (KB and MB are binary)", "bytes/s"),
+    "read_bytes_per_s": number("read throughput", "bytes/s"),
+    "write_bytes_per_s": number("write throughput", "bytes/s"),
+    "latency_s": number("mean latency per operation", "s"),
+    **{f"latency_{part}_s": number(f"part of the latency: {part}", "s") for part in LATENCY_PARTS},
+    "request_size_bytes": number("mean request", "bytes"),
+    "read_ratio": number("share of reads"),
+    "concurrency": number("operations in flight as ONTAP counts them"),
+    "is_adaptive": flag("whether the policy group is adaptive"),
     "line": _LINE,
 }
 """One row a workload (or policy group) and iteration; what the view does not print is null."""

@@ -74,6 +74,7 @@ class Statistics:
     path: str
     rows: list[Row] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
+    sample: int = 0
     iteration: int = 0
     seen: set[str] = field(default_factory=set)
     at: dt.datetime | None = None
@@ -128,10 +129,11 @@ class Statistics:
                 row[column] = self._value(function, cell, head, number)
         again = row["name"] in self.seen
         if row["is_total"] or again or not self.iteration:
+            self.sample += 1
             self.iteration += 1
             self.seen.clear()
         self.seen.add(row["name"])
-        return row | {"iteration": self.iteration}
+        return row | {"sample": self.sample, "iteration": self.iteration}
 
     def _value(self, function: Callable[[str], Any], cell: str, head: str, number: int) -> Any:
         try:

@@ -11,12 +11,13 @@ from decimal import Decimal
 from perfkit.core.units import DIGITS, GIB, KIB, MIB
 
 _NUMBER = rf"(?P<number>{DIGITS}(?:\.\d+)?|\.\d+)"
-_TIME = re.compile(rf"{_NUMBER}(?P<unit>us|ms|s|ns)$", re.I)
-_BYTES = re.compile(rf"{_NUMBER}(?P<unit>[KMGT]?B)(?P<per>/s|ps)?$", re.I)
+_TIME = re.compile(rf"{_NUMBER}(?P<unit>us|ms|s|ns)$|(?P<none>0)$", re.I)
+_BYTES = re.compile(rf"{_NUMBER}(?:(?P<unit>[KMGT]?B)(?:/s|ps)?)?$", re.I)
 _COUNT = re.compile(rf"{_NUMBER}$")
 _SHARE = re.compile(rf"{_NUMBER}%$")
 _RATIO = re.compile(rf"{_NUMBER}\s*(?:IOPS)?(?:/(?P<per>TB|GB))?$", re.I)
 _IOPS = re.compile(rf"{_NUMBER}\s*(?:IOPS)?$", re.I)
+_FLAG = re.compile("(?:true|false)$", re.I)
 
 _SECONDS = {"ns": Decimal("1e-9"), "us": Decimal("1e-6"), "ms": Decimal("1e-3"), "s": Decimal(1)}
 GB_PER_TB = 1024
@@ -29,62 +30,56 @@ def _value(found: re.Match[str]) -> Decimal:
     return Decimal(found["number"].replace(",", ""))
 
 
+def _read(pattern: re.Pattern[str], text: str, what: str) -> re.Match[str] | None:
+    """A cell in its form; None for no value. ValueError for another form, which says ``what``."""
+    found = pattern.match(text)
+    if found is None and text not in NONE:
+        raise ValueError(f"{text!r} is {what}")
+    return found
+
+
 def seconds(text: str) -> float | None:
     """``327.00us``, ``110.35ms``, ``0ms``; a bare 0 is 0. ValueError for another form."""
-    found = _TIME.match(text)
-    if found:
-        return float(_value(found) * _SECONDS[found["unit"].lower()])
-    if text in NONE:
-        return None
-    if text == "0":
-        return 0.0
-    raise ValueError(f"{text!r} is no time such as 327.00us or 1.2ms")
+    found = _read(_TIME, text, "no time such as 327.00us or 1.2ms")
+    if found is None or found["none"]:
+        return found and 0.0
+    return float(_value(found) * _SECONDS[found["unit"].lower()])
 
 
 def bytes_of(text: str) -> float | None:
-    """``1.99MB/s``, ``0KB/s``, ``8192B``, ``32.0KB``. ValueError for another form."""
-    found = _BYTES.match(text)
-    if found:
-        return float(_value(found) * _SIZES[found["unit"].lower()])
-    if text in NONE:
-        return None
-    if _COUNT.match(text):
-        return float(text.replace(",", ""))
-    raise ValueError(f"{text!r} is no size or throughput such as 1.99MB/s")
+    """``1.99MB/s``, ``0KB/s``, ``8192B``, ``32.0KB``, ``512``. ValueError for another form."""
+    found = _read(_BYTES, text, "no size or throughput such as 1.99MB/s")
+    return found and float(_value(found) * _SIZES[(found["unit"] or "b").lower()])
 
 
 def count(text: str) -> float | None:
     """``4,065``, ``12.5``. ValueError for another form."""
-    if text in NONE:
-        return None
-    if not _COUNT.match(text):
-        raise ValueError(f"{text!r} is no number")
-    return float(text.replace(",", ""))
+    found = _read(_COUNT, text, "no number")
+    return found and float(_value(found))
 
 
 def share(text: str) -> float | None:
     """``75%`` as 0.75. ValueError for another form."""
-    found = _SHARE.match(text)
-    if found:
-        return float(_value(found) / 100)
-    if text in NONE:
-        return None
-    raise ValueError(f"{text!r} is no percentage")
+    found = _read(_SHARE, text, "no percentage")
+    return found and float(_value(found) / 100)
 
 
 def microseconds(text: str) -> float | None:
     """A number in a column whose head says us; ValueError for another form."""
-    value = count(text)
-    return None if value is None else float(Decimal(str(value)) * _SECONDS["us"])
+    found = _read(_COUNT, text, "no number")
+    return found and float(_value(found) * _SECONDS["us"])
 
 
 def flag(text: str) -> bool | None:
     """``true``, ``false``. ValueError for another form."""
-    if text in NONE:
-        return None
-    if text.lower() not in {"true", "false"}:
-        raise ValueError(f"{text!r} is neither true nor false")
-    return text.lower() == "true"
+    found = _read(_FLAG, text, "neither true nor false")
+    return found and found[0].lower() == "true"
+
+
+def iops(text: str) -> float | None:
+    """``7500``, ``1000IOPS``. ValueError for another form."""
+    found = _read(_IOPS, text, "no number of IOPS")
+    return found and float(_value(found))
 
 
 def per_capacity(text: str) -> tuple[float, str, str]:
@@ -103,16 +98,6 @@ def per_capacity(text: str) -> tuple[float, str, str]:
 def per_tb(value: float, unit: str) -> float:
     """IOPS per TB of a rate in IOPS/TB or IOPS/GB."""
     return value * GB_PER_TB if unit.endswith("/GB") else value
-
-
-def iops(text: str) -> float | None:
-    """``7500``, ``1000IOPS``. ValueError for another form."""
-    if text in NONE:
-        return None
-    found = _IOPS.match(text)
-    if not found:
-        raise ValueError(f"{text!r} is no number of IOPS")
-    return float(_value(found))
 
 
 def limits(text: str) -> dict[str, float | None]:

@@ -24,41 +24,42 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import polars as pl
-
+from perfkit.core import schema
 from perfkit.core.errors import ParseError, did_you_mean
 from perfkit.core.evidence import Origin, Section
 from perfkit.core.lineage import reading
-from perfkit.core.schema import Field, Row, Schema
 from perfkit.formats.printed_text import MISSING, exact_text, printed_number, unit_name
 from perfkit.sources.files import File, frame, reader, text_of
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row, Schema
 
 VERSION = 1
 
 CELLS: Schema = {
-    "table_id": Field(pl.String, None, "id of the table: the file's name, or # id:"),
-    "document": Field(pl.String, None, "document it was copied from"),
-    "table": Field(pl.String, None, "what the document calls it: Table 2; null for statements"),
-    "place": Field(pl.String, None, "section or page; that of the row where a column names it"),
-    "title": Field(pl.String, None, "the document's caption"),
-    "part": Field(pl.String, None, "part of a report that it belongs to: environment, results"),
-    "row": Field(pl.Int64, None, "row, from 1"),
-    "line": Field(pl.Int64, None, "line in the file"),
-    "row_name": Field(pl.String, None, "text of the row's first cell"),
-    "column": Field(pl.Int64, None, "column, from 1"),
-    "column_key": Field(pl.String, None, "short name of the column, for references"),
-    "column_label": Field(pl.String, None, "head of the column as printed"),
-    "text": Field(pl.String, None, "the cell as printed; null where it is empty"),
-    "number": Field(pl.String, None, "its exact value in the unit; null where it is no number"),
-    "low": Field(pl.String, None, "smallest value that is printed so; null: none, or no bound"),
-    "high": Field(pl.String, None, "largest value that is printed so; null: none, or no bound"),
-    "decimals": Field(pl.Int64, None, "digits printed after the point"),
-    "unit": Field(pl.String, None, "unit of the cell, else of its column; 1: none by declaration"),
-    "value": Field(pl.Float64, None, "the number, in the unit as printed (nothing converted)"),
-    "footer": Field(pl.Boolean, None, "whether the row stands under a rule (sum, difference)"),
+    "table_id": schema.text("id of the table: the file's name, or # id:"),
+    "document": schema.text("document it was copied from"),
+    "table": schema.text("what the document calls it: Table 2; null for statements"),
+    "place": schema.text("section or page; that of the row where a column names it"),
+    "title": schema.text("the document's caption"),
+    "part": schema.text("part of a report that it belongs to: environment, results"),
+    "row": schema.whole("row, from 1"),
+    "line": schema.whole("line in the file"),
+    "row_name": schema.text("text of the row's first cell"),
+    "column": schema.whole("column, from 1"),
+    "column_key": schema.text("short name of the column, for references"),
+    "column_label": schema.text("head of the column as printed"),
+    "text": schema.text("the cell as printed; null where it is empty"),
+    "number": schema.text("its exact value in the unit; null where it is no number"),
+    "low": schema.text("smallest value that is printed so; null: none, or no bound"),
+    "high": schema.text("largest value that is printed so; null: none, or no bound"),
+    "decimals": schema.whole("digits printed after the point"),
+    "unit": schema.text("unit of the cell, else of its column; 1: none by declaration"),
+    "value": schema.number("the number, in the unit as printed (nothing converted)"),
+    "footer": schema.flag("whether the row stands under a rule (sum, difference)"),
 }
 """One row a cell."""
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import polars as pl
-
-from perfkit.core.schema import KEYS, Field, Schema
+from perfkit.core.schema import KEYS, Schema, flag, moment, number, text, whole
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -36,42 +34,38 @@ class PrintedRun:
 
 
 RANREAD_RUNS: Schema = {
-    "tool": Field(pl.String, None, "RanRead, RanWrite or RanIO; null: the file does not say"),
-    "layout": Field(pl.String, None, "which layout the row was in: see perfkit.sources.ranread"),
+    "tool": text("RanRead, RanWrite or RanIO; null: the file does not say"),
+    "layout": text("which layout the row was in: see perfkit.sources.ranread"),
     "host": KEYS["host"],
-    "position": Field(pl.Int64, None, "place of the run in its file, from 1"),
-    "job": Field(pl.Int64, None, "number of the parent job (console only)"),
-    "started_at": Field(pl.Datetime("us"), None, "RunDate and RunTime, local time"),
-    "database": Field(pl.String, None, "database directory"),
-    "namespace": Field(pl.String, None, "namespace"),
-    "processes": Field(pl.Int64, None, "worker processes: the load point"),
-    "iterations": Field(pl.Int64, None, "of one job (the tool prints no total)"),
-    "read_target_ratio": Field(pl.Float64, None, "ReadPct: the share of reads that was asked for"),
-    "reads": Field(pl.Int64, None, "reads of all jobs"),
-    "writes": Field(pl.Int64, None, "writes of all jobs: into the database cache, not to disk"),
-    "read_iops": Field(pl.Float64, "1/s", "reads per second"),
-    "write_iops": Field(pl.Float64, "1/s", "writes per second into memory: no disk writes"),
-    "total_iops": Field(pl.Float64, "1/s", "IOPS as printed, else reads + writes"),
-    "response_time_s": Field(pl.Float64, "s", "mean response time"),
-    "response_time_origin": Field(
-        pl.String, None, "printed, or derived (processes / IOPS: the tool prints none since 2024)"
+    "position": whole("place of the run in its file, from 1"),
+    "job": whole("number of the parent job (console only)"),
+    "started_at": moment("RunDate and RunTime, local time"),
+    "database": text("database directory"),
+    "namespace": text("namespace"),
+    "processes": whole("worker processes: the load point"),
+    "iterations": whole("of one job (the tool prints no total)"),
+    "read_target_ratio": number("ReadPct: the share of reads that was asked for"),
+    "reads": whole("reads of all jobs"),
+    "writes": whole("writes of all jobs: into the database cache, not to disk"),
+    "read_iops": number("reads per second", "1/s"),
+    "write_iops": number("writes per second into memory: no disk writes", "1/s"),
+    "total_iops": number("IOPS as printed, else reads + writes", "1/s"),
+    "response_time_s": number("mean response time", "s"),
+    "response_time_origin": text(
+        "printed, or derived (processes / IOPS: the tool prints none since 2024)"
     ),
-    "little_ratio": Field(pl.Float64, None, "total_iops x response time / processes"),
-    "little_check": Field(
-        pl.String, None, "ok, off (columns are mixed up, or a value is wrong), or not checkable"
-    ),
-    "elapsed_s": Field(pl.Float64, "s", "console only; null where the clock wrapped around"),
-    "crosses_midnight": Field(
-        pl.Boolean, None, "the run's own clock wrapped around, or may have; null: not known"
-    ),
-    "reads_stddev": Field(pl.Float64, None, "over the jobs, of their reads"),
-    "writes_stddev": Field(pl.Float64, None, "over the jobs, of their writes"),
-    "read_iops_stddev": Field(pl.Float64, "1/s", "over the jobs"),
-    "write_iops_stddev": Field(pl.Float64, "1/s", "over the jobs"),
-    "reads_cv_ratio": Field(pl.Float64, None, "standard deviation / mean of the jobs' reads"),
-    "writes_cv_ratio": Field(pl.Float64, None, "standard deviation / mean of the jobs' writes"),
-    "read_iops_cv_ratio": Field(pl.Float64, None, "standard deviation / mean over the jobs"),
-    "write_iops_cv_ratio": Field(pl.Float64, None, "standard deviation / mean over the jobs"),
-    "line": Field(pl.Int64, None, "line of the file"),
+    "little_ratio": number("total_iops x response time / processes"),
+    "little_check": text("ok, off (columns are mixed up, or a value is wrong), or not checkable"),
+    "elapsed_s": number("console only; null where the clock wrapped around", "s"),
+    "crosses_midnight": flag("the run's own clock wrapped around, or may have; null: not known"),
+    "reads_stddev": number("over the jobs, of their reads"),
+    "writes_stddev": number("over the jobs, of their writes"),
+    "read_iops_stddev": number("over the jobs", "1/s"),
+    "write_iops_stddev": number("over the jobs", "1/s"),
+    "reads_cv_ratio": number("standard deviation / mean of the jobs' reads"),
+    "writes_cv_ratio": number("standard deviation / mean of the jobs' writes"),
+    "read_iops_cv_ratio": number("standard deviation / mean over the jobs"),
+    "write_iops_cv_ratio": number("standard deviation / mean over the jobs"),
+    "line": whole("line of the file"),
 }
 """One row a run. ``load_points``: load_kind ``processes``, load = processes, repeat: from 1."""

@@ -7,6 +7,7 @@ import datetime as dt
 import io
 import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,8 @@ def _counters(
     found = list(_of_csv(text, clock) if form == "csv" else _of_json(json.loads(text)))
     if len(found) > MOST:
         raise ValueError(f"{len(found)} counters in one reading, at most {MOST}")
+    if found and not any(_number(value) is not None for _, name, value in found if name != clock):
+        raise ValueError("no value is a number")
     times = [value for _, name, value in found if name == clock]
     if clock and not times:
         raise ValueError(f"has no {clock!r} for the clock")
@@ -84,9 +87,13 @@ def _counters(
 
 def _of_csv(text: str, clock: str | None) -> Iterator[tuple[str | None, str, Any]]:
     """(item, counter, value) of each cell; cells that are no numbers name the item."""
-    for row in csv.DictReader(io.StringIO(text.strip()), strict=True, restkey=None):
+    for number, row in enumerate(
+        csv.DictReader(io.StringIO(text.strip()), strict=True, restkey=None), start=1
+    ):
         if None in row or None in row.values():
             raise ValueError(f"a row has not as many cells as the header: {text[:60]!r}")
+        for name, cell in row.items():
+            _check_digits(cell, f"row {number}, {name.strip()}")
         words = [cell.strip() for name, cell in row.items()
                  if name.strip() != clock and _number(cell) is None]  # fmt: skip
         item = " ".join(filter(None, words)) or None
@@ -105,11 +112,22 @@ def _of_json(value: Any, path: str = "", item: str | None = None) -> Iterator[tu
             own = str(named if isinstance(named, str) else number)
             yield from _of_json(inner, path, f"{item} {own}" if item else own)
     else:
+        _check_digits(value, f"{item} {path}" if item else path)
         yield item, path, value
 
 
+_SEPARATED = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([,'\s]\d{3})+|\d{1,3}(\.\d{3}){2})([.,]\d+)?")
+
+
+def _check_digits(value: Any, place: str) -> None:
+    """ValueError for digits in groups: 1,234 is a thousand here and little more than 1 there."""
+    if isinstance(value, str) and _SEPARATED.fullmatch(value.strip()):
+        raise ValueError(f"{place}: {value.strip()!r} has a separator between its digits: print "
+                         "plain numbers")  # fmt: skip
+
+
 def _number(value: Any) -> float | None:
-    """A finite number; None for anything else. A thousands separator is none of ours to guess."""
+    """A finite number; None for anything else."""
     # Python's own _ between digits is in no tool's numbers
     if isinstance(value, bool) or value is None or "_" in str(value):
         return None

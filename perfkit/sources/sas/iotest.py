@@ -19,31 +19,31 @@ from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import reading
-from perfkit.core.schema import Field, Row, Schema
 from perfkit.core.units import GIB, MIB
 from perfkit.sources.files import File, frame, reader, text_of
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row, Schema
 
 VERSION = 1
 WORKLOAD, LOAD_KIND = "sas-iotest", "physical core"
 
 IOTEST: Schema = {
-    "file": Field(pl.String, None, "the output's path"),
-    "line": Field(pl.Int64, None, "line of the rate"),
-    "tool": Field(pl.String, None, "rhel_iotest, iotest, or viya (with the node before each line)"),
-    "node": Field(pl.String, None, "node (Viya tool)"),
-    "run": Field(pl.Int64, None, "run in the file, from 1"),
-    "direction": Field(pl.String, None, "read or write"),
-    "rate_per_core_bytes_per_s": Field(
-        pl.Float64, "bytes/s", "file size by mean elapsed time of a process: per physical core"
+    "file": schema.text("the output's path"),
+    "line": schema.whole("line of the rate"),
+    "tool": schema.text("rhel_iotest, iotest, or viya (with the node before each line)"),
+    "node": schema.text("node (Viya tool)"),
+    "run": schema.whole("run in the file, from 1"),
+    "direction": schema.text("read or write"),
+    "rate_per_core_bytes_per_s": schema.number(
+        "file size by mean elapsed time of a process: per physical core", "bytes/s"
     ),
-    "mean_elapsed_s": Field(pl.Float64, "s", "mean elapsed time of the processes"),
-    "iterations": Field(pl.Int64, None, "processes at once: physical cores"),
-    "filesize_bytes": Field(pl.Float64, "bytes", "size of each file, as precise as printed"),
-    "target_dir": Field(pl.String, None, "directory that was tested"),
-    "mount_point": Field(pl.String, None, "its file system and mount options, as printed"),
+    "mean_elapsed_s": schema.number("mean elapsed time of the processes", "s"),
+    "iterations": schema.whole("processes at once: physical cores"),
+    "filesize_bytes": schema.number("size of each file, as precise as printed", "bytes"),
+    "target_dir": schema.text("directory that was tested"),
+    "mount_point": schema.text("its file system and mount options, as printed"),
 }
 
 _NODE = re.compile(r"^\[(?P<node>[^\]]+)\]\[(?P<time>[^\]]+)\]:\s?")

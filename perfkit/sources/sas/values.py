@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 
 from perfkit.core.units import GIB, KIB, LARGEST_INTEGER, MIB
+from perfkit.sources.printed_times import hour_of_day
 
 _CLOCK = re.compile(
     r"(?:(?:(?P<h>\d+):)?(?P<m>\d{1,3}):)?(?P<s>\d+(?:[.,]\d+)?|[.,]\d+)\s*(?P<word>\D*)$"
@@ -66,10 +67,8 @@ def stamp(text: str) -> datetime | None:
     found = _STAMP.match(text)
     if found:
         month, day, year, hour, minute, second = (int(part) for part in found.groups()[:6])
-        if not 1 <= hour <= 12:  # noqa: PLR2004 - hours of a clock
-            return None
-        hour = hour % 12 + (12 if found[7].upper() == "P" else 0)
-        return _datetime(year, month, day, hour, minute, second)
+        of_day = hour_of_day(hour, found[7])
+        return None if of_day is None else _datetime(year, month, day, of_day, minute, second)
     found = _ISO.match(text)
     return _datetime(*(int(part) for part in found.groups())) if found else None
 
@@ -91,9 +90,9 @@ def header_time(text: str) -> datetime | None:
     date, time = _LONG_DATE.search(text), _TIME.search(text)
     if not date or not time or date["month"][:3].lower() not in _MONTHS:
         return None
-    hour = int(time[1])
-    if time[4]:
-        hour = hour % 12 + (12 if time[4].upper() == "P" else 0)
+    hour = hour_of_day(int(time[1]), time[4]) if time[4] else int(time[1])
+    if hour is None:
+        return None
     month = _MONTHS.index(date["month"][:3].lower()) + 1
     return _datetime(
         int(date["year"]), month, int(date["day"]), hour, int(time[2]), int(time[3] or 0)

@@ -63,7 +63,7 @@ class _File:
     label: str
     kind: str | None = None
     threads: int | None = None
-    source: str | None = None
+    threads_from: str | None = None
     reason: str | None = None
     failed: bool = False
     data: Reading | None = None
@@ -258,7 +258,7 @@ def _map(run: _Run, threads: Mapping[str, int]) -> None:
     if len(loads) == 1 and all(file.threads for file in run.of(*REPORTS)):
         only = loads.pop()
         run.files = [
-            replace(file, threads=only, source="the only load point")
+            replace(file, threads=only, threads_from="the only load point")
             if file.threads is None and file.kind in {*HOST_TOOLS, "db_stats"}
             else file
             for file in run.files
@@ -279,7 +279,7 @@ def _share_snapshots(run: _Run) -> None:
         loads = of_snapshots.get(_snapshots(file) or (), {})
         if file.threads is None and len(loads) == 1:
             [(threads, name)] = loads.items()
-            run.files[number] = replace(file, threads=threads, source=f"snapshots of {name}")
+            run.files[number] = replace(file, threads=threads, threads_from=f"snapshots of {name}")
 
 
 def _snapshots(file: _File) -> _Snapshots | None:
@@ -306,15 +306,15 @@ def _mapped(
     if len(set(known.values())) > 1:
         said = ", ".join(f"{source}: {count}" for source, count in known.items())
         notes.append(f"{file.name}: threads differ ({said}); the first counts")
-    source = next(iter(known), None)
-    return file if source is None else replace(file, threads=known[source], source=source)
+    origin = next(iter(known), None)
+    return file if origin is None else replace(file, threads=known[origin], threads_from=origin)
 
 
 # ---- tables
 
 
 def _frames(run: _Run, label: str) -> dict[str, pl.DataFrame]:
-    told = ("kind", "threads", "source", "reason")
+    told = ("kind", "threads", "threads_from", "reason")
     files = [{"file": f.name, **{name: getattr(f, name) for name in told}} for f in run.files]
     frames = {
         "slob_conf": _own_table(run, "slob_conf"),
@@ -325,13 +325,17 @@ def _frames(run: _Run, label: str) -> dict[str, pl.DataFrame]:
     }
     for kind, tables in HOST_TOOLS.items():
         for name in tables if run.of(kind) else ():
-            frames[f"{kind}_{name}"] = pl.concat(_with_file(f, name) for f in run.of(kind))
+            frames[f"{kind}_{name}"] = pl.concat(
+                _with_load(f, name, file=f.name) for f in run.of(kind)
+            )
     reports = [file for file in run.of(*REPORTS) if file.data and not file.reason]
     names = dict.fromkeys(name for file in reports for name in file.data or ())
     for name in names:
         key = name if name not in frames else f"awr_{name}"
         having = [file for file in reports if name in (file.data or ())]
-        frames[key] = pl.concat([_with_source(f, name) for f in having], how="diagonal")
+        frames[key] = pl.concat(
+            [_with_load(f, name, source=f.label) for f in having], how="diagonal"
+        )
     frames["load_points"] = _load_points(reports, label)
     return frames
 
@@ -353,16 +357,11 @@ def _frame(file: _File, name: str) -> pl.DataFrame:
     return file.data[name].frame
 
 
-def _with_file(file: _File, name: str) -> pl.DataFrame:
-    table = _frame(file, name)
+def _with_load(file: _File, name: str, /, **of: str) -> pl.DataFrame:
+    """A table of a file behind the columns that say which file it is, and of which load."""
+    told = [pl.lit(text).alias(column) for column, text in of.items()]
     load = pl.lit(file.load, dtype=LOAD.dtype).alias("load")
-    return table.select(pl.lit(file.name).alias("file"), load, pl.all().exclude("load"))
-
-
-def _with_source(file: _File, name: str) -> pl.DataFrame:
-    table = _frame(file, name)
-    load = pl.lit(file.load, dtype=LOAD.dtype).alias("load")
-    return table.select(pl.lit(file.label).alias("source"), load, pl.all().exclude("load"))
+    return _frame(file, name).select(*told, load, pl.all().exclude("load"))
 
 
 def _host_series(run: _Run, label: str) -> pl.DataFrame:
@@ -378,7 +377,7 @@ def _load_points(reports: list[_File], label: str) -> pl.DataFrame:
     known = [file for file in reports if file.threads is not None]
     keys = {"workload": WORKLOAD, "load_kind": LOAD_KIND}
     frames = [
-        _with_source(file, "load_points").with_columns(
+        _with_load(file, "load_points", source=file.label).with_columns(
             pl.lit(value).alias(name) for name, value in keys.items()
         )
         for file in sorted(known, key=lambda file: file.load or 0)

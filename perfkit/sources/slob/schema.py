@@ -4,39 +4,35 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import polars as pl
-
-from perfkit.core.schema import LOAD_POINTS, Field, Schema
+from perfkit.core.schema import LOAD_POINTS, Schema, flag, number, text, whole
 from perfkit.core.units import MIB
 
 MICRO = Decimal("0.000001")
 CENTI = Decimal("0.01")
 ONE = Decimal(1)
 
-FILE = Field(pl.String, None, "name of the file in the directory")
-REPORT = Field(pl.String, None, "path of the report that the row is of")
-LOAD = Field(pl.Float64, None, "load point: threads (sessions) of the run the file is of")
+FILE = text("name of the file in the directory")
+REPORT = text("path of the report that the row is of")
+LOAD = number("load point: threads (sessions) of the run the file is of")
 
 POINTS: Schema = {"source": REPORT, **LOAD_POINTS}
 """The common table, of one report for each load."""
 
 CONF: Schema = {
-    "name": Field(pl.String, None, "parameter of slob.conf, or variable set in it"),
-    "value": Field(pl.String, None, "as the shell takes it; null where redacted"),
-    "redacted": Field(pl.Boolean, None, "a password or connect string: not kept"),
+    "name": text("parameter of slob.conf, or variable set in it"),
+    "value": text("as the shell takes it; null where redacted"),
+    "redacted": flag("a password or connect string: not kept"),
 }
 
 REPORT_FILES: Schema = {
     "file": FILE,
-    "kind": Field(pl.String, None, "awr, statspack, iostat ..., awr_info; null: not read"),
-    "threads": Field(pl.Int64, None, "load point of the file; null: not known"),
-    "source": Field(
-        pl.String,
-        None,
+    "kind": text("awr, statspack, iostat ..., awr_info; null: not read"),
+    "threads": whole("load point of the file; null: not known"),
+    "threads_from": text(
         "what says so: study (the caller's table), file name, content (awr_info), snapshots of "
-        "another report, the only load point",
+        "another report, the only load point"
     ),
-    "reason": Field(pl.String, None, "why the file was not read"),
+    "reason": text("why the file was not read"),
 }
 """One row a file of the directory."""
 
@@ -66,17 +62,17 @@ INFO_COLUMNS: dict[str, tuple[str, Decimal, str | None, str]] = {
 
 AWR_INFO: Schema = {
     "file": FILE,
-    "report": Field(pl.String, None, "the report that the row is of (FILE)"),
-    "threads": Field(pl.Int64, None, "end of the report's name (SESSIONS); null: no number"),
-    **{name: Field(pl.Float64, unit, text) for name, _, unit, text in INFO_COLUMNS.values()},
-    "top_wait": Field(pl.String, None, "first line of the top events, as printed"),
+    "report": text("the report that the row is of (FILE)"),
+    "threads": whole("end of the report's name (SESSIONS); null: no number"),
+    **{name: number(text, unit) for name, _, unit, text in INFO_COLUMNS.values()},
+    "top_wait": text("first line of the top events, as printed"),
 }
 
 DB_STATS: Schema = {
     "file": FILE,
     "load": LOAD,
-    "schema": Field(pl.String, None, "schema (user) of SLOB"),
-    "elapsed_s": Field(pl.Float64, "s", "time of the schema's work"),
-    "cpu_s": Field(pl.Float64, "s", "CPU time in it"),
-    "cpu_ratio": Field(pl.Float64, None, "CPU share as printed"),
+    "schema": text("schema (user) of SLOB"),
+    "elapsed_s": number("time of the schema's work", "s"),
+    "cpu_s": number("CPU time in it", "s"),
+    "cpu_ratio": number("CPU share as printed"),
 }

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.analysis.compare.given import comparison_values
+from perfkit.analysis.compare.common import comparison_values
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema

@@ -235,6 +235,26 @@ def test_listings_and_commands_are_found_in_the_text_of_a_document(tmp_path):
     assert reading.qos_assignments.frame["policy"].to_list() == ["aqos-prod1", None]
 
 
+def test_an_output_in_a_fence_ends_with_it(tmp_path):
+    """A page in Markdown: the prose behind a fence is no row, and displays are counted on."""
+    shown = "```\nWorkload ID IOPS\n-------- -- ----\n-total- - 20\n{} 7 20\n```\n"
+    text = (
+        f"Before:\n{shown.format('db')}Then a policy was set:\n{shown.format('log')}That is it.\n"
+    )
+    reading = read(tmp_path, text)
+    assert reading.qos_statistics.frame.select("sample", "iteration", "name").rows() == [
+        (1, 1, "-total-"), (1, 1, "db"), (2, 1, "-total-"), (2, 1, "log"),
+    ]  # fmt: skip
+    assert reading.evidence.warnings == ("line 15: not read: 'That is it.'",)
+
+
+def test_a_policy_of_a_file_is_not_said_of_its_volume(tmp_path):
+    """Without the file it would look as if the whole volume had the limit."""
+    line = "volume file modify -vserver svm1 -volume nfs1 -file /a/b.vmdk -qos-policy-group fast\n"
+    frame = read(tmp_path, line).qos_assignments.frame
+    assert frame.select("volume", "path", "policy").rows() == [("nfs1", "/a/b.vmdk", "fast")]
+
+
 @pytest.mark.skipif(not SEEDS.is_dir(), reason="the documents are not here")
 @pytest.mark.parametrize("name", ["000_521c2c7af432053c.txt", "001_3dbb4fac093afa7e.txt"])
 def test_everything_of_qos_in_tr_4784(name):

@@ -183,8 +183,11 @@ def test_threads_come_from_the_study_then_the_name(folder):
     (folder / "iostat.out").unlink()
     result = pk.read(folder, threads={"iostat.out.8": 16}, kind="slob")
     files = {row["file"]: row for row in result.report_files.frame.rows(named=True)}
-    assert (files["iostat.out.8"]["threads"], files["iostat.out.8"]["source"]) == (16, "study")
-    assert (files["iostat.out.64"]["threads"], files["iostat.out.64"]["source"]) == (
+    assert (files["iostat.out.8"]["threads"], files["iostat.out.8"]["threads_from"]) == (
+        16,
+        "study",
+    )
+    assert (files["iostat.out.64"]["threads"], files["iostat.out.64"]["threads_from"]) == (
         64, "file name",
     )  # fmt: skip
     assert set(result.host_series.frame["load"]) == {16.0, 64.0}
@@ -363,7 +366,7 @@ def test_awr_info_says_the_threads_of_a_report_without_number(folder):
     (folder / "awr_info.out").write_text(HEAD + MAWK.replace("awr.txt.64", "awr.html"))
     known = pk.read(folder, kind="slob")
     assert set(known.load_points.frame["load"]) == {64.0}
-    files = {row["file"]: row["source"] for row in known.report_files.frame.rows(named=True)}
+    files = {row["file"]: row["threads_from"] for row in known.report_files.frame.rows(named=True)}
     assert files["awr.html"] == "content"
 
 
@@ -398,7 +401,7 @@ def test_reports_of_the_same_snapshots_are_of_one_load(folder):
     files = {row["file"]: row for row in found.report_files.frame.rows(named=True)}
     for name in ("awr.html", "awr_rac.html"):
         assert files[name]["threads"] == 128
-        assert files[name]["source"] == "snapshots of awr_text.html.128"
+        assert files[name]["threads_from"] == "snapshots of awr_text.html.128"
     assert files["other.html"]["threads"] is None
     points = found.load_points.frame.filter(pl.col("direction") == "read")
     assert points.select("load", "iops").rows() == [(128.0, 3.0)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
@@ -18,10 +19,11 @@ from perfkit.analysis.awr.periods.episodes import (
     episodes,
     histories,
 )
-from perfkit.analysis.awr.periods.levels import FEWEST
+from perfkit.analysis.awr.periods.levels import FEWEST, LEAST
 from perfkit.analysis.awr.periods.over_time import sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
+from perfkit.analysis.awr.single_time import CPU
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
@@ -30,7 +32,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     import polars as pl
@@ -140,9 +142,9 @@ def _coverage(name: str, rows: Sequence[Row]) -> Answer:
     cautions = (caution("reports_left_out", some=str(len(rows) - len(trend)), all=str(len(rows)),
                         of=name),) if counts else ()  # fmt: skip
     if not trend:
+        most, _ = counts.most_common(1)[0]
         return Answer(PERIODS.name, "", Subject(name, (("history", name),)), "missing",
-                      conditions=conditions, reason="no report of it has times",
-                      cautions=cautions)  # fmt: skip
+                      conditions=conditions, reason=LEFT_OUT[most], cautions=cautions)  # fmt: skip
     return Answer(
         PERIODS.name, "", subject(name, trend[0]["begin_time"], trend[-1]["end_time"]), "measured",
         Estimate(len(trend), PERIODS.unit), conditions=conditions, cautions=cautions,
@@ -168,27 +170,75 @@ def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
 
 
 def time_of(history: History, threads: tuple[Caution, ...] = ()) -> Answer:
-    """The parts of DB time over all periods that state them."""
+    """The parts of DB time over all periods that state them, and the wait that took most of it."""
     cautions = evidence_cautions(history) + threads
-    whole = subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"])
+    ends = history.rows[0]["begin_time"], history.rows[-1]["end_time"]
     parts = {name: by for (kind, name, _), by in history.parts.items() if kind == "part"}
     known = [row for row in history.rows if any(row["source"] in by for by in parts.values())]
     if not known:
-        return Answer(TIME.name, SESSIONS, whole, "missing",
+        return Answer(TIME.name, SESSIONS, subject(history.name, *ends), "missing",
                       reason="no report states DB time, DB CPU and foreground waits")  # fmt: skip
     elapsed = math.fsum(row["elapsed_s"] for row in known)
     db_time = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in known)
-    shares = {
-        name: math.fsum(by[row["source"]] * row["elapsed_s"] for row in known) / db_time
-        for name, by in parts.items()
-    } if db_time else {}  # fmt: skip
+    shares = {name: _share(by, known, db_time) for name, by in parts.items()} if db_time else {}
     ordered = sorted(shares.items(), key=lambda item: (item[0] == "residual", -item[1]))
+    event = _longest(history, known, db_time) if db_time else None
+    busiest = max(known, key=lambda row: row[SESSIONS])
+    least = min(row[SESSIONS] for row in known)
+    varies = busiest[SESSIONS] > (1 + LEAST) * least
     return Answer(
-        TIME.name, SESSIONS, whole, "measured",
-        Estimate(db_time / elapsed, TIME.unit, n=len(known)), cautions=cautions,
-        conditions=tuple(Condition(f"part {name}", share, "ratio", "where")
-                         for name, share in ordered),
+        TIME.name, SESSIONS,
+        subject(history.name, *ends, event=event.name if event else None,
+                leads=_leads(ordered, event),
+                busiest=busiest["begin_time"].isoformat() if varies else None),
+        "measured", Estimate(db_time / elapsed, TIME.unit, n=len(known)), cautions=cautions,
+        conditions=(
+            *(Condition(f"part {name}", share, "ratio", "where") for name, share in ordered),
+            *((event.condition,) if event else ()),
+            *(where(("least", least), ("most", busiest[SESSIONS])) if varies else ()),
+        ),
     )  # fmt: skip
+
+
+def _share(by: Mapping[str, float], rows: Sequence[Row], db_time: float) -> float:
+    """The share of DB time of a part or an event; where it is not listed it counts nothing."""
+    return math.fsum(by.get(row["source"], 0.0) * row["elapsed_s"] for row in rows) / db_time
+
+
+@dataclass(frozen=True)
+class _Event:
+    """A wait by its share of DB time: at least that where not every report lists it."""
+
+    name: str
+    wait_class: str | None
+    share: float
+    everywhere: bool
+
+    @property
+    def condition(self) -> Condition:
+        name = "event" if self.everywhere else "event at least"
+        return Condition(name, self.share, "ratio", "where")
+
+
+def _longest(history: History, rows: Sequence[Row], db_time: float) -> _Event | None:
+    """The foreground event that took most of DB time, as far as the reports list it."""
+    found = [
+        _Event(name, wait_class, _share(by, rows, db_time), all(r["source"] in by for r in rows))
+        for (kind, name, wait_class), by in history.parts.items()
+        if kind == "event" and name != CPU
+    ]
+    return max(found, key=lambda one: one.share, default=None)
+
+
+def _leads(parts: Sequence[tuple[str, float]], event: _Event | None) -> str | None:
+    """What is told first: time in no part where that is most, else the part, or its one event."""
+    if not parts:
+        return None
+    name, share = parts[0]
+    if name != "residual" and dict(parts).get("residual", 0.0) > share:
+        return "residual"
+    of_it = event is not None and event.wait_class == name and event.share > share / 2
+    return "event" if of_it else "part"
 
 
 def evidence_cautions(history: History) -> tuple[Caution, ...]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.awr.periods.worst import SESSIONS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 PART = 0.25
 """A part of what came on top counts from this share on."""
+
+LITTLE = 0.02
+"""A rise by less than this share of the sessions is the cause of nothing."""
 
 MOST = 0.5
 """A statement, and time in neither CPU nor waits, count from this share on."""
@@ -57,9 +62,10 @@ def _part(episode: Episode, name: str) -> Rise | None:
 
 
 def _counts(episode: Episode, rise: Rise | None, share: float = PART) -> Rise | None:
-    """A rise, where it is such a share of what came on top."""
-    enough = rise is not None and episode.excess is not None and rise.by > 0
-    return rise if enough and rise and rise.by >= share * (episode.excess or 0.0) else None
+    """A rise, where it is such a share of what came on top; nothing where sessions fell."""
+    sessions, excess = episode.moved.get(SESSIONS), episode.excess or 0.0
+    least = max(share * excess, LITTLE * sessions.value if sessions else 0.0)
+    return rise if rise is not None and excess > 0 and rise.by >= least else None
 
 
 def _reads_slower(episode: Episode) -> Rise | None:

@@ -41,10 +41,13 @@ LEFT_OUT: dict[str, str] = {
     "no_time": "its snapshots have no time",
     "clock": "its clock was changed: snapshot times and elapsed time do not agree",
     "same_period": "another report is of the same period",
+    "same_period_less": "another report of the same period has more in it",
+    "same_period_text": "an HTML report is of the same period: its names are not cut off",
     "spans_others": "it spans the periods of other reports",
     "overlaps": "it overlaps another report's period",
     "other_length": "its period is much longer or shorter than the others",
     "apart": "it is far from the others in time",
+    "few": "there are fewer than three that could make one",
     "contains_restart": "the instance was restarted within its period",
 }
 """Why a report is no part of a trend, in words."""

@@ -188,7 +188,8 @@ def levels_of(history: History, quantity: str) -> tuple[list[int], list[Level]]:
 def _raised(history: History, quantity: str) -> list[set[int]]:
     """The periods of each other level than the usual one, and of its high stretches.
 
-    A stretch within another level is told by that level.
+    A stretch within another level is told by that level. Where the load is told by transactions,
+    fewer sessions are less of it, as at night: that they did more each is told by DB time for one.
     """
     places, found = levels_of(history, quantity)
     whole = [one for one in found if not one.stretch]
@@ -196,11 +197,12 @@ def _raised(history: History, quantity: str) -> list[set[int]]:
         return []
     base = _usual(whole)
     least = max(_LEAST_OF.get(quantity, 0.0), LEAST * abs(base.median))
+    falls = quantity != SESSIONS or set(history.weights) == {1.0}
     return [
         set(places[one.first : one.end])
         for one in found
         if (one.median - base.median > least if one.stretch and base.holds(one)
-            else not one.stretch and abs(one.median - base.median) > least)
+            else not one.stretch and (abs if falls else float)(one.median - base.median) > least)
     ]  # fmt: skip
 
 

@@ -6,14 +6,16 @@ The method, for values in time (one quantity of one history):
    smallest (least absolute deviations, as in Bai 1995), of logarithms for a quantity that grows in
    ratios. Each side holds at least ``SHORTEST`` values.
 2. It is a change where the medians lie further apart than ``APART`` scaled MADs of what is left
-   around them, and by ``LEAST`` of the smaller one. Both sides are then split in the same way.
+   around them, and by ``LEAST`` of the smaller one, and at most one in ``PER_MIXED`` values of a
+   side lies nearer to the other's median. Both sides are then split in the same way.
 3. Levels that vary much themselves are told by the order of their values: those of one side are
    above those of the other (all but one in ten), the medians differ by ``DOUBLE``, and chance
    brings about this order of so many values in one of 500 series at most, all places tried
    (``CHANCE``). Two splits are tried at once first, since what rose and came back has no one place
    that parts it, then one.
 4. Within a level, a stretch is a run of values on one side of the median, each beyond ``BEYOND``
-   scaled MADs and ``LEAST`` of it: an episode that came and went.
+   scaled MADs and ``LEAST`` of it: an episode that came and went. Where such runs hold a good
+   part of the values and are scattered among the others, as in a cycle, they are none.
 
 Both are asked of the plain values and of their logarithms: a rate that varies in ratios has long
 tails in plain values. A MAD counts for at least ``FLOOR`` of the median, as print is rounded.
@@ -46,6 +48,9 @@ LEAST = 0.25
 DOUBLE = 2.0
 CHANCE = 0.002
 PER_STRANGER = 10
+PER_MIXED = 4
+TURNS, PER_TURN = 3, 6
+"""What is scattered comes back so often, and has one in so many values."""
 MOST = 300
 """Of more values no two splits are tried at once: it takes their number squared."""
 FLOOR = 0.02
@@ -116,7 +121,20 @@ def _change(values: Sequence[float]) -> tuple[int, ...]:
         _apart(own[:place], own[place:], floor)
         for own, floor in ((values, FLOOR * min(map(abs, middles))), (shown, FLOOR))
     )
-    return (place,) if apart and _enough(*middles) else ()
+    mixed = _mixed(shown[:place], shown[place:])
+    return (place,) if apart and not mixed and _enough(*middles) else ()
+
+
+def _mixed(left: Sequence[float], right: Sequence[float]) -> bool:
+    """Whether a side has too many values that lie nearer to the median of the other.
+
+    A MAD does not see them: of 1, 9, 1 and 9, 1, 9 it is zero.
+    """
+    low, high = sorted((left, right), key=median)
+    edge = (median(low) + median(high)) / 2
+    strangers = sum(value > edge for value in low), sum(value < edge for value in high)
+    return any(PER_MIXED * count > len(side)
+               for count, side in zip(strangers, (low, high), strict=True))  # fmt: skip
 
 
 def _parted(values: Sequence[float]) -> tuple[int, ...]:
@@ -241,11 +259,25 @@ def _stretches(values: Sequence[float], first: int, end: int, middle: float) -> 
         far = abs(value - middle) > noise and abs(shown[place - first] - usual) > in_ratio
         return (value > middle) - (value < middle) if far and _enough(value, middle) else 0
 
-    for where, run in groupby(range(first, end), key=side):
-        if where:
-            places = list(run)
+    runs = [(where, list(run)) for where, run in groupby(range(first, end), key=side)]
+    for way in (1, -1):
+        own_runs = [places for where, places in runs if where == way]
+        if _scattered(len(own_runs), sum(map(len, own_runs)), end - first):
+            continue
+        for places in own_runs:
             yield Level(places[0], places[-1] + 1, median(values[p] for p in places), middle,
                         stretch=True)  # fmt: skip
+
+
+def _scattered(runs: int, values: int, count: int) -> bool:
+    """Whether so many of the values lie about in runs as chance, or a cycle, lays them out.
+
+    Chance makes values * (count - values + 1) / count runs of them (Wald and Wolfowitz 1940);
+    episodes hold together, in fewer than half as many.
+    """
+    if runs < TURNS or PER_TURN * values < count:
+        return False
+    return 2 * runs * count >= values * (count - values + 1)
 
 
 def high(values: Sequence[float]) -> list[bool]:

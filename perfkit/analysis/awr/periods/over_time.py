@@ -10,6 +10,7 @@ import polars as pl
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import OVER_TIME, SESSIONS
+from perfkit.analysis.awr.single_time import CPU
 from perfkit.analysis.awr.waits import classes_of, no_idle
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.keys import rows_by
@@ -23,7 +24,7 @@ UNCLASSED = "Waits"
 
 SYNC, WRITE = "log file sync", "log file parallel write"
 
-_CPU, _DB_TIME = "DB CPU", "DB time"
+_DB_TIME = "DB time"
 
 
 def over_time(periods: Measured, reading: Reading, *, event: str | None = None) -> Measured:
@@ -107,7 +108,7 @@ def _db_time(known: pl.DataFrame, report: Measured, time_model: Measured) -> pl.
 
 
 def _cpu(known: pl.DataFrame, time_model: Measured) -> pl.DataFrame:
-    return tables.added(_statistic(known, time_model, _CPU), "time_s", "db_cpu_s")
+    return tables.added(_statistic(known, time_model, CPU), "time_s", "db_cpu_s")
 
 
 def class_rows(known: pl.DataFrame, wait_classes: Measured, wait_events: Measured) -> pl.DataFrame:
@@ -118,7 +119,7 @@ def class_rows(known: pl.DataFrame, wait_classes: Measured, wait_events: Measure
     """
     rows = tables.joined(
         known, wait_classes, "scope", "wait_class", "total_wait_s", value="total_wait_s"
-    ).filter(pl.col("scope") == "foreground", pl.col("wait_class") != _CPU)
+    ).filter(pl.col("scope") == "foreground", pl.col("wait_class") != CPU)
     events = tables.joined(known, wait_events, "scope", "event", "total_wait_s", "db_time_ratio")
     waits = no_idle(events).filter(
         pl.col("scope") == "foreground", pl.col("db_time_ratio").is_not_null(),
@@ -166,7 +167,7 @@ def _sessions(
         tables.added(waits, "wait_s", "wait_s"),
     ]).drop_nulls(["db_time_s", "db_cpu_s", "wait_s"])  # fmt: skip
     parts = pl.concat([
-        totals.select("source", part=pl.lit(_CPU), wait_s="db_cpu_s"),
+        totals.select("source", part=pl.lit(CPU), wait_s="db_cpu_s"),
         waits.filter(pl.col("source").is_in(totals["source"].to_list())),
     ], how="vertical_relaxed")  # fmt: skip
     residual = totals.select(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.awr.periods.columns import PERIODS
+from perfkit.analysis.awr.periods.levels import FEWEST
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import file_of, report_names, rows_by
@@ -30,8 +31,11 @@ TOLERANCE = timedelta(seconds=60)
 CLOCK_RATIO = 0.02
 """Elapsed time and snapshot times that differ by more of the period than this tell of a clock."""
 
-OTHER_LENGTH = 2.0
-"""A period that is more than so many times as long, or as short, as most is another length."""
+OTHER_LENGTH, OF_FEW = 2.0, 10.0
+"""A period that is more than so many times as long, or as short, as most is another length.
+
+Where fewer than ``FEWEST`` are of one length there is no usual one, and more is allowed.
+"""
 
 SEVERAL = 2
 """A period spans others from so many on that lie within it."""
@@ -67,6 +71,16 @@ class Period:
         return float(self.row["elapsed_s"])
 
     @property
+    def missing(self) -> int:
+        """How much of it is not known: a report that is cut off lacks what stands at its end."""
+        return sum(value is None for value in self.row.values())
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text report, which cuts names off."""
+        return self.row.get("format") == "text"
+
+    @property
     def snaps(self) -> tuple[int | None, int | None]:
         """Its snapshots."""
         return self.row["snap_begin_id"], self.row["snap_end_id"]
@@ -77,19 +91,22 @@ class Period:
 
 
 @step(version=1, name="awr.periods")
-def periods(report: Measured, instances: Measured | None = None) -> pl.DataFrame:
+def periods(report: Measured, instances: Measured | None = None, *, least: int = 1) -> pl.DataFrame:
     """The reports of each database and instance in time, and which of them make a trend.
 
     A report is kept out of trends for the first of these reasons that it has: no times; a clock
     that was changed (its times are not its elapsed time apart, or are those of other snapshots);
     the same period as another; a restart within it; several others that lie within it; a place
     further from the others than these reach, for a few; another length than most (over twice, or
-    below half); an overlap with one that ends earlier. Of two reports of one period the first by
-    name stays.
+    below half; ten times where no six are of one length); an overlap with one that ends earlier;
+    too few others. Of two reports of one period the one with more in it stays: with fewer values
+    missing of its row, an HTML report rather than a text one, which cuts names off, and last the
+    first by name.
 
     Args:
         report: The table ``report`` of several reports.
         instances: Their instances: a cluster's restarts stand there.
+        least: A trend has so many periods at least; of fewer each report stands for itself.
 
     Returns:
         ``PERIODS``: history by history, in order of time; those without times last.
@@ -110,7 +127,7 @@ def periods(report: Measured, instances: Measured | None = None) -> pl.DataFrame
     found = [
         made
         for key in sorted(histories, key=lambda key: called[key])
-        for made in _in_time(called[key], _judged(histories[key], starts), starts)
+        for made in _in_time(called[key], _judged(histories[key], starts, least), starts)
     ]
     return pl.DataFrame(found, schema=PERIODS)
 
@@ -159,16 +176,21 @@ def _called(keys: Sequence[tuple[Any, ...]]) -> dict[tuple[Any, ...], str]:
 # --- what is kept out -------------------------------------------------------------------------
 
 
-def _judged(own: Sequence[Period], starts: dict[str | None, list[datetime]]) -> list[Period]:
+def _judged(
+    own: Sequence[Period], starts: dict[str | None, list[datetime]], least: int
+) -> list[Period]:
     """The periods in time, with the reason of each that is in no trend; without times last."""
     timed = [item for item in own if None not in (item.row["begin_time"], item.row["end_time"])
              and (item.row["elapsed_s"] or 0) > 0]  # fmt: skip
     known = {id(item) for item in timed}
-    timed.sort(key=lambda item: (item.begin, item.end, item.report))
+    timed.sort(key=lambda item: (item.begin, item.end, item.missing, item.is_text, item.report))
     for rule in (_clock, _same, lambda all_: _restarted(all_, starts), _spanning, _apart, _long,
                  _overlaps):  # fmt: skip
         reasons = rule([item for item in timed if item.left_out is None])
         timed = [reasons.get(item.report, item) for item in timed]
+    kept = [item for item in timed if item.left_out is None]
+    if len(kept) < least:
+        timed = [item.without("few") if item.left_out is None else item for item in timed]
     return timed + [item.without("no_time") for item in own if id(item) not in known]
 
 
@@ -199,8 +221,15 @@ def _same(all_: Sequence[Period]) -> _Reasons:
     for item in all_:
         other = met.setdefault((item.begin, item.end), item)
         if other is not item:
-            found[item.report] = item.without("same_period", other)
+            found[item.report] = item.without(_less_than(item, other), other)
     return found
+
+
+def _less_than(item: Period, other: Period) -> str:
+    """Why the other one of two reports of the same period stays."""
+    if item.is_text and not other.is_text:
+        return "same_period_text"
+    return "same_period_less" if item.missing > other.missing else "same_period"
 
 
 def _restarted(all_: Sequence[Period], starts: dict[str | None, list[datetime]]) -> _Reasons:
@@ -242,12 +271,13 @@ def _long(all_: Sequence[Period]) -> _Reasons:
         for length in lengths
     }  # fmt: skip
     most = max(near.values(), default=0)
+    allowed = OTHER_LENGTH if most >= FEWEST else OF_FEW
     common = [length for length in lengths if near[length] == most]
     middle = common[len(common) // 2] if common else 0.0
     return {
         item.report: item.without("other_length")
         for item in all_
-        if not middle / OTHER_LENGTH <= item.elapsed <= middle * OTHER_LENGTH
+        if not middle / allowed <= item.elapsed <= middle * allowed
     }
 
 

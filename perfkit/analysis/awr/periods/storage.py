@@ -48,6 +48,7 @@ from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, step
+from perfkit.core.units import Format
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,6 +69,9 @@ BLAMED = frozenset({"yes", "contributor"})
 
 CAUSE, PART = 0.5, 0.1
 """Shares of DB time from which waits are the cause, and a part of it."""
+
+LOCKS = ("enq: TX", "enq: TM")
+"""How the waits for rows and tables that others have locked begin."""
 
 INSIDE = 0.7
 """Log writes that add up to this share of the time limit how often a commit can be written."""
@@ -166,6 +170,19 @@ class Focus:
     def moved(self, quantity: str) -> Moved | None:
         """How a quantity moved against the other periods; None where that is not known."""
         return self.episode.moved.get(quantity) if self.episode else None
+
+    @property
+    def locks(self) -> float | None:
+        """The share of waits for rows and tables that others have locked in DB time."""
+        rows = [self.history.rows[place] for place in self.places]
+        db_time = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in rows if row[SESSIONS])
+        waited = [
+            by.get(row["source"], 0.0) * row["elapsed_s"]
+            for (kind, name, _), by in self.history.parts.items()
+            if kind == "event" and name.startswith(LOCKS)
+            for row in rows
+        ]
+        return math.fsum(waited) / db_time if db_time else None
 
     @property
     def starved(self) -> bool:
@@ -351,6 +368,10 @@ def _answer(
     numbers: tuple[claims.Condition, ...], cautions: tuple[Caution, ...],
 ) -> Answer:  # fmt: skip
     rows = [focus.history.rows[place] for place in focus.places]
+    locks = focus.locks
+    if verdict.outcome == "no" and locks is not None and locks >= CAUSE:
+        of_db_time = Format("%").show(locks).text
+        cautions += (caution("lock_waits", of=focus.history.name, share=of_db_time),)
     no_value = verdict.outcome is None or share is None
     return Answer(
         STORAGE.name, metric,

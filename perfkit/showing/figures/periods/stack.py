@@ -14,7 +14,7 @@ from perfkit.showing.figures.line_chart import LABEL_PX, MM_PX, SMALL_PX, Chart
 from perfkit.showing.figures.periods import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from perfkit.core.schema import Row
@@ -72,12 +72,29 @@ def draw(
 
     ``beside``: pixels that something takes right of the panels.
     """
+    chart = over(panels, lambda width: _time_axis(begin, end, width), beside=beside)
+    layout, width = chart.layout, WIDTH_PX - _LEFT - chart.layout["margin"]["r"]
+    for place in range(len(panels)):
+        number = str(place + 1) if place else ""
+        layout["shapes"] += _shapes(marks, f"x{number}", f"y{number} domain")
+    layout["annotations"] += _labels(marks, (begin, end), width, _heading(panels[0]))
+    return chart
+
+
+def over(
+    panels: Sequence[Panel], axis: Callable[[float], dict[str, Any]], *, beside: float = 0.0,
+    foot: float = _FOOT,
+) -> Stacked:  # fmt: skip
+    """The chart of these panels over one axis, whose properties depend on its width in pixels.
+
+    ``foot``: pixels below the panels, for the numbers of the axis and its title.
+    """
     height = _HIGH_PX.get(len(panels), _LOW_PX)
     right = max(beside, _right(panels))
     width = WIDTH_PX - _LEFT - right
     total = len(panels) * (height + _HEAD_PX) - _HEAD_PX
     layout = base_layout("", "")
-    layout["margin"] = {"l": _LEFT, "r": right, "t": _HEAD_PX, "b": _FOOT}
+    layout["margin"] = {"l": _LEFT, "r": right, "t": _HEAD_PX, "b": foot}
     layout |= {"bargap": 0, "shapes": [], "annotations": []}
     data: Data = []
     base = layout.pop("xaxis"), layout.pop("yaxis")
@@ -87,8 +104,8 @@ def draw(
         share = [max(0.0, bottom / total), min(1.0, (bottom + height) / total)]
         ends = panel.scale.range(panel.values)
         layout[f"xaxis{number}"] = {
-            **base[0], **_time_axis(begin, end, width), "anchor": f"y{number}",
-            "showticklabels": place == len(panels) - 1, "title": {},
+            **base[0], "title": {}, **axis(width), "anchor": f"y{number}",
+            "showticklabels": place == len(panels) - 1,
             **({"matches": "x"} if place else {}),
         }  # fmt: skip
         layout[f"yaxis{number}"] = {
@@ -99,10 +116,9 @@ def draw(
         layout["annotations"] += [
             _title(panel, share[1]), *_names(panel, ends, (width, height, right), number)
         ]  # fmt: skip
-        layout["shapes"] += _shapes(marks, f"x{number}", f"y{number} domain")
-    head = _heading(panels[0])
-    layout["annotations"] += _labels(marks, (begin, end), width, head)
-    high = round((total + _HEAD_PX + _FOOT) / MM_PX, 1)
+        if place < len(panels) - 1:
+            layout[f"xaxis{number}"]["title"] = {}
+    high = round((total + _HEAD_PX + foot) / MM_PX, 1)
     return Stacked(data, layout, high, "", plot_px=total)
 
 

@@ -106,7 +106,7 @@ def _period(  # noqa: PLR0917 - where it stands, and what it is made of
     begin, end = _time(first), _time(first + length)
     counts = total([counted(now, HALF_HOUR) for now in conditions])
     snapshots = Snapshots(FIRST_SNAPSHOT + first, FIRST_SNAPSHOT + first + length, begin, end)
-    name = f"awrrpt_1_{snapshots.begin_id}_{snapshots.end_id}.html"
+    name = f"awrrpt_{host.number}_{snapshots.begin_id}_{snapshots.end_id}.html"
     made = content(counts, snapshots, _startup(first, causes), random, host)
     return Period(name, first, begin, end, counts, made, spans=length > 1)
 

@@ -40,6 +40,7 @@ class Host:
     database: Database = SHOP
     instance: str = "shop1"
     name: str = "dbhost1"
+    number: int = 1
 
 
 HISTOGRAMS = (
@@ -55,7 +56,8 @@ def content(
     functions = _functions(counts)
     counters = _counters(counts, functions)
     instance = Instance(
-        1, host.instance, host.name, "Linux x86 64-bit", startup, CPUS, CPUS, 2, Decimal(256),
+        host.number, host.instance, host.name, "Linux x86 64-bit", startup, CPUS, CPUS, 2,
+        Decimal(256),
         _cpu(counts), MEMORY, counts.db_time_us, counts.db_cpu_us,
         sum(wait.time_us for wait in counts.background if wait.wait_class != "Idle")
         + counts.seconds * 300_000,

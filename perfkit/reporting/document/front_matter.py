@@ -1,0 +1,115 @@
+"""The front matter of a document, with every key set; its accent, on which white is readable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perfkit.study.file import ACCENT
+
+NO_DATE = "2026-01-01"
+"""The date inside the files of a report whose front matter names none: a fixed one."""
+
+DEFAULTS: dict[str, Any] = {
+    "title": None,
+    "subtitle": None,
+    "number": None,
+    "kind_of_report": "Technical Report",
+    "authors": [],
+    "date": NO_DATE,
+    "date_text": "",
+    "partner": None,
+    "logo": None,
+    "abstract": None,
+    "subject": None,
+    "keywords": [],
+    "what_to_do": None,
+    "not_shown": None,
+    "accent": ACCENT,
+    "copyright": None,
+    "paper": "us-letter",
+    "language": "en",
+    "references": [],
+    "acknowledgements": None,
+    "version_history": [],
+    "legal": None,
+    "sections": {},
+    "appendix": [],
+    "generated_note": None,
+}
+"""What a report without front matter has; the title then is the notebook's first heading."""
+
+LEAST_CONTRAST = 4.5
+"""Between text and ground, for people with weak eyes (WCAG 2.2, success criterion 1.4.3)."""
+
+
+_DARKEST = 0.04045
+"""Up to this part of full light, sRGB is linear."""
+
+
+def own_front(notebook: Any, name: str | None) -> dict[str, Any]:
+    """Title and authors of the notebook's metadata; without a title the notebook's name."""
+    given = notebook.metadata.get("authors") or []
+    authors = [item.get("name") if isinstance(item, dict) else item for item in given]
+    return {
+        "title": str(notebook.metadata.get("title") or name or "Report"),
+        "authors": [str(author) for author in authors if author],
+    }
+
+
+def whole(
+    given: dict[str, Any] | None, title: str | None, own: dict[str, Any]
+) -> tuple[dict[str, Any], str | None]:
+    """The front matter, and a remark where its accent had to be darkened.
+
+    Args:
+        given: What the notebook shows of a study; None in an author's own notebook.
+        title: The notebook's first heading, where it is the only one of its level.
+        own: Title and authors of the notebook's metadata.
+    """
+    known = {key: value for key, value in (given or {}).items() if value is not None}
+    front = {**DEFAULTS, **(own if given is None else {}), **known}
+    front["title"] = known.get("title") or title or own["title"]
+    front["copyright"] = front["copyright"] or ", ".join(front["authors"]) or None
+    front["accent"], darkened = readable(front["accent"])
+    return front, darkened
+
+
+def subject(front: dict[str, Any]) -> str:
+    """The number and the subject; without one, the subtitle or the kind of report."""
+    about = front["subject"] or front["subtitle"] or front["kind_of_report"]
+    return ": ".join(part for part in (front["number"], about) if part)
+
+
+def keywords(front: dict[str, Any]) -> list[str]:
+    """The report's number, by which it is looked for, and its keywords."""
+    return [word for word in (front["number"], *front["keywords"]) if word]
+
+
+def readable(colour: str) -> tuple[str, str | None]:
+    """The colour, darkened where white on it could not be read, and then a remark on that."""
+    shown, given = colour, contrast_with_white(colour)
+    parts = _parts(colour)
+    for percent in range(99, -1, -1):
+        if contrast_with_white(shown) >= LEAST_CONTRAST:
+            break
+        shown = "#" + "".join(f"{part * percent // 100:02x}" for part in parts)
+    if shown == colour:
+        return colour, None
+    return shown, (
+        f"accent {colour}: white on it has a contrast of {given:.1f} to 1, and {LEAST_CONTRAST} is "
+        f"the least; darkened to {shown}"
+    )
+
+
+def contrast_with_white(colour: str) -> float:
+    """The ratio of luminances as WCAG defines it: 1 for white, 21 for black."""
+    red, green, blue = (_linear(part / 255) for part in _parts(colour))
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+
+
+def _parts(colour: str) -> list[int]:
+    return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= _DARKEST else float(((part + 0.055) / 1.055) ** 2.4)
