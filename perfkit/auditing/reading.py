@@ -42,6 +42,7 @@ SENTENCES: Schema = {
 }
 """One row a sentence, command line or caption."""
 
+OFFICE = frozenset({".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".doc", ".xls", ".ppt"})
 MARKDOWN = frozenset({".md", ".markdown", ".mdx", ".mkd"})
 
 
@@ -73,6 +74,8 @@ def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
     label = proof.label(place, root)
     data = file_bytes(place, label)
     kind = place.suffix.lower()
+    if kind in OFFICE:
+        raise ParseError(label, "is an office document: save it as PDF, HTML or CSV")
     text, pages = _pdf_text(place, label) if kind == ".pdf" else (text_of(data, label), _Pages())
     text = text.removeprefix("\ufeff")
     text = page_text(text) if kind in {".html", ".htm"} else text

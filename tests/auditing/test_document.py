@@ -171,6 +171,56 @@ SHAPES = {
         "| a | 4.92 | 19.3 |\n| b | 9.79 | 83.1 |\n| c | 19.7 | 75.4 |\n",
         [(14, "83.1", "38.1")],
     ),
+    "a quotient that only its digits show": (
+        "| Board | Result | Wattage | Gflops/W |\n|---|---|---|---|\n"
+        "| a | 311.42 Gflops | 40.2W | 7.75 |\n"
+        "| b | 1,307.9 Gflops | 219W | 5.97 |\n| c | 58.316 Gflops | 11.1W | 5.25 |\n"
+        "| d | 47.902 Gflops | 10.3W | 4.65 |\n| e | 662.75 Gflops | 143W | 6.43 |\n",
+        [(7, "6.43", "4.63")],
+    ),
+    "things, seconds, and things a second": (
+        "| Host | Things | Duration (s) | Things/s |\n|---|---|---|---|\n"
+        "| a | 1,204,310 | 281 | 4286 |\n| b | 8,117,902 | 4390 | 1849 |\n"
+        "| c | 9,240,655 | 1512 | 6112 |\n| d | 64,902,113 | 9871 | 9575 |\n",
+        [(6, "9575", "6575")],
+    ),
+    "so many of a rate each": (
+        "| Drives | A drive | All |\n|---|---|---|\n| 139 | 20 MB/s | 2.78 GB/s |\n"
+        "| 185 | 33 MB/s | 6.11 GB/s |\n| 68 | 20 MB/s | 1.86 GB/s |\n"
+        "| 90 | 33 MB/s | 2.97 GB/s |\n| 80 | 85 MB/s | 6.80 GB/s |\n",
+        [(5, "1.86 GB/s", "1.36")],
+    ),
+    "an equation in the text": (
+        "The pool gives 5000x32=190K IOPS, and 30 x 4 x 2000 = 240000 is the load.\n",
+        [(1, "190K", "160K")],
+    ),
+    "so many of each in one phrase": (
+        "We used 6 clients, each running 50 workers, totaling 400 workers.\n",
+        [(1, "400", "300")],
+    ),
+    "a share of a count": ("The job passed 24 of 60 (45%) checks.\n", [(1, "45%", "40")]),
+    "a change in brackets, of a unit nobody knows": (
+        "Audio rose from 26.55 audio-s/s to 42.88 audio-s/s (+65.1%), while latency "
+        "dropped from 17.7 s to 9.0 s.\n",
+        [(1, "+65.1%", "+61.5")],
+    ),
+    "a column that stands in two tables": (
+        "| Tool | Time (s) |\n|---|---|\n| a | 12.5 |\n| b | 13.7 |\n| c | 18.1 |\n| d | 44.2 |\n\n"
+        "| Tool | Elapsed (s) | Size |\n|---|---|---|\n| a | 12.5 | 7 |\n| b | 13.7 | 9 |\n"
+        "| c | 81.1 | 8 |\n| d | 44.2 | 3 |\n",
+        [(12, "81.1", "18.1")],
+    ),
+    "a factor in the text, of a table that its sentence quotes": (
+        "| Tool | Time |\n|---|---|\n| sift | 0.085s (1.00x) |\n| rake | 0.221s (2.60x) |\n"
+        "| sieve | 0.629s (7.40x) |\n| strainer | 1.955s (23.00x) |\n\n"
+        "The sieve is 9.4x slower than sift, and the strainer 23x.\n",
+        [(8, "9.4x", "7.4")],
+    ),
+    "a rate beside its latency at a stated depth": (
+        "- T1Q1: 12,500 IOPS (0.080 ms)\n- T1Q1: 10,000 IOPS (0.100 ms)\n"
+        "- T1Q1: 20,000 IOPS (0.150 ms)\n",
+        [(3, "0.150 ms", "0.050")],
+    ),
     "spanned heads of a web table": (
         "<table><tr><th rowspan=2>Jobs</th><th colspan=3>IOPS</th></tr>\n"
         "<tr><th>Read</th><th>Write</th><th>Total</th></tr>\n"
@@ -210,6 +260,19 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
         "| Mode | Size | IOPS | MB/s |\n|---|---|---|---|\n| a | 4K | 1,000 | 4.1 |\n"
         "| b | 4K | 2,000 | 8.2 |\n"
         "| c | 4K | 3,000 | 12.3 |\n| d | 4K | 4,000 | 16.4 |\n| e | 8K | 4,000 | 32.8 |\n",
+        # an ordinal is no percentile
+        "| | ours |\n|---|---|\n| 9th restore | 52.4 |\n| 10th restore | 48.9 |\n"
+        "| 11th restore | 31.0 |\n",
+        # rows are alternatives: none is divided by another
+        "| Case | Rate |\n|---|---|\n| a | 10,000 |\n| b | 100,000 |\n| c | 10,000 |\n"
+        "| d | 200,000 |\n",
+        # what follows in a bracket is another case
+        "Heartbeats come each 1 s (250 ms in budget mode).\n",
+        # a row of both kinds of change
+        "| Test | Old | New | Better |\n|---|---|---|---|\n| a | 37.6 s | 0.85 s | 45x |\n"
+        "| b | 58.1 s | 2.58 s | 23x |\n| c | 80.0 s | 20.0 s | 75% |\n"
+        "| d | 60.0 s | 30.0 s | 50% |\n"
+        "| e | 50.0 s | 20.0 s | 60% |\n",
         # settings go in proportion by choice
         "| Name | vCPUs | Memory (GB) |\n|---|---|---|\n| a | 8 | 64 |\n| b | 16 | 128 |\n"
         "| c | 32 | 256 |\n"
@@ -270,11 +333,16 @@ def test_csv_holds_several_tables_with_their_lines(found):
     assert fails(rows) == [(5, "100", "90")]
 
 
-def test_an_empty_document_and_a_broken_pdf_are_errors(tmp_path):
-    """No table and no sentence, or no PDF: an error that names the file."""
+def test_an_empty_document_a_broken_pdf_and_an_office_document_are_errors(tmp_path):
+    """No table and no sentence, no PDF, or a form that is not read: an error names the file."""
     (tmp_path / "empty.md").write_text("\n")
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
-    for name, words in (("empty.md", "holds no table"), ("broken.pdf", "cannot be read as a PDF")):
+    (tmp_path / "report.docx").write_bytes(b"PK")
+    for name, words in (
+        ("empty.md", "holds no table"),
+        ("broken.pdf", "cannot be read as a PDF"),
+        ("report.docx", "report.docx.*save it as PDF, HTML or CSV"),
+    ):
         with pytest.raises(ParseError, match=words):
             pk.read_document(tmp_path / name)
 

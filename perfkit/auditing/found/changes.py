@@ -52,7 +52,8 @@ class _Reading:
         for claim, (a, b) in zip(track.slots, self.pairs, strict=True):
             if not claim or not a or not b or a is b or not a.value or not b.value:
                 continue
-            if claim.kind == track.kind and a.kind == b.kind:
+            alike = claim.kind == track.kind or not {claim.kind, track.kind} & {SHARE, FACTOR}
+            if alike and a.kind == b.kind:
                 trial = tried(claim, (a, b), self.formula)
                 if trial:
                     yield trial

@@ -50,8 +50,11 @@ def _labelled(item: Said) -> Iterator[Check]:
 def _check(claim: Slot, sign: str, bound: Slot, low: str, high: str, *, loose: float = 1) -> Check:
     trial = bounded(claim, sign, bound, loose=loose)
     ordered = (bound, claim) if sign == "\u2265" else (claim, bound)
-    rule = " \u2264 ".join(slot.text for slot in ordered)
-    return check_of(trial, FAMILY, "limit", f"{low} is not above {high}", rule, doubt=loose > 1)
+    between = " \u2264 " if trial.held else " > "
+    rule = between.join(slot.text for slot in ordered)
+    return check_of(
+        trial, FAMILY, "limit", f"{low} must not be above {high}", rule, doubt=loose > 1
+    )
 
 
 def _pairs(view: View) -> Iterator[tuple[Track, Track]]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-MOST_PARTS, MOST_LETTERS = 3, 10
+MOST_PARTS, MOST_LETTERS, MOST_STACKED = 3, 10, 150
 MOST_SENTENCES = 4000
 """Sentences with numbers that are read: of those behind them nothing is known, as the reach says."""
 _COARSE = 10_000
@@ -319,7 +319,12 @@ class Page:
         for view in (view for sheet in self.sheets for view in sheet.views):
             shape = tuple((t.label.text, t.kind, t.column, t.part, t.names) for t in view.tracks)
             groups[view.by_rows, shape].append(view)
-        return tuple(map(_stacked, groups.values()))
+        found: list[View] = []
+        for views in groups.values():
+            # many rows of their own need no evidence from others
+            few = sum(len(view.places) for view in views) <= MOST_STACKED
+            found += [_stacked(views)] if few else views
+        return tuple(found)
 
     @cached_property
     def prose(self) -> tuple[Said, ...]:

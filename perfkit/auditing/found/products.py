@@ -152,7 +152,7 @@ def _tested(
     for slack in expected.slacks:
         center, held = _densest(logs, halves, slack)
         known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected.constants)
-        if (slack or len(tracks) > 2) and not known:  # noqa: PLR2004
+        if not known and (slack or not _may_be_free(tracks)):
             continue
         gains = sorted(_gain(halves[n] + slack, spread) for n in held)
         # a constant must be found first: one row is spent on it, unless the units tell it
@@ -186,7 +186,8 @@ def _may_be_free(tracks: tuple[Track, ...]) -> bool:
     """Whether two tracks may go by a constant that nobody knows: settings do so by choice."""
     kinds = [t.kind for t in tracks]
     measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
-    return measured and len(tracks) == 2 and kinds.count(TIME) < 2  # noqa: PLR2004
+    twice = max(kinds.count(TIME), kinds.count(SIZE)) > 1
+    return measured and len(tracks) == 2 and not twice  # noqa: PLR2004
 
 
 def _are_metrics(tracks: tuple[Track, ...], *, free: bool, told: bool) -> bool:

@@ -190,12 +190,15 @@ def check_of(
     places = frozenset(slot.key for slot in trial.inputs if slot.key)
     result = Number(value, Interval(min(ends), max(ends)), number.unit, text, "", places)
     outcome = DOUBT if doubt and trial.outcome == FAILS else trial.outcome
-    bound = (
-        f"{trial.sign} {trial.inputs[0].text}" if trial.sign != "=" and outcome != HOLDS else None
-    )
+    fit = None
+    if outcome != HOLDS and trial.sign != "=":
+        fit = f"{trial.sign} {trial.inputs[0].text}"
+    elif outcome in {FAILS, DOUBT} and scale != 1:
+        digits = rounded_text(value, claim.quantity.decimals)
+        fit = re.sub(r"^.*?\d(?=\s?[kKMG](?![A-Za-z]))", digits, claim.text)
     return Check(
         family, kind, name, claim.line, claim.place, printed or claim.text, text, outcome, number, result,
-        claim.quantity.decimals, claim.table, claim.row, claim.column, bound, note, trial,
+        claim.quantity.decimals, claim.table, claim.row, claim.column, fit, note, trial,
         alone=alone or kind == "limit" or claim.table is None,
     )  # fmt: skip
 

@@ -294,7 +294,9 @@ def _stated(item: Said) -> list[float]:
     return [size for size in found if any(abs(size / s - 1) < _NEAR for s in sizes)]
 
 
-_DEPTH = re.compile(r"\b(?:qd|q|i/?o ?depth|(?:queue )?depth)\s?(?:of |= ?|: ?)?(\d{1,4})\b", re.I)
+_DEPTH = re.compile(
+    r"(?:\b|(?<=\d))(?:qd|q|i/?o ?depth|(?:queue )?depth)\s?(?:of |= ?|: ?)?(\d{1,4})\b", re.I
+)
 _JOBS = re.compile(r"\b(?:numjobs|jobs|threads|t)\s?(?:of |= ?|: ?)?(\d{1,3})(?=\b|q)", re.I)
 
 

@@ -89,6 +89,7 @@ def _restated(
         found = [
             s for sheet, s in cells
             if _beside(s, quoted) and _one_scale(s, claim) and _names_row(sentence, sheet, s)
+            and s.quantity.digits == claim.quantity.digits
             and (t := tried(claim, (s,), abs if claim.value > 0 else same)) and is_slip(t, 2)
         ]  # fmt: skip
         if len({s.value for s in found}) == 1:
@@ -201,13 +202,9 @@ def _cells(sheets: Sequence[Sheet]) -> Iterator[Check]:
             failed = [t for t in trials if not t.held]
             digits = sum(t.claim.quantity.digits for t in held)
             # what is measured twice differs in many cells; what is copied differs by a slip
-            if (
-                len(held) < least
-                or digits < _LEAST_SAME
-                or _FEW * len(failed) > max(len(held), _FEW)
-            ):
+            if len(held) < least or digits < _LEAST_SAME or len(failed) > 1:
                 continue
-            sure = len(held) >= _FEW * len(failed)
+            sure = len(held) >= _FEW
             for trial in [*held, *(t for t in failed if sure or is_slip(t))]:
                 other = trial.inputs[0]
                 name = f"Stated in {other.place} (line {other.line})"
