@@ -85,7 +85,10 @@ def parse(words: list[str]) -> None:
 def call(words: list[str], folder: Path) -> int:
     """Run a command in a folder, stars as a shell would have them; returns its exit code."""
     with contextlib.chdir(folder):
-        stars = [sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words]
+        stars = [
+            sorted(map(str, Path().glob(word))) if "*" in word and " " not in word else [word]
+            for word in words  # one with blanks stands in quotes
+        ]
         return run([word for several in stars for word in several])
 
 

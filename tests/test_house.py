@@ -27,6 +27,7 @@ LAYERS = [
     {"auditing"},
     {"showing"},
     {"study"},
+    {"storing"},
     {"reporting"},
     {"exploring", "scheduling"},
     {"cli"},

@@ -148,7 +148,7 @@ def test_every_verb_that_takes_evidence_may_return_unanswered():
     assert plain == {
         "comparison_asked", "criteria_set", "default_policies", "expectation_suite",
         "named_workload", "open_study", "purpose", "read", "read_document", "report",
-        "run", "show", "show_each", "show_tables", "table_rules",
+        "run", "show", "show_each", "show_tables", "store", "table_rules",
     }  # fmt: skip
 
 

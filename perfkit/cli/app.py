@@ -24,6 +24,7 @@ from perfkit.cli import (
     reporting,
     schedule,
     sources,
+    store,
     studies,
 )
 from perfkit.cli.common import FAILED, INTERRUPTED, USAGE, remark
@@ -46,6 +47,10 @@ app.command("sources")(sources.sources)
 app.command("report")(reporting.report)
 app.command("compare")(reporting.compare)
 app.command("audit")(audit.audit)
+app.command("ingest")(store.ingest)
+app.command("reingest")(store.reingest)
+app.command("query")(store.query)
+app.add_typer(store.app, name="store")
 app.add_typer(studies.app, name="study")
 app.add_typer(schedule.app, name="schedule")
 app.command("lab")(lab.lab)

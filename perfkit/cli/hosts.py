@@ -86,8 +86,8 @@ def _each(what: str, addresses: list[str], engine: EngineName, *, run: bool) -> 
 
 def _hosts(addresses: list[str], engine: EngineName) -> list[Host]:
     from perfkit.measure.engines.engine import engine_of
+    from perfkit.measure.fields import HOST_FORM
     from perfkit.measure.fleet.hosts import hosts_of
-    from perfkit.measure.spec import HOST_FORM
 
     for address in addresses:
         if not re.match(HOST_FORM, address):

@@ -27,6 +27,8 @@ For example:
 
     perfkit run oltp-mixed --target /mnt/array --within 1ms
 
+    perfkit run oltp-mixed --set targets=/mnt/lun-a,/mnt/lun-b
+
     perfkit run my.fio --target /mnt/array --load iodepth=1,4,16
 
     perfkit run data/studies/this-host/study.yml
@@ -172,6 +174,9 @@ def _measure(
         sweeps = study.target_sweeps([target.resolve() for target in targets], **given)
         return _run(sweeps, out or study.runs, study.model.sweep_order, run_id, consents)
     spec = sweep_spec(given) if "job_file" in given else named_workload(what, **given)
+    if spec.targets and targets:
+        raise UsageError("--target: leave it out, since the sweep names its targets")
+    targets = [Path(spec.targets[0])] if spec.targets else targets
     if not targets:
         raise UsageError("--target: name the folder or device that is to be measured")
     sweeps = [TargetSweep(spec, target) for target in targets]

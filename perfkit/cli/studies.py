@@ -72,7 +72,7 @@ def new(
         made = copy_study(example, out)
         typer.echo(f"{made / STUDY_FILE}: look at it, then: perfkit report {made}")
         return
-    proposal = propose(places or [], out)
+    proposal = propose(places or [], out, say=remark)
     for line in proposal.told:
         remark(line)
     if stdout:

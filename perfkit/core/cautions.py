@@ -64,7 +64,10 @@ OF_EVIDENCE: dict[str, str] = {
     # of the measurement
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
+    "background_missed": "the load beside {of} did not keep its offered rate: {share} of it",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
+    "behind_schedule": "{of} was up to {time} behind its schedule, which its latencies, from the "
+    "issue of an I/O, do not show",
     "busy_host": "the host was {share} busy before the run",
     "shared_host": "other programs used {share} of the processors' time during {of}",
     "host_at_limit": "the host's processors were {share} busy during {of}, so that it may have set "
@@ -100,6 +103,8 @@ OF_EVIDENCE: dict[str, str] = {
     "page cache may take: this may measure memory, not storage",
     "fits_array_cache": "the {size} that are read and written fit into the array's cache of "
     "{cache}, {ratio} of it: this may measure the cache, not what is behind it",
+    "touched_fits": "{share} of the I/O of {of} went to blocks that it had touched before, about "
+    "{size} (estimated), which fit into {cache}: this may measure the cache",
     "not_steady": "steady state was not attained before {of}",
     "not_pts": "the steady state of {of} is {why}",
     "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
@@ -112,6 +117,8 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
+    "verify_failed": "verification failed, so that the target does not keep what is written: {why}",
+    "event_failed": "the event {event} of {of} failed: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
     "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",
@@ -168,7 +175,9 @@ ADVICE: dict[str, str] = {
     "memory_target": "Put the target on the storage itself: this one is in memory.",
     "fits_memory": "Use a target larger than memory, or direct I/O.",
     "fits_array_cache": "Use a working set several times as large as the array's cache.",
+    "touched_fits": "Spread the load over more than a cache holds.",
     "device_as_found": "Write the whole device before measuring it.",
+    "verify_failed": "Find out why the target gives back other data before it is measured again.",
     "not_steady": "Precondition the storage until it is steady.",
     "residual_time": "Look at the active session history of the periods with time in no wait.",
     "lock_waits": "Find who held the locks, and what they waited for.",

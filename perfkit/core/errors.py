@@ -66,6 +66,10 @@ class ReportError(PerfkitError):
     """A notebook could not be executed, or a report could not be made of it."""
 
 
+class StoreError(PerfkitError):
+    """A store of results cannot be used: it is none, is damaged, or a newer perfkit wrote it."""
+
+
 class MissingPartError(PerfkitError):
     """A program or library that this step needs is not on the machine."""
 

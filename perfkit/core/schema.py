@@ -128,6 +128,10 @@ COMPATIBILITY: Schema = {
     "fsync_every": text("after how many writes they are made to last; no"),
     "dedupe_percent": text("share of blocks written that repeat another"),
     "compress_percent": text("share by which what is written compresses"),
+    "targets": text("folders or devices that are one load"),
+    "files": text("files in each folder"),
+    "numa_nodes": text("NUMA nodes whose processors run the jobs; any"),
+    "background_iops": text("offered rate of a load beside the measured one; no"),
 }
 """The compatibility key of a curve: what must agree before two of them are compared.
 
@@ -331,10 +335,19 @@ RUN_POINTS: Schema = {
     "role": text("point, or control: the same load again, to show drift"),
     "order": whole("place in the order of measuring, from 1"),
     "wall_s": number("time fio took in all", "s"),
+    "measured_from_s": number(
+        "from the start of the point to where its series begin, to about 0.1 s; null: not told", "s"
+    ),
     "exit_code": whole("fio's exit code"),
     "closed_loop": flag("whether a new I/O waits for one to complete"),
     "in_flight": LOAD_POINTS["in_flight"],
     "target_iops": LOAD_POINTS["target_iops"],
+    "behind_s": number("the longest lag behind the schedule: I/Os due and not done / rate", "s"),
+    "behind_ios": number("the same in I/Os, beyond those usually in flight"),
+    "behind_at_s": number("when that was, on the time axis of the series", "s"),
+    "behind_why": text("why the lag of a paced point is not known"),
+    "unique_bytes": number("bytes that were touched, each once: an estimate", "bytes"),
+    "repeat_ratio": number("share of the I/O on what the point had touched before: an estimate"),
     "cpu_busy_ratio": LOAD_POINTS["cpu_busy_ratio"],
     "warnings": text("what an accepted point shows, one a line"),
 }
@@ -384,6 +397,26 @@ RUN_OBSERVED: Schema = {
     "clock_offset_s": number(
         "the printed clock less this host's, to within took_s; null: no clock", "s"
     ),
+}
+
+RUN_EVENTS: Schema = {
+    **RUN_POINT,
+    "name": text("the event's name; null: a mark by hand"),
+    "t_s": number("time since the point was started", "s"),
+    "took_s": number("how long its command ran", "s"),
+    "text": text("what its command printed, or what the mark says"),
+    "problem": text("why it failed; null: it did not"),
+}
+
+RUN_TARGETS: Schema = {
+    **RUN_POINT,
+    "target": whole("the target's number, from 1; 0: that of the load beside, in no load point"),
+    "host": KEYS["host"],
+    "direction": KEYS["direction"],
+    "ios": whole("completed I/Os"),
+    "io_bytes": whole("payload", "bytes"),
+    "iops": LOAD_POINTS["iops"],
+    "lat_mean_s": LOAD_POINTS["lat_mean_s"],
 }
 
 RUN_CAUTIONS: Schema = {

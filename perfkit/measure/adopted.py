@@ -35,14 +35,15 @@ _OWN = frozenset({
 
 _TOGETHER = frozenset({
     "rwmixread", "rwmixwrite", "offset", "dedupe_percentage", "buffer_compress_percentage",
-    "buffer_compress_chunk", "rate_iops", "iodepth", "numjobs",
+    "buffer_compress_chunk", "rate_iops", "iodepth", "numjobs", "numa_cpu_nodes",
+    "numa_mem_policy",
 })  # fmt: skip
-"""Options that mean something with others: see ``_mix``, ``_region``, ``_data`` and ``_load``."""
+"""Options that mean something with others: see ``_mix``, ``_region``, ``_numa`` and so on."""
 
 _RW = {
     "read": ("sequential", 100), "write": ("sequential", 0), "rw": ("sequential", None),
     "readwrite": ("sequential", None), "randread": ("random", 100), "randwrite": ("random", 0),
-    "randrw": ("random", None),
+    "randrw": ("random", None), "trim": ("sequential", 0), "randtrim": ("random", 0),
 }  # fmt: skip
 _DEFAULTS: dict[str, Any] = {
     "pattern": "sequential", "read_percent": 100, "block_size": "4k", "ioengine": "psync",
@@ -84,7 +85,7 @@ def adopt(path: Path) -> dict[str, Any]:
     try:
         for option in options.values():
             _take(option, fields)
-        for together in (_mix, _region, _data, _load):
+        for together in (_mix, _region, _numa, _data, _load):
             together(fields, options)
     except ValueError as problem:
         text = str(problem)
@@ -167,7 +168,8 @@ def _pattern(value: str) -> dict[str, Any]:
     if value not in _RW:
         raise ValueError(f"rw: {value!r} is not measured; {', '.join(_RW)} are")
     pattern, reads = _RW[value]
-    return {"pattern": pattern, "read_percent": reads}
+    trims = {"trim": True} if value.endswith("trim") else {}
+    return {"pattern": pattern, "read_percent": reads, **trims}
 
 
 def _microseconds(field: str) -> Callable[[str], dict[str, Any]]:
@@ -210,6 +212,13 @@ def _region(fields: dict[str, Any], options: dict[str, Option]) -> None:
     if start and "file_size" in fields:
         size = parse_size(fields["file_size"])
         fields |= {"region": {"start": start, "size": size}, "file_size": start + size}
+
+
+def _numa(fields: dict[str, Any], options: dict[str, Option]) -> None:
+    names = {"numa_cpu_nodes": "nodes", "numa_mem_policy": "memory"}
+    given = {field: options[name].value for name, field in names.items() if name in options}
+    if given:
+        fields["numa"] = given
 
 
 def _data(fields: dict[str, Any], options: dict[str, Option]) -> None:

@@ -1,4 +1,4 @@
-"""The target as the user names it, and how a sweep gets hold of it.
+"""A target as the user names it, and how a sweep gets hold of it.
 
 A sweep holds its target twice: against other sweeps, since two would measure each other
 (``alone``), and as something it may write to (``claimed``): a file of perfkit's own, here or on
@@ -40,6 +40,8 @@ class NamedTarget:
         label: Its path from the runs' folder, by which records name it.
         consents: Devices that the user agreed to overwrite.
         fleet: The load generators; None: this host.
+        number: Which of the load's targets it is, from 1; 0: the background load's.
+        file: Which of the target's files, from 1.
     """
 
     spec: SweepSpec
@@ -47,6 +49,25 @@ class NamedTarget:
     label: str
     consents: tuple[str, ...]
     fleet: Fleet | None
+    number: int = 1
+    file: int = 1
+
+    @property
+    def name(self) -> str:
+        """Its name in records and messages: "target 2", "target 1, file 3"."""
+        of = f"target {self.number}" if self.number else "background target"
+        return f"{of}, file {self.file}" if self.spec.files > 1 and self.number else of
+
+    @property
+    def size(self) -> int:
+        """Bytes of it that are used."""
+        beside = self.spec.background
+        return beside.file_size if beside and not self.number else self.spec.file_size
+
+    @property
+    def content(self) -> str:
+        """What is written into its file, as part of that file's name."""
+        return self.spec.content + (f"-f{self.file}" if self.file > 1 else "")
 
     @property
     def on_device(self) -> bool:
@@ -54,31 +75,40 @@ class NamedTarget:
         return not self.fleet and self.path.is_block_device()
 
     @property
+    def written(self) -> bool:
+        """Whether the points write to it."""
+        beside = self.spec.background
+        if beside and not self.number:
+            return safety.destructive(beside.read_percent)
+        return not self.spec.read_only
+
+    @property
     def overwritten(self) -> bool:
         """Whether a device is overwritten: by the load, or by writing it in full before."""
-        return safety.destructive(
-            self.spec.read_percent,
-            drain=self.spec.drain is not None,
-            lay_out=bool(self.consents),
-        )
+        return self.written or bool(self.consents)
 
     def check(self) -> None:
-        """SafetyError for a device that may not be measured so; nothing is claimed or written.
-
-        Raised where a device is to be written without consent, or against a rule, and where one
-        that is only read is asked to be filled.
-        """
-        self.check_fills()
+        """SafetyError for a device that is to be written without consent, or against a rule."""
         if self.on_device and self.overwritten:
             safety.check_device(look(str(self.path)), self.consents)
 
+    def check_kind(self) -> None:
+        """SafetyError for what this kind of target cannot do."""
+        if self.spec.trim and self.number and not self.on_device:
+            raise SafetyError(f"target {self.path}: trim: only devices are trimmed; name one")
+        if self.on_device and self.spec.files > 1 and self.number:
+            raise SafetyError(f"target {self.path}: files: a device holds no files; leave it out")
+        if self.spec.trim and self.number and not look(str(self.path)).get("discard_bytes"):
+            raise SafetyError(f"target {self.path}: trim: this device does not support it")
+
     def check_fills(self) -> None:
-        """Refuse to fill a device that is only read: SafetyError, rather than silently no fill."""
+        """Refuse to write a device that is only read: SafetyError, rather than silently not."""
         if not self.on_device or self.overwritten:
             return
         asked = {
             "fills": f"fills: {self.spec.fills}" if self.spec.fills > 1 else "",
             "data": "" if self.spec.data.unique else "data",
+            "verify": "verify" if self.spec.verify and self.number else "",
         }
         for name, words in asked.items():
             if words:
@@ -100,14 +130,10 @@ class NamedTarget:
             return _claimed_fleet(self.fleet, tool)
         if not self.on_device:
             return safety.claimed_file(
-                self.path, self.spec.file_size, direct=self.spec.direct, content=self.spec.content
+                self.path, self.size, direct=self.spec.direct, content=self.content
             )
         return safety.claimed_device(
-            self.path,
-            self.consents,
-            writes=self.overwritten,
-            state=laid_out,
-            size=self.spec.file_size,
+            self.path, self.consents, writes=self.overwritten, state=laid_out, size=self.size
         )
 
 

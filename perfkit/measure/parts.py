@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field, field_validator, model_validator
 
-from perfkit.measure.shape import Frozen, Seconds
+from perfkit.core.units import MIB
+from perfkit.measure.shape import Cpus, Frozen, Percent, Seconds, Size
 
 LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
 
@@ -81,6 +82,44 @@ class Observe(Frozen):
     )
     form: Literal["csv", "json", "text"] = "csv"
     clock: str | None = None
+
+
+class Background(Frozen):
+    """A second load, paced, beside the measured one and on a target of its own.
+
+    Attributes:
+        target: Its folder or device; ``file_size`` bytes of it are used.
+        rate_iops: Reads and writes per second, over all its jobs.
+    """
+
+    target: str = Field(min_length=1)
+    rate_iops: int = Field(gt=0)
+    read_percent: Percent = 100
+    block_size: Size = 8192
+    file_size: Size = 1024 * MIB
+    iodepth: int = Field(default=32, gt=0)
+    numjobs: int = Field(default=1, gt=0)
+
+
+class Event(Frozen):
+    """A command that is run once in each point, ``at_s`` after its begin: a takeover, a rebuild."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,40}$")
+    command: str = Field(min_length=1)
+    at_s: Seconds = Field(validation_alias=AliasChoices("at_s", "at"))
+
+
+class Numa(Frozen):
+    """The NUMA nodes whose processors run the jobs, ``0-1``, and where their memory lies.
+
+    ``memory`` is fio's ``numa_mem_policy``: ``local``, ``bind:0``, ``prefer:1``,
+    ``interleave:0-1``.
+    """
+
+    nodes: Cpus
+    memory: str | None = Field(
+        default=None, pattern=r"^(default|local|(bind|interleave):[0-9,-]+|prefer:[0-9]+)$"
+    )
 
 
 class Search(Frozen):

@@ -42,8 +42,12 @@ class Point(Frozen):
         return spec.iodepth or (PACED_DEPTH if paced else 1)
 
     def numjobs(self, spec: SweepSpec) -> int:
-        """Jobs in all."""
+        """Jobs on each target of a host."""
         return self.load if self.kind == "numjobs" else spec.numjobs or 1
+
+    def jobs(self, spec: SweepSpec) -> int:
+        """Jobs of a host, over its targets."""
+        return self.numjobs(spec) * max(1, len(spec.targets))
 
     def target_iops(self) -> int | None:
         """The offered rate over all jobs and directions, or None for a closed loop."""
@@ -53,7 +57,7 @@ class Point(Frozen):
         """I/Os a closed loop keeps in flight; None where the load is paced, or its jobs pause."""
         if self.kind == "rate_iops" or spec.think_time_s:
             return None
-        return self.iodepth(spec) * self.numjobs(spec) * max(1, len(spec.hosts))
+        return self.iodepth(spec) * self.numjobs(spec) * spec.parts
 
     def seed(self, spec: SweepSpec) -> int:
         """The point's own random seed: other offsets in every point, the same in every run."""

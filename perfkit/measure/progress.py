@@ -47,6 +47,13 @@ class LayoutProgress:
 
 
 @dataclass(frozen=True)
+class Verifying:
+    """After the last point so many bytes are written once more, and read back by checksums."""
+
+    total_bytes: int
+
+
+@dataclass(frozen=True)
 class RoundMeasured:
     """A round towards steady state is measured; the ratios are None before the fifth."""
 
@@ -136,6 +143,7 @@ Event = (
     SweepStarted
     | LeftOver
     | LayoutProgress
+    | Verifying
     | RoundMeasured
     | SearchStep
     | PointStarted
@@ -238,6 +246,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
         f"{event.path}: neither used nor removed, for nothing proves that it is perfkit's "
         f"({event.why}); remove it if it is of no use"
     ),
+    Verifying: lambda event: f"verifying {format_size(event.total_bytes)}",
     RoundMeasured: _round,
     SearchStep: _search,
     PointAccepted: _accepted,

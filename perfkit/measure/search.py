@@ -55,7 +55,7 @@ def next_load(spec: SweepSpec, latencies: Mapping[int, float]) -> int | None:
 
 def _possible(spec: SweepSpec, load: int, above: float, below: float) -> int | None:
     """The load, or for a rate the nearest that divides evenly; None: there is none between."""
-    step = max(1, len(spec.hosts)) if spec.load.kind == "rate_iops" else 1
+    step = spec.parts if spec.load.kind == "rate_iops" else 1
     load = round(load / step) * step
     load = load + step if load <= above else load
     if not above < load < below:

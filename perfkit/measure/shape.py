@@ -19,6 +19,8 @@ Seconds = Annotated[float, BeforeValidator(parse_duration), Field(ge=0, allow_in
 WHOLE = 100
 """Percent."""
 
+Percent = Annotated[int, Field(ge=0, le=WHOLE)]
+
 
 class Frozen(BaseModel):
     """A value of a sweep: unknown fields are refused."""
@@ -35,8 +37,8 @@ class Data(Frozen):
         compress_chunk: Bytes within which it can: the array's own chunk. None: a block.
     """
 
-    dedupe_percent: int = Field(default=0, ge=0, le=WHOLE)
-    compress_percent: int = Field(default=0, ge=0, le=WHOLE)
+    dedupe_percent: Percent = 0
+    compress_percent: Percent = 0
     compress_chunk: Size | None = None
 
     @property
@@ -130,6 +132,11 @@ def cpu_numbers(text: str) -> list[int]:
     return found
 
 
+def _paths(given: object) -> object:
+    """Paths as a list, or in one text with commas between them."""
+    return tuple(given.split(",")) if isinstance(given, str) else given
+
+
 def _cpus(text: str) -> str:
     cpu_numbers(text)
     return text
@@ -137,4 +144,5 @@ def _cpus(text: str) -> str:
 
 Distribution = Annotated[str, AfterValidator(_distribution)]
 BlockMix = Annotated[str, AfterValidator(block_mix)]
+Paths = Annotated[tuple[str, ...], BeforeValidator(_paths)]
 Cpus = Annotated[str, BeforeValidator(str), AfterValidator(_cpus)]

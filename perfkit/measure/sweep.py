@@ -5,49 +5,55 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.errors import RunError, SafetyError, UsageError
+from perfkit.core.errors import RunError, UsageError
 from perfkit.core.evidence import label
 from perfkit.core.stats import steady_window
+from perfkit.formats.fio_series import LATENCY_FILE
 from perfkit.measure import progress as events
 from perfkit.measure import safety
-from perfkit.measure.engines.engine import LINK, engine_of, find_tool, planned_seconds
-from perfkit.measure.fleet.hosts import Fleet, hosts_of
-from perfkit.measure.named_target import NamedTarget
+from perfkit.measure.engines.engine import engine_of, find_tool, planned_seconds, read_if_there
+from perfkit.measure.engines.jobfile import CHECKSUM
 from perfkit.measure.point_runner import PointRunner
 from perfkit.measure.points import Point, planned_points, round_spec
 from perfkit.measure.process import held_signals
-from perfkit.measure.record.cautions import Noted, noted
+from perfkit.measure.record.cautions import Noted, noted, recorded
 from perfkit.measure.record.point_record import point_record
 from perfkit.measure.record.run_record import claim_record, surroundings
 from perfkit.measure.record.rundir import RunDirectory, missing, now
 from perfkit.measure.search import bracket, latencies, next_load, searched
 from perfkit.measure.spec import sha256_json
+from perfkit.measure.targets import name_targets
+from perfkit.measure.touched import reused
 from perfkit.measure.validity.cache import drop
+from perfkit.measure.validity.schedule import due, late
 from perfkit.measure.validity.steady import Rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
-    from perfkit.measure.named_target import HeldTarget
     from perfkit.measure.parts import Steady
     from perfkit.measure.process import Stop
     from perfkit.measure.progress import Progress
     from perfkit.measure.spec import SweepSpec
+    from perfkit.measure.targets import HeldTargets, NamedTargets
 
 _RUN_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
 
 
 def default_run_id(spec: SweepSpec, target: Path, runs_dir: Path) -> str:
-    """The workload and the first 8 digits of a hash over the sweep and the target's label.
+    """The workload and the first 8 digits of a hash over the sweep and its targets' labels.
 
-    The label is the path from the runs' folder: the same sweep on the same target has the same id
+    A label is the path from the runs' folder: the same sweep on the same target has the same id
     from wherever it is called, so that the same call resumes.
     """
-    digest = sha256_json({"spec": spec.record(), "target": label(target, runs_dir)})
+    labels = [label(Path(path), runs_dir) for path in spec.targets] or label(target, runs_dir)
+    beside = spec.background and label(Path(spec.background.target), runs_dir)
+    asked = {"spec": spec.record(), "target": labels, **({"background": beside} if beside else {})}
+    digest = sha256_json(asked)
     return f"{spec.workload}-{digest[:8]}"
 
 
@@ -97,36 +103,23 @@ def run_sweep(
     record = run.record()
     if record is not None:
         planned += searched(spec, record["points_planned"])
-        if not missing(_names(planned[:upto]), run.accepted()) and not _more(spec, run, upto):
+        done = not missing(_names(planned[:upto]), run.accepted()) and not _more(spec, run, upto)
+        if done and not (spec.verify and _unverified(record, upto, planned)):
             return run.path
     engine = engine_of(spec.engine)
     tool = find_tool(engine, program)
     if refused := engine.refuses(spec, tool.path):
         raise UsageError(f"{engine.name} does not take this sweep: {refused}")
-    named = name_target(spec, target, runs_dir, consents)
+    named = name_targets(spec, target, runs_dir, consents)
     notify = events.guarded(progress or events.choose())
     try:
         with held_signals() as stop, run.locked():
             _Sweep(named, planned, run, engine, tool, notify, stop, upto).run(keep_target)
     except OSError as problem:
-        folder = None if spec.hosts else named.path
+        folder = None if spec.hosts else named.first.path
         full: Any = problem.filename or safety.folder_with_less_room(run.path, folder)
         raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
-
-
-def name_target(
-    spec: SweepSpec, target: Path, runs_dir: Path, consents: Sequence[str]
-) -> NamedTarget:
-    """The target of a sweep, checked to be a folder or a device unless it is on other hosts.
-
-    Raises SafetyError for anything else.
-    """
-    path = target if spec.hosts else safety.check_target(target)
-    server = engine_of(spec.engine).server
-    hosts = hosts_of(spec.hosts, server.port)
-    fleet = Fleet(hosts, path, spec.file_size, server, spec.content) if hosts else None
-    return NamedTarget(spec, path, label(target, runs_dir), tuple(consents), fleet)
 
 
 def _more(spec: SweepSpec, run: RunDirectory, upto: int | None) -> int | None:
@@ -134,6 +127,12 @@ def _more(spec: SweepSpec, run: RunDirectory, upto: int | None) -> int | None:
     if spec.search is None or (upto is not None and upto < len(planned_points(spec))):
         return None
     return next_load(spec, latencies(spec, run.points))
+
+
+def _unverified(record: Mapping[str, Any], upto: int | None, planned: Sequence[Point]) -> bool:
+    """Whether the targets are to be verified: once, after the last of a run's points."""
+    whole = upto is None or upto >= len(planned)
+    return whole and not record.get("verification", {}).get("verified")
 
 
 def _names(points: Sequence[Point]) -> list[str]:
@@ -144,7 +143,7 @@ def _names(points: Sequence[Point]) -> list[str]:
 class _Sweep:
     """One call's work on a run."""
 
-    named: NamedTarget
+    named: NamedTargets
     planned: tuple[Point, ...]
     path: RunDirectory
     engine: Engine
@@ -154,6 +153,7 @@ class _Sweep:
     upto: int | None
     seconds: list[float] = field(default_factory=list)
     cautions: tuple[Noted, ...] = ()
+    memory_bytes: int | None = None
 
     @property
     def spec(self) -> SweepSpec:
@@ -162,13 +162,12 @@ class _Sweep:
     def run(self, keep_target: bool) -> None:
         """Lay out the target, measure every missing point, remove the target."""
         names = _names(self.planned)
-        self.named.check_fills()
+        self.named.check_known()
         found = surroundings(self.named, self.tool, self.path.path.name, names)
-        self.cautions = found.cautions
+        self.cautions, self.memory_bytes = found.cautions, found.memory_bytes
         self.path.check_surroundings(found.record)
-        laid_out = self.path.layout / "laid-out.json"
-        with self.named.alone(), self.named.claimed(self.tool, laid_out) as target:
-            self.path.begin({**found.record, **claim_record(target)})
+        with self.named.alone(), self.named.claimed(self.tool, self.path.layout) as targets:
+            self.path.begin({**found.record, **claim_record(targets, found.record)})
             accepted = self.path.accepted()
             todo = missing(names[: self.upto], accepted)
             known = len(names) - len(missing(names, accepted))
@@ -176,27 +175,27 @@ class _Sweep:
                 run=self.path,
                 engine=self.engine,
                 tool=self.tool,
-                target=target,
+                targets=targets,
                 stop=self.stop,
-                device=found.device,
-                read_only=self.spec.read_only,
+                devices=found.devices,
+                beside=found.beside,
             )
             self.notify(
                 events.SweepStarted(self.path.path.name, len(names), known, self._left(len(todo)))
             )
-            if not isinstance(target, safety.TargetDevice):
-                for path, why in target.left_over:
-                    self.notify(events.LeftOver(path, why))
+            for path, why in targets.left_over:
+                self.notify(events.LeftOver(path, why))
             try:
                 self._measure_missing(runner, [p for p in self.planned if p.name in todo])
                 self._search(runner)
+                self._verify(runner)
                 if not keep_target:
-                    self._remove(target)
+                    self._remove(targets)
             finally:
-                self._notify_end(_names(self.planned), target)
+                self._notify_end(_names(self.planned), targets)
 
     def _measure_missing(self, runner: PointRunner, points: list[Point]) -> None:
-        fresh = not runner.target.laid_out
+        fresh = not runner.targets.laid_out
         if fresh:
             self._lay_out(runner)
         if self.spec.steady_state and points:
@@ -225,36 +224,63 @@ class _Sweep:
         kind = self.spec.load.kind
         self.notify(events.SearchStep(kind, limit_s, found.kept, found.missed, load))
 
-    def _notify_end(self, names: list[str], target: HeldTarget) -> None:
+    def _verify(self, runner: PointRunner) -> None:
+        """After the last point: whether the targets give back what is written to them.
+
+        What is wrong stands in run.json, and is raised.
+        """
+        record = self.path.record() or {}
+        if not self.spec.verify or not _unverified(record, self.upto, self.planned):
+            return
+        self.notify(events.Verifying(runner.targets.size))
+        problem = runner.verify(self.spec, lambda _: None)
+        found = re.search(r" offset (\d+)", problem or "")
+        size = self.spec.space.size * self.spec.files * max(1, len(self.spec.targets))
+        outcome = {
+            "verified": problem is None,
+            "checksum": CHECKSUM,
+            "block_bytes": self.spec.block_size,
+            "verified_bytes": size,
+            "wrong_at_byte": int(found[1]) if found else None,
+            "problem": problem,
+            "ended_utc": now(),
+        }
+        if problem is None:
+            self.path.note({"verification": outcome})
+            return
+        failed = recorded([noted("verify_failed", why=problem)])
+        told = {name: [*record.get(name, []), *failed[name]] for name in failed}
+        self.path.note({"verification": outcome, **told})
+        raise RunError(f"verification: {problem} (kept in {self.path.verify})")
+
+    def _notify_end(self, names: list[str], targets: HeldTargets) -> None:
         accepted = self.path.accepted()
         done = len(accepted & set(names))
-        kept = str(target.path) if target.kept else None
         turn = self.upto is not None and not missing(names[: self.upto], accepted)
-        self.notify(events.SweepEnded(self.path.path.name, len(names), done, kept, turn))
+        self.notify(events.SweepEnded(self.path.path.name, len(names), done, targets.kept, turn))
 
     def _lay_out(self, runner: PointRunner) -> None:
-        target = runner.target
-        target.check_again()
+        targets = runner.targets.unwritten
+        targets.check_again()
+        size = targets.size
 
         def tick(_: float) -> None:
-            self.notify(events.LayoutProgress(target.allocated_bytes(), target.size))
+            self.notify(events.LayoutProgress(targets.allocated_bytes(), size))
 
         try:
             for number in range(self.spec.fills):
-                runner.fill(self.spec, number, tick)
-            target.mark_laid_out()
+                runner.fill(self.spec, targets.places(), number, tick)
+            targets.mark_laid_out()
         except RunError:
             # a file that could not be written in full is of no use to the next call
-            self._remove(target)
+            self._remove(runner.targets)
             raise
-        self.notify(events.LayoutProgress(target.size, target.size))
+        self.notify(events.LayoutProgress(size, size))
 
-    def _remove(self, target: HeldTarget) -> None:
+    def _remove(self, targets: HeldTargets) -> None:
         """Remove what is provably ours; anything else stays and is named."""
-        try:
-            target.remove()
-        except (SafetyError, RunError) as problem:
-            self.notify(events.LeftOver(str(target.path), str(problem)))
+        for path, why in targets.remove():
+            self.notify(events.LeftOver(path, why))
 
     def _settle(self, runner: PointRunner, steady: Steady, *, fresh: bool) -> None:
         """Rounds until the storage is steady, unless that was found since it was laid out."""
@@ -270,7 +296,7 @@ class _Sweep:
     ) -> Acceptance:
         started, spec = now(), round_spec(self.spec)
         result, folder = runner.measure(spec, point)
-        record = self._record(point, point.repeat, started, result, spec)
+        record = self._record(point, point.repeat, started, result, spec, folder=folder)
         kept = self.path.keep(folder, record, rounds.folder)
         judged = result.acceptance
         if not judged.accepted:
@@ -300,15 +326,15 @@ class _Sweep:
             left = max(self._left(1) - elapsed, 0.0) + self._left(after)
             self.notify(events.PointProgress(point.name, number, total, elapsed, left))
 
-        target = runner.target
-        held = None if isinstance(target, Fleet) else target.handle
-        cache = drop(target.path, target.size, held) if self.spec.drop_caches else None
+        cache = self._drop_caches(runner.targets) if self.spec.drop_caches else None
         result, folder = runner.measure(self.spec, point, tick)
-        record = self._record(point, number, started, result, self.spec)
+        record = self._record(point, number, started, result, self.spec, folder=folder)
         kept = self.path.keep(folder, {**record, "cache": cache} if cache else record)
         judged = result.acceptance
         if not judged.accepted:
-            reason = re.sub(rf"(?<![\w/-]){LINK}/", f"{target.path.parent}/", str(judged.reason))
+            reason = str(judged.reason)
+            for place in runner.targets.places().every:
+                reason = re.sub(rf"(?<![\w/-]){place.link}/", f"{place.folder}/", reason)
             self.notify(events.PointRejected(point.name, reason))
             raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         self.seconds.append(time.monotonic() - began)
@@ -320,13 +346,40 @@ class _Sweep:
             )
         )
 
+    def _drop_caches(self, targets: HeldTargets) -> dict[str, Any]:
+        """Empty the page cache of every target; what was found, added up."""
+        found = [drop(each.path, each.size, each.handle) for each in targets.local]
+        return {
+            **{
+                name: sum(one[name] for one in found)
+                for name in ("resident_before_bytes", "resident_after_bytes")
+            },
+            "whole_host": all(one["whole_host"] for one in found),
+        }
+
     def _left(self, points: int) -> float:
         """The expected seconds for some points, from the mean of those measured in this call."""
         known = self.seconds or [planned_seconds(self.spec) + self.engine.floor_s]
         return sum(known) / len(known) * points
 
     def _record(
-        self, point: Point, number: int, started: str, result: PointRun, spec: SweepSpec
+        self,
+        point: Point,
+        number: int,
+        started: str,
+        result: PointRun,
+        spec: SweepSpec,
+        *,
+        folder: Path,
     ) -> dict[str, Any]:
-        file, own = self.engine.result, self.cautions
-        return point_record(point, number, started, result, spec, result_file=file, cautions=own)
+        judged, own = result.acceptance, self.cautions
+        lag = None
+        if judged.accepted:
+            series = read_if_there(folder / LATENCY_FILE)
+            lag = due(spec, point, series)
+            own += tuple(late(lag))
+        if judged.io_bytes:
+            own += tuple(reused(spec, point, judged.io_bytes, self.memory_bytes))
+        file = self.engine.result
+        record = point_record(point, number, started, result, spec, result_file=file, cautions=own)
+        return {**record, "due": asdict(lag)} if lag else record

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Literal
 from perfkit.core.errors import RunError, UsageError
 from perfkit.measure.points import planned_points
 from perfkit.measure.record.rundir import RunDirectory, missing
-from perfkit.measure.sweep import default_run_id, name_target, run_sweep
+from perfkit.measure.sweep import default_run_id, run_sweep
+from perfkit.measure.targets import name_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 Order = Literal["interleaved", "sequential"]
 
-PREPARED_BY = ("fills", "steady_state")
+PREPARED_BY = ("fills", "steady_state", "trim")
 """Fields that say how a target is prepared: sweeps of one target that take turns agree in them."""
 
 
@@ -117,7 +118,7 @@ def run_sweeps(
             raise UsageError(f"{sweeps[place].target}: the same sweep of it is asked for twice")
     for sweep, run in zip(sweeps, runs, strict=True):
         if _missing(sweep.spec, run):
-            name_target(sweep.spec, sweep.target, runs_dir, consents).check()
+            name_targets(sweep.spec, sweep.target, runs_dir, consents).check()
     chosen: Order = "sequential" if why_sequential(sweeps, order) else "interleaved"
     planned = turns([sweep.spec for sweep in sweeps], chosen)
     for place, turn in enumerate(planned):
@@ -142,7 +143,13 @@ def run_sweeps(
 
 def _same_file(one: TargetSweep, other: TargetSweep) -> bool:
     mine, theirs = (
-        (sweep.target, sweep.spec.file_size, sweep.spec.content, sweep.spec.hosts)
+        (
+            sweep.spec.targets or sweep.target,
+            sweep.spec.files,
+            sweep.spec.file_size,
+            sweep.spec.content,
+            sweep.spec.hosts,
+        )
         for sweep in (one, other)
     )
     return mine == theirs

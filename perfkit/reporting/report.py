@@ -132,7 +132,7 @@ def _proposed(
     parameters: dict[str, Any],
     say: Say,
 ) -> tuple[Job, Path]:
-    proposal = propose(places, folder, systems)
+    proposal = propose(places, folder, systems, say)
     for line in proposal.told:
         say(line)
     study = _left(proposal, folder)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import os
 import shutil
+import subprocess
 import time
 import traceback
 import uuid
@@ -21,7 +23,6 @@ from perfkit.core.errors import PerfkitError, RunError, UsageError
 from perfkit.scheduling import folders
 from perfkit.scheduling.files import add_line
 from perfkit.scheduling.making import LOG, Make, Task, make_report, measures, run_id, runs_folder
-from perfkit.scheduling.notify import tell
 from perfkit.scheduling.state import SILENT_END, Run, Running, State, Store
 from perfkit.scheduling.watch import Taken, holding, named_in, take
 
@@ -321,3 +322,62 @@ def title_of(scheduled: Scheduled) -> str:
         if file.suffix in {".yml", ".yaml"}:
             return str(load(file)["report"]["title"])
     return study.stem
+
+
+TELL_S = 300.0
+"""Seconds that the user's command on an outcome may take."""
+
+
+def tell(scheduled: Scheduled, run: Run) -> None:
+    """Call the user's command on the outcome, if there is one; its environment tells what happened.
+
+    Raises RunError when it fails or takes too long.
+    """
+    command = scheduled.entry.on_result
+    if command is None:
+        return
+    try:
+        # the command is a line of the user's own for their shell; what happened reaches it as
+        # variables only, never as text of the line
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            env={**os.environ, **facts(scheduled, run)},
+            cwd=scheduled.file.parent,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TELL_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as problem:
+        raise RunError(f"not done within {TELL_S:g} s") from problem
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise RunError(f"exit code {done.returncode}{': ' + said[-1] if said else ''}")
+
+
+def facts(scheduled: Scheduled, run: Run) -> dict[str, str]:
+    """The variables of the user's command; empty where there is nothing to say."""
+    folder = scheduled.reports / run.folder if run.folder else None
+    item = folders.Kept(folder, run, scheduled.name) if folder and folder.is_dir() else None
+
+    def path(ending: str) -> str:
+        return str(item.file(ending) or "") if item else ""
+
+    return {
+        "PERFKIT_NAME": scheduled.name,
+        "PERFKIT_STUDY": str(scheduled.study),
+        "PERFKIT_TITLE": run.title or "",
+        "PERFKIT_SLOT": run.moment.isoformat(),
+        "PERFKIT_OUTCOME": run.outcome,
+        "PERFKIT_EXIT_CODE": str(run.exit_code),
+        "PERFKIT_REASON": run.reason or "",
+        "PERFKIT_DURATION_S": "" if run.duration_s is None else f"{run.duration_s:g}",
+        "PERFKIT_FOLDER": str(folder or ""),
+        "PERFKIT_NOTEBOOK": path(".ipynb"),
+        "PERFKIT_PDF": path(".pdf"),
+        "PERFKIT_HTML": path(".html"),
+        "PERFKIT_LOG": str(item.path / LOG) if item else "",
+        "PERFKIT_INDEX": str(scheduled.root / "index.html"),
+    }

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 from perfkit.core.errors import RunError, UsageError
 from perfkit.core.files import write_whole
 from perfkit.scheduling.forms import on_calendar
-from perfkit.scheduling.notify import LIMIT_S
+from perfkit.scheduling.run import TELL_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ def _longest_s(scheduled: Scheduled) -> int:
     """Seconds by which a run has ended: waiting for files, the run, telling, and ending."""
     entry = scheduled.entry
     settle = entry.evidence.settle if entry.evidence else 0
-    return int(settle + entry.timeout + LIMIT_S) + STOP_EXTRA_S
+    return int(settle + entry.timeout + TELL_S) + STOP_EXTRA_S
 
 
 def _unit_word(text: str) -> str:

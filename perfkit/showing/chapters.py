@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.waits import lacking as no_table
 from perfkit.analysis.commands import sweep_commands
+from perfkit.analysis.over_time.backlog import largest_backlog
 from perfkit.analysis.over_time.beside import beside_load, observer_clocks
 from perfkit.analysis.over_time.drift import drift
 from perfkit.analysis.over_time.pauses import pauses
+from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tracked
 from perfkit.analysis.over_time.stalls import stalls
 from perfkit.analysis.over_time.steadiness import host_balance, steady_state
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, printed_otherwise, qos_limits
@@ -20,10 +22,12 @@ from perfkit.core.unanswered import Unanswered, answering, takes_unanswered
 from perfkit.core.values import Listing, Table, check_id
 from perfkit.showing.display import Part, numbered, of_reports, show
 from perfkit.showing.figures.beside_load import plots_beside_load
+from perfkit.showing.figures.compare_time import plot_rounds
 from perfkit.showing.figures.verdicts import plot_adaptive_qos
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables import awr, awr_storage
 from perfkit.showing.tables.load_points import table_points
+from perfkit.showing.tables.run import table_by_target, table_pts
 from perfkit.showing.tables.sheet import every_row
 from perfkit.showing.tables.verdicts import table_adaptive_qos
 
@@ -153,20 +157,26 @@ def _whole(name: str, data: Measured | Unanswered) -> tuple[Any, Measured | None
     return of_cluster, data
 
 
-def steadiness(reading: Reading) -> list[Any]:
+def steadiness(reading: Reading, *, pts: str | None = None) -> list[Any]:
     """What the runs measured of how they were conducted, for ``show``.
 
     Steady state where rounds ran, drift where a load was measured again and again, and balance
     where hosts have results of their own, each as sentences with the table they rest on.
 
+    Args:
+        reading: The runs.
+        pts: The test of SNIA's PTS that they follow (``pts.TESTS``): which of its parts were kept
+            stands first.
+
     Raises AbsentError where the runs measured none of them.
     """
-    found: list[Any] = []
+    found: list[Any] = [] if pts is None else _of_pts(reading, pts)
     outcome, rounds = reading.get("steady_state"), reading.get("rounds")
     if outcome and rounds:
         table = table_points(rounds, counted="Round").renamed("rounds")
         caption = "The rounds before the first load point."
-        found += [*say(steady_state(outcome, rounds)), table.captioned(caption)]
+        chart = plot_rounds(rounds, metric=outcome.frame["metric"][0])
+        found += [*say(steady_state(outcome, rounds)), chart, table.captioned(caption)]
     if controls := reading.get("control_points"):
         table = table_points(controls, counted="Control").renamed("control-points")
         caption = "The control points, in the order in which they were measured."
@@ -177,8 +187,24 @@ def steadiness(reading: Reading) -> list[Any]:
             *say(host_balance(points)),
             table.captioned("What each host gave at each load point."),
         ]
+    if targets := reading.get("by_target"):
+        found.append(table_by_target(targets))
     if not found:
         raise AbsentError("no steady state, drift or balance of hosts was measured")
+    return found
+
+
+def _of_pts(reading: Reading, test: str) -> list[Any]:
+    spec = reading.get("spec")
+    if not spec:
+        raise AbsentError("no run says what it was asked for")
+    points, host = reading.load_points, reading["host"]
+    parts = pts_parts(points, spec, host, test=test)
+    tracked = pts_tracked(points, spec, host, test=test)
+    found = [*say(pts_answers(parts, tracked, test=test)), table_pts(parts)]
+    if tracked:
+        chart = plot_rounds(tracked, metric=TESTS[test].metric).renamed("pts-rounds-plot")
+        found.append(chart)
     return found
 
 
@@ -193,13 +219,18 @@ def over_time(reading: Reading, *, load: float | None = None, repeat: int = 1) -
     Raises AbsentError where the runs have no time series.
     """
     series = reading.get("series")
-    if not series:
-        raise AbsentError("no time series was recorded")
-    found: list[Any] = [*say(stalls(series)), *say(pauses(series))]
-    observed = reading["observed"]
+    if not series or "point" not in series.frame.columns:
+        raise AbsentError("no run of perfkit's recorded a time series")
+    found: list[Any] = [
+        *say(stalls(series)), *say(pauses(series, reading["events"], reading["points"])),
+    ]  # fmt: skip
+    observed, points = reading["observed"], reading["points"]
+    if any(points.frame[name].drop_nulls().len() for name in ("behind_s", "behind_why")):
+        found += say(largest_backlog(points))
     beside = beside_load(
-        series, reading["host_series"], observed, points=reading["points"],
-        load_points=reading["load_points"], spec=reading["spec"], load=load, repeat=repeat,
+        series, reading["host_series"], observed, points=points,
+        load_points=reading["load_points"], spec=reading["spec"], events=reading["events"],
+        load=load, repeat=repeat,
     )  # fmt: skip
     found += plots_beside_load(beside)
     return [*found, *(say(observer_clocks(observed)) if observed else ())]

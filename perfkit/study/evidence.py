@@ -17,8 +17,7 @@ from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import LOAD_POINTS
-from perfkit.study.grids import loads_raised
-from perfkit.study.series import ReadFile, in_time, series_apart
+from perfkit.study.series import ReadFile, in_time, loads_raised, series_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -321,7 +321,8 @@ def json_schema() -> dict[str, Any]:
     for name in ("block_size", "block_size_max", "file_size", "ramp_s", "runtime_s"):
         fields[name] = {"type": ["number", "string"]}
     fields["load"] = {"type": "object"}
-    fields["drain"] = {"type": "object"}
+    fields["drain"] = fields["background"] = {"type": "object"}
+    fields["events"] = {"type": "array", "items": {"type": "object"}}
     schema["properties"]["run"] = {
         "type": "object",
         "properties": {"target": {"type": "string"}, **fields},

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -88,7 +88,10 @@ class Proposal:
 
 
 def propose(
-    places: Path | Sequence[Path], home: Path | None = None, systems: Sequence[str] = ()
+    places: Path | Sequence[Path],
+    home: Path | None = None,
+    systems: Sequence[str] = (),
+    say: Callable[[str], object] = lambda _: None,
 ) -> Proposal:
     """Look at evidence and propose a study file for it, whose folder is ``home``.
 
@@ -102,13 +105,14 @@ def propose(
         places: Folders, files and archives.
         home: The folder of the study file; default: the one that all of the evidence lies in.
         systems: A name for each place: they are compared with each other over their loads.
+        say: Told how far it is where looking takes long.
 
     Raises:
         StudyError: Nothing is evidence that perfkit can read (with the reasons), or nothing that is
             to be compared has a load.
     """
     given = [places] if isinstance(places, Path) else list(places)
-    seen = _reportable(survey(given))
+    seen = _reportable(survey(given, say))
     if not seen.pieces:
         raise _nothing(given, seen)
     found = list(_groups(seen, systems))

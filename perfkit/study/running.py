@@ -73,7 +73,7 @@ def run(
         what: A sweep (``named_workload``), several that are compared with each other, or a study
             (opened, its file or its folder).
         target: The folder or block device to measure, or several that are compared, such as two
-            arrays; a study names its own.
+            arrays; a study names its own, and so does a sweep with ``targets``.
         **options: Of one sweep of one target ``run_id`` and ``keep_target``; of several ``order``
             ("interleaved": they take turns, a repeat of each at a time; "sequential"); of both
             ``runs_dir`` (where run directories are kept; default: ``runs``) and ``consents`` (the
@@ -94,6 +94,8 @@ def run(
         if target is not None:
             raise UsageError(f"target {target}: a study names its own; study.measure takes another")
         return _study(what if isinstance(what, Study) else open_study(what), **options)
+    if target is None and isinstance(what, SweepSpec) and what.targets:
+        target = what.targets[0]
     if target is None:
         raise UsageError("name the folder or device that is to be measured: run(sweep, target)")
     options["runs_dir"] = Path(options.get("runs_dir", "runs"))

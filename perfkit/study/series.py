@@ -1,4 +1,4 @@
-"""Which files of a study are one series, by the keys of their source, and their order in time."""
+"""Which files of a study are one series, their order in time, and which of two loads is raised."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.core.errors import StudyError
+from perfkit.core.grids import Pair, pair_of, raised
 from perfkit.core.keys import collision
 from perfkit.core.schema import KEYS
 from perfkit.core.units import format_size, parse_size
@@ -133,16 +134,24 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
             groups.setdefault(labels, []).append(number)
     apart = list(files)
     for (key, *_), numbers in groups.items():
-        for number, words in zip(
-            numbers, _differing(key, [files[n] for n in numbers]), strict=True
-        ):
-            if words:
-                name = files[number].label("workload")
-                mode = name and _MODE.fullmatch(name) and str(files[number].fact("rw")) in words
-                named = words if mode else ", ".join(filter(None, (name, words)))
-                own = {**files[number].labels, "workload": named}
+        words = _differing(key, [files[n] for n in numbers])
+        for number, told in zip(numbers, words, strict=True):
+            if told:
+                own = {**files[number].labels, **_told_apart(files[number], told)}
                 apart[number] = replace(files[number], labels=own)
     return apart
+
+
+def _told_apart(item: ReadFile, words: str) -> dict[str, Any]:
+    """The label that tells a file apart from others with its labels.
+
+    Of several workloads in one file each keeps its name, and the words are their configuration.
+    """
+    name = item.label("workload")
+    if name is None and item.reading["load_points"].frame["workload"].n_unique() > 1:
+        return {} if item.label("config") else {"config": words}
+    mode = name and _MODE.fullmatch(name) and str(item.fact("rw")) in words
+    return {"workload": words if mode else ", ".join(filter(None, (name, words)))}
 
 
 _MODE = re.compile(r"(rand(om)?|seq(uential)?)?[-_ ]?(reads?|writes?|rw)", re.IGNORECASE)
@@ -161,5 +170,34 @@ def _differing(key: Sequence[str], files: Sequence[ReadFile]) -> list[str]:
     ]  # fmt: skip
 
 
-_SAID = {"rw": "{}", "bs": "{} blocks"}
+_SAID = {"rw": "{}", "bs": "{} blocks", "block_bytes": "{} blocks"}
 """Part of a series key -> how it is said where its value says what it is."""
+
+
+def loads_raised(files: Sequence[ReadFile]) -> list[ReadFile]:
+    """The files, those of a source with loads of two numbers with the one that is raised.
+
+    It is decided for each workload (and block size, mode ...) by itself.
+    """
+    groups: dict[tuple[Any, ...], dict[int, Pair]] = {}
+    for number, item in enumerate(files):
+        pair = _pair(item)
+        if pair is not None:
+            beside = (name for name in item.source.series_key if name not in KEYS)
+            told = (item.kind, item.label("workload"), *map(item.fact, beside))
+            groups.setdefault(told, {})[number] = pair
+    found = list(files)
+    for pairs in groups.values():
+        grid = files[next(iter(pairs))].source.grid
+        loads = raised(grid, list(pairs.values())) or []
+        for number, load in zip(pairs, loads, strict=False):
+            found[number] = replace(files[number], labels={**files[number].labels, **load})
+    return found
+
+
+def _pair(item: ReadFile) -> Pair | None:
+    """Both numbers as the file states them; None of several, and where the study says the load."""
+    if "load_kind" in item.labels:
+        return None
+    kind, load, held = (item.keys.get(name) for name in ("load_kind", "load", "held"))
+    return pair_of(item.source.grid, kind, load, held)

@@ -23,7 +23,7 @@ from perfkit.measure.workloads import WORKLOADS, sweep_spec
 from perfkit.study.file import SHORT_NAMES, StudyModel
 from perfkit.study.front_matter import Front, front_of
 from perfkit.study.migrations import FORMAT
-from perfkit.study.sweeps import specs
+from perfkit.study.sweeps import placed, specs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -174,6 +174,8 @@ class Study:
         if "workload" in given and given["workload"] != base.get("workload"):
             # another workload: its own defaults hold, not what was set for the study's
             base = {name: base[name] for name in KEPT_BETWEEN_WORKLOADS if name in base}
+        if target is not None:
+            base.pop("targets", None)
         folder = Path(target) if target is not None else self.target
         named = {"workload", "job_file"} & {**base, **given}.keys()
         if folder is None or not named:
@@ -424,12 +426,9 @@ def open_study(path: str | Path) -> Study:
         return Study(file, model)
     if "job_file" in run:
         run = {**run, "job_file": str(file.parent / str(run["job_file"]))}
-        model = model.model_copy(update={"run": run})
-    target = run.get("target")
-    if not isinstance(target, str) and (target is not None or not _each_has_a_target(model)):
-        raise StudyError(
-            file, "run.target: is missing: the folder to measure", line_of(file, ["run"])
-        )
+    target = _target(file, run, needed=not _each_has_a_target(model))
+    run = placed(file.parent, run)
+    model = model.model_copy(update={"run": run})
     try:
         spec = sweep_spec({name: value for name, value in run.items() if name != "target"})
     except UsageError as problem:
@@ -440,6 +439,20 @@ def open_study(path: str | Path) -> Study:
         raise StudyError(file, f"run: {problem}{_own(run)}", line_of(file, place)) from problem
     specs(file, model)
     return Study(file, model, None if target is None else Path(target), spec)
+
+
+def _target(file: Path, run: dict[str, Any], *, needed: bool) -> str | None:
+    """What is measured, the first of several; StudyError where it is missing, or said twice."""
+    several, target = run.get("targets"), run.get("target")
+    if several and target is not None:
+        raise StudyError(file, "run.targets: leave out run.target", line_of(file, ["run"]))
+    if isinstance(several, list) and several:
+        return str(several[0])
+    if not isinstance(target, str) and (target is not None or needed):
+        raise StudyError(
+            file, "run.target: is missing: the folder to measure", line_of(file, ["run"])
+        )
+    return target
 
 
 def _shipped(file: Path) -> Path:

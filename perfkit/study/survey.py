@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -32,6 +33,9 @@ _HEAD_BYTES = 4096
 _TRIED_BYTES = 256 * MIB
 """Larger files are first read by the report."""
 
+
+SECONDS_BETWEEN = 3.0
+"""How often a survey that takes long says how far it is."""
 
 Loads: TypeAlias = Literal["all", "some", "none"]
 """Of how many load points the load is known."""
@@ -99,16 +103,22 @@ class Survey:
         return found
 
 
-def survey(places: Sequence[Path]) -> Survey:
+def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None) -> Survey:
     """Look at folders, files and archives; each file that perfkit knows is read once.
+
+    ``say`` is told how many files have been looked at, every few seconds.
 
     Raises ParseError for an archive that is damaged or refused.
     """
     base = _base(places)
     found: dict[PurePosixPath, Piece | LeftOut] = {}
+    told = time.monotonic()
     for place in places:
-        for path, problem in _candidates(opened(place), set()):
+        for path, problem in candidates(opened(place), set()):
             name = PurePosixPath(os.path.relpath(_known(path), base))
+            if time.monotonic() - told > SECONDS_BETWEEN:
+                say(f"looked at {len(found):,} files")
+                told = time.monotonic()
             if name not in found:
                 given = not opened(place).is_dir()
                 found[name] = LeftOut(name, problem) if problem else _looked_at(path, name, given)
@@ -162,8 +172,11 @@ Candidate: TypeAlias = tuple[Path, str | None]
 """A path on the disk, and why it cannot be looked at."""
 
 
-def _candidates(path: Path, met: set[Path]) -> Iterator[Candidate]:
-    """The files below a path, and folders of one run as one piece each, in order of name."""
+def candidates(path: Path, met: set[Path]) -> Iterator[Candidate]:
+    """The files below a path, and folders of one run as one piece each, in order of name.
+
+    ``met`` are the folders that were looked into already.
+    """
     if not path.exists():
         yield path, "there is no such file or folder"
     elif _is_one(path):
@@ -186,17 +199,14 @@ def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:
     except ParseError as problem:
         yield path, problem.problem
         return
-    yield from _candidates(inner, met)
+    yield from candidates(inner, met)
 
 
 def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
     """What a file is; it is read, so that no proposal names what cannot be."""
-    no_file = not path.is_dir() and not path.is_file()  # a pipe would wait, a link leads nowhere
-    if no_file or (path.suffix.lower() in NEVER and not given):
-        return LeftOut(name)
     try:
         str(name).encode()
-        if _is_our_report(path):
+        if not may_be_evidence(path, given=given):
             return LeftOut(name)
         source = SOURCES[kind_of(path)]
         return _tried(path, name, source)
@@ -213,6 +223,13 @@ def _reason(problem: Exception) -> str | None:
     if isinstance(problem, OSError):
         return f"cannot be read: {problem.strerror or problem}"
     return "its name is not UTF-8 text" if isinstance(problem, ValueError) else str(problem)
+
+
+def may_be_evidence(path: Path, *, given: bool) -> bool:
+    """Whether a file is worth a look; ``given``: it was named itself. Raises OSError."""
+    if not path.is_dir() and not path.is_file():  # a pipe would wait, a link leads nowhere
+        return False
+    return (given or path.suffix.lower() not in NEVER) and not _is_our_report(path)
 
 
 def _is_our_report(path: Path) -> bool:

@@ -65,7 +65,7 @@ def specs(path: Path, model: StudyModel) -> list[tuple[Sweep, SweepSpec]]:
             chain.append((sweep.otherwise, [*place, "otherwise"]))
         for item, where in chain:
             try:
-                found.append((item, _spec(model, item)))
+                found.append((item, _spec(path, model, item)))
             except UsageError as problem:
                 raise StudyError(path, f"sweeps: {problem}", line_of(path, where)) from problem
             if any(item.labels == other.labels for other, _ in found[:-1]):
@@ -74,9 +74,20 @@ def specs(path: Path, model: StudyModel) -> list[tuple[Sweep, SweepSpec]]:
     return found
 
 
-def _spec(model: StudyModel, sweep: Sweep) -> SweepSpec:
+def _spec(path: Path, model: StudyModel, sweep: Sweep) -> SweepSpec:
     base = {name: value for name, value in (model.run or {}).items() if name != "target"}
-    return sweep_spec({**base, **sweep.set})
+    return sweep_spec({**base, **placed(path.parent, sweep.set)})
+
+
+def placed(folder: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a sweep with the targets that they name, relative to a study's folder."""
+    found = dict(fields)
+    if isinstance(found.get("targets"), list):
+        found["targets"] = [str(folder / str(target)) for target in found["targets"]]
+    beside = found.get("background")
+    if isinstance(beside, dict) and "target" in beside:
+        found["background"] = {**beside, "target": str(folder / str(beside["target"]))}
+    return found
 
 
 def plan(path: Path, model: StudyModel, refused: Refusal = not_permitted) -> list[Planned]:
@@ -89,12 +100,12 @@ def plan(path: Path, model: StudyModel, refused: Refusal = not_permitted) -> lis
     for sweep in model.sweeps:
         other = sweep.otherwise
         target = path.parent / _target(model, sweep)
-        spec = _spec(model, sweep)
+        spec = _spec(path, model, sweep)
         reason = refused(spec) if other is not None else None
         if other is None or reason is None:
             found.append(Planned(_named(sweep), TargetSweep(spec, target)))
             continue
-        instead = TargetSweep(_spec(model, other), path.parent / (other.target or target))
+        instead = TargetSweep(_spec(path, model, other), path.parent / (other.target or target))
         found.append(Planned(_named(other), instead, _named(sweep), reason))
     return found
 

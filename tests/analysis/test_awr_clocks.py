@@ -7,6 +7,7 @@ import random
 import re
 from datetime import datetime, timedelta
 
+import numpy as np
 import polars as pl
 import pytest
 from forges.awr.series import host_tools, series
@@ -16,6 +17,7 @@ import perfkit as pk
 from perfkit.analysis.awr.beside import beside
 from perfkit.analysis.awr.beside_time import beside_over_time, host_over_time
 from perfkit.analysis.awr.clocks import clock_offsets
+from perfkit.analysis.awr.lags import Match, matched
 from perfkit.core.answers import from_frame, to_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import measured
@@ -306,3 +308,13 @@ def test_recordings_of_three_tools_stand_on_the_databases_clock(forged):
         assert told == pytest.approx(stated, rel=0.02), name
     busy = both["cpu_busy_ratio"]
     assert both["host_runnable"].to_list() == [round(value * 16) + 1 for value in busy]
+
+
+@pytest.mark.parametrize(("changes", "found"), [(6, True), (5, False)])
+def test_a_lag_is_told_from_six_changes_on(changes, found):
+    own = np.array([1.0, -1.0, 2.0, -2.0, 1.5, -1.5][:changes])
+    other = np.random.default_rng(1).normal(size=(3, changes))
+    other[1] = own
+    match = matched(np.array([-1.0, 0.0, 1.0]), own, other)
+    assert isinstance(match, Match) is found
+    assert not isinstance(match, Match) or (match.lag, match.n) == (0.0, 6)

@@ -428,3 +428,18 @@ def test_of_the_real_day_reads_are_not_the_cause_and_the_log_is_a_contributor(re
     time = real_day["over_time"][0].frame
     assert time["log_file_sync_s"].null_count() == 22
     assert [item.name for item in commits.cautions] == ["means_left_out"]
+
+
+def test_half_of_what_came_on_top_is_the_cause_however_little_it_is_of_db_time():
+    rows = [period(place, **QUIET | {"parts": parts(0.5, 0.3, 1.2)}) for place in range(12)]
+    slow = SLOW_READS | {"parts": parts(4.0, 0.3, 4.7)}
+    rows += [period(place, **QUIET | slow) for place in range(12, 18)]
+    reads, _ = judged(history(rows), None, pdb=False, cluster=False)
+    assert reads.subject.get("outcome") == "yes"
+
+
+def test_the_load_is_told_by_transactions_from_one_a_second_on():
+    rates = (1.0, 1.5, 40.0)
+    rows = [period(place, transactions_per_s=rate) for place, rate in enumerate(rates)]
+    assert history(rows).weights == rates
+    assert history([*rows, period(3, transactions_per_s=0.9)]).weights == (1.0,) * 4

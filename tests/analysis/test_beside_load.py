@@ -11,6 +11,7 @@ from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
 from perfkit.core.schema import (
     LOAD_POINTS,
+    RUN_EVENTS,
     RUN_HOST_SERIES,
     RUN_OBSERVED,
     RUN_POINTS,
@@ -22,7 +23,7 @@ from perfkit.core.schema import (
 POINT = {"point": "p", "workload": "w", "load_kind": "iodepth", "load": 4.0, "repeat": 1}
 SCHEMAS = {
     "series": RUN_SERIES, "host_series": RUN_HOST_SERIES, "observed": RUN_OBSERVED,
-    "points": RUN_POINTS, "load_points": LOAD_POINTS, "spec": RUN_SPEC,
+    "points": RUN_POINTS, "load_points": LOAD_POINTS, "spec": RUN_SPEC, "events": RUN_EVENTS,
 }  # fmt: skip
 LOAD = [
     {"t_s": 0.5 * n, "interval_s": 0.5, "direction": side, "ios": 50 * n, "iops": 100.0 * n,
@@ -37,7 +38,8 @@ def reading(*points, observed=(), **tables):
     places = points or (POINT,)
     rows = {
         "series": LOAD, "host_series": HOST, "observed": observed, "points": [{"wall_s": 3.7}],
-        "load_points": [{"direction": "total", "iops": 1.0, "runtime_s": 1.5}], **tables,
+        "load_points": [{"direction": "total", "iops": 1.0, "runtime_s": 1.5}], "events": [],
+        **tables,
     }  # fmt: skip
     made = {
         name: [{**{k: v for k, v in place.items() if k in SCHEMAS[name]}, **row}
@@ -53,7 +55,7 @@ def reading(*points, observed=(), **tables):
 
 
 def beside(of, **given):
-    names = ("points", "load_points", "spec")
+    names = ("points", "load_points", "spec", "events")
     return beside_load(of["series"], of["host_series"], of["observed"],
                        **{name: of[name] for name in names}, **given).frame  # fmt: skip
 
@@ -73,6 +75,24 @@ def test_the_load_is_set_on_the_clock_of_the_point():
     assert line(frame, "Completed I/Os", "reads") == [(2.7, 100.0), (3.2, 200.0), (3.7, 300.0)]
     assert frame["late_s"].unique().to_list() == [pytest.approx(1.2)]
     assert line(frame, "Host CPU busy") == [(1.0, 0.5), (2.0, 0.25)]
+
+
+def test_where_the_record_tells_it_the_load_stands_where_it_was():
+    frame = beside(reading(points=[{"wall_s": 3.7, "measured_from_s": 1.25}]))
+    assert line(frame, "Completed I/Os", "reads")[0] == (1.75, 100.0)
+    assert frame["late_s"].unique().to_list() == [None]
+
+
+def test_events_are_lines_through_all_panels_and_named_in_the_caption():
+    events = [{"t_s": 2.5, "name": "takeover"}, {"t_s": 3.0, "name": None}]
+    of = reading(points=[{"wall_s": 3.7, "measured_from_s": 1.25}], events=events)
+    [figure] = [item for item in pk.over_time(of) if hasattr(item, "plotly")]
+    marks = [(shape.x0, shape.x1) for shape in figure.plotly.layout.shapes]
+    assert marks == [(2.5, 2.5)] * 3 + [(3.0, 3.0)] * 3  # I/Os, latency, CPU
+    assert figure.caption == (
+        "w at iodepth 4, repeat 1, over time. Dotted line at 2.50 s: takeover. Dotted line at "
+        "3.00 s: a mark."
+    )
 
 
 def test_each_direction_has_its_lines_and_the_mean_gives_way_to_percentiles():
@@ -171,4 +191,56 @@ def test_readings_without_a_time_leave_the_offset_unknown():
 
 
 def test_a_run_without_a_series_says_so():
-    assert pk.over_time(reading(series=[])).reason == "no time series was recorded"
+    lacking = "no run of perfkit's recorded a time series"
+    assert pk.over_time(reading(series=[])).reason == lacking
+    live = {"workload": ["w"], "t_s": [1.0], "iops": [5.0]}  # elbencho's own table of that name
+    other = Reading({"series": measured(pl.DataFrame(live), "series")}, Evidence("e", "x", "00"))
+    assert pk.over_time(other).reason == lacking
+
+
+# --- paced loads -------------------------------------------------------------------------------
+
+
+def paced(*ios, **told):
+    """A load of 1,000 IOPS in intervals of 0.1 s, whose series begins with its point."""
+    rows = [{"t_s": 0.1 * n, "interval_s": 0.1, "direction": "read", "ios": count}
+            for n, count in enumerate(ios, start=1)]  # fmt: skip
+    point = {"wall_s": 1.0, "measured_from_s": 0.0, "target_iops": 1000.0, "role": "point"}
+    return reading(POINT, series=rows, points=[{**point, **told}])
+
+
+def said_of_backlog(of):
+    return [item.text for item in pk.over_time(of) if item.id == "largest-backlog"]
+
+
+def test_how_far_a_load_was_behind_is_said_as_it_was_recorded():
+    of = paced(100, 0, 100, behind_s=0.3, behind_ios=296, behind_at_s=2.5)
+    assert said_of_backlog(of) == [
+        "w was up to 0.300 s behind its schedule: at iodepth 4, repeat 1, 2.50 s after the "
+        "measurement began, 296 I/Os were due and not done. How long they waited is in no latency, "
+        "which counts from the issue of an I/O."
+    ]
+
+
+def test_what_was_due_and_not_done_is_drawn():
+    """Two intervals of nothing leave 200; then 150 a time make up for it."""
+    drawn = line(beside(paced(100, 0, 0, 150, 150, 150, 150, 100)), "I/Os due and not done")
+    assert [value for _, value in drawn] == pytest.approx([0, 100, 200, 150, 100, 50, 0, 0])
+
+
+def test_after_a_time_that_is_not_known_there_is_no_backlog():
+    drawn = line(beside(paced(100, 50, None, 100)), "I/Os due and not done")
+    assert [value for _, value in drawn] == pytest.approx([0, 50])
+
+
+def test_of_random_arrivals_it_is_not_known_what_was_due():
+    of = paced(100, 0, 100, behind_why="at random arrivals it is not known when each I/O was due")
+    assert said_of_backlog(of) == [
+        "How far w was behind its schedule is not known: at random arrivals it is not known when "
+        "each I/O was due."
+    ]
+    assert line(beside(of), "I/Os due and not done") == []
+
+
+def test_a_load_without_such_a_record_says_nothing_of_it():
+    assert said_of_backlog(reading()) == []

@@ -55,6 +55,7 @@ def test_a_limit_without_a_fitting_unit_is_refused(text, metric):
      ({"statistic": "pooled"}, "only percentiles are pooled"),
      ({"metric": "drain_longest_s", "statistic": "mean"}, "every repeat"),
      ({"metric": "lat_max_s", "statistic": "bound"}, "every repeat"),
+     ({"metric": "longest_wij_time_s", "statistic": "mean"}, "every repeat"),
      ({"within": {"lat_mean_s": "1 ms"}}, "within: one latency limit goes with metric iops"),
      ({"metric": "iops", "limit": "1", "within": {"lat_mean_s": "1 ms"}, "at": 4}, "not both"),
      ({"at": {"lat_mean_s": "1 ms"}}, "metric iops"),

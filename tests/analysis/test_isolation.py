@@ -156,6 +156,18 @@ def test_what_cannot_be_tested_is_not_judged_with_its_reason(frame, reason):
     assert all(reason in item.reason for item in found.values())
 
 
+def test_a_ramp_without_any_value_but_zero_is_no_matter_of_a_control():
+    zero = made().frame.with_columns(longest_write_cycle_s=pl.lit(0.0))
+    assert only(zero).reason == "there is no longest write cycle but 0"
+
+
+def test_values_far_below_one_are_tested_like_any():
+    """Latencies of less than a second together: they are not 0."""
+    scaled = pl.col("longest_write_cycle_s") / 1e6
+    small = made().frame.with_columns(longest_write_cycle_s=scaled)
+    assert kind(only(small)) == kind(only(made()))
+
+
 def test_runs_that_did_not_overlap_in_time_are_not_concurrent():
     day = pl.datetime(2026, 11, 20)
     late = pl.when(pl.col("host") == "v").then(day + pl.duration(hours=9)).otherwise(day)

@@ -59,7 +59,7 @@ def test_a_pause_the_way_back_and_the_level_until_then():
         "The longest pause of w was at iodepth 4, repeat 1: from 2.00 s on, no I/O completed for "
         "1.28 s (between 1.20 s and 1.40 s, by intervals of 0.100 s).",
         "3.00 s after that pause began, w was back at 90% of the 1,000 IOPS that it did before.",
-        "In between, w did 500 IOPS, 50% of what it did before.",
+        "Until then w did 500 IOPS, 50% of what it did before.",
     ]
 
 
@@ -95,6 +95,11 @@ def test_of_a_slow_load_an_empty_interval_is_no_pause():
     found = asked(series((3, 40), (0.4, QUIET), (3, 40)))["io_pause"]
     assert (found.relation, found.estimate.value) == ("<=", pytest.approx(0.6))
     assert asked(series((3, 40), (0.8, QUIET), (3, 40)))["io_pause"].relation == "="
+
+
+def test_a_pause_that_is_most_of_the_point_is_none_of_the_usual():
+    pause = asked(series((0.8, 1000), (3, QUIET), (0.7, 1000)))["io_pause"]
+    assert pause.estimate.value == pytest.approx(3.0)
 
 
 def test_one_direction_that_goes_on_is_no_pause_of_the_load():
@@ -145,6 +150,63 @@ def test_a_time_that_is_in_no_interval_is_told_and_ends_a_pause():
     found = asked(load.filter(~pl.col("t_s").is_between(2.95, 3.25)))["io_pause"]
     assert found.estimate.value == pytest.approx(0.9, abs=0.11)
     assert [item.name for item in found.cautions] == ["unseen_time"]
+
+
+# --- events -----------------------------------------------------------------------------------
+
+
+def with_events(load, *events, begun=1.5):
+    """Events (name, time on the clock of the point) of a point whose series begins at ``begun``."""
+    own = {"workload": "w", "load_kind": "iodepth", "load": 4.0, "repeat": 1, "point": "p"}
+    rows = [{**own, "name": name, "t_s": t_s} for name, t_s in events]
+    point = pl.DataFrame([{**own, "measured_from_s": begun}], schema_overrides=FLOAT)
+    found = pauses(*(measured(frame, "x") for frame in (load, pl.DataFrame(rows), point)))
+    return [a for a in from_frame(found.frame) if a.subject.get("event")], found
+
+
+FLOAT = {"measured_from_s": pl.Float64}
+
+
+def test_an_event_has_the_pause_after_it_and_the_time_from_it():
+    """A takeover 2 s into the series; 0.5 s later nothing for 1 s, then half for 1.5 s."""
+    load = series((2.5, 1000), (1, QUIET), (1.5, 500), (3, 1000))
+    (pause, back, level), frame = with_events(load, ("takeover", 3.5))
+    assert pause.subject.label == "w (takeover)"
+    # the interval after it did half of the usual, as if it had begun in the middle of it
+    assert (pause.estimate.low, pause.estimate.value) == pytest.approx((1.0, 1.05))
+    assert (facts(pause)["event_s"], facts(pause)["pause_begin_s"]) == pytest.approx((2.0, 2.5))
+    assert back.estimate.value == pytest.approx(3.0)
+    assert level.estimate.value == pytest.approx(0.5)
+    assert "3.00 s after the event at 2.00 s, w (takeover) was back at 90%" in " ".join(
+        s.text for s in pk.say(frame)
+    )
+
+
+def test_an_event_without_a_pause_has_the_level_until_it_was_over():
+    (pause, back, level), _ = with_events(series((3, 1000), (2, 600), (3, 1000)), ("rebuild", 4.5))
+    assert (pause.relation, pause.estimate.value) == ("<=", pytest.approx(0.2))
+    assert (back.estimate.value, level.estimate.value) == pytest.approx((2.0, 0.6))
+
+
+def test_an_event_that_changes_nothing_is_said_to_do_so():
+    (_, back, level), _ = with_events(series((6, 1000)), (None, 4.5))
+    assert back.subject.label == "w (a mark)"
+    assert {back.reason, level.reason} == {
+        "over any 5 intervals it stayed at 90% of what it did before, or more"
+    }
+
+
+def test_each_of_two_events_has_its_own_pause():
+    load = series((2, 1000), (0.5, QUIET), (2, 1000), (1, QUIET), (2, 1000))
+    found, _ = with_events(load, ("path out", 3.5), ("path in", 6.0))
+    lengths = {a.subject.get("event"): a.estimate.value for a in found if a.question == "io_pause"}
+    assert lengths == {"path out": pytest.approx(0.5), "path in": pytest.approx(1.0)}
+
+
+def test_of_a_point_that_does_not_say_where_its_series_begins_nothing_is_said_of_events():
+    found, _ = with_events(series((2, 1000), (1, QUIET), (2, 1000)), ("takeover", 3.5), begun=None)
+    assert {a.status for a in found} == {"missing"}
+    assert {a.reason for a in found} == {"the record does not tell where its series begins"}
 
 
 def test_no_series_is_no_answer():

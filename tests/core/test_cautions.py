@@ -151,3 +151,8 @@ def test_the_cautions_of_a_statement_of_answers_are_those_of_its_own_answers():
     assert BUSY in lowest.cautions
     assert QUEUE not in lowest.cautions
     assert lowest.caution == f"Caution: {BUSY.text}."
+
+
+def test_of_three_the_names_stand_there_and_no_largest():
+    found = in_words([full(f"{n}%", f"p{n}") for n in (2, 90, 4)])
+    assert found == ["2% to 90% of the paced I/Os of p90, p4 and p2 found the queue full"]

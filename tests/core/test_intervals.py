@@ -245,3 +245,13 @@ def test_how_much_the_loads_of_one_repeat_go_together(rest, share):
     Of 2 and 1 it is (3² + 3²) / (2² + 1² + 2² + 1²) - 1 = 0.8.
     """
     assert _together([np.array(rest)], [1]) == pytest.approx(share)
+
+
+def test_a_side_whose_repeats_do_not_spread_adds_nothing_to_the_peak_of_the_other():
+    loads = ((97.0, 100.0, 103.0), (98.0, 100.0, 102.5))
+    low, high = peak_interval(loads).interval[1:3]
+    value = max(math.fsum(own) / 3 for own in loads)
+    ((below, above),) = change_intervals(
+        [(Side(value, (97.0, 100.0, 103.0), loads), of(50.0, 50.0, 50.0))]
+    )
+    assert (below, above) == pytest.approx((low / 50.0, high / 50.0))

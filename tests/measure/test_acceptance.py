@@ -192,7 +192,10 @@ def drains(ios, runtime_ms):
 
 
 DRAIN = Expectation(
-    (ExpectedJob("load", ("read",), runtime_s=1.0), ExpectedJob("drain-001", ("write",), ios=50)),
+    (
+        ExpectedJob("load", ("read",), runtime_s=1.0),
+        ExpectedJob("drain-001", ("write",), ios=50, role="drain"),
+    ),
     target_iops=10,
     period_s=1.0,
 )

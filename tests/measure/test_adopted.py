@@ -66,6 +66,13 @@ def test_what_the_job_does_not_say_is_as_fio_has_it(job):
     )
 
 
+def test_a_job_that_trims_and_where_it_runs(job):
+    text = "[j]\nsize=1m\nrw=randtrim\nnuma_cpu_nodes=0-1\nnuma_mem_policy=bind:1\n"
+    spec = sweep_spec({"job_file": job(text)})
+    assert (spec.trim, spec.directions, spec.pattern) == (True, ("trim",), "random")
+    assert (spec.numa.nodes, spec.numa.memory) == ("0-1", "bind:1")
+
+
 def test_the_load_and_other_fields_may_be_others(job):
     spec = sweep_spec({"job_file": job(JOB), "load": {"iodepth": [1, 2]}, "runtime": "1s"})
     assert (spec.load.points, spec.numjobs, spec.runtime_s) == ((1, 2), 4, 1)
@@ -82,7 +89,7 @@ def test_the_load_and_other_fields_may_be_others(job):
         ("write_iolog=/tmp/x", "fio:23: write_iolog: not among"),
         ("loops=2", "fio:23: loops: perfkit sets it itself, from repeats"),
         ("bs=4k,8k", "fio:23: bs: '4k,8k': reads and writes have one block size"),
-        ("rw=trim", "fio:23: rw: 'trim' is not measured"),
+        ("rw=trimwrite", "fio:23: rw: 'trimwrite' is not measured"),
         ("size=10%", "'10%' is not a size"),
         ("numjobs=x", "fio:23: numjobs: 'x' is no whole number"),
         ("rate_iops=100", "fio:23: rate_iops: fio holds reads and writes each to it"),

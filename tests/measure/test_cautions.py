@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.over_time.pauses import pauses
 from perfkit.core.answers import from_frame
 from perfkit.formats import fio_series
 from perfkit.measure.probe.sampler import Sample
@@ -107,17 +108,23 @@ def test_a_stopped_load_generator_is_a_stall(small, target, runs):
         mine = [child for child in psutil.Process().children() if child.name() == "fio"]
         for child in mine:
             os.kill(child.pid, signal.SIGSTOP)
+        stopped = time.monotonic()
         time.sleep(2.0)
         for child in mine:
             os.kill(child.pid, signal.SIGCONT)
+        lasted.append(time.monotonic() - stopped)
 
+    lasted: list[float] = []
     tell, join = during_the_point(stop)
-    spec = small(load={"iodepth": [4]}, runtime="2s")
+    spec = small(load={"iodepth": [4]}, runtime="2s", series="100ms")
     run = run_sweep(spec, target, runs_dir=runs, progress=tell)
     join()
     (found,) = named(point_of(run, "iodepth-4-r1"), "stall")
     # whole intervals only: at most what it was
     assert 1.0 <= found["args"]["without_io_s"] <= 2.5
+    pause = next(a for a in from_frame(pauses(pk.read(run).series).frame)
+                 if a.question == "io_pause")  # fmt: skip
+    assert pause.estimate.value == pytest.approx(lasted[0], abs=0.2)
 
 
 @pytest.mark.slow
@@ -186,7 +193,7 @@ def ledger(at, own_user=0.0, own_bytes=0, disk=(0, 0, 0, 0), **cpu):
 
 
 def others(after, *, direct=True):
-    found = beside.others(ledger(0.0), after, "sdb", direct=direct)
+    found = beside.others(ledger(0.0), after, ("sdb",), direct=direct)
     return [(each.name, each.args, each.text) for each in found]
 
 

@@ -12,13 +12,13 @@ import perfkit as pk
 from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import MissingPartError, RunError, UsageError
 from perfkit.measure.engines.elbencho import ENGINE as ELBENCHO
-from perfkit.measure.engines.engine import Place, find_tool
+from perfkit.measure.engines.engine import Place, Places, find_tool
 from perfkit.measure.points import planned_points
 from perfkit.measure.process import Finished
 from perfkit.measure.sweep import run_sweep
 
 RECORDED = TESTS / "data" / "elbencho" / "points"
-PLACE = Place(Path("/mnt/x"), "perfkit-8.dat")
+PLACE = Places.of(Place(Path("/mnt/x"), "perfkit-8.dat"))
 real = pytest.mark.skipif(shutil.which("elbencho") is None, reason="elbencho is not on PATH")
 
 

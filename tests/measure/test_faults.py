@@ -80,8 +80,8 @@ def test_an_option_that_fio_refuses_is_told_in_fios_words(small, target, runs, m
     spec = small(load={"iodepth": [1, 4]})
     real = fio_module.point_job
 
-    def with_unknown_option(spec, point, name):
-        return real(spec, point, name) + ("nonsense=1\n" if point.load == 4 else "")
+    def with_unknown_option(spec, point, *targets, **options):
+        return real(spec, point, *targets, **options) + ("nonsense=1\n" if point.load == 4 else "")
 
     monkeypatch.setattr(fio_module, "point_job", with_unknown_option)
     with pytest.raises(RunError) as failed:

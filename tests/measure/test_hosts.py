@@ -31,7 +31,7 @@ from perfkit.formats import fio_json
 from perfkit.measure import progress
 from perfkit.measure.engines import elbencho
 from perfkit.measure.engines import fio as fio_module
-from perfkit.measure.engines.engine import Place, engine_of
+from perfkit.measure.engines.engine import Place, Places, engine_of
 from perfkit.measure.fleet import servers
 from perfkit.measure.fleet.hosts import Fleet, Host, hosts_of
 from perfkit.measure.points import planned_points
@@ -275,7 +275,7 @@ def sweep_of_hosts(host):
 
 
 def place_of(host):
-    return Place(Path("/t"), "f", ((host.name, host.port),), ("f",))
+    return Places.of(Place(Path("/t"), "f", ((host.name, host.port),), ("f",)))
 
 
 def test_a_host_that_elbencho_names_is_named_first(tmp_path, monkeypatch):

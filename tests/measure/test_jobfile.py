@@ -85,7 +85,7 @@ def test_the_drains_of_an_epic_like_point():
 def test_the_layout_writes_data_that_cannot_be_compressed(engine, depth):
     spec = named_workload("iris-ranread", ioengine=engine, file_size="64 MiB")
     job = ConfigParser()
-    job.read_string(layout_job(spec, "perfkit-67108864.dat"))
+    job.read_string(layout_job(spec, ("perfkit-67108864.dat", spec.file_size)))
     layout = job["layout"]
     assert (layout["rw"], layout["size"], layout["bs"]) == ("write", "67108864", "1048576")
     assert (layout["refill_buffers"], layout["end_fsync"], layout["iodepth"]) == ("1", "1", depth)

@@ -56,7 +56,7 @@ def test_rows_come_one_an_interval_and_the_file_is_whole(tmp_path, monkeypatch):
         return taken[-1]
 
     monkeypatch.setattr(sampler_module, "sample", counted)
-    with Sampler(path, None, every_s=0.05) as sampler:
+    with Sampler(path, (), every_s=0.05) as sampler:
         while len(taken) < 4:
             time.sleep(0.01)
     rows = list(csv.reader(path.read_text().splitlines()))
@@ -77,6 +77,6 @@ def test_a_failing_counter_ends_the_sampling_and_nothing_else(tmp_path, monkeypa
         raise OSError("no /proc")
 
     monkeypatch.setattr(psutil, "virtual_memory", broken)
-    with Sampler(tmp_path / "host.csv", None) as sampler:
+    with Sampler(tmp_path / "host.csv", ()) as sampler:
         time.sleep(0.05)
     assert sampler.problem == "host sampling stopped: no /proc"

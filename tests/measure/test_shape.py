@@ -150,7 +150,7 @@ def blocks(path, size):
 @pytest.mark.slow
 def test_the_layout_repeats_and_compresses_as_the_load_does(tmp_path):
     data = {"dedupe_percent": 30, "compress_percent": 50}
-    fio(tmp_path, layout_job(spec_of(data=data, read_percent=0), "target"))
+    fio(tmp_path, layout_job(spec_of(data=data, read_percent=0), ("target", 16 * MIB)))
     found = blocks(tmp_path / "target", 4096)
     unique = {hashlib.sha256(block).digest() for block in found}
     # three standard deviations of a share of 4,096 blocks
@@ -164,7 +164,8 @@ def test_no_block_is_written_twice_by_fills_hosts_and_jobs(tmp_path):
     """An array that stores equal blocks once would measure less than was written."""
     seen = set()
     spec = spec_of(read_percent=0)
-    texts = [layout_job(spec, "target", host=h, fill=f) for h, f in ((0, 0), (1, 0), (0, 1))]
+    file, hosts_and_fills = ("target", 16 * MIB), ((0, 0), (1, 0), (0, 1))
+    texts = [layout_job(spec, file, host=h, fill=f) for h, f in hosts_and_fills]
     parts = {"read_percent": 0, "pattern": "sequential", "load": {"numjobs": [2]}}
     streams = spec_of(**parts, runtime=20)
     text = point_job(streams, planned_points(streams)[0], "target")

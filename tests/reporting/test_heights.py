@@ -13,7 +13,7 @@ from perfkit.core.findings import Finding, Findings
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_pdf
-from perfkit.reporting.write.heights import Drawings, fitted, hero_of
+from perfkit.reporting.write.floats import Drawings, fitted, hero_of
 from perfkit.reporting.write.typst_text import write_typst
 
 PX_PER_MM = 96 / 25.4
@@ -136,6 +136,21 @@ def test_the_chart_is_drawn_at_the_height_that_typst_measured(sample, text, advi
     assert pens.asked == pytest.approx([88, drawn_mm] if drawn_mm != 88 else [88], abs=0.1)
     assert (high - low) / 72 * 25.4 == pytest.approx(pens.asked[-1], abs=0.1)
     assert fullness(pdf)[1] == pytest.approx(full, abs=2)
+    assert faults(pdf) == []
+
+
+@pytest.mark.slow
+def test_below_findings_whose_chart_moved_on_the_text_begins(sample):
+    """A short report has no contents there: its first chapter fills the page."""
+    found = Finding("a", "It is so.", "By the figures. " * 170)
+    made = Findings("f", (found,), hero=("latency-curve",))
+    front = sample.front(abstract=None, sections={}, logo=None, partner=None, what_to_do="- Do it.")
+    text = "\n\n".join(["The storage did what it was asked to do. " * 6] * 20)
+    cells = front, "# A", sample.curve("latency-curve"), text, made
+    pdf = export_pdf(sample.notebook(*cells), charts=Pens())
+    (figure,) = [thing for thing in read_layout(pdf).things if thing.tag == "Figure"]
+    assert figure.pages() == [2]
+    assert fullness(pdf)[1] > 90
     assert faults(pdf) == []
 
 

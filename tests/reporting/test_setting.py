@@ -16,8 +16,7 @@ from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock, plain_text
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_html, export_pdf
-from perfkit.reporting.write.floats import _Thing, _Way, _ways
-from perfkit.reporting.write.heights import Drawings
+from perfkit.reporting.write.floats import Drawings, _Thing, _Way, _ways
 
 
 def pdf_of(sample, printer, *cells):
@@ -299,7 +298,7 @@ class TestCharts:
 
     def test_one_that_its_page_has_nearly_room_for_is_drawn_lower(self):
         """Of 80 mm, with 17 mm above and 12 mm below, where 100 mm are left; else it floats."""
-        heading = _Thing(None, before=4, ends_mm=155, page=5)
+        heading = _Thing(None, before=4, ends_mm=155, page=5, top_mm=20)
         chart = _Thing("c", before=5, ends_mm=28, page=5, top_mm=28, takes_mm=92)
         assert ways([heading, chart]) == {"c": _Way(70.5)}
         assert ways([heading, chart], hero="c") == {"c": _Way(floats=True)}
@@ -307,6 +306,12 @@ class TestCharts:
         lower = replace(heading, ends_mm=164)
         assert ways([lower, chart]) == {"c": _Way(floats=True)}
         assert ways([lower, chart], {("c", True)}) == {"c": _Way(61.5)}
+
+    def test_one_that_floated_above_its_heading_is_measured_from_that(self):
+        """Its heading is at 118 mm; 17 mm of words and 12 mm go with it, and 103 mm are left."""
+        heading = _Thing(None, before=4, ends_mm=152, page=5, top_mm=118)
+        chart = _Thing("c", before=5, ends_mm=135, page=5, top_mm=20, takes_mm=92)
+        assert ways([heading, chart], {("c", True)}) == {"c": _Way(64.5)}
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
 from perfkit.core.schema import LOAD_POINTS, RUN_STEADY_STATE, polars_schema
 from perfkit.core.unanswered import Unanswered
-from perfkit.core.values import MIME, Statement, Table
+from perfkit.core.values import MIME, Figure, Statement, Table
 
 NOTEBOOKS = ROOT / "notebooks"
 TOLD = to_json([caution("busy_host", share="85%")])
@@ -75,6 +75,12 @@ def test_all_of_them_stand_in_order():
         "steady-state", "steady-trend", "steady-by-chance", "rounds",
         "drift", "control-spread", "control-points", "host-balance", "host-points",
     ]  # fmt: skip
+
+
+def test_rounds_are_drawn_one_by_one():
+    [chart] = [item for item in pk.steadiness(of_a_run(**ROUNDS)) if isinstance(item, Figure)]
+    [line] = chart.plotly.data
+    assert (chart.id, line.x, line.y) == ("rounds-plot", (1, 2, 3, 4, 5), (1e3,) * 5)
 
 
 def test_the_cautions_of_the_rows_stand_beside_sentence_and_table():

@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 
 from perfkit.core.errors import AnalysisError
-from perfkit.showing.tables.run import fact_text, table_host, words
+from perfkit.core.schema import RUN_TARGETS, polars_schema
+from perfkit.showing.tables.run import fact_text, table_by_target, table_host, table_spec, words
 
 FACTS = [
     ("host", "cpu_model", "Xeon", None),
@@ -106,3 +107,32 @@ def test_values_are_printed_by_the_unit_in_their_name(name, value, text):
 )
 def test_names_are_words(name, shown):
     assert words(name) == shown
+
+
+def test_commands_beside_the_load_are_named_with_their_times():
+    """The commands themselves stand in the record; they may be long."""
+    rows = [
+        ("observe", '[{"name": "array", "command": "ssh a", "every_s": 5.0, "form": "csv"}]'),
+        ("events", '[{"name": "takeover", "command": "x", "at_s": 60.0}]'),
+        ("background.rate_iops", "500"), ("background.block_size", "8192"), ("targets", "3"),
+    ]  # fmt: skip
+    table = table_spec(pl.DataFrame(rows, schema=["field", "value"], orient="row"))
+    assert texts(table) == [
+        ["Observed beside the load", "array, every 5 s"],
+        ["Events", "takeover, at 60 s"],
+        ["Load beside: offered IOPS", "500"],
+        ["Load beside: block size", "8 KiB"],
+        ["Targets of the load", "3"],
+    ]
+
+
+def test_each_target_of_a_load_has_its_row_and_the_load_beside_its_name():
+    of = {"point": "p", "workload": "w", "load_kind": "iodepth", "load": 4.0, "repeat": 1}
+    usual = {**of, "ios": 1, "io_bytes": 8192, "lat_mean_s": 1e-3}
+    rows = [{**usual, "target": n, "direction": side, "iops": 100.0 * n}
+            for n, side in ((1, "read"), (2, "write"), (0, "read"))]  # fmt: skip
+    table = table_by_target(pl.DataFrame(rows, schema=polars_schema(RUN_TARGETS)))
+    assert [column.label for column in table.columns] == [
+        "Direction", "iodepth", "Repeat", "Target", "IOPS", "Mean latency (ms)"
+    ]  # fmt: skip
+    assert texts(table)[2] == ["read", "4", "1", "the load beside", "0", "1.00"]

@@ -6,6 +6,7 @@ from forges.fio_results import Flow, Job, document, histogram, log, text
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import kind_of, read
+from perfkit.sources.fio.logs import is_fio_log
 
 ROWS = [(250, 1000, 0, 0), (500, 1100, 0, 0), (750, 500, 1, 0)]
 
@@ -188,3 +189,10 @@ def test_the_chart_over_time_has_a_line_for_each_result_of_the_highest_load(fold
     (line,) = chart.plotly["data"]
     assert (list(line["x"]), list(line["y"])) == ([1, 2], [125.0, 325.0])
     assert "at 2 jobs" in chart.caption
+
+
+@pytest.mark.parametrize(
+    ("second", "is_log"), [("500, 11", True), ("no row\n750, 9", False), ("no row\n750", False)]
+)
+def test_only_the_last_row_of_what_is_looked_at_may_be_cut(second, is_log):
+    assert is_fio_log(f"250, 1000, 0, 4096, 0\n{second}") is is_log

@@ -300,3 +300,15 @@ def test_a_name_that_does_not_hold_the_own_load_stays(reading, names):
     """Neither another number, nor all of a name, nor one that leaves two of one name."""
     jobs = [section(8, 1, name, 1000, n) for n, name in enumerate(names)]
     assert [row[0] for row in rows_of(reading((3, 39), *jobs))] == list(names)
+
+
+def test_a_rate_agrees_within_a_thousandth(reading):
+    def told(iops):
+        def change(made):
+            made["jobs"][0]["read"]["iops"] = iops
+
+        return total(reading((3, 1), job(), change=change))["iops"]
+
+    assert told(2001.9) == 2001.9
+    with pytest.raises(ParseError, match=r"2002\.1 does not agree"):
+        told(2002.1)

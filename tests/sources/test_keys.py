@@ -394,7 +394,7 @@ def a_real_day(folder):
     archive = REAL / "foreign/awr_series_day.tar.xz"
     if not archive.is_file():
         pytest.skip("the real reports are not at hand")
-    shutil.unpack_archive(archive, folder.parent)
+    shutil.unpack_archive(archive, folder.parent, filter="data")
     (unpacked,) = (path for path in folder.parent.iterdir() if path.is_dir())
     unpacked.rename(folder)
     return 32, "db file sequential read"

@@ -32,6 +32,8 @@ TABLES = {
     "cycles": schema.RUN_CYCLES,
     "host_series": schema.RUN_HOST_SERIES,
     "observed": schema.RUN_OBSERVED,
+    "events": schema.RUN_EVENTS,
+    "by_target": schema.RUN_TARGETS,
     "job_options": schema.RUN_JOB_OPTIONS,
     "commands": schema.RUN_COMMANDS,
     "disk_util": schema.RUN_DISK_UTIL,
@@ -51,6 +53,23 @@ def run(builder):
 def point_json(run, point, /, **changes):
     path = run / "points" / point / "point.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def test_events_and_targets_of_a_point_are_rows_of_its_own(run):
+    event = {"t_s": 3.5, "name": None, "took_s": 0.1, "text": "path out", "problem": None, "utc": 1}
+    target = {"target": 0, "host": None, "direction": "read", "ios": 7, "io_bytes": 28672,
+              "iops": 3.5, "lat_mean_s": 0.001}  # fmt: skip
+    point_json(run, "iodepth-1-r1", events=[event], by_target=[target], measured_from_s=1.25)
+    reading = read_run(run)
+    [told] = reading["events"].frame.rows(named=True)
+    assert (told["point"], told["t_s"], told["text"]) == ("iodepth-1-r1", 3.5, "path out")
+    [told] = reading["by_target"].frame.rows(named=True)
+    assert {name: told[name] for name in target} == target
+    begun = {row["point"]: row["measured_from_s"] for row in reading.points.frame.rows(named=True)}
+    assert begun == {"iodepth-1-r1": 1.25, "iodepth-2-r1": None}
+    point_json(run, "iodepth-1-r1", events=[{"t_s": "noon"}])
+    with pytest.raises(ParseError, match=r"events\[0\]"):
+        read_run(run)
 
 
 def test_every_run_gives_the_same_tables_with_their_schemas(run):

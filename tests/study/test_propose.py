@@ -6,7 +6,9 @@ import re
 import shutil
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
+from typing import Any
 
+import polars as pl
 import pytest
 from forges import awr, make
 from forges.awr.series import series
@@ -144,8 +146,8 @@ class OfMode:
 
     rw: str
     labels: dict[str, str]
+    reading: Any = ("load_points",)
     source = SimpleNamespace(series_key=("workload", "rw"))
-    reading = ("load_points",)
 
     def label(self, name):
         return {"load_kind": "iodepth", **self.labels}.get(name)
@@ -161,6 +163,19 @@ class OfMode:
 def test_a_name_that_says_no_more_than_the_mode_gives_way_to_it(name, workloads):
     files = [OfMode(mode, {"workload": name}) for mode in ("randread", "randwrite")]
     assert [item.labels["workload"] for item in series_apart(files)] == workloads
+
+
+@pytest.mark.parametrize(("given", "configs"), [(None, ["read", "write"]), ("old", ["old", "old"])])
+def test_of_files_with_several_workloads_each_keeps_its_name(given, configs):
+    """A word over all its rows would make one curve of them: two results for one load point."""
+    files = []
+    for mode in ("read", "write"):
+        points = pl.DataFrame({"workload": ["4k", "8k"]})
+        labels = {"config": given} if given else {}
+        files.append(OfMode(mode, labels, {"load_points": SimpleNamespace(frame=points)}))
+    apart = series_apart(files)
+    assert [item.label("config") for item in apart] == configs
+    assert [item.label("workload") for item in apart] == [None, None]
 
 
 def test_two_forms_of_one_name_keep_their_endings(tmp_path):

@@ -57,6 +57,18 @@ def test_documents_reports_and_studies_are_no_evidence(tmp_path):
     )
 
 
+def test_a_survey_that_takes_long_says_how_far_it_is(tmp_path, monkeypatch):
+    """Every few seconds, and not at all where it is done by then."""
+    for name in "abc":
+        fio(tmp_path / f"{name}.json")
+    told = []
+    survey([tmp_path], told.append)
+    assert told == []
+    monkeypatch.setattr(surveys, "SECONDS_BETWEEN", -1.0)
+    survey([tmp_path], told.append)
+    assert told == ["looked at 0 files", "looked at 1 files", "looked at 2 files"]
+
+
 def test_a_document_that_is_named_itself_is_looked_at(tmp_path):
     """A log in Markdown is taken where somebody asks for that file."""
     shutil.copyfile(FIO, tmp_path / "result.md")

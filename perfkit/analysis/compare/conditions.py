@@ -46,6 +46,10 @@ OPTION_FIELDS = {
     "fsync_every": ("fsync_every", "fsync", "fdatasync"),
     "dedupe_percent": ("data.dedupe_percent", "dedupe_percentage"),
     "compress_percent": ("data.compress_percent", "buffer_compress_percentage"),
+    "targets": ("targets",),
+    "files": ("files", "nrfiles"),
+    "numa_nodes": ("numa.nodes", "numa_cpu_nodes"),
+    "background_iops": ("background.rate_iops",),
 }
 """Field of the key -> the names that sources give it in their options and sweeps."""
 
@@ -56,6 +60,10 @@ PLAIN = {
     "fsync_every": "no",
     "dedupe_percent": "0",
     "compress_percent": "0",
+    "targets": "1",
+    "files": "1",
+    "numa_nodes": "any",
+    "background_iops": "no",
 }
 """What fio, and a sweep of perfkit's, does where its options do not say."""
 

@@ -30,6 +30,9 @@ from perfkit.core.stats import over_all
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""
 
+DIRECTIONS = ("read", "write", "trim")
+"""Those that have a curve of their own, in order."""
+
 MEANS = ("iops", "bw_bytes_per_s", "lat_mean_s")
 CONFIDENCE = 0.95
 ONE_REPEAT = "one repeat: no interval"
@@ -291,3 +294,25 @@ class _Merged:
     def _of(self, key: Row, kind: str | None) -> pl.DataFrame:
         same = [pl.col(name).eq_missing(pl.lit(key[name])) for name in self._keys]
         return self._rows.filter(*same, pl.col("kind").eq_missing(pl.lit(kind, dtype=pl.String)))
+
+
+@step(version=2, name="curve.by_direction")
+def curve_by_direction(points: Measured, histogram: Measured | None = None) -> pl.DataFrame:
+    """One row per load point and direction that did I/O, and their total where there are several.
+
+    The columns and rules are those of ``latency_curve``; a load of reads only has rows of
+    direction read.
+
+    Raises AnalysisError as ``latency_curve`` does.
+    """
+    require_columns(points.frame, ["direction"], "load_points")
+    present = set(points.frame["direction"].to_list())
+    shown = [name for name in DIRECTIONS if name in present]
+    if len(shown) != 1:
+        shown.append("total")
+    curves = [latency_curve(points, histogram, direction=name).frame for name in shown]
+    keys = [*CURVE_KEYS, "load"]
+    whole = pl.concat(curves)
+    # of a load with one direction the total is that direction again
+    alone = (pl.col("direction") == "total") & (pl.len().over(keys) == 2)  # noqa: PLR2004
+    return in_order(whole.filter(~alone), keys)

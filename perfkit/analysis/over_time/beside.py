@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.curves.series import CURVE_KEYS, groups, require_columns, require_one_file
+from perfkit.analysis.over_time.backlog import backlog
+from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register, to_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -23,6 +25,9 @@ register(Question(
     "median of the readings", "from the lowest to the highest, each with the time it took",
     gives=frozenset({("measured", "="), ("missing", "=")}),
 ))  # fmt: skip
+
+EVENTS = "events"
+"""The panel of the rows that are events."""
 
 MOST_LINES = 4
 """Lines of a panel: those with the highest mean."""
@@ -56,21 +61,23 @@ _KEYS = (*CURVE_KEYS, "load", "repeat")
 @step(version=1, name="series.beside_load")
 def beside_load(
     series: Measured, host_series: Measured, observed: Measured, *, points: Measured,
-    load_points: Measured, spec: Measured, load: float | None = None, repeat: int = 1,
+    load_points: Measured, spec: Measured, events: Measured, load: float | None = None,
+    repeat: int = 1,
 ) -> pl.DataFrame:  # fmt: skip
     """The lines of one point of each workload and system, on the clock of its start.
 
-    A series counts from where the measurement began, and no tool writes down when that was. It is
-    taken to have ended with the tool. So its lines may stand too late, by ``late_s`` at most: the
-    time that the tool ran for longer than its ramp and its load.
+    A series counts from where the measurement began. Where the record does not tell when that was,
+    it is taken to have ended with the tool. So its lines may stand too late, by ``late_s`` at most:
+    the time that the tool ran for longer than its ramp and its load.
 
     Args:
         series: A run's ``series``.
         host_series: Its ``host_series``.
         observed: Its ``observed``.
-        points: Its ``points``: how long the tool ran.
+        points: Its ``points``: where its series begin, and how long the tool ran.
         load_points: Its ``load_points``: how long the load ran.
         spec: Its ``spec``: the ramp.
+        events: Its ``events``: rows of the panel ``EVENTS``, without a value.
         load: Which load; None: the highest.
         repeat: Which repeat.
 
@@ -95,16 +102,17 @@ def beside_load(
         if chosen.is_empty():
             continue
         place = chosen.select(*keys, "point").row(0, named=True)
-        extra = _longer_s(_of(points.frame, place), _of(load_points.frame, place))
-        ramp = _of(spec.frame, place).filter(field="ramp_s")["value"].cast(pl.Float64).max()
-        if extra is None or not isinstance(ramp, float):
+        begin = _begin(place, points.frame, load_points.frame, spec.frame)
+        if begin is None:
             continue
         lines = [
-            *_of_load(chosen.rows(named=True), extra),
+            *_of_load(chosen.rows(named=True), begin[0]),
+            *_of_backlog(chosen, _of(points.frame, place), begin[0]),
             *_of_host(_of(host_series.frame, place)),
             *_of_observed(_of(observed.frame, place)),
+            *_of_events(_of(events.frame, place)),
         ]
-        found += [{**place, **line, "late_s": max(0.0, extra - ramp)} for line in lines]
+        found += [{**place, **line, "late_s": begin[1]} for line in lines]
     if not found:
         raise AbsentError("no point has a time series")
     return _most(pl.DataFrame(found, infer_schema_length=None), keys)
@@ -116,13 +124,14 @@ def _most(lines: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     means = (
         lines.group_by(*panel, "line", maintain_order=True)
         .agg(mean=pl.col("value").mean())
-        .filter(pl.col("mean").is_not_null())
+        .filter(pl.col("mean").is_not_null() | (pl.col("panel") == EVENTS))
         .with_columns(
             place=pl.col("mean").rank("ordinal", descending=True).over(panel),
             lines=pl.len().over(panel),
         )
     )
-    shown = means.filter(pl.col("place") <= MOST_LINES).drop("mean", "place")
+    known = pl.col("place").is_null() | (pl.col("place") <= MOST_LINES)
+    shown = means.filter(known).drop("mean", "place")
     return lines.join(shown, on=[*panel, "line"], nulls_equal=True, maintain_order="left")
 
 
@@ -136,10 +145,23 @@ def _of(frame: pl.DataFrame, key: Row) -> pl.DataFrame:
     return frame.filter(*known) if known else frame
 
 
-def _longer_s(points: pl.DataFrame, load_points: pl.DataFrame) -> float | None:
-    """How much longer the tool ran than its load; None where either is not known."""
-    wall, ran = points["wall_s"].max(), load_points["runtime_s"].max()
-    return max(0.0, wall - ran) if isinstance(wall, float) and isinstance(ran, float) else None
+def _begin(
+    place: Row, points: pl.DataFrame, load_points: pl.DataFrame, spec: pl.DataFrame
+) -> tuple[float, float | None] | None:
+    """Where the series begins on the clock of the point, and how much too late that may be.
+
+    None where the record tells neither that nor how long the tool and its load ran.
+    """
+    own = _of(points, place)
+    begun, wall = own["measured_from_s"].max(), own["wall_s"].max()
+    if isinstance(begun, float):
+        return begun, None
+    ran = _of(load_points, place)["runtime_s"].max()
+    ramp = _of(spec, place).filter(field="ramp_s")["value"].cast(pl.Float64).max()
+    if not (isinstance(wall, float) and isinstance(ran, float) and isinstance(ramp, float)):
+        return None
+    longer = max(0.0, wall - ran)
+    return longer, max(0.0, longer - ramp)
 
 
 def _of_load(rows: Sequence[Row], begin: float) -> Iterator[Row]:
@@ -159,6 +181,18 @@ def _of_load(rows: Sequence[Row], begin: float) -> Iterator[Row]:
                     # what lies between two drains is no line
                     end = row["t_s"] + row["interval_s"] / 2
                     yield _line(quantity, line, end + begin, None)
+
+
+def _of_backlog(chosen: pl.DataFrame, points: pl.DataFrame, begin: float) -> Iterator[Row]:
+    """I/Os of a paced point that were due and not done; of random arrivals nobody knows."""
+    target = points["target_iops"].max()
+    if not isinstance(target, float) or points["behind_why"].drop_nulls().len():
+        return
+    load = chosen.filter(pl.col("drain").is_null())
+    whole = load.group_by("t_s", "interval_s", maintain_order=True).agg(all_or_null("ios"))
+    quantity = _Quantity("I/Os due and not done", "", "", "")
+    for t_s, behind in backlog(whole.sort("t_s").rows(named=True), target):
+        yield _line(quantity, "", t_s + begin, behind)
 
 
 def _line(quantity: _Quantity, line: str, t_s: float, value: float | None) -> Row:
@@ -190,6 +224,11 @@ def _of_observed(frame: pl.DataFrame) -> Iterator[Row]:
             told = [*rows.select("t_s", "value").rows(), *((t_s, None) for t_s in failed)]
             for t_s, value in sorted(told, key=lambda pair: pair[0]):
                 yield _line(quantity, item or "", t_s, value)
+
+
+def _of_events(frame: pl.DataFrame) -> Iterator[Row]:
+    for row in frame.rows(named=True):
+        yield _line(_Quantity(EVENTS, "", "", ""), row["name"] or "a mark", row["t_s"], None)
 
 
 @step(version=1, name="series.observer_clocks")

@@ -65,10 +65,10 @@ _OPEN: dict[str, frozenset[tuple[Status, Relation]]] = {
 
 for _name, _unit, _estimand in (
     ("io_pause", "s", "the longest time in which no I/O of a point completed, in any direction"),
-    ("time_to_level", "s", "from the beginning of the longest pause until the IOPS are at least "
-     f"{BACK:.0%} of the median before it, for {FEWEST} intervals"),
-    ("degraded_level", "ratio", "the IOPS from the end of the longest pause until they are back at "
-     "their level, as a share of the median before it"),
+    ("time_to_level", "s", "from the beginning of the longest pause, or from an event, until the "
+     f"IOPS are at least {BACK:.0%} of the median before it, for {FEWEST} intervals"),
+    ("degraded_level", "ratio", "the IOPS from the end of the longest pause (or from an event "
+     "without one) until they are back at their level, as a share of the median before it"),
 ):  # fmt: skip
     register(Question(
         _name, _unit, _estimand, "none: each point by itself", "the intervals of the series",
@@ -93,16 +93,22 @@ class _Pause:
 
 @dataclass(frozen=True)
 class _Point:
-    """One point over time, all its directions together, and its longest pause.
+    """One point over time, all its directions together, and its pauses.
 
     Without a pause, ``seen_s`` is the longest that one can have been.
     """
 
+    name: str
     load: float
     repeat: int | None
     rows: list[Row]
-    pause: _Pause | None
+    pauses: list[_Pause]
     seen_s: float
+
+    @property
+    def pause(self) -> _Pause | None:
+        """The longest."""
+        return max(self.pauses, key=lambda pause: pause.length_s, default=None)
 
     @property
     def unseen_s(self) -> float:
@@ -120,7 +126,9 @@ class _Point:
 
 
 @step(version=1, name="steadiness.pauses")
-def pauses(series: Measured) -> pl.DataFrame:
+def pauses(
+    series: Measured, events: Measured | None = None, points: Measured | None = None
+) -> pl.DataFrame:
     """The longest pause of each load, and how it went on: three answers each.
 
     - ``io_pause``: the longest time without a completed I/O, over all points; its interval is what
@@ -131,6 +139,11 @@ def pauses(series: Measured) -> pl.DataFrame:
       when the point ended.
     - ``degraded_level``: the IOPS in the time between the pause and that moment (or the end), as a
       share of that median.
+
+    Of each event (``events``, a run's own, with its ``points``, which say where a series begins)
+    there are the same answers beside these: the longest pause until the next event, the time from
+    the event, and without a pause the lowest level for ``FEWEST`` intervals. An event of a point
+    that does not say where its series begins has none, and says why.
 
     Intervals of which one direction has no count belong to no interval; drains of an epic-like
     point are left out.
@@ -153,18 +166,50 @@ def pauses(series: Measured) -> pl.DataFrame:
     if not found:
         why = "there is no time series with a count of I/Os"
         return to_frame([Answer("io_pause", "iops", Subject("the run"), "missing", reason=why)])
-    return to_frame(answer for own in found for answer in _answers(own))
+    marks = [] if events is None or points is None else _marks(events.frame, points.frame)
+    return to_frame(answer for own in found for answer in _answers(own, marks))
 
 
-def _answers(series: SeriesRows) -> Iterator[Answer]:
+@dataclass(frozen=True)
+class _Mark:
+    """An event on the time axis of its point's series (None: not known), until the next one."""
+
+    key: Row
+    name: str
+    t_s: float | None
+    until_s: float
+
+
+def _marks(events: pl.DataFrame, points: pl.DataFrame) -> list[_Mark]:
+    require_columns(events, ("point", "t_s", "name"), "events")
+    require_columns(points, ("point", "measured_from_s"), "points")
+    keys = [name for name in (*CURVE_KEYS, *_POINT, "source") if name in events.columns]
+    begun = points.select(*(name for name in keys if name in points.columns), "measured_from_s")
+    on = [name for name in begun.columns if name != "measured_from_s"]
+    rows = events.join(begun, on=on, how="left", nulls_equal=True).sort("t_s").rows(named=True)
+    found = []
+    for number, row in enumerate(rows):
+        begin, same = row["measured_from_s"], [r for r in rows[number + 1 :] if r["point"] ==
+                                               row["point"]]  # fmt: skip
+        after = next((other["t_s"] for other in same), None)
+        own = {name: row[name] for name in keys if name != "source"}
+        found.append(_Mark(
+            own, row["name"] or "a mark", None if begin is None else row["t_s"] - begin,
+            math.inf if after is None or begin is None else after - begin,
+        ))  # fmt: skip
+    return found
+
+
+def _answers(series: SeriesRows, marks: Sequence[_Mark]) -> Iterator[Answer]:
     subject, kind = series.subject, series.load_kind
     check_physical(series.rows, ("ios", "interval_s"))
     frame = pl.DataFrame(series.rows, infer_schema_length=None)
     points = [
         point
         for key, rows in groups(frame, _POINT, along=("t_s",))
-        if (point := _point(key["load"], key["repeat"], rows))
+        if (point := _point(key["point"], key["load"], key["repeat"], rows))
     ]
+    yield from _of_events(subject, kind, points, marks)
     if not points:
         why = f"no point has {FEWEST} intervals at a rate by which a pause would show"
         yield Answer("io_pause", "iops", subject, "missing", reason=why)
@@ -182,58 +227,138 @@ def _answers(series: SeriesRows) -> Iterator[Answer]:
     found = Estimate(pause.length_s, "s", pause.low_s, pause.high_s, n=len(points))
     yield Answer("io_pause", "iops", subject, "measured", found, "=", at,
                  cautions=(*cautions, *cautions_of(worst.rows)))  # fmt: skip
-    yield from _afterwards(subject, at, pause, worst.rows)
+    rows = worst.rows
+    yield from _afterwards(
+        subject, at, rows[: max(0, pause.first - 1)], rows[pause.last + 1 :],
+        begin_s=pause.begin_s, pause_s=pause.length_s,
+    )  # fmt: skip
+
+
+def _of_events(
+    subject: Subject, kind: str, points: Sequence[_Point], marks: Sequence[_Mark]
+) -> Iterator[Answer]:
+    """The answers of each event of these points."""
+    by_name = {point.name: point for point in points}
+    key = dict(subject.key)
+    for mark in marks:
+        if any(mark.key.get(name) != value for name, value in key.items() if name in mark.key):
+            continue
+        own = Subject(f"{subject.label} ({mark.name})", (*subject.key, ("event", mark.name)))
+        point = by_name.get(mark.key["point"])
+        if point is None or mark.t_s is None:
+            why = "the record does not tell where its series begins"
+            if point is None:
+                why = "its point has no series by which a pause would show"
+            for question in _OPEN:
+                yield Answer(question, "iops", own, "missing", reason=why)
+            continue
+        yield from _of_event(own, kind, point, mark.t_s, mark.until_s)
+
+
+def _of_event(
+    subject: Subject, kind: str, point: _Point, t_s: float, until_s: float
+) -> Iterator[Answer]:
+    rows = [row for row in point.rows if row["t_s"] - row["interval_s"] < until_s]
+    before = [row for row in rows if row["t_s"] <= t_s]
+    step_s = rows[0]["interval_s"] if rows else 0.0
+    # where a series begins is known to about an interval
+    own = [pause for pause in point.pauses if t_s - step_s <= pause.begin_s < until_s]
+    at = (*point.where(kind), Condition("event_s", t_s, "s", "where"))
+    pause = max(own, key=lambda pause: pause.length_s, default=None)
+    if pause is None:
+        seen = Estimate(point.seen_s, "s", n=1)
+        yield Answer("io_pause", "iops", subject, "measured", seen, "<=", at)
+        yield from _afterwards(subject, at, before[:-1], rows[len(before) :], begin_s=t_s)
+        return
+    at = (*at, Condition("pause_begin_s", pause.begin_s, "s", "where"))
+    found = Estimate(pause.length_s, "s", pause.low_s, pause.high_s, n=1)
+    yield Answer("io_pause", "iops", subject, "measured", found, "=", at)
+    yield from _afterwards(
+        subject, at, before[: max(0, pause.first - 1)],
+        [row for row in rows if row["t_s"] > point.rows[pause.last]["t_s"]],
+        begin_s=min(t_s, pause.begin_s), pause_s=pause.length_s,
+    )  # fmt: skip
 
 
 def _afterwards(
-    subject: Subject, at: tuple[Condition, ...], pause: _Pause, rows: Sequence[Row]
-) -> Iterator[Answer]:
-    before = rows[: max(0, pause.first - 1)]
-    if len(before) < FEWEST:
-        why = f"fewer than {FEWEST} whole intervals lie before the pause"
+    subject: Subject, at: tuple[Condition, ...], before: Sequence[Row], after: Sequence[Row], *,
+    begin_s: float, pause_s: float | None = None,
+) -> Iterator[Answer]:  # fmt: skip
+    """When the level from before was there again, and what was done until then.
+
+    Without a pause the search begins at the lowest mean of ``FEWEST`` intervals.
+    """
+    level = statistics.median(map(_rate, before)) if before else 0.0
+    first = 0 if pause_s or len(after) < FEWEST else _lowest(after)
+    why = _why_open(before, after, level, None if pause_s else first)
+    if why:
         for question in ("time_to_level", "degraded_level"):
             yield Answer(question, "iops", subject, "missing", conditions=at, reason=why)
         return
-    level = statistics.median(map(_rate, before))
-    after = rows[pause.last + 1 :]
-    back = _back(after, level)
-    end = rows[-1]["t_s"]
+    at = (*at, *where_conditions(("level_before", level, "1/s"), ("level_share", BACK, "ratio")))
+    back = _back(after, level, first)
+    end = after[-1]["t_s"]
     if back is not None:
         end = after[back]["t_s"] - after[back]["interval_s"]
-    at = (*at, *where_conditions(("level_before", level, "1/s"), ("level_share", BACK, "ratio")))
     # an interval that the pause ended in may have made up for it
-    taken = Estimate(max(pause.length_s, end - pause.begin_s), "s")
+    taken = Estimate(max(pause_s or 0.0, end - begin_s), "s")
     relation: Relation = "=" if back is not None else ">="
     yield Answer("time_to_level", "iops", subject, "measured", taken, relation, at)
     # the interval in which the pause ended is not a whole one of what came after it
-    between = after[1 : len(after) if back is None else back]
+    between = after[1 if pause_s else 0 : len(after) if back is None else back]
     if not between:
         why = "no whole interval lies between the pause and that level"
         yield Answer("degraded_level", "iops", subject, "missing", conditions=at, reason=why)
         return
-    done = math.fsum(row["ios"] for row in between) / math.fsum(r["interval_s"] for r in between)
+    done = _mean(between)
     yield Answer("degraded_level", "iops", subject, "measured", Estimate(done / level, "ratio"),
                  "=", (*at, Condition("level_between", done, "1/s", "where")))  # fmt: skip
+
+
+def _why_open(
+    before: Sequence[Row], after: Sequence[Row], level: float, lowest: int | None
+) -> str | None:
+    """Why nothing is known of what came after; ``lowest``: where it did least, without a pause."""
+    for rows, where in ((before, "before"), (after, "after")):
+        if len(rows) < FEWEST:
+            return f"fewer than {FEWEST} whole intervals lie {where} it"
+    if lowest is not None and _mean(after[lowest : lowest + FEWEST]) >= BACK * level:
+        return f"over any {FEWEST} intervals it stayed at {BACK:.0%} of what it did before, or more"
+    return None
 
 
 def _rate(row: Row) -> float:
     return float(row["ios"] / row["interval_s"])
 
 
-def _point(load: float, repeat: int | None, rows: list[Row]) -> _Point | None:
+def _mean(rows: Sequence[Row]) -> float:
+    return math.fsum(row["ios"] for row in rows) / math.fsum(row["interval_s"] for row in rows)
+
+
+def _lowest(rows: Sequence[Row]) -> int:
+    """Where the ``FEWEST`` intervals with the lowest mean begin."""
+    places = range(len(rows) - FEWEST + 1)
+    return min(places, key=lambda place: _mean(rows[place : place + FEWEST]))
+
+
+def _point(name: str, load: float, repeat: int | None, rows: list[Row]) -> _Point | None:
     """The point; None where it has too few intervals, or too few I/Os for a pause to show."""
-    usual = statistics.median(map(_rate, rows))
-    if len(rows) < FEWEST or not usual:
+    if len(rows) < FEWEST:
+        return None
+    quiet = list(_quiet(rows))
+    longest = set(max(quiet, key=lambda run: run[-1] - run[0], default=[]))
+    # a pause may take most of a point: it is no part of what is usual
+    rest = [row for place, row in enumerate(rows) if place not in longest]
+    if not rest or not _mean(rest):
         return None
     # at random arrivals so many intervals have an I/O, unless the load stands still
-    least = math.ceil(EXPECTED / (usual * rows[0]["interval_s"]))
+    least = math.ceil(EXPECTED / (_mean(rest) * rows[0]["interval_s"]))
     if least > len(rows) / 2:
         return None
-    runs = [run for run in _quiet(rows) if len(run) >= least]
-    found = [_paused(rows, run[0], run[-1], usual) for run in runs]
-    longest = max(found, key=lambda pause: pause.length_s, default=None)
+    usual = statistics.median(map(_rate, rest)) or _mean(rest)
+    found = [_paused(rows, run[0], run[-1], usual) for run in quiet if len(run) >= least]
     seen = (least + 1) * max(row["interval_s"] for row in rows)
-    return _Point(load, repeat, rows, longest, seen)
+    return _Point(name, load, repeat, rows, found, seen)
 
 
 def _quiet(rows: Sequence[Row]) -> Iterator[list[int]]:
@@ -276,10 +401,10 @@ def _unseen(subject: Subject, kind: str, points: Sequence[_Point]) -> Iterator[C
             yield caution("unseen_time", of=of, time=time)
 
 
-def _back(after: Sequence[Row], level: float) -> int | None:
+def _back(after: Sequence[Row], level: float, first: int = 0) -> int | None:
     """The first interval from which on the load is back for ``FEWEST`` of them."""
     rates = [_rate(row) for row in after]
-    for place in range(len(rates) - FEWEST + 1):
+    for place in range(first, len(rates) - FEWEST + 1):
         own = rates[place : place + FEWEST]
         if own[0] >= BACK * level and statistics.fmean(own) >= BACK * level:
             return place

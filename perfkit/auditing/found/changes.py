@@ -50,7 +50,9 @@ class _Reading:
     def trials(self, track: Track) -> Iterator[Trial]:
         """It at each place where both numbers stand."""
         for claim, (a, b) in zip(track.slots, self.pairs, strict=True):
-            if claim and a and b and a is not b and a.kind == b.kind and a.value and b.value:
+            if not claim or not a or not b or a is b or not a.value or not b.value:
+                continue
+            if claim.kind == track.kind and a.kind == b.kind:
                 trial = tried(claim, (a, b), self.formula)
                 if trial:
                     yield trial

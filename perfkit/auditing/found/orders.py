@@ -85,7 +85,9 @@ def _bare(track: Track) -> tuple[float, frozenset[str]] | None:
 
 def _rising(low: Track, high: Track) -> Iterator[Check]:
     pairs = [
-        (a, b) for a, b in zip(low.slots, high.slots, strict=True) if a and b and a.kind == b.kind
+        (a, b)
+        for a, b in zip(low.slots, high.slots, strict=True)
+        if a and b and a.kind == b.kind and a.kind not in {SHARE, FACTOR}
     ]
     first, last = ((_bare(t) or t.label.rank or (0.0,))[0] for t in (low, high))
     loose = first == MEAN and last < HIGHEST

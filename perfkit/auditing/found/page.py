@@ -7,7 +7,7 @@ its own, so that a relation can be sought between what stands side by side in th
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,7 +25,7 @@ from perfkit.auditing.found.quantities import (
     quantities,
     unit_of,
 )
-from perfkit.auditing.found.words import Label, label_of
+from perfkit.auditing.found.words import FILLING, Label, label_of
 from perfkit.auditing.relations.cells import Number, place_key
 
 if TYPE_CHECKING:
@@ -179,6 +179,12 @@ class Sheet:
     def names(self) -> tuple[Label, ...]:
         """The labels of its rows."""
         return tuple(label_of(row[0]) for row in self.texts)
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """Words that name one row alone."""
+        found = Counter(word for name in self.names for word in set(name.words) - FILLING)
+        return frozenset(word for word, n in found.items() if n == 1 and not word.isdigit())
 
     @cached_property
     def views(self) -> tuple[View, ...]:

@@ -100,7 +100,7 @@ def _varies(track: Track) -> bool:
     values = [slot.value for slot in track.known]
     return (
         len(values) >= _LEAST_ROWS and min(values) > 0 and max(values) > 1.05 * min(values)
-        and track.kind != SHARE and not track.label.change
+        and track.kind != SHARE and not track.label.change and len({s.kind for s in track.known}) == 1
     )  # fmt: skip
 
 
@@ -132,45 +132,67 @@ _SIGNS: dict[int, tuple[tuple[int, ...], ...]] = {
 def _tested(
     tracks: tuple[Track, ...], signs: tuple[int, ...], many: int, view: View
 ) -> Iterator[_Relation]:
-    expected, kinds = _expected(tracks, signs), [t.kind for t in tracks]
-    measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
-    if not expected.constants and (
-        view.by_rows or not measured or len(tracks) > 2 or kinds.count(TIME) > 1  # noqa: PLR2004
-    ):
-        return  # settings go in proportion by choice: no relation
-    rows = [
-        n for n in range(len(tracks[0].slots))
-        if all(t.slots[n] for t in tracks) and not (view.places[n].aggregate or view.places[n].change)
-    ]  # fmt: skip
-    if len(rows) < _LEAST_ROWS:
+    expected = _expected(tracks, signs)
+    # rows are alternatives, and none is divided by another, unless they are metrics
+    metrics = not view.by_rows or _are_metrics(tracks, free=expected.free, told=expected.told)
+    if not metrics or (expected.free and not _may_be_free(tracks)):
         return
+    rows = _full_rows(tracks, view)
     slots = [[t.slots[n] for t in tracks] for n in rows]
+    if len(rows) < _LEAST_ROWS or _by_itself(slots):
+        return
     logs = [
         sum(s * math.log(x.value) for s, x in zip(signs, row, strict=True) if x) for row in slots
     ]
     halves = [max(sum(x.nominal / x.value for x in row if x), _MEASURED) for row in slots]
-    if not expected.constants and sorted(halves)[len(halves) // 2] > _FINE:
+    if expected.free and sorted(halves)[len(halves) // 2] > _FINE:
         return  # a load goes in proportion by its nature: what proves a relation is its digits
     spread = min(_spread(t, rows) for t in tracks)
     price = math.log10(math.comb(many, len(tracks)) * len(signs) * max(len(expected.constants), 1))
     for slack in expected.slacks:
         center, held = _densest(logs, halves, slack)
         known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected.constants)
-        if (slack or expected.priced) and not known:
+        if (slack or len(tracks) > 2) and not known:  # noqa: PLR2004
             continue
         gains = sorted(_gain(halves[n] + slack, spread) for n in held)
         # a constant must be found first: one row is spent on it, unless the units tell it
         digits = sum(gains) - (0 if known else gains[-1]) - (0 if expected.told else price)
         failed, middle = len(rows) - len(held), gains[len(gains) // 2]
         distinct = len({tuple(x.value for x in slots[n] if x) for n in held})
-        if not known and middle < _SURE:
-            continue
         most = 3 if not known and middle < _PRECISE else 2
-        enough = distinct >= (_LEAST_ROWS if known else _MANY_ROWS)
+        enough = distinct >= (_LEAST_ROWS if known else _MANY_ROWS) and (known or middle >= _SURE)
         if digits >= expected.least(slack, known=known) and enough and most * failed <= len(held):
             yield _Relation(tracks, signs, tuple(rows), tuple(rows[n] for n in held), center, known,
                             digits, slack)  # fmt: skip
             return
+
+
+def _by_itself(slots: list[list[Slot | None]]) -> bool:
+    """Whether two of three tracks are the same numbers: x by x checks nothing."""
+    values = [[slot.value for slot in row if slot] for row in slots]
+    pairs = combinations(range(len(values[0]) if len(values[0]) > 2 else 0), 2)  # noqa: PLR2004
+    return any(2 * sum(row[a] == row[b] for row in values) > len(values) for a, b in pairs)
+
+
+def _full_rows(tracks: tuple[Track, ...], view: View) -> list[int]:
+    """Where each track has a number, and the row is no total or change of others."""
+    return [
+        n for n, place in enumerate(view.places)
+        if all(t.slots[n] for t in tracks) and not (place.aggregate or place.change)
+    ]  # fmt: skip
+
+
+def _may_be_free(tracks: tuple[Track, ...]) -> bool:
+    """Whether two tracks may go by a constant that nobody knows: settings do so by choice."""
+    kinds = [t.kind for t in tracks]
+    measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
+    return measured and len(tracks) == 2 and kinds.count(TIME) < 2  # noqa: PLR2004
+
+
+def _are_metrics(tracks: tuple[Track, ...], *, free: bool, told: bool) -> bool:
+    """Whether rows are what was measured: of several kinds, and in several tables if no unit tells."""
+    tables = {slot.table for slot in tracks[0].known}
+    return len({t.kind for t in tracks}) > 1 and (told or (free and len(tables) > 1))
 
 
 def _gain(half: float, spread: float) -> float:
@@ -212,6 +234,11 @@ class _Expected:
     slacks: tuple[float, ...] = (0.0,)
 
     @property
+    def free(self) -> bool:
+        """Whether it may be any."""
+        return not self.constants
+
+    @property
     def priced(self) -> bool:
         """Whether only its digits speak for it."""
         return bool(self.constants) and not self.told
@@ -231,7 +258,7 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
     """The constants that units allow: 1, and mixtures of 1000 and 1024; of bare numbers 1."""
     kinds = {t.kind for t in tracks}
     powers = [_POWERS[t.kind] for t in tracks if t.kind in _POWERS]
-    if len(powers) < len(tracks) or kinds in ({SIZE}, {RATE}, {OPS}, {TIME}):
+    if len(powers) < len(tracks) or (len(kinds) == 1 and "" not in kinds and len(tracks) > 2):  # noqa: PLR2004
         return _Expected()
     balanced = all(
         not sum(s * p[axis] for s, p in zip(signs, powers, strict=True)) for axis in (0, 1)
@@ -257,6 +284,8 @@ def _of_two(tracks: tuple[Track, ...], signs: tuple[int, ...], *, balanced: bool
         return _Expected(tuple(_sizes(tracks)), told=True, slacks=(0.0, _LOOSE))
     if kinds == {OPS, TIME} and balanced:
         return _Expected((0.0,), told=True, slacks=(_LOAD,))
+    if balanced and "" not in kinds and len({t.unit for t in tracks}) > 1:
+        return _Expected(_MIXED, told=True, slacks=(0.0, _LOOSE))
     return _Expected()
 
 
@@ -313,6 +342,7 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
     # means of one run may differ by some percent: one that does is told, several are how it is
     least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR  # noqa: PLR2004
     least = _MOST_LOAD if relation.slack == _LOAD else least
+    tables = {slot.table for n in relation.held if (slot := track.slots[n])}
     for n in relation.rows:
         inputs = [s for m in others if (s := relation.tracks[m].slots[n])]
         claim = track.slots[n]
@@ -320,6 +350,12 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
         if n in relation.held:
             yield _check(relation, at, _kept(claim, inputs, formula), others)
             continue
+        if (
+            claim.table not in tables
+            and len(relation.rows) > len(relation.held) + 1
+            and not view.by_rows
+        ):
+            continue  # another table of this shape, in which nothing holds, means something else
         trial = tried(claim, inputs, formula, least, nominal=True)
         other = _other_units(relation, n)
         if (

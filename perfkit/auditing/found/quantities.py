@@ -133,7 +133,7 @@ _WORDS = "|".join(
     for name in sorted({*_TIMES, *_COUNTED, *_NAMES} - {"/s", "/sec"}, key=len, reverse=True)
 )
 _UNIT = (
-    rf"%|[xX\u00d7](?!\w|\s*\d|\s+[A-Z])|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
+    rf"%|[xX\u00d7](?!\w|\s*\d|\s+(?-i:[A-Z]))|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
     r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bit)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
     r"|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )

@@ -162,12 +162,14 @@ class Check:
 
 
 def told(
-    family: str, name: str, said: Said, printed: str, rule: str, *, holds: bool = False,
-    recomputed: str | None = None, note: str | None = None,
+    family: str, name: str, said: Said, printed: str, rule: str, *, recomputed: str | None = None,
+    note: str | None = None,
 ) -> Check:  # fmt: skip
-    """What is said in words against other words: in doubt, unless it holds."""
-    outcome = HOLDS if holds else DOUBT
-    return Check(family, "stated_twice", name, said.line, said.place, printed, rule, outcome,
+    """What is said in words against other words, and needs a person.
+
+    Where words agree nothing is told: no number of theirs is checked.
+    """
+    return Check(family, "stated_twice", name, said.line, said.place, printed, rule, DOUBT,
                  recomputed=recomputed, note=note)  # fmt: skip
 
 
@@ -204,8 +206,11 @@ def claim_scale(claim: Slot) -> Fraction:
     return Fraction(1000 ** ("kmg".index(match[1].lower()) + 1)) if match else Fraction(1)
 
 
-def is_slip(trial: Trial) -> bool:
-    """Whether what fails is off by a slip of the pen: one digit, two swapped, the point moved."""
+def is_slip(trial: Trial, least: int = 3) -> bool:
+    """Whether what fails is off by a slip of the pen: one digit, two swapped, the point moved.
+
+    Of fewer digits than ``least`` any number is soon a slip of any other.
+    """
     claim = trial.claim
     value = abs(
         trial.formula(*(s.exact for s in trial.inputs)) / (claim.factor * claim_scale(claim))
@@ -213,7 +218,7 @@ def is_slip(trial: Trial) -> bool:
     decimals = claim.quantity.decimals
     mine = re.sub(r"[^\d]", "", claim.text.split(maxsplit=1)[0])
     other = re.sub(r"[^\d]", "", rounded_text(Fraction(value), max(decimals, 0)))
-    if len(mine.strip("0")) < 3 and len(other.strip("0")) < 3:  # noqa: PLR2004
+    if len(mine.strip("0")) < least and len(other.strip("0")) < least:
         return False
     if mine.strip("0") == other.strip("0"):
         return mine != other

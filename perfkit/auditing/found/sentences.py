@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.page import COUNT, counted
@@ -41,7 +42,9 @@ def sentences(page: Page) -> Iterator[Check]:
             yield from _changes(item)
             yield from _lists(item)
     for item in page.texts:
-        yield from _products(item)
+        yield from _equations(item)
+        yield from _shares(item)
+        yield from _totals(item)
     beside = [(item, one, two) for item in page.texts for one, two in pairwise(item.slots)
               if one.unit and two.unit and not one.quantity.bound and not two.quantity.bound]  # fmt: skip
     yield from _two_units(beside)
@@ -67,7 +70,7 @@ _NOT_A_CHANGE = re.compile(
     r"overhead|percentile|confidence)", re.I,
 )  # fmt: skip
 _STOP = re.compile(r"[.;,]|\b(?:from|with|over|at|on|for|than|while|under|when)\b")
-_REACH = 14
+_REACH, _UNIT_WORDS = 14, 5
 _WAYS = {
     SHARE: (lambda high, low: (high / low - 1) * 100, lambda high, low: (1 - low / high) * 100,
             lambda high, low: high / low * 100),
@@ -109,6 +112,8 @@ def _kinds(text: str) -> set[str]:
 def _pair(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     """The only two of one unit that a sentence sets against each other."""
     text, at = sentence.text, claim.quantity
+    if text[: at.start].endswith("("):
+        return _right_before(sentence, claim)
     items = [
         s for s in _with_units(sentence) if s.key != claim.key and s.quantity.bound != "\u00b1"
     ]
@@ -125,6 +130,22 @@ def _pair(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
         if _AGAINST.search(between) and len(between.split()) <= _REACH and "." not in between:
             return pair[0], pair[1]
     return None
+
+
+def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
+    """The two before a change in brackets, of whatever unit: from 26.5 to 42.9 audio-s/s (+61.5%)."""
+    text = sentence.text
+    before = [s for s in sentence.slots if s.quantity.end <= claim.quantity.start][-2:]
+    if len(before) < 2 or text.count("(", before[-1].quantity.end, claim.quantity.start) > 1:  # noqa: PLR2004
+        return None
+    one, two = before
+    between = text[one.quantity.end : two.quantity.start]
+    alike = one.kind == two.kind or not one.kind
+    if not alike or one.kind in {SHARE, FACTOR} or not re.search(r"\bto\b|\u2192|->|=>", between):
+        return None
+    behind = text[two.quantity.end : claim.quantity.start]
+    near = len(between.split()) <= _REACH and len(behind.split()) <= _UNIT_WORDS
+    return (replace(one, unit=two.unit), two) if near else None
 
 
 def _with_units(sentence: Said) -> list[Slot]:
@@ -167,8 +188,7 @@ def _similar(trial: Trial, most: float) -> bool:
 _PAIRED = re.compile(r"\s*(?:\(|=|,? i\.e\.,?)\s*(?:or |i\.e\. |about |~|BW[:=] ?)?")
 _LISTED = re.compile(r"\s*(?:\(|,|/|\||and|at|with)\s*(?:BW[:=] ?|about )?")
 _BLOCK = re.compile(r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])", re.I)
-_NEAR, _APART, _LOOSE = 0.03, 0.05, 0.005
-_SIZES = [2.0**n for n in range(9, 25)]
+_NEAR, _LOOSE = 0.03, 0.005
 Beside = Sequence[tuple["Said", "Slot", "Slot"]]
 
 
@@ -185,6 +205,7 @@ def _two_units(beside: Beside) -> Iterator[Check]:
     made = [
         trial for item, one, two in beside
         if one.kind == two.kind and one.factor != two.factor and _PAIRED.fullmatch(_between(item, one, two))
+        and (")" in item.text[two.quantity.end :].lstrip()[:1] or "(" not in _between(item, one, two))
         and (trial := tried(two, (one,), same, _LOOSE))
     ]  # fmt: skip
     strict = sum(trial.held for trial in made) > 1
@@ -199,45 +220,69 @@ def _two_units(beside: Beside) -> Iterator[Check]:
 
 
 @dataclass(frozen=True)
+class _Kind:
+    """What stands beside a rate of operations, and what ties the two: a size, or how many wait."""
+
+    name: str
+    constants: tuple[float, ...]
+    near: float
+    far: float
+    power: int
+
+
+_KINDS = {
+    RATE: _Kind(
+        "Requests a second by their size", tuple(2.0**n for n in range(9, 25)), 0.03, 0.05, 1
+    ),
+    TIME: _Kind(
+        "Requests a second by how many wait", tuple(2.0**n for n in range(11)), 0.05, 0.2, -1
+    ),
+}
+
+
+@dataclass(frozen=True)
 class _Request:
-    """IOPS and MB/s side by side, the size of request that is nearest, and how far it is off."""
+    """A rate of operations with a throughput or a latency: what ties them, and how far that is off."""
 
     ops: Slot
-    rate: Slot
-    size: float
+    other: Slot
+    constant: float
     off: float
     stated: bool
 
 
 def _requests(beside: Beside) -> Iterator[Check]:
-    """IOPS and, beside it, MB/s: one is the other by the size of a request."""
-    made = [_request(*pair) for pair in beside
-            if {s.kind for s in pair[1:]} == {OPS, RATE} and _LISTED.fullmatch(_between(*pair))]  # fmt: skip
-    known = [request for request in made if request]
-    held = sum(request.off <= _NEAR for request in known)
-    for request in known:
-        # a size that nobody states must be that of other pairs of the document, too
-        sure = request.stated or (held > 1 and 2 * held > len(known))
-        wrong = request.off > _APART and sure
-        if request.off > math.log(_MOST) or (request.off > _NEAR and not wrong):
-            continue
-        ops, rate, size = request.ops, request.rate, Fraction(request.size)
-        trial = tried(rate, (ops,), lambda value, size=size: value * size)
-        if trial:
-            trial = replace(trial, outcome=FAILS if request.off > _NEAR else ROUNDING)
-            rule = f"{ops.text} \u00d7 {float(size) / 1024:g} KiB"
-            name = "Requests a second by their size"
-            yield check_of(trial, REQUESTS, "product", name, rule, doubt=not request.stated)
+    """IOPS and, beside it, MB/s or a latency: one is the other by the size or the depth of requests."""
+    for kind, made in _KINDS.items():
+        known = [_request(*pair, made) for pair in beside
+                 if {s.kind for s in pair[1:]} == {OPS, kind} and _LISTED.fullmatch(_between(*pair))
+                 and pair[1].value and pair[2].value]  # fmt: skip
+        held = Counter(request.constant for request in known if request.off <= made.near)
+        for request in known:
+            # what nobody states must be that of other pairs of the document, too
+            same = held[request.constant] if made.power < 0 else held.total()
+            sure = request.stated or (same > 1 and 2 * same > len(known))
+            wrong = request.off > made.far and sure
+            if request.off > math.log(_MOST) or (request.off > made.near and not wrong):
+                continue
+            constant, power = Fraction(request.constant), made.power
+            trial = tried(request.other, (request.ops,), lambda v, c=constant, p=power: c * v**p)
+            if trial and (sure or made.power > 0):
+                trial = replace(trial, outcome=FAILS if wrong else ROUNDING)
+                size = f"{request.constant / 1024:g} KiB" if power > 0 else f"{request.constant:g}"
+                ops = request.ops.text
+                rule = f"{ops} \u00d7 {size}" if power > 0 else f"{size} \u00f7 {ops}"
+                doubt = power < 0 or not request.stated
+                yield check_of(trial, REQUESTS, "product", made.name, rule, doubt=doubt)
 
 
-def _request(item: Said, one: Slot, two: Slot) -> _Request | None:
-    ops, rate = (one, two) if one.kind == OPS else (two, one)
-    if not ops.value or not rate.value:
-        return None
-    sizes, size = _stated(item), rate.value / ops.value
-    best = min(sizes or _SIZES, key=lambda s: abs(math.log(size / s)))
-    off = abs(math.log(size / best)) - ops.half / ops.value - rate.half / rate.value
-    return _Request(ops, rate, best, off, bool(sizes))
+def _request(item: Said, one: Slot, two: Slot, made: _Kind) -> _Request:
+    ops, other = (one, two) if one.kind == OPS else (two, one)
+    stated = _stated(item) if made.power > 0 else _depths(item)
+    constant = other.value / ops.value if made.power > 0 else other.value * ops.value
+    best = min(stated or made.constants, key=lambda c: abs(math.log(constant / c)))
+    off = abs(math.log(constant / best)) - ops.half / ops.value - other.half / other.value
+    return _Request(ops, other, best, off, bool(stated))
 
 
 def _stated(item: Said) -> list[float]:
@@ -245,102 +290,151 @@ def _stated(item: Said) -> list[float]:
     text = f"{item.section} {item.text}" if item.kind == "cell" else item.text
     found = [float(n) * 1024 ** (1 + (p in "mM")) for n, p in _BLOCK.findall(text)]
     found += [float(q.value * q.unit.factor) for q in quantities(text) if q.kind == SIZE and q.unit]
-    return [size for size in found if any(abs(size / s - 1) < _NEAR for s in _SIZES)]
+    sizes = _KINDS[RATE].constants
+    return [size for size in found if any(abs(size / s - 1) < _NEAR for s in sizes)]
 
 
-_TOTAL_BEHIND = re.compile(r"^\s*(?:\w+\s+){0,2}?(?:in\s+)?total\b", re.I)
-_TOTAL_BEFORE = re.compile(
-    r"\b(?:total(?:l?ing)?|in all|altogether)(?:\s+(?:size|capacity|number))?(?:\s+of)?:?\s*(?:\w+\s+)?$", re.I
-)  # fmt: skip
-_EACH = re.compile(
-    r"\beach\b|\bper\b|\d\s*[x\u00d7*]\s*\d|\d\s*[x\u00d7*]\s+\D|\bof size\b|\bof \d", re.I
+_DEPTH = re.compile(r"\b(?:qd|q|i/?o ?depth|(?:queue )?depth)\s?(?:of |= ?|: ?)?(\d{1,4})\b", re.I)
+_JOBS = re.compile(r"\b(?:numjobs|jobs|threads|t)\s?(?:of |= ?|: ?)?(\d{1,3})(?=\b|q)", re.I)
+
+
+def _depths(item: Said) -> list[float]:
+    """How many requests wait, as a text states it: T1Q32, a queue depth of 32."""
+    text = f"{item.section} {item.text}"
+    depths, jobs = ({float(n) for n in p.findall(text)} for p in (_DEPTH, _JOBS))
+    one = len(depths) == 1 and len(jobs) <= 1
+    return [d * j for d in depths for j in jobs or {1.0}] if one else []
+
+
+_OPERAND = (
+    r"\$?\d[\d,]*(?:\.\d+)?(?:\s?(?:[kMG]?IOPS|[kKMGT](?:i?B(?:/s|ps)?)?|[kKMGT]?b(?:ps|it/s)|B|[mu\u00b5n]?s|"
+    r"min|h|[MG]Hz|k?W)(?![A-Za-wyz]))?(?:\s+(?!x\s)[A-Za-z][A-Za-z-]*){0,3}?"
 )
-_TIMES_WORD = re.compile(rf"\b({COUNT})\b", re.I)
-_EQUALS = re.compile(r"\s*(?:[A-Za-z][\w-]*\s+){0,3}?(?:=|\u2248|equals|yields)\s*(?:about |~)?")
-_SIGNS = re.compile(r"\s*(?:[A-Za-z][\w-]*\s+){0,3}?([x\u00d7*/\u00f7])\s*")
-_GOES_ON_BEFORE = re.compile(r"[-+\u2212\u2013*/\u00d7(]\s*\d?$")
-_GOES_ON = re.compile(r"\s*[-+\u2212*/\u00d7]\s*[\d(]")
-_RANGE = re.compile(r"\d\s+(?:to|or|-|\u2013)\s+\d")
+_OPERATOR = r"(?:\s*[x\u00d7*+]\s*|\s+[/\u00f7]\s+)"
+_EQUATION = re.compile(
+    rf"(?<![\w.,+*/\u00d7(=-])(?<![-+*/\u00d7(=]\s)(?P<left>{_OPERAND}(?:{_OPERATOR}{_OPERAND})+)\s*[=\u2248]\s*~?"
+    rf"(?P<right>{_OPERAND}(?:{_OPERATOR}{_OPERAND})*)(?!\s*[-+*/\u00d7]\s*[\d(])"
+)
+_SIGN = re.compile(r"\s*([x\u00d7*+/\u00f7])\s*(?=\$?\d)")
+_DIVIDED = frozenset("/\u00f7")
+
+
+def _equations(item: Said) -> Iterator[Check]:
+    """What a text calculates before the reader's eyes: 5000 x 32 = 160K; 8 GiB * 307 = 2456 GiB."""
+    for match in _EQUATION.finditer(item.text if "=" in item.text or "\u2248" in item.text else ""):
+        left, signs = _operands(item, match, "left")
+        right, others = _operands(item, match, "right")
+        operations = {sign in _DIVIDED for sign in (*signs, *others)}
+        if not left or not right or ("+" in (*signs, *others) and len({*signs, *others}) > 1):
+            continue
+        if "+" in others or (others and True in operations):
+            continue
+        if "+" in signs:
+            ways = [(left, added)]
+        else:
+            powers = [1, *(-1 if sign in _DIVIDED else 1 for sign in signs), *(-1 for _ in others)]
+            ways = [((*left, *right[1:]), _product(powers, n)) for n in (0, 1, -1, 2, -2)]
+        plain = [replace(slot, unit=None) for slot in right]
+        bare = [tuple(replace(slot, unit=None) for slot in inputs) for inputs, _ in ways[:1]]
+        trial = best_of(right[0], ways)
+        if trial is None or not trial.held:
+            alone = tried(plain[0], bare[0], ways[0][1])
+            trial = alone if alone and (alone.held or trial is None) else trial
+        if trial and (trial.held or _similar(trial, _MOST)):
+            rule = " ".join(match["left"].split())
+            yield check_of(trial, PRODUCTS, "product", "A calculation in the text", rule)
+
+
+def _operands(item: Said, match: re.Match[str], side: str) -> tuple[tuple[Slot, ...], list[str]]:
+    """The numbers of one side of an equation, with the signs between; none where one is no quantity."""
+    start, text = match.start(side), match[side]
+    signs = list(_SIGN.finditer(text))
+    edges = [0, *(sign.end() for sign in signs)], [*(sign.start() for sign in signs), len(text)]
+    slots = []
+    for first, last in zip(*edges, strict=True):
+        found = quantities(text[first:last].lstrip("$"))
+        if not found:
+            return (), []
+        shift = start + first + (text[first] == "$")
+        slots.append(
+            item.slot(replace(found[0], start=found[0].start + shift, end=found[0].end + shift))
+        )
+    return tuple(slots), [sign[1] for sign in signs]
+
+
+def _product(powers: Sequence[int], thousands: int) -> Any:
+    def formula(*values: Any) -> Any:
+        made = [v if power > 0 else 1 / v for v, power in zip(values, powers, strict=True)]
+        return math.prod(made[1:], start=made[0]) * _STEP**thousands
+
+    return formula
+
+
 _SHARED = re.compile(r"\s*(?:out of|of|/)\s*(?:the\s+|all\s+)?")
-_CLAUSE = 110
-_TIMES, _DIVIDED = "\u00d7", "\u00f7"
 
 
-def _products(item: Said) -> Iterator[Check]:
-    """Products that a text spells out: 3 \u00d7 8 = 24; 8 x 512GB (4TB total); 24 of 60 (40%)."""
+def _shares(item: Said) -> Iterator[Check]:
+    """A share of a count: 24 of 60 (40%)."""
     slots = item.slots
     for one, two, claim in zip(slots, slots[1:], slots[2:], strict=False):
-        before, behind = _between(item, one, two), _between(item, two, claim)
-        sign = _SIGNS.fullmatch(before)
-        whole = not _GOES_ON_BEFORE.search(item.text[: one.quantity.start + 1])
-        whole = whole and not _GOES_ON.match(item.text[claim.quantity.end :])
-        if sign and _EQUALS.fullmatch(behind) and not claim.quantity.bound and whole:
-            yield from _spelled(claim, one, two, divided=sign[1] in "/\u00f7")
-        elif claim.kind == SHARE and _SHARED.fullmatch(before) and not one.unit and not two.unit:
-            after = item.text[claim.quantity.end :].lstrip()
-            if (
-                re.fullmatch(r"\s*(?:\w+\s*){0,3}[(,]\s*", behind)
-                and after[:1] == ")"
-                and two.value
-            ):
-                trial = tried(claim, (one, two), lambda a, b: a / b * 100)
-                if trial and one.value <= two.value:
-                    rule = f"{one.text} \u00f7 {two.text}"
-                    yield check_of(trial, CHANGES, "ratio", "A share of a count", rule)
-    for claim in slots:
-        yield from _totals(item, claim)
+        behind = _between(item, two, claim)
+        closed = item.text[claim.quantity.end :].lstrip()[:1] == ")"
+        if (
+            claim.kind == SHARE
+            and not one.unit
+            and not two.unit
+            and _SHARED.fullmatch(_between(item, one, two))
+        ):
+            trial = tried(claim, (one, two), lambda a, b: a / b * 100)
+            bracket = re.fullmatch(r"\s*(?:\w+\s*){0,3}\(\s*", behind)
+            if trial and bracket and closed and one.value <= two.value:
+                rule = f"{one.text} of {two.text}"
+                yield check_of(trial, CHANGES, "ratio", "A share of a count", rule)
 
 
-_BASE = {RATE: (1, -1), SIZE: (1, 0), TIME: (0, 1), OPS: (0, -1), "": (0, 0)}
+_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?(?:\s?[KMGTP]i?B)?|{COUNT})"
+_EACH_TOTAL = re.compile(
+    rf"(?<![\w.,-])(?P<many>{_NUMBER})\b(?P<thing>(?:\s*[x\u00d7]\s*|(?:\s+[A-Za-z][\w/-]*){{0,4}}?\s*,?\s+(?:each\s+)?"
+    rf"(?:with|of|has|have|having|running|using)\s+(?:each\s+)?))(?P<each>{_NUMBER})\b(?P<rest>[^.;:()\d]{{0,45}}?)"
+    rf"(?:\(\s*(?P<total>{_NUMBER})\s+(?:[A-Za-z]+\s+)?(?:in\s+)?total\s*\)|(?:,\s*|\s)(?:for a |in )?"
+    rf"total(?:l?ing)?(?:\s+(?:size|capacity|number))?(?:\s+of)?\s+(?P<other>{_NUMBER}))", re.I,
+)  # fmt: skip
+_YIELDS = re.compile(rf"each (?:yielding|providing|giving|of)\s+(?P<size>{_NUMBER})", re.I)
+_OF_EACH = re.compile(r"\beach\b|\bper\b|[x\u00d7]|\bof\s*$", re.I)
 
 
-def _spelled(claim: Slot, one: Slot, two: Slot, *, divided: bool) -> Iterator[Check]:
-    """One operation with its result, where the units go together."""
-    if {one.kind, two.kind, claim.kind} - _BASE.keys():
-        return
-    sign = -1 if divided else 1
-    made = tuple(a + sign * b for a, b in zip(_BASE[one.kind], _BASE[two.kind], strict=True))
-    if made != _BASE[claim.kind] or (divided and not two.value):
-        return
-    ways = [_quotient(n) if divided else _by_thousands(n) for n in (0, 1, -1, 2, -2)]
-    trial = best_of(claim, [((one, two), way) for way in ways])
-    if trial and (trial.held or _similar(trial, _MOST)):
-        rule = f"{one.text} {_DIVIDED if divided else _TIMES} {two.text}"
-        kind = "ratio" if divided else "product"
-        yield check_of(trial, PRODUCTS, kind, "A calculation in the text", rule)
+def _totals(item: Said) -> Iterator[Check]:
+    """So many of so much each, and their total, in one phrase: 8 x 512GB (4TB total)."""
+    for match in _EACH_TOTAL.finditer(item.text if "total" in item.text else ""):
+        given = _YIELDS.search(match["rest"])
+        each = given["size"] if given else match["each"]
+        texts = [(match["many"], match.start("many")), (each, match.start("each"))]
+        texts.append(
+            (
+                match["total"] or match["other"],
+                match.start("total") if match["total"] else match.start("other"),
+            )
+        )
+        slots = [slot for text, start in texts if (slot := _number(item, text, start))]
+        if len(slots) < 3 or not _OF_EACH.search(match["thing"] + match["rest"]):  # noqa: PLR2004
+            continue
+        many, size, claim = slots
+        if many.kind or size.kind != claim.kind or not many.value > 1 < size.value:
+            continue
+        powers = (0, 1, -1) if claim.kind else (0,)
+        trial = best_of(claim, [((many, size), _product((1, 1), n)) for n in powers])
+        if trial and (trial.held or _similar(trial, _MOST)):
+            rule = f"{many.text} \u00d7 {size.text}"
+            yield check_of(trial, PRODUCTS, "product", "So many of each, and their total", rule)
 
 
-def _quotient(power: int) -> Any:
-    return lambda a, b: a / b * _STEP**power
-
-
-def _totals(item: Said, claim: Slot) -> Iterator[Check]:
-    """So many of so much each, and their total."""
-    at = claim.quantity
-    total = _TOTAL_BEHIND.match(item.text[at.end :]) or _TOTAL_BEFORE.search(item.text[: at.start])
-    if not total or at.bound or claim.kind not in {SIZE, ""} or not claim.value:
-        return
-    start = max(
-        item.text.rfind(". ", 0, at.start), item.text.rfind(";", 0, at.start), at.start - _CLAUSE, 0
-    )
-    words = [(m.start(), item.count(counted(m[1]) or 0, m[1], m.start()))
-             for m in _TIMES_WORD.finditer(item.text, start, at.start)]  # fmt: skip
-    parts = [(s.quantity.start, s) for s in item.slots if start <= s.quantity.start < at.start]
-    parts = [(n, s) for n, s in sorted([*words, *parts], key=lambda p: p[0])
-             if s.kind in {"", claim.kind} and s.value > 1]  # fmt: skip
-    clause = item.text[start : at.start + 1]
-    if len(parts) < 2 or not _EACH.search(clause) or _RANGE.search(clause):  # noqa: PLR2004
-        return
-    slots = [slot for _, slot in parts][-4:]
-    tested = [
-        (chosen, _by_thousands(n)) for many in (2, 3) for chosen in combinations(slots, many)
-        if sum(s.kind == claim.kind for s in chosen if claim.kind) == bool(claim.kind)
-        for n in ((0, 1, -1) if claim.kind else (0,))
-    ]  # fmt: skip
-    trial = best_of(claim, tested)
-    if trial and (trial.held or (len(slots) == 2 and _similar(trial, _FAR))):  # noqa: PLR2004
-        rule = " \u00d7 ".join(slot.text for slot in trial.inputs)
-        yield check_of(trial, PRODUCTS, "product", "So many of each, and their total", rule)
+def _number(item: Said, text: str, start: int) -> Slot | None:
+    """A number in words or digits, as one of its text."""
+    many = counted(text)
+    if many is not None:
+        return item.count(many, text, start)
+    found = quantities(text)
+    return item.slot(replace(found[0], start=start, end=start + len(text))) if found else None
 
 
 _LIST = re.compile(

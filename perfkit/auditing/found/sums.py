@@ -201,6 +201,7 @@ def _pairs(view: View) -> Iterator[_Found]:
         for a, b in combinations([t for t in tracks if t is not total], 2):
             said = _said(a, b, total)
             alike = {a.kind, b.kind} == {total.kind} and total.kind != SHARE
+            alike = alike and (not view.by_rows or _closes(view, a, b, total))
             trials = tuple(_summed(a, b, total)) if said or alike else ()
             if not trials or (not said and (id(total) in named or not _proven(trials))):
                 continue
@@ -210,6 +211,11 @@ def _pairs(view: View) -> Iterator[_Found]:
             sides = sorted({*a.label.words, *b.label.words} & _ALL_SIDES)
             key = f"sum:{sides}" if said else f"{view.name}:{name}"
             yield _Found(key, "sum", name, trials, said, whole=said)
+
+
+def _closes(view: View, a: Track, b: Track, total: Track) -> bool:
+    """Whether a row stands right below the two it is the sum of, and ends its table."""
+    return [id(t) for t in view.tracks[-3:]] == [id(a), id(b), id(total)]
 
 
 def _said(a: Track, b: Track, total: Track) -> bool:

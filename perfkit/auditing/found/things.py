@@ -116,9 +116,9 @@ def _counts(said: Sequence[Said]) -> Iterator[Check]:
         model, first = next((s, m) for s, m, n in items if n == usual)
         for sentence, match, number in items:
             # in one paragraph two counts are set against each other, not stated twice
-            if match is not first and (number == usual or sentence.paragraph != model.paragraph):
+            if number != usual and sentence.paragraph != model.paragraph:
                 yield told(FAMILY, "The same things counted", sentence, _plain(match), _quote(first, model),
-                           holds=number == usual, recomputed=f"{usual}")  # fmt: skip
+                           recomputed=f"{usual}")  # fmt: skip
 
 
 def _each_has(said: Sequence[Said]) -> Iterator[Check]:
@@ -127,8 +127,9 @@ def _each_has(said: Sequence[Said]) -> Iterator[Check]:
     for at, (sentence, match, number) in enumerate(found):
         for before, other, count in found[:at]:
             if _same_thing(match, other):
-                yield told(FAMILY, "What each has, counted twice", sentence, _plain(match, 12),
-                           _quote(other, before, 12), holds=number == count, recomputed=f"{count}")  # fmt: skip
+                if number != count:
+                    yield told(FAMILY, "What each has, counted twice", sentence, _plain(match, 12),
+                               _quote(other, before, 12), recomputed=f"{count}")  # fmt: skip
                 break
 
 
@@ -165,9 +166,9 @@ def _models(said: Sequence[Said]) -> Iterator[Check]:
             pairs = zip(name, theirs, strict=False)
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
             if _noun(match) == _noun(other) and number == count and shared > 1:
-                yield told(FAMILY, f"The model of the {_noun(match)}s", item, _plain(match),
-                           _quote(other, before), holds=shared == min(len(name), len(theirs)),
-                           recomputed=_plain(other))  # fmt: skip
+                if shared < min(len(name), len(theirs)):
+                    yield told(FAMILY, f"The model of the {_noun(match)}s", item, _plain(match),
+                               _quote(other, before), recomputed=_plain(other))  # fmt: skip
                 break
 
 
@@ -179,10 +180,11 @@ def _counts_of_table(said: Sequence[Said], sheet: Sheet) -> Iterator[Check]:
         for sentence, match, number in _found(_TOTAL, said) if nouns else ():
             place = _column_meant(sentence.text[: match.start()], heads)
             slot = None if place is None else sheet.at(row, place)
-            if slot and not slot.kind and slot.exact.denominator == 1 and _noun(match) in nouns:
+            whole = slot and not slot.kind and slot.exact.denominator == 1
+            if slot and whole and slot.exact != number and _noun(match) in nouns:
                 rule = f"{slot.place}: {slot.text} (line {slot.line})"
                 yield told(FAMILY, f"{name}, and the text", sentence, _plain(match), rule,
-                           holds=slot.exact == number, recomputed=slot.text)  # fmt: skip
+                           recomputed=slot.text)  # fmt: skip
 
 
 def _column_meant(before: str, heads: list[set[str]]) -> int | None:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.document.model import word_set
-from perfkit.auditing.found.quantities import FACTOR, SHARE, quantities
+from perfkit.auditing.found.quantities import FACTOR, SHARE, SIZE, quantities
 from perfkit.auditing.found.relate import Check, check_of, is_slip, same, told, tried
 from perfkit.auditing.found.sentences import direction
-from perfkit.auditing.found.words import label_of
+from perfkit.auditing.found.words import FILLING, label_of
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot
 
 PROSE, CELLS, SENTENCES, GAINS = (
     "prose against its table", "cells of two tables", "sentences that stand twice", "gains stated twice",
 )  # fmt: skip
-_LEAST_DIGITS, _CLOSE, _NEARBY, _LEAST_CELLS, _LEAST_LETTERS = 3, 25, 40, 4, 40
+_LEAST_DIGITS, _CLOSE, _NEARBY, _LEAST_LETTERS = 3, 25, 40, 40
+_LEAST_CELLS, _LEAST_ROWS, _LEAST_SAME, _FEW = 4, 3, 9, 4
 MOST_SLOTS = 20_000
 _CLAUSE = re.compile(r"[;.]\s|,\s")
-_LOOSE = word_set("of the in at a an and for to with by on is per")
 _PEAK = re.compile(r"\b(?:peak\w*|max(?:imum)?|highest|up to|as high as|as much as|top)\b", re.I)
 _LEAST = re.compile(r"\b(?:lowest|min(?:imum)?|as low as|down to)\b", re.I)
 
@@ -50,6 +51,8 @@ def _quoted(page: Page) -> Iterator[Check]:
     by_kind: dict[str, list[tuple[Sheet, Slot]]] = defaultdict(list)
     for sheet, slot in known:
         by_kind[slot.kind].append((sheet, slot))
+    for _, paragraph in groupby(page.prose if known else (), key=lambda said: said.paragraph):
+        yield from _restated(list(paragraph), by_kind)
     for sentence in page.prose if known else ():
         for claim in sentence.slots:
             if claim.kind == SHARE and claim.quantity.decimals and not claim.quantity.bound:
@@ -60,6 +63,51 @@ def _quoted(page: Page) -> Iterator[Check]:
                 "\u2248",
             }:
                 yield from _measured(sentence, claim, by_kind[claim.kind])
+
+
+def _restated(
+    said: Sequence[Said], by_kind: dict[str, list[tuple[Sheet, Slot]]]
+) -> Iterator[Check]:
+    """A paragraph that quotes a table, as its other numbers show, and one that differs by a digit."""
+    quoted: list[Slot] = []
+    open_: list[tuple[Said, Slot, list[tuple[Sheet, Slot]]]] = []
+    for sentence in said:
+        for claim in sentence.slots:
+            cells = by_kind[claim.kind] if claim.kind and claim.quantity.digits > 1 else []
+            near = [
+                (t, s)
+                for t, s in cells
+                if abs(abs(s.value) - abs(claim.value)) <= 2 * claim.half + s.half
+            ]
+            own = [s for sheet, s in near if _names_row(sentence, sheet, s)]
+            quoted += own[:1]
+            if own and claim.kind in {SHARE, FACTOR}:
+                yield from _compared(claim, own[0])
+            if not near and claim.quantity.bound in {"", "~", "\u2248"}:
+                open_.append((sentence, claim, cells))
+    for sentence, claim, cells in open_:
+        found = [
+            s for sheet, s in cells
+            if _beside(s, quoted) and _one_scale(s, claim) and _names_row(sentence, sheet, s)
+            and (t := tried(claim, (s,), abs if claim.value > 0 else same)) and is_slip(t, 2)
+        ]  # fmt: skip
+        if len({s.value for s in found}) == 1:
+            yield from _compared(claim, found[0])
+
+
+def _beside(slot: Slot, quoted: Sequence[Slot]) -> bool:
+    """Whether numbers of its column are quoted; or several of its row."""
+    column = sum(
+        q.quantity.digits for q in quoted if (q.table, q.column) == (slot.table, slot.column)
+    )
+    row = sum(q.quantity.digits for q in quoted if (q.table, q.row) == (slot.table, slot.row))
+    return column > 1 or row >= _LEAST_DIGITS
+
+
+def _names_row(sentence: Said, sheet: Sheet, slot: Slot) -> bool:
+    """Whether a sentence itself names the row of a cell."""
+    row = _row_words(sheet, slot)
+    return bool(row) and (row <= sentence.words or bool(row & sentence.words & sheet.telling))
 
 
 def _changed(sentence: Said, claim: Slot, sheets: Sequence[Sheet]) -> Iterator[Check]:
@@ -73,7 +121,7 @@ def _changed(sentence: Said, claim: Slot, sheets: Sequence[Sheet]) -> Iterator[C
             shares = [
                 s for t in sheet.columns if t.label.change and (s := t.slots[n]) and s.kind == SHARE
             ]
-            words = frozenset(name.words) - _LOOSE
+            words = frozenset(name.words) - FILLING
             if len(words) > 1 and words <= clause and shares:
                 rows.append(shares)
     agree = [s for own in rows for s in own
@@ -88,18 +136,26 @@ def _measured(sentence: Said, claim: Slot, cells: list[tuple[Sheet, Slot]]) -> I
     near = [(t, s) for t, s in cells if abs(s.value - claim.value) <= 2 * claim.half + s.half]
     if near:
         named = [s for sheet, s in near if _named(sentence, sheet, s)]
-        if named and claim.quantity.digits > 1:
+        # a small size is a setting, and stands in many places
+        setting = claim.kind == SIZE and claim.quantity.digits < _LEAST_DIGITS
+        if named and claim.quantity.digits > 1 and not setting:
             yield from _compared(claim, named[0])
         return
     if claim.quantity.digits < _LEAST_DIGITS:
         return
     found = [
         s for sheet, s in cells
-        if s.value > 0 and (t := tried(claim, (s,), same)) and is_slip(t)
+        if s.value > 0 and _one_scale(s, claim) and (t := tried(claim, (s,), same)) and is_slip(t)
         and (_named(sentence, sheet, s) == 2 or _peak(sentence, claim, sheet, s))  # noqa: PLR2004
     ]  # fmt: skip
     if len({s.value for s in found}) == 1:
         yield from _compared(claim, found[0])
+
+
+def _one_scale(one: Slot, two: Slot) -> bool:
+    """Whether two numbers are printed to the same base: GB and MB, but not GB and GiB."""
+    ratio = one.factor / two.factor
+    return all(set(str(part)) <= {"1", "0"} for part in (ratio.numerator, ratio.denominator))
 
 
 def _compared(claim: Slot, cell: Slot) -> Iterator[Check]:
@@ -113,19 +169,14 @@ def _compared(claim: Slot, cell: Slot) -> Iterator[Check]:
 def _named(sentence: Said, sheet: Sheet, slot: Slot) -> int:
     """How many of row and column a sentence (or its section) names."""
     words = sentence.words | frozenset(label_of(sentence.section).words)
-    row = frozenset(w for w in sheet.names[(slot.row or 0) - 1].words if not w.isdigit()) - _LOOSE
-    head = frozenset(sheet.labels[(slot.column or 0) - 1].words) - _LOOSE
-    by_row = bool(row) and (row <= words or bool(row & words & _telling(sheet)))
+    row = _row_words(sheet, slot)
+    head = frozenset(sheet.labels[(slot.column or 0) - 1].words) - FILLING
+    by_row = bool(row) and (row <= words or bool(row & words & sheet.telling))
     return int(by_row) + int(bool(head & words))
 
 
-def _telling(sheet: Sheet) -> frozenset[str]:
-    """Words that name one row of a table alone."""
-    found: dict[str, int] = defaultdict(int)
-    for name in sheet.names:
-        for word in set(name.words) - _LOOSE:
-            found[word] += 1
-    return frozenset(w for w, n in found.items() if n == 1 and not w.isdigit())
+def _row_words(sheet: Sheet, slot: Slot) -> frozenset[str]:
+    return frozenset(w for w in sheet.names[(slot.row or 0) - 1].words if not w.isdigit()) - FILLING
 
 
 def _peak(sentence: Said, claim: Slot, sheet: Sheet, slot: Slot) -> bool:
@@ -142,32 +193,47 @@ def _peak(sentence: Said, claim: Slot, sheet: Sheet, slot: Slot) -> bool:
 
 
 def _cells(sheets: Sequence[Sheet]) -> Iterator[Check]:
-    """Cells of the same row and column in two tables, where nearly all of those agree."""
-    known = [_by_name(sheet) for sheet in sheets]
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+    """Cells that two tables both hold, where nearly all of those agree."""
+    for pairs, least in ((_by_names(sheets), _LEAST_CELLS), (_by_numbers(sheets), _LEAST_ROWS)):
+        for own in pairs:
+            trials = [t for a, b in own if a.kind == b.kind and (t := tried(a, (b,), same))]
+            held = [t for t in trials if t.held and t.claim.quantity.digits > 1]
+            failed = [t for t in trials if not t.held]
+            digits = sum(t.claim.quantity.digits for t in held)
+            # what is measured twice differs in many cells; what is copied differs by a slip
+            if (
+                len(held) < least
+                or digits < _LEAST_SAME
+                or _FEW * len(failed) > max(len(held), _FEW)
+            ):
+                continue
+            sure = len(held) >= _FEW * len(failed)
+            for trial in [*held, *(t for t in failed if sure or is_slip(t))]:
+                other = trial.inputs[0]
+                name = f"Stated in {other.place} (line {other.line})"
+                yield check_of(trial, CELLS, "stated_twice", name, doubt=True)
+
+
+Pairs = list[tuple["Slot", "Slot"]]
+
+
+def _by_names(sheets: Sequence[Sheet]) -> Iterator[Pairs]:
+    """The cells that have the names of row and column in common, in whichever order."""
+    known = [_named_cells(sheet) for sheet in sheets]
+    places: dict[frozenset[str], list[int]] = defaultdict(list)
     for number, cells in enumerate(known):
         for key in cells:
             places[key].append(number)
-    common: dict[tuple[int, int], list[tuple[Slot, Slot]]] = defaultdict(list)
+    common: dict[tuple[int, int], Pairs] = defaultdict(list)
     for key, numbers in places.items():
         for first, later in pairwise(numbers):
             common[first, later].append((known[later][key], known[first][key]))
-    for pairs in common.values():
-        trials = [t for a, b in pairs if a.kind == b.kind and (t := tried(a, (b,), same))]
-        held = [t for t in trials if t.held and t.claim.quantity.digits > 1]
-        failed = [t for t in trials if not t.held]
-        # what is measured twice differs in many cells; what is copied differs by a slip
-        if len(held) < _LEAST_CELLS or 4 * len(failed) > len(held):
-            continue
-        for trial in [*held, *filter(is_slip, failed)]:
-            other = trial.inputs[0]
-            name = f"Stated in {other.place} (line {other.line})"
-            yield check_of(trial, CELLS, "stated_twice", name, doubt=True)
+    yield from common.values()
 
 
-def _by_name(sheet: Sheet) -> dict[tuple[str, str], Slot]:
+def _named_cells(sheet: Sheet) -> dict[frozenset[str], Slot]:
     """The numbers of a table by the names of their row and column, where those are the only such."""
-    found: dict[tuple[str, str], list[Slot]] = defaultdict(list)
+    found: dict[frozenset[str], list[Slot]] = defaultdict(list)
     for n, row in enumerate(sheet.texts):
         # a bare number names no row: two runs are two runs
         if not row[0] or (quantities(row[0]) and not any(c.isalpha() for c in row[0])):
@@ -175,8 +241,26 @@ def _by_name(sheet: Sheet) -> dict[tuple[str, str], Slot]:
         for column, head in enumerate(sheet.heads[1:], 1):
             slot = sheet.at(n, column)
             if slot and head:
-                found[_plain(row[0]), _plain(head)].append(slot)
+                found[frozenset({_plain(row[0]), _plain(head)})].append(slot)
     return {key: slots[0] for key, slots in found.items() if len(slots) == 1}
+
+
+def _by_numbers(sheets: Sequence[Sheet]) -> Iterator[Pairs]:
+    """Columns of two tables whose rows have the same names and, in some, the same numbers."""
+    rows = [{_plain(row[0]): n for n, row in enumerate(sheet.texts) if row[0]} for sheet in sheets]
+    places: dict[tuple[str, Fraction], list[tuple[int, int]]] = defaultdict(list)
+    for number, sheet in enumerate(sheets):
+        for name, n in rows[number].items():
+            for column in range(1, len(sheet.heads)):
+                slot = sheet.at(n, column)
+                if slot and slot.quantity.digits > 1:
+                    places[name, slot.exact].append((number, column))
+    alike = Counter(pair for found in places.values() for pair in pairwise(found))
+    for ((one, column), (two, other)), many in alike.items():
+        if one != two and many >= _LEAST_ROWS:
+            shared = [(n, rows[two][name]) for name, n in rows[one].items() if name in rows[two]]
+            slots = [(sheets[two].at(b, other), sheets[one].at(a, column)) for a, b in shared]
+            yield [(a, b) for a, b in slots if a and b]
 
 
 def _plain(text: str) -> str:

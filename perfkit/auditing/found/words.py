@@ -48,6 +48,8 @@ NUMBERING = word_set(
     "run id # no number thread threads job jobs numjobs depth qd iodepth queue load point "
     "user users session sessions step iteration repeat instance clients client vcpu cores"
 )
+FILLING = word_set("of the in at a an and for to with by on is per")
+"""Words that name nothing."""
 _RANK = re.compile(r"p?(\d{2,}(?:\.\d+)?)(?:th|%)?")
 _NAMED_RANKS = word_set("25 50 75 90 95 98 99 999 9999")
 LOWEST, HIGHEST, MEAN = -1.0, 101.0, -2.0

@@ -24,7 +24,7 @@ from perfkit.measure.engines.engine import (
     Acceptance,
     Engine,
     Judge,
-    Place,
+    Places,
     Plan,
     deadline,
     layout_deadline,
@@ -61,39 +61,39 @@ CURE = "in no distribution: its project, breuner/elbencho on GitHub, publishes i
 _VERSION = re.compile(r"^\s*\*?\s*Version:\s*(\S+)", re.M)
 
 
-def _layout(spec: SweepSpec, place: Place, _fill: int) -> Plan:
+def _layout(spec: SweepSpec, places: Places, _fill: int) -> Plan:
     # a block that divides the file: direct I/O takes no shorter last one
     block = math.gcd(spec.file_size, MIB)
     argv = (
         *_files(""),
         *("--write", "--threads", "1", "--size", str(spec.file_size), "--block", str(block)),
         *("--iodepth", "8" if spec.direct else "1", *(["--direct"] if spec.direct else [])),
-        *("--sync", *_hosts(place), place.file),
+        *("--sync", *_hosts(places), places.file()),
     )
-    size = spec.file_size * max(1, len(place.hosts))
-    return Plan({}, argv, layout_deadline(spec), _layout_judge(size, place.hosts))
+    size = spec.file_size * max(1, len(places.hosts))
+    return Plan({}, argv, layout_deadline(spec.file_size), _layout_judge(size, places.hosts))
 
 
-def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
+def _point(spec: SweepSpec, point: Point, places: Places) -> Plan:
     def argv(prefix: str, seconds: float) -> tuple[str, ...]:
         limit = ("--timelimit", f"{seconds:g}")
-        return (*_files(prefix), *_load(spec, point), *limit, *_hosts(place), place.file)
+        return (*_files(prefix), *_load(spec, point), *limit, *_hosts(places), places.file())
 
     return Plan(
         files={},
         argv=argv("", spec.runtime_s),
         deadline_s=deadline(spec, point),
-        judge=_point_judge(spec, point, place.hosts),
+        judge=_point_judge(spec, point, places.hosts),
         before=(argv(RAMP, spec.ramp_s),) if spec.ramp_s else (),
         stalls=_stalls,
     )
 
 
-def _hosts(place: Place) -> tuple[str, ...]:
+def _hosts(places: Places) -> tuple[str, ...]:
     """The services to use; each works on a data set of its own."""
-    if not place.hosts:
+    if not places.hosts:
         return ()
-    return ("--hosts", _listed(place.hosts), "--nosvcshare", "--svcwait", "5")
+    return ("--hosts", _listed(places.hosts), "--nosvcshare", "--svcwait", "5")
 
 
 def _listed(hosts: Hosts) -> str:
@@ -120,6 +120,7 @@ def _load(spec: SweepSpec, point: Point) -> tuple[str, ...]:
         *(["--rand"] if spec.pattern == "random" else []),
         *(["--direct"] if spec.direct else []),
         *(["--cores", ",".join(map(str, cpu_numbers(spec.cpus)))] if spec.cpus else []),
+        *(["--zones", ",".join(map(str, cpu_numbers(spec.numa.nodes)))] if spec.numa else []),
         "--infloop",
     )
 
@@ -237,6 +238,7 @@ def _accepted(phases: list[Phase], asked_s: float | None) -> Acceptance:
         cautions=tuple(_cautions(phases, asked_s)),
         iops=sum(flow.iops for flow in flows),
         lat_mean_s=latency,
+        io_bytes=sum(flow.io_bytes for flow in flows),
     )
 
 

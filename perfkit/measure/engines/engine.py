@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -20,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import MissingPartError, ParseError, RunError
 from perfkit.core.evidence import sha256_file
 from perfkit.core.units import KIB, MIB
+from perfkit.measure.probe.events import Happened, Marks, Occurrence
 from perfkit.measure.probe.observer import Observer
 from perfkit.measure.probe.sampler import RemoteSampler, Sampler
 from perfkit.measure.process import Finished, Stop, Watch, run_tool
@@ -29,7 +32,7 @@ from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
     from perfkit.measure.fleet.hosts import Server
-    from perfkit.measure.parts import Observe
+    from perfkit.measure.parts import Event, Observe
     from perfkit.measure.points import Point
     from perfkit.measure.process import Tick
     from perfkit.measure.spec import SweepSpec
@@ -61,7 +64,10 @@ again by hand, beside a link of that name to a directory with such a file.
 class Acceptance:
     """The judgement: ``reason`` says why not, and ``cautions`` what an accepted point shows.
 
-    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only.
+    ``iops`` and ``lat_mean_s`` are over the load's directions, for the progress line only, and
+    ``io_bytes`` what the load moved.
+    ``measured_unix_s`` is when the measurement began, after the ramp; None: the tool does not say.
+    ``shares`` is what was done on each of several targets, and by the load beside (target 0).
     """
 
     accepted: bool
@@ -69,6 +75,9 @@ class Acceptance:
     cautions: tuple[Noted, ...] = ()
     iops: float | None = None
     lat_mean_s: float | None = None
+    io_bytes: int | None = None
+    measured_unix_s: float | None = None
+    shares: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -78,12 +87,13 @@ class Acceptance:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the target is: a file, or a device, in a folder.
+    """Where a file of a target is, or a device: in a folder.
 
     ``hosts`` are the load generators' names and ports, ``files`` the path of each one's file;
     without hosts it is this one, and ``name`` the file. ``held`` is the path to a descriptor that
     perfkit holds; None: the tool is given the name. ``files`` may lead to descriptors, which exist
-    only during the sweep; ``names`` are the hosts' files as the kept job files name them.
+    only during the sweep; ``names`` are the hosts' files as the kept job files name them. ``link``
+    is the subfolder that stands for the folder while the tool runs. ``size`` is in bytes.
     """
 
     folder: Path
@@ -92,16 +102,12 @@ class Place:
     files: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     held: str | None = None
+    link: str = LINK
+    size: int = 0
 
-    @property
-    def file(self) -> str:
-        """The target as a command names it: from the point's folder, or on the first host."""
-        return self.files[0] if self.hosts else f"{LINK}/{self.name}"
-
-    @property
-    def each(self) -> tuple[tuple[tuple[str, int], str], ...]:
-        """Each load generator and its file as a path."""
-        return tuple(zip(self.hosts, self.files, strict=True))
+    def file(self, host: int = 0) -> str:
+        """The file as a command names it: from the point's folder, or on the n-th host."""
+        return self.files[host] if self.hosts else f"{self.link}/{self.name}"
 
     @property
     def is_held(self) -> bool:
@@ -116,6 +122,34 @@ class Place:
             for (host, port), name, path in zip(self.hosts, self.names, self.files, strict=True)
             if name != path
         ]
+
+
+@dataclass(frozen=True)
+class Places:
+    """What a tool works on: the files of each target of the load, and that of the load beside."""
+
+    load: tuple[tuple[Place, ...], ...]
+    background: Place | None = None
+
+    @classmethod
+    def of(cls, place: Place) -> Places:
+        """One file of one target."""
+        return cls(((place,),))
+
+    @property
+    def every(self) -> tuple[Place, ...]:
+        """All of them."""
+        found = tuple(place for files in self.load for place in files)
+        return (*found, self.background) if self.background else found
+
+    @property
+    def hosts(self) -> tuple[tuple[str, int], ...]:
+        """The load generators' names and ports; none: this host."""
+        return self.load[0][0].hosts
+
+    def file(self) -> str:
+        """The one file of a tool that takes no more."""
+        return self.load[0][0].file()
 
 
 Judge = Callable[[Finished, Path], Acceptance]
@@ -160,6 +194,8 @@ class Engine:
         layout: The plan that writes the whole target once; which time, from 0.
         point: The plan of one point.
         server: Its server on load generators.
+        verification: The plans that write blocks which can be checked, and that check them; None:
+            it cannot.
         refuses: Why the program at a path does not take the sweep, in its own words; None: it does.
     """
 
@@ -168,9 +204,10 @@ class Engine:
     result: str
     floor_s: float
     version_of: Callable[[str], str | None]
-    layout: Callable[[SweepSpec, Place, int], Plan]
-    point: Callable[[SweepSpec, Point, Place], Plan]
+    layout: Callable[[SweepSpec, Places, int], Plan]
+    point: Callable[[SweepSpec, Point, Places], Plan]
     server: Server
+    verification: Callable[[SweepSpec, Places], tuple[Plan, Plan]] | None = None
     refuses: Callable[[SweepSpec, str], str | None] = lambda _spec, _program: None
 
 
@@ -198,13 +235,16 @@ class Tool:
 class PointRun:
     """How a run of a tool ended and how it was judged.
 
-    ``target`` is what was proved of perfkit's own file before and after.
+    ``target`` is what was proved of perfkit's own files before and after; ``events`` what happened
+    beside the load. ``began_unix_s`` is when it began.
     """
 
     finished: Finished
     acceptance: Acceptance
     cautions: tuple[Noted, ...] = ()
     target: Mapping[str, Any] | None = None
+    events: tuple[Happened, ...] = ()
+    began_unix_s: float | None = None
 
 
 def find_tool(engine: Engine, name: str | None = None) -> Tool:
@@ -249,42 +289,50 @@ def planned_seconds(spec: SweepSpec) -> float:
 def deadline(spec: SweepSpec, point: Point) -> float:
     """Seconds after which a point is stopped; the last drain may take a second period."""
     drain = spec.drain.period_s if spec.drain else 0.0
-    return planned_seconds(spec) + SPARE_S + JOB_START_S * point.numjobs(spec) + drain
+    return planned_seconds(spec) + SPARE_S + JOB_START_S * point.jobs(spec) + drain
 
 
-def layout_deadline(spec: SweepSpec) -> float:
-    """Seconds after which a lay-out is stopped."""
-    return SPARE_S + spec.file_size / SLOWEST_LAYOUT
+def layout_deadline(size: int) -> float:
+    """Seconds after which a lay-out of so many bytes is stopped."""
+    return SPARE_S + size / SLOWEST_LAYOUT
 
 
-def lay_out(tool: Tool, plan: Plan, place: Place, folder: Path, *, stop: Stop, tick: Tick) -> None:
-    """Write the whole target once. RunError if the tool could not: the disk is full, refused."""
-    finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+def work(
+    tool: Tool, plan: Plan, places: Places, folder: Path, *, what: str, stop: Stop, tick: Tick
+) -> None:
+    """Have the tool do what is no point; RunError with ``what`` it was where it could not."""
+    finished = _run(tool, plan, places, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
     judged = plan.judge(finished, folder)
     if not judged.accepted:
-        raise RunError(f"laying out {place.folder / place.name}: {judged.reason}")
+        raise RunError(f"{what}: {judged.reason}")
 
 
 def measure(
     tool: Tool,
     plan: Plan,
-    place: Place,
+    places: Places,
     folder: Path,
     *,
     stop: Stop,
-    device: str | None = None,
+    devices: Sequence[str] = (),
+    beside: Sequence[str] = (),
     direct: bool = False,
     ramp_s: float = 0.0,
+    runtime_s: float = 0.0,
     tick: Tick | None = None,
     ended: Callable[[], None] | None = None,
     elsewhere: Sequence[RemoteSampler] = (),
     observe: Sequence[Observe] = (),
+    events: Sequence[Event] = (),
+    marks: Path | None = None,
 ) -> PointRun:
     """Measure one point into ``folder``: command, output, host samples; and judge it.
 
     ``elsewhere`` sample the hosts that make the load, where that is not this one; ``observe`` are
-    commands whose readings are kept. ``device`` is the disk under the target here; ``direct`` that
-    the load goes to it past the page cache. ``ended`` is called when the tool has ended, before its
+    commands whose readings are kept, ``events`` those that are run once; ``marks`` is the file to
+    which people write. ``devices`` are the disks under the targets here, ``beside``
+    those of the background load; ``direct`` says that both go to them past the page cache.
+    ``ended`` is called when the tool has ended, before its
     results are read.
 
     Raises InterruptedRunError after a stop signal.
@@ -294,11 +342,18 @@ def measure(
             stack.enter_context(remote)
         for remote in elsewhere:
             remote.begun()
-        sampler = stack.enter_context(Sampler(folder / HOST, device))
+        sampler = stack.enter_context(Sampler(folder / HOST, devices))
+        began = time.time()
+        happening: list[Occurrence | Marks] = [
+            stack.enter_context(Occurrence(each, ramp_s + runtime_s)) for each in events
+        ]
+        if marks:
+            happening.append(stack.enter_context(Marks(marks)))
         observers = [stack.enter_context(Observer(each, folder)) for each in observe]
-        before = ledger(device)
-        finished = _run(tool, plan, place, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
-        after = ledger(device)
+        disks = tuple(dict.fromkeys([*devices, *beside]))
+        before = ledger(disks)
+        finished = _run(tool, plan, places, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
+        after = ledger(disks)
         if ended:
             ended()
     judged = plan.judge(finished, folder)
@@ -306,7 +361,7 @@ def measure(
         return PointRun(finished, _with_room(judged, folder))
     found = [*judged.cautions, *_over_time(plan, folder)]
     if not elsewhere:
-        besides = list(others(before, after, device, direct=direct))
+        besides = list(others(before, after, disks, direct=direct))
         # which programs kept the processors busy says more than that they were busy
         told = {"host_at_limit"} if any(c.name == "shared_host" for c in besides) else set()
         found += besides + [c for c in pressure(sampler.rows(), ramp_s) if c.name not in told]
@@ -316,7 +371,18 @@ def measure(
     silent = [(None, sampler.problem), *((remote.host, remote.problem) for remote in elsewhere)]
     found += [noted("host_not_sampled", why=why, host=host) for host, why in silent if why]
     found += [_failed(each) for each in observers if each.failed]
-    return PointRun(finished, judged, tuple(found))
+    happened = sorted((one for each in happening for one in each.happened), key=lambda e: e.t_s)
+    found += [
+        noted("event_failed", event=str(one.name), why=one.problem)
+        for one in happened
+        if one.problem
+    ]
+    found += [
+        noted("event_failed", event=one.name, why="it did not happen")
+        for one in events
+        if one.name not in {each.name for each in happened}
+    ]
+    return PointRun(finished, judged, tuple(found), None, tuple(happened), began)
 
 
 def _failed(observer: Observer) -> Noted:
@@ -349,24 +415,27 @@ def _over_time(plan: Plan, folder: Path) -> Iterator[Noted]:
 
 
 def _run(
-    tool: Tool, plan: Plan, place: Place, folder: Path, *, watch: Watch, stop: Stop
+    tool: Tool, plan: Plan, places: Places, folder: Path, *, watch: Watch, stop: Stop
 ) -> Finished:
     for name, text in plan.files.items():
         (folder / name).write_text(text, encoding="utf-8")
     record: dict[str, Any] = {
         "argv": [tool.name, *plan.argv],
         "cwd": "this folder",
-        "links": {LINK: "the target directory"},
-        "target_given_as": "descriptor" if place.is_held else "path",
+        "links": {place.link: "the target directory" for place in places.every},
+        "target_given_as": "descriptor" if all(p.is_held for p in places.every) else "path",
     }
-    if place.given:
+    given = [one for place in places.every for one in place.given]
+    if given:
         # the kept job files hold the names, which outlive the descriptors
-        record["given"] = place.given
+        record["given"] = given
     if plan.before:
         record["before"] = [[tool.name, *argv] for argv in plan.before]
     (folder / COMMAND).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     wall = 0.0
-    with _linked(folder, place):
+    with contextlib.ExitStack() as stack:
+        for place in places.every:
+            stack.enter_context(_linked(folder, place))
         for argv in (*plan.before, plan.argv):
             finished = run_tool(
                 [tool.name, *argv],
@@ -380,15 +449,18 @@ def _run(
             wall += finished.wall_s
             if finished.exit_code or finished.timed_out:
                 break
-    _keep_names(plan, place, folder)
+    if given:
+        _keep_names(plan, places, folder)
     return Finished(finished.exit_code, wall, finished.timed_out)
 
 
-def _keep_names(plan: Plan, place: Place, folder: Path) -> None:
+def _keep_names(plan: Plan, places: Places, folder: Path) -> None:
     """Replace the paths of the hosts' descriptors in the job files by the files' names."""
-    for number, (name, text) in enumerate(plan.files.items() if place.given else ()):
-        path, own = f"filename={place.files[number]}\n", f"filename={place.names[number]}\n"
-        (folder / name).write_text(text.replace(path, own), encoding="utf-8")
+    for host, (name, text) in enumerate(plan.files.items()):
+        for place in places.every:
+            own = place.names[host].replace("\\", r"\\")
+            text = re.sub(rf"(?<=[=:]){re.escape(place.files[host])}(?=[:\n])", own, text)  # noqa: PLW2901
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 @contextlib.contextmanager
@@ -400,7 +472,7 @@ def _linked(folder: Path, place: Place) -> Iterator[None]:
         place.folder.stat()
     except OSError as problem:
         raise RunError(f"target {place.folder}: {problem.strerror}") from problem
-    inside = folder / LINK
+    inside = folder / place.link
     inside.mkdir()
     link = inside / place.name
     link.symlink_to(place.held or place.folder.resolve() / place.name)

@@ -17,17 +17,24 @@ from perfkit.measure.engines.engine import (
     Acceptance,
     Engine,
     Judge,
-    Place,
+    Places,
     Plan,
     deadline,
     find_tool,
     layout_deadline,
     read_if_there,
 )
-from perfkit.measure.engines.jobfile import layout_job, point_job
+from perfkit.measure.engines.jobfile import (
+    layout_job,
+    layout_name,
+    point_job,
+    verify_job,
+    verify_name,
+)
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
 from perfkit.measure.points import planned_points
+from perfkit.measure.shape import WHOLE
 from perfkit.measure.validity.acceptance import (
     NO_RESULT,
     Expectation,
@@ -54,27 +61,33 @@ GIVES_UP_S = 45.0
 """fio's client gives up a server 40 s after its last word, and then says which results it has."""
 
 
-def _layout(spec: SweepSpec, place: Place, fill: int) -> Plan:
-    expected = Expectation((ExpectedJob("layout", ("write",)),))
-    if place.hosts:
-        texts = [layout_job(spec, path, n, fill) for n, (_, path) in enumerate(place.each)]
-        return _clients(place, texts, expected, layout_deadline(spec) * len(place.hosts))
-    return Plan(
-        files={JOB: layout_job(spec, place.file, fill=fill)},
-        argv=_argv(read_only=False),
-        deadline_s=layout_deadline(spec),
-        judge=_judge(expected),
-    )
+def _layout(spec: SweepSpec, places: Places, fill: int) -> Plan:
+    names = [layout_name(number) for number in range(len(places.every))]
+    expected = Expectation(tuple(ExpectedJob(name, ("write",)) for name in names))
+    deadline_s = layout_deadline(sum(place.size for place in places.every))
+    texts = [
+        layout_job(spec, *((p.file(n), p.size) for p in places.every), host=n, fill=fill)
+        for n in range(max(1, len(places.hosts)))
+    ]
+    if places.hosts:
+        return _clients(places, texts, expected, deadline_s * len(places.hosts))
+    return Plan({JOB: texts[0]}, _argv(read_only=False), deadline_s, _judge(expected))
 
 
-def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
-    if place.hosts:
-        texts = [point_job(spec, point, path, n) for n, (_, path) in enumerate(place.each)]
-        plan = _clients(place, texts, expected_of(spec, point), deadline(spec, point))
+def _point(spec: SweepSpec, point: Point, places: Places) -> Plan:
+    def job(host: int | None) -> str:
+        names = [":".join(file.file(host or 0) for file in files) for files in places.load]
+        beside = places.background.file() if places.background else None
+        return point_job(spec, point, *names, host=host, background=beside)
+
+    if places.hosts:
+        texts = [job(host) for host in range(len(places.hosts))]
+        plan = _clients(places, texts, expected_of(spec, point), deadline(spec, point))
         return replace(plan, stalls=_stalls(spec, point))
+    reads = spec.read_only and (spec.background is None or spec.background.read_percent == WHOLE)
     return Plan(
-        files={JOB: point_job(spec, point, place.file)},
-        argv=_argv(read_only=spec.read_only),
+        files={JOB: job(None)},
+        argv=_argv(read_only=reads),
         deadline_s=deadline(spec, point),
         judge=_judge(expected_of(spec, point)),
         gather=gather,
@@ -82,19 +95,35 @@ def _point(spec: SweepSpec, point: Point, place: Place) -> Plan:
     )
 
 
-def _clients(place: Place, texts: Sequence[str], expected: Expectation, deadline_s: float) -> Plan:
+def _verification(spec: SweepSpec, places: Places) -> tuple[Plan, Plan]:
+    """The pass that writes, and the one that reads back and checks."""
+    files = [place.file() for target in places.load for place in target]
+    deadline_s = layout_deadline(spec.space.size * len(files))
+
+    def plan(*, reads: bool) -> Plan:
+        done, ios = ("read" if reads else "write",), spec.space.size // spec.block_size
+        jobs = tuple(ExpectedJob(verify_name(n), done, ios=ios) for n in range(len(files)))
+        text = verify_job(spec, *files, reads=reads)
+        return Plan({JOB: text}, _argv(read_only=reads), deadline_s, _judge(Expectation(jobs)))
+
+    return plan(reads=False), plan(reads=True)
+
+
+def _clients(
+    places: Places, texts: Sequence[str], expected: Expectation, deadline_s: float
+) -> Plan:
     """The client of fio itself, with a job file for every server."""
     names = [f"job-{number}.fio" for number in range(1, len(texts) + 1)]
     pairs = [
         item
-        for (name, port), job in zip(place.hosts, names, strict=True)
+        for (name, port), job in zip(places.hosts, names, strict=True)
         for item in (f"--client={name},{port}", job)
     ]
     return Plan(
         files=dict(zip(names, texts, strict=True)),
         argv=("--output-format=json+", f"--output={RESULT}", *pairs),
         deadline_s=deadline_s + GIVES_UP_S,
-        judge=_judge(expected, place.hosts),
+        judge=_judge(expected, places.hosts),
     )
 
 
@@ -132,7 +161,7 @@ def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Noted]]:
             if series is None:  # of many hosts there are no logs
                 return None
             ran_s = max(ran_s, spec.runtime_s)
-            return fio_without_io_s(series, point.numjobs(spec), spec.interval_s, ran_s)
+            return fio_without_io_s(series, point.jobs(spec), spec.interval_s, ran_s)
 
         yield from stalls(read_if_there(folder / RESULT) or "", expected, without_io_s)
 
@@ -190,18 +219,9 @@ def _refuses(spec: SweepSpec, program: str) -> str | None:
         return None
     with tempfile.TemporaryDirectory(prefix="perfkit-probe-") as folder:
         (Path(folder) / JOB).write_text(point_job(spec, planned_points(spec)[0], "target"))
-        try:
-            done = subprocess.run(
-                [program, "--parse-only", "--warnings-fatal", JOB],
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=PROBE_DEADLINE_S,
-                check=False,
-                errors="replace",
-            )
-        except (OSError, subprocess.TimeoutExpired) as problem:
-            return str(problem)
+        done = _tried([program, "--parse-only", "--warnings-fatal", JOB], folder)
+    if isinstance(done, str):
+        return done
     said = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
     return None if done.returncode == 0 else next(iter(said), f"exit code {done.returncode}")
 
@@ -217,6 +237,22 @@ _PROBE = (
     "--thread",
     "--output-format=json",
 )
+
+
+def _tried(command: list[str], folder: str) -> subprocess.CompletedProcess[str] | str:
+    """How a short call of fio ended; why it did not, in words."""
+    try:
+        return subprocess.run(
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PROBE_DEADLINE_S,
+            check=False,
+            errors="replace",
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        return str(problem)
 
 
 def not_permitted(spec: SweepSpec, program: str | None = None) -> str | None:
@@ -237,18 +273,9 @@ def not_permitted(spec: SweepSpec, program: str | None = None) -> str | None:
             f"--ioengine={spec.ioengine}",
             f"--output={Path(folder) / 'probe.json'}",
         ]
-        try:
-            done = subprocess.run(
-                command,
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=PROBE_DEADLINE_S,
-                check=False,
-                errors="replace",
-            )
-        except (OSError, subprocess.TimeoutExpired) as problem:
-            return str(problem)
+        done = _tried(command, folder)
+        if isinstance(done, str):
+            return done
         if done.returncode == 0:
             return None
         written = Path(folder) / "probe.json"
@@ -267,6 +294,7 @@ ENGINE = Engine(
     version_of=_version,
     layout=_layout,
     point=_point,
+    verification=_verification,
     server=SERVER,
     refuses=_refuses,
 )

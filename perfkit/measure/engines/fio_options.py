@@ -22,7 +22,7 @@ ALLOWED = frozenset({
     "hipri", "hipri_percentage", "sqthread_poll", "sqthread_poll_cpu", "fixedbufs",
     "registerfiles", "nonvectored", "uncached", "force_async", "userspace_reap", "nowait",
     # where jobs run, and with which priority
-    "cpus_allowed_policy", "numa_cpu_nodes", "numa_mem_policy", "nice", "prio", "prioclass",
+    "cpus_allowed_policy", "nice", "prio", "prioclass",
     "cmdprio_percentage", "cmdprio_class", "cmdprio", "cmdprio_bssplit",
     # memory and hints
     "mem", "iomem", "iomem_align", "mem_align", "hugepage-size", "lockmem", "fadvise_hint",
@@ -49,6 +49,7 @@ FIELDS = {
     "dedupe_percentage": "data.dedupe_percent", "cpus_allowed": "cpus",
     "buffer_compress_percentage": "data.compress_percent",
     "buffer_compress_chunk": "data.compress_chunk", "randseed": "seed",
+    "numa_cpu_nodes": "numa.nodes", "numa_mem_policy": "numa.memory", "nrfiles": "files",
     "filename": "the target", "directory": "the target", "loops": "repeats",
 }  # fmt: skip
 """Options that perfkit sets itself -> the field of the sweep that says them."""

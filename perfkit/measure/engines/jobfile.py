@@ -16,14 +16,17 @@ from perfkit.measure.division import readers_and_writers, split_rate, stream_byt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from perfkit.measure.parts import Drain
+    from perfkit.measure.parts import Background, Drain
     from perfkit.measure.points import Point
     from perfkit.measure.spec import SweepSpec
 
 Options = dict[str, str | int]
 
 LOAD_JOB = "load"
-"""The name under which fio reports the merged load."""
+"""The name under which fio reports the merged load; of the first target, where there are more."""
+
+BACKGROUND_JOB = "background"
+"""The name under which fio reports the load beside it."""
 
 PERCENTILES = "50:95:99:99.9:99.99"
 
@@ -34,6 +37,11 @@ _RW = {
     ("sequential", True, False): "read",
     ("sequential", False, True): "write",
 }
+
+
+def load_name(target: int) -> str:
+    """The job under which fio reports what was done on the n-th target, from 0."""
+    return LOAD_JOB if target == 0 else f"{LOAD_JOB}-at-{target + 1}"
 
 
 def drain_name(number: int) -> str:
@@ -47,34 +55,62 @@ def fio_time(seconds: float) -> str:
     return f"{whole}s" if seconds == whole else f"{round(seconds * MS_PER_S)}ms"
 
 
-def point_job(spec: SweepSpec, point: Point, filename: str, host: int | None = None) -> str:
-    """The job file of one point; ``filename`` is relative to the folder fio is started in.
+def point_job(
+    spec: SweepSpec,
+    point: Point,
+    *targets: str,
+    host: int | None = None,
+    background: str | None = None,
+) -> str:
+    """The job file of one point.
+
+    ``targets`` are the files of each, relative to the folder fio is started in, with colons between
+    them; ``background`` is the file of the load beside it. Each target's jobs are a group of their
+    own, so that fio reports what each of them did.
 
     ``host`` is the number of a load generator among many: each has its own random sequence. They
     write no logs over time, since fio gives the logs of two servers on one host the same name.
     """
-    common = _common(spec, point, filename)
+    common = _common(spec, point, targets[0])
     if host is not None:
         common["randseed"] = point.seed(spec) + host
     else:
         common |= _logs(spec)
-    sections = [("global", common), *_load_sections(spec, point)]
+    sections = [("global", common)]
+    for number, target in enumerate(targets):
+        sections += _load_sections(spec, point, number, target)
     if spec.drain:
         sections += _drains(spec, spec.drain)
+    if spec.background and background:
+        sections += _background(spec, spec.background, background)
     return _text(sections)
 
 
-def layout_job(spec: SweepSpec, filename: str, host: int = 0, fill: int = 0) -> str:
-    """The job file that writes the whole target file once, with the data of the load.
+def layout_name(number: int) -> str:
+    """The job that writes the n-th file, from 0."""
+    return "layout" if number == 0 else f"layout-{number + 1}"
+
+
+def layout_job(spec: SweepSpec, *files: tuple[str, int], host: int = 0, fill: int = 0) -> str:
+    """The job file that writes each of the files (name, bytes) once, with the data of the load.
 
     A file that was only allocated would be read as zeros without touching the device. Each host and
     fill writes data of its own: an array would store the same data once.
     """
+    first = fill * _FILL_SEEDS + host * len(files)
+    sections = [
+        (layout_name(number), _layout(spec, file, size, first + number))
+        for number, (file, size) in enumerate(files)
+    ]
+    return _text(sections)
+
+
+def _layout(spec: SweepSpec, file: str, size: int, seed: int) -> Options:
     # fio repeats whole I/Os: only blocks of the load's size repeat as the load's do
-    block = min(spec.block_size if spec.data.dedupe_percent else MIB, spec.file_size)
-    options: Options = {
-        "filename": filename,
-        "size": spec.file_size,
+    block = min(spec.block_size if spec.data.dedupe_percent else MIB, size)
+    return {
+        "filename": file,
+        "size": size,
         "rw": "write",
         "bs": block,
         **_data(spec),
@@ -83,16 +119,55 @@ def layout_job(spec: SweepSpec, filename: str, host: int = 0, fill: int = 0) -> 
         "direct": int(spec.direct and block % _SECTOR == 0),
         "refill_buffers": 1,
         "randrepeat": 0,
-        "randseed": spec.seed + 1 + fill * _FILL_SEEDS + host,
+        "randseed": spec.seed + 1 + seed,
         "end_fsync": 1,
         "thread": 1,
         "allow_file_create": 0,
     }
-    return _text([("layout", options)])
 
+
+def verify_name(number: int) -> str:
+    """The job that verifies the n-th file, from 0."""
+    return "verify" if number == 0 else f"verify-{number + 1}"
+
+
+def verify_job(spec: SweepSpec, *files: str, reads: bool) -> str:
+    """The job file of a verification: all of the space is written by blocks, or read and checked.
+
+    Each block carries its offset, the seed and a checksum; the reads come in the writes' order. A
+    block of an earlier pass has another seed, and so is wrong as well.
+    """
+    way = "read" if reads else "write"
+    common: Options = {
+        "rw": f"rand{way}" if spec.pattern == "random" else way,
+        "bs": spec.block_size,
+        "size": spec.space.size,
+        "offset": spec.space.start,
+        "ioengine": spec.ioengine,
+        "iodepth": 1 if "sync" in spec.ioengine else 8,
+        "direct": int(spec.direct),
+        "verify": CHECKSUM,
+        "do_verify": int(reads),
+        "verify_fatal": 1,
+        "verify_dump": 0,
+        "verify_state_save": 0,
+        "randrepeat": 0,
+        "end_fsync": int(not reads),
+        "thread": 1,
+        "allow_file_create": 0,
+        **_numa(spec),
+    }
+    return _text(
+        (verify_name(number), {"filename": file, **common, "randseed": spec.seed + number})
+        for number, file in enumerate(files)
+    )
+
+
+CHECKSUM = "crc32c"
+"""What fio verifies by."""
 
 _FILL_SEEDS = 100_000
-"""Seeds between two fills: more than there are hosts."""
+"""Seeds between two fills: more than there are files on all hosts."""
 
 _SECTOR = 4096
 """The largest logical block of common devices: a direct write must be a multiple of it."""
@@ -122,9 +197,10 @@ def _blocks(spec: SweepSpec) -> Options:
 def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
     return {
         "filename": filename,
-        **_blocks(spec),
+        **({} if spec.background else _blocks(spec)),
         **_data(spec),
         **({"cpus_allowed": spec.cpus} if spec.cpus else {}),
+        **_numa(spec),
         "ioengine": spec.ioengine,
         "direct": int(spec.direct),
         "thread": 1,
@@ -140,6 +216,13 @@ def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
     }
 
 
+def _numa(spec: SweepSpec) -> Options:
+    if spec.numa is None:
+        return {}
+    memory: Options = {"numa_mem_policy": spec.numa.memory} if spec.numa.memory else {}
+    return {"numa_cpu_nodes": spec.numa.nodes, **memory}
+
+
 def _logs(spec: SweepSpec) -> Options:
     """Histograms over time, and the rate of each sequential stream, which these do not hold."""
     interval = round(spec.interval_s * MS_PER_S)
@@ -152,7 +235,9 @@ def _logs(spec: SweepSpec) -> Options:
     return {**logs, **rates} if spec.pattern == "sequential" else logs
 
 
-def _load_sections(spec: SweepSpec, point: Point) -> Iterator[tuple[str, Options]]:
+def _load_sections(
+    spec: SweepSpec, point: Point, target: int, filename: str
+) -> Iterator[tuple[str, Options]]:
     timing: Options = {
         "iodepth": point.iodepth(spec),
         "time_based": 1,
@@ -161,8 +246,13 @@ def _load_sections(spec: SweepSpec, point: Point) -> Iterator[tuple[str, Options
         "group_reporting": 1,
         **_pauses(spec),
     }
+    own: Options = {"filename": filename} if target else {}
+    # a mix of blocks cannot be undone for another job
+    blocks = _blocks(spec) if spec.background else {}
     for number, part in enumerate(_parts(spec, point)):
-        yield LOAD_JOB + (f"-{number + 1}" if number else ""), {**part, **timing}
+        group: Options = {"new_group": 1} if target and not number else {}
+        name = load_name(target) + (f"-{number + 1}" if number else "")
+        yield name, {**group, **own, **blocks, **part, **timing}
 
 
 def _pauses(spec: SweepSpec) -> Options:
@@ -175,8 +265,8 @@ def _pauses(spec: SweepSpec) -> Options:
 
 def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
     jobs, rate = point.numjobs(spec), point.target_iops()
-    if rate is not None and spec.hosts:
-        rate //= len(spec.hosts)
+    if rate is not None:
+        rate //= spec.parts
     if spec.pattern == "sequential":
         yield from _streams(spec, jobs)
     elif rate is not None:
@@ -186,15 +276,20 @@ def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
 
 
 def _random(spec: SweepSpec) -> Options:
-    rw = _RW[spec.pattern, "read" in spec.directions, "write" in spec.directions]
+    rw = (
+        "randtrim"
+        if spec.trim
+        else _RW[spec.pattern, "read" in spec.directions, "write" in spec.directions]
+    )
     mix: Options = {"rwmixread": spec.read_percent} if rw == "randrw" else {}
     where: Options = {"random_distribution": spec.distribution} if spec.distribution else {}
     return {"rw": rw, **mix, **_space(spec), **where}
 
 
 def _space(spec: SweepSpec) -> Options:
+    """The part of each file; fio's ``size`` is of all the files of a job."""
     start = spec.space.start
-    return {"size": spec.space.size, **({"offset": start} if start else {})}
+    return {"size": spec.space.size * spec.files, **({"offset": start} if start else {})}
 
 
 def _paced(spec: SweepSpec, jobs: int, total: int) -> Iterator[Options]:
@@ -210,7 +305,8 @@ def _streams(spec: SweepSpec, streams: int) -> Iterator[Options]:
     space = spec.space
     own = stream_bytes(space.size, spec.largest_block, streams)
     readers, writers = readers_and_writers(streams, spec.read_percent)
-    for rw, first, count in (("read", 0, readers), ("write", readers, writers)):
+    writes = "trim" if spec.trim else "write"
+    for rw, first, count in (("read", 0, readers), (writes, readers, writers)):
         if count:
             yield {
                 "rw": rw,
@@ -238,6 +334,38 @@ def _drains(spec: SweepSpec, drain: Drain) -> Iterator[tuple[str, Options]]:
                 "startdelay": fio_time(spec.ramp_s + number * drain.period_s),
             },
         )
+
+
+def _background(
+    spec: SweepSpec, beside: Background, filename: str
+) -> Iterator[tuple[str, Options]]:
+    """The load beside the measured one: as long, its logs under a name of their own.
+
+    Reads and writes have jobs of their own: at a low rate of both, fio 3.33 may abort at the end of
+    the run (``rate_ddir``).
+    """
+    logs = [name for name in ("write_hist_log", "write_bw_log") if name in _logs(spec)]
+    common: Options = {
+        "filename": filename,
+        **dict.fromkeys(logs, BACKGROUND_JOB),
+        "bs": beside.block_size,
+        "size": beside.file_size,
+        "iodepth": beside.iodepth,
+        "time_based": 1,
+        "ramp_time": fio_time(spec.ramp_s),
+        "runtime": fio_time(spec.runtime_s),
+        "group_reporting": 1,
+    }
+    shares = split_rate(beside.rate_iops, beside.numjobs, beside.read_percent)
+    jobs: list[Options] = [
+        {"rw": rw, "numjobs": count, "rate_iops": rate}
+        for count, *rates in shares
+        for rw, rate in zip(("randread", "randwrite"), rates, strict=True)
+        if rate
+    ]
+    for number, job in enumerate(jobs):
+        name = BACKGROUND_JOB + (f"-{number + 1}" if number else "")
+        yield name, {**({} if number else {"new_group": 1}), **common, **job}
 
 
 def _text(sections: Iterable[tuple[str, Options]]) -> str:

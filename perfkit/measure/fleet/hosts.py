@@ -12,7 +12,7 @@ import contextlib
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -212,11 +212,19 @@ class Fleet:
             self.devices[label] = disk.get("name")
         return by_label
 
-    def samplers(self, folder: Path) -> list[RemoteSampler]:
-        """Samplers that write each host's samples into a point's folder while the point runs."""
+    def samplers(self, folder: Path, others: Sequence[Fleet] = ()) -> list[RemoteSampler]:
+        """Samplers that write each host's samples into a point's folder while the point runs.
+
+        A host's disk is sampled where that of ``others``, further targets on it, is the same.
+        """
+
+        def disk(label: str) -> str | None:
+            own = self.devices.get(label)
+            return own if all(other.devices.get(label) == own for other in others) else None
+
         return [
             RemoteSampler(
-                command_on(host, shlex.split(probe.watch_command(self.devices.get(host.label)))),
+                command_on(host, shlex.split(probe.watch_command(disk(host.label)))),
                 folder / f"host-{host.label}.csv",
                 host.label,
             )

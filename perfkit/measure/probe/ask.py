@@ -63,6 +63,7 @@ def _directory(real: Path) -> Facts:
         "writable": os.access(str(real), os.W_OK | os.X_OK),
         "free_bytes": mounts.free_bytes(real),
         "filesystem": mount["filesystem"] if mount else None,
+        "mount_point": mount["point"] if mount else None,
     }
 
 

@@ -52,6 +52,7 @@ def facts(root: Path, device: str) -> Facts:
         "size_bytes": block.size_bytes(folder),
         "logical_block_bytes": number(disk / "queue/logical_block_size"),
         "read_only": block.read_only(folder),
+        "discard_bytes": number(disk / "queue/discard_max_bytes"),
         **block.identity(root, folder),
         "partitions": [] if disk != folder else [p.name for p in block.partitions_of(disk)],
         "mounted": _mounted(root, names),

@@ -6,19 +6,15 @@ end. What it printed is kept as it is, with the time; a reader takes it apart (`
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import json
-import os
-import signal
-import subprocess
-import threading
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
+
+from perfkit.measure.probe.meanwhile import Meanwhile, printed
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
     from perfkit.measure.parts import Observe
 
@@ -29,7 +25,7 @@ PREFIX = "observed-"
 """The beginning of the names of a point's files of readings."""
 
 
-class Observer:
+class Observer(Meanwhile):
     """A thread that runs one command while the block runs: a line of JSON for each reading.
 
     The first line says how they are read.
@@ -41,73 +37,38 @@ class Observer:
         self.name, self.readings, self.failed, self.why = observe.name, 0, 0, ""
         self._observe = observe
         self._path = folder / f"{PREFIX}{observe.name}.jsonl"
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="perfkit-observer", daemon=True)
+        super().__init__(3 * observe.every_s + 5)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
-        self._ended.set()
-        self._thread.join(timeout=3 * self._observe.every_s + 5)
-
-    def _run(self) -> None:
-        began = time.monotonic()
+    def work(self) -> None:
+        """Read, and wait, until the block ends; and read once more."""
         try:
             with self._path.open("w", encoding="utf-8") as file:
                 asked = {"form": self._observe.form, "clock": self._observe.clock}
                 file.write(json.dumps({"observer": self.name, **asked}) + "\n")
                 while True:
-                    last, at = self._ended.is_set(), time.monotonic()
-                    file.write(json.dumps(self._reading(began)) + "\n")
+                    last, at = self.ended.is_set(), time.monotonic()
+                    file.write(json.dumps(self._reading()) + "\n")
                     file.flush()
                     if last:
                         return
-                    self._ended.wait(max(0.0, at + self._observe.every_s - time.monotonic()))
+                    self.ended.wait(max(0.0, at + self._observe.every_s - time.monotonic()))
         except OSError as problem:
             self.failed, self.why = self.failed + 1, str(problem)
 
-    def _reading(self, began: float) -> dict[str, object]:
-        at, utc = time.monotonic(), dt.datetime.now(dt.UTC)
-        text, why = self._printed()
-        took_s = time.monotonic() - at
+    def _reading(self) -> dict[str, object]:
+        at_s, utc = self.passed_s, dt.datetime.now(dt.UTC)
+        text, why = printed(self._observe.command, self._observe.every_s)
+        if not why and len(text) > LONGEST:
+            why = "printed more than is kept"
+        took_s = self.passed_s - at_s
         self.readings += 1
         if why:
             self.failed, self.why = self.failed + 1, why
         return {
             # the counters were read while the command ran: its middle is the best guess
-            "t_s": round(at - began + took_s / 2, 3),
+            "t_s": round(at_s + took_s / 2, 3),
             "took_s": round(took_s, 3),
             "utc": (utc + dt.timedelta(seconds=took_s / 2)).isoformat(),
             "problem": why or None,
             "text": text[:LONGEST],
         }
-
-    def _printed(self) -> tuple[str, str]:
-        """What the command prints, and why it failed."""
-        process = subprocess.Popen(
-            ["/bin/sh", "-c", self._observe.command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
-        try:
-            text, words = process.communicate(timeout=self._observe.every_s)
-        except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return "", f"took longer than {self._observe.every_s:g} s"
-        if process.returncode:
-            said = next((line for line in words.splitlines() if line.strip()), "")
-            return text, f"exit code {process.returncode}{f': {said.strip()}' if said else ''}"
-        return text, "" if len(text) <= LONGEST else "printed more than is kept"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import subprocess
-import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import psutil
 
 from perfkit.measure.probe import pressure
+from perfkit.measure.probe.meanwhile import Meanwhile
 from perfkit.measure.probe.program import framed, program
 from perfkit.measure.probe.read import ROOT, Facts
 from perfkit.measure.probe.watch import COLUMNS
@@ -48,17 +48,21 @@ class Sample:
     pressure: Facts = field(default_factory=lambda: dict(pressure.UNKNOWN))
 
 
-def sample(device: str | None) -> Sample:
-    """Read the counters; ``device`` is the disk under the target ("sda"), None if unknown."""
+def sample(devices: Sequence[str]) -> Sample:
+    """Read the counters; ``devices`` are the disks under the targets ("sda"), none if unknown.
+
+    Those of the disks are added up, and are not known where one of them is not.
+    """
     memory = psutil.virtual_memory()
-    disks = psutil.disk_io_counters(perdisk=True, nowrap=False) if device else {}
-    disk = (disks or {}).get(device or "")
+    disks = psutil.disk_io_counters(perdisk=True, nowrap=False) if devices else {}
+    known = [disk for name in devices if (disk := (disks or {}).get(name))]
+    whole = known and len(known) == len(devices)
     return Sample(
         at=time.monotonic(),
         cpu=dict(psutil.cpu_times()._asdict()),
         memory_used=memory.used,
         memory_available=memory.available,
-        disk=tuple(getattr(disk, name) for name in _DISK) if disk else None,
+        disk=tuple(sum(getattr(disk, name) for disk in known) for name in _DISK) if whole else None,
         pressure=pressure.counters(ROOT),
     )
 
@@ -118,37 +122,24 @@ def _read(path: Path) -> list[dict[str, float | None]]:
         return []
 
 
-class Sampler:
+class Sampler(Meanwhile):
     """A thread that writes a row a second into ``path`` while the block runs, and one at least.
 
     It never breaks a measurement: if the host's counters cannot be read or written, it stops and
     ``problem`` says why.
     """
 
-    def __init__(self, path: Path, device: str | None, every_s: float = 1.0):
+    def __init__(self, path: Path, devices: Sequence[str], every_s: float = 1.0):
+        super().__init__(every_s)
         self.problem: str | None = None
-        self._path, self._device, self._every_s = path, device, every_s
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="perfkit-sampler", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
-        self._ended.set()
-        self._thread.join(timeout=self._every_s)
+        self._path, self._devices, self._every_s = path, tuple(devices), every_s
 
     def rows(self) -> list[dict[str, float | None]]:
         """What was written, by column."""
         return _read(self._path)
 
-    def _run(self) -> None:
+    def work(self) -> None:
+        """Write rows until the block ends."""
         try:
             self._record()
         except Exception as problem:  # noqa: BLE001 - any failure here must leave the run alone
@@ -157,15 +148,15 @@ class Sampler:
     def _record(self) -> None:
         with self._path.open("w", encoding="ascii") as file:
             file.write(_HEAD)
-            before: Any = sample(self._device)
+            before: Any = sample(self._devices)
             began = before.at
-            while not self._ended.wait(max(0.0, before.at + self._every_s - time.monotonic())):
-                after = sample(self._device)
+            while not self.ended.wait(max(0.0, before.at + self._every_s - time.monotonic())):
+                after = sample(self._devices)
                 file.write(_csv(row(began, before, after)))
                 before = after
             if before.at == began:
                 # a point shorter than the interval is one sample, not none
-                file.write(_csv(row(began, before, sample(self._device))))
+                file.write(_csv(row(began, before, sample(self._devices))))
 
 
 FIRST_S = 10.0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from perfkit.measure.engines.jobfile import LOAD_JOB
 from perfkit.measure.record.cautions import recorded
 from perfkit.measure.record.rundir import FORMAT, now
+from perfkit.measure.touched import touched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +49,11 @@ def point_record(
         **({"target": result.target} if result.target else {}),
         "started_utc": started,
         "ended_utc": now(),
+        **({"by_target": list(judged.shares)} if judged.shares else {}),
+        **({"events": [asdict(one) for one in result.events]} if result.events else {}),
+        # from the begin of the point (host.csv, events, readings) to that of the measurement
+        "measured_from_s": _measured_from_s(result),
+        **_touched(spec, point, judged.io_bytes),
         "closed_loop": point.target_iops() is None,
         "in_flight": point.in_flight(spec),
         "target_iops": point.target_iops(),
@@ -59,7 +66,7 @@ def point_record(
         "series": {
             "interval_s": spec.interval_s,
             "runtime_s": spec.runtime_s,
-            "jobs": point.numjobs(spec),
+            "jobs": point.jobs(spec),
             "block_bytes": spec.block_size if spec.one_block_size else None,
             "drain_begins": {
                 str(number + 1): number * (spec.drain.period_s if spec.drain else 0.0)
@@ -67,3 +74,12 @@ def point_record(
             },
         },
     }
+
+
+def _touched(spec: SweepSpec, point: Point, io_bytes: int | None) -> dict[str, Any]:
+    return {} if io_bytes is None else {"touched": asdict(touched(spec, point, io_bytes))}
+
+
+def _measured_from_s(result: PointRun) -> float | None:
+    at, began = result.acceptance.measured_unix_s, result.began_unix_s
+    return None if at is None or began is None else round(at - began, 2)

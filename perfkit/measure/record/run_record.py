@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from perfkit.measure.fleet.hosts import Fleet
     from perfkit.measure.named_target import HeldTarget, NamedTarget
     from perfkit.measure.spec import SweepSpec
+    from perfkit.measure.targets import HeldTargets, NamedTargets
 
 
 @dataclass(frozen=True)
@@ -32,30 +33,37 @@ class Surroundings:
 
     Attributes:
         record: What run.json says of it.
-        device: The disk under the target, if it is one of this host.
+        devices: The disks under the load's targets, as far as they are of this host; ``beside``
+            those under the background load's.
         cautions: Those of the whole sweep.
+        memory_bytes: The memory of the host that makes the load, the smallest of several.
     """
 
     record: dict[str, Any]
-    device: str | None
+    devices: tuple[str, ...]
+    beside: tuple[str, ...]
     cautions: tuple[Noted, ...]
+    memory_bytes: int | None
 
 
-def surroundings(target: NamedTarget, tool: Tool, run_id: str, points: list[str]) -> Surroundings:
-    """Look at this host, or at every host of a fleet, and at the target.
+def surroundings(targets: NamedTargets, tool: Tool, run_id: str, points: list[str]) -> Surroundings:
+    """Look at this host, or at every host of a fleet, and at the targets.
 
     Raises:
         SafetyError: a host has no directory in which perfkit may make its own.
         RunError: a host does not answer or has another tool, or the block size does not fit.
     """
-    spec = target.spec
-    hosts = _fleet_facts(target.fleet, tool) if target.fleet else {}
-    first = next(iter(hosts.values()), None)
-    storage = first["storage"] if first else target_facts(target.path)
+    spec, storages = targets.spec, []
+    hosts: dict[str, dict[str, Any]] = {}
+    for target in targets.folders:
+        own = _fleet_facts(target.fleet, tool) if target.fleet else {}
+        hosts = hosts or own
+        first = next(iter(own.values()), None)
+        storages.append(first["storage"] if first else target_facts(target.path))
+        _check_block_size(spec, storages[-1])
     here = host_facts()
-    _check_block_size(spec, storage)
     loaded = [found["host"] for found in hosts.values()] or [here]
-    cautions = [*_cautions(target, storage), *_fits(spec, loaded)]
+    cautions = [*_cautions(targets, storages), *_fits(spec, loaded)]
     for label, facts in hosts.items():
         cautions += busy_before(facts["host"], label)
     if not hosts:
@@ -74,13 +82,38 @@ def surroundings(target: NamedTarget, tool: Tool, run_id: str, points: list[str]
         "spec": spec.record(),
         "spec_sha256": spec.sha256(),
         "host": here,
-        "target": {**_target_names(target, storage), "file_bytes": spec.file_size, **storage},
+        **_target_records(targets.folders, storages),
         **recorded(cautions),
         "started_utc": now(),
         "points_planned": points,
     }
-    device = None if target.fleet else (storage["device"] or {}).get("name")
-    return Surroundings(record, device, tuple(cautions))
+    disks: dict[bool, list[str]] = {True: [], False: []}
+    for target, storage in zip(targets.folders, storages, strict=True):
+        if not target.fleet and storage["device"]:
+            disks[target.number > 0].append(storage["device"]["name"])
+    of_load, beside = (tuple(dict.fromkeys(disks[which])) for which in (True, False))
+    memory = [facts["memory_bytes"] for facts in loaded if facts.get("memory_bytes")]
+    return Surroundings(record, of_load, beside, tuple(cautions), min(memory, default=None))
+
+
+def _target_records(
+    targets: Sequence[NamedTarget], storages: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """``target``: the first, known by what all of them are; ``targets``: each, of several."""
+    each = [
+        {**_target_names(target, storage), "file_bytes": target.size, **storage}
+        for target, storage in zip(targets, storages, strict=True)
+    ]
+    if len(each) == 1:
+        return {"target": each[0]}
+    known = " ".join(one["directory_sha256"] for one in each)
+    return {
+        "target": {**each[0], "directory_sha256": hashlib.sha256(known.encode()).hexdigest()},
+        "targets": [
+            {"number": target.number, "background": not target.number, **one}
+            for target, one in zip(targets, each, strict=True)
+        ],
+    }
 
 
 def _fleet_facts(fleet: Fleet, tool: Tool) -> dict[str, dict[str, Any]]:
@@ -110,15 +143,17 @@ def _check_block_size(spec: SweepSpec, storage: Mapping[str, Any]) -> None:
         )
 
 
-def _cautions(target: NamedTarget, storage: Mapping[str, Any]) -> Iterator[Noted]:
-    if target.on_device and not target.overwritten:
+def _cautions(targets: NamedTargets, storages: Sequence[Mapping[str, Any]]) -> Iterator[Noted]:
+    if any(
+        target.number and target.on_device and not target.overwritten for target in targets.each
+    ):
         yield noted("device_as_found")
-    if target.spec.load.kind == "rate_iops":
+    if targets.spec.load.kind == "rate_iops":
         # measured: fio's latencies show nothing of a stall of the load generator itself
         yield noted("issue_time")
-    filesystem = storage["filesystem"]
-    if filesystem in MEMORY_FILE_SYSTEMS:
-        yield noted("memory_target", filesystem=filesystem, args={"filesystem": filesystem})
+    for filesystem in dict.fromkeys(storage["filesystem"] for storage in storages):
+        if filesystem in MEMORY_FILE_SYSTEMS:
+            yield noted("memory_target", filesystem=filesystem, args={"filesystem": filesystem})
 
 
 def _fits(spec: SweepSpec, hosts: Sequence[Mapping[str, Any]]) -> Iterator[Noted]:
@@ -126,7 +161,7 @@ def _fits(spec: SweepSpec, hosts: Sequence[Mapping[str, Any]]) -> Iterator[Noted
 
     Each host has a working set of its own; the array's cache sees that of all.
     """
-    size = spec.space.size
+    size = spec.space.size * spec.files * max(1, len(spec.targets))
     known = [facts["memory_bytes"] for facts in hosts if facts.get("memory_bytes")]
     if not spec.direct and known and size <= max(known):
         args = {"working_set_bytes": size, "memory_bytes": max(known)}
@@ -155,16 +190,24 @@ def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, 
     return {
         "directory_label": None if target.on_device else target.label,
         "directory_sha256": hashlib.sha256(own.encode()).hexdigest(),
-        "file": None
-        if target.on_device
-        else f"perfkit-{target.spec.file_size}{target.spec.content}.dat",
+        "file": None if target.on_device else f"perfkit-{target.size}{target.content}.dat",
     }
 
 
-def claim_record(target: HeldTarget) -> dict[str, Any]:
-    """What run.json says of our file and what lay beside it, or of the consent to a device."""
+def claim_record(targets: HeldTargets, record: Mapping[str, Any]) -> dict[str, Any]:
+    """What run.json says of our files and what lay beside them, or of the consent to devices."""
+    claims = [_claim(held) for held in targets.held]
+    found: dict[str, Any] = dict(claims[0])
+    if targets.left_over or not isinstance(targets.held[0], safety.TargetDevice):
+        found["left_over"] = [why for _, why in targets.left_over]
+    if "targets" in record:
+        each = zip(targets.each, claims, strict=True)
+        named = {named.number: claim for (named, _), claim in each if named.file == 1}
+        found["targets"] = [{**one, **named[one["number"]]} for one in record["targets"]]
+    return found
+
+
+def _claim(target: HeldTarget) -> dict[str, Any]:
     consent = target.consent.record() if target.consent else None
-    if isinstance(target, safety.TargetDevice):
-        return {"consent": consent}
-    left_over = [why for _, why in target.left_over]
-    return {"own_file": target.record(), "left_over": left_over, "consent": consent}
+    own = {} if isinstance(target, safety.TargetDevice) else {"own_file": target.record()}
+    return {**own, "consent": consent}

@@ -4,6 +4,7 @@
 
     <run>/run.json                what was planned, with which tool, on which host and target
     <run>/layout/                 how the target file was written
+    <run>/verify/                 how it was written once more and read back
     <run>/rounds/<name>/          rounds towards steady state, and steady.json: their outcome
     <run>/points/<name>/          accepted points only: written aside, synced, renamed
     <run>/rejected/<name>-<n>/    points that did not prove themselves valid, with the reason
@@ -54,6 +55,7 @@ class RunDirectory:
         self.rejected = path / "rejected"
         self.layout = path / "layout"
         self.rounds = path / "rounds"
+        self.verify = path / "verify"
 
     def record(self) -> dict[str, Any] | None:
         """run.json; None where it is not written yet, RunError for a form that is not ours."""
@@ -106,9 +108,13 @@ class RunDirectory:
 
     def plan(self, names: Sequence[str]) -> None:
         """Write the names of all planned points: a search plans more as it goes on."""
+        self.note({"points_planned": list(names)})
+
+    def note(self, facts: Mapping[str, Any]) -> None:
+        """Write what is known by now into run.json."""
         record = self.record()
-        if record is not None and record["points_planned"] != list(names):
-            write_json(self.path / "run.json", {**record, "points_planned": list(names)})
+        if record is not None and record != {**record, **facts}:
+            write_json(self.path / "run.json", {**record, **facts})
 
     def begin(self, record: Mapping[str, Any]) -> None:
         """Write run.json; a run that has points keeps the one it has."""
@@ -145,9 +151,11 @@ class RunDirectory:
 
     def layout_folder(self) -> Path:
         """An empty folder for the lay-out's job file and output."""
-        shutil.rmtree(self.layout, ignore_errors=True)
-        self.layout.mkdir()
-        return self.layout
+        return _emptied(self.layout)
+
+    def verify_folder(self) -> Path:
+        """An empty folder for the files of a verification."""
+        return _emptied(self.verify)
 
     def keep(self, aside: Path, record: Mapping[str, Any], folder: Path | None = None) -> Path:
         """Move a judged point to its place: its files are on the disk before its name appears.
@@ -176,6 +184,12 @@ class RunDirectory:
     def _remove_unfinished(self) -> None:
         for left in self.points.glob(".tmp-*"):
             shutil.rmtree(left, ignore_errors=True)
+
+
+def _emptied(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
 
 
 @contextlib.contextmanager

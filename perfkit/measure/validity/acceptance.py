@@ -12,14 +12,15 @@ import math
 import os
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit.core.errors import ParseError
-from perfkit.core.units import NS_PER_S
+from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.formats import fio_json
 from perfkit.measure.engines.engine import Acceptance
-from perfkit.measure.engines.jobfile import LOAD_JOB, drain_name
+from perfkit.measure.engines.jobfile import BACKGROUND_JOB, drain_name, load_name
 from perfkit.measure.record.cautions import Noted, noted
+from perfkit.measure.shape import WHOLE
 from perfkit.measure.validity.fio_result import (
     HERE,
     Flow,
@@ -63,12 +64,18 @@ Hosts = tuple[Host, ...]
 
 @dataclass(frozen=True)
 class ExpectedJob:
-    """One result that must be there: its directions, and how long it ran or how much it did."""
+    """One result that must be there: its directions, and how long it ran or how much it did.
+
+    ``role`` is what it is of: the load (each target's jobs are one result), a drain of an epic-like
+    point, or the load beside; ``target_iops`` its offered rate.
+    """
 
     name: str
     directions: tuple[str, ...]
     runtime_s: float | None = None
     ios: int | None = None
+    role: Literal["load", "drain", "background"] = "load"
+    target_iops: float | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,10 @@ class Expectation:
     target_iops: float | None = None
     period_s: float | None = None
     rate_tolerance: float = RATE_TOLERANCE
+
+    def of(self, role: str) -> list[ExpectedJob]:
+        """The jobs of a role, in order."""
+        return [job for job in self.jobs if job.role == role]
 
 
 @dataclass(frozen=True)
@@ -94,10 +105,19 @@ class Outcome:
 
 def expectation(spec: SweepSpec, point: Point) -> Expectation:
     """What the given point must show."""
-    jobs = [ExpectedJob(LOAD_JOB, spec.directions, runtime_s=spec.runtime_s)]
+    jobs = [
+        ExpectedJob(load_name(number), spec.directions, runtime_s=spec.runtime_s)
+        for number in range(max(1, len(spec.targets)))
+    ]
     if spec.drain:
         names = (drain_name(number + 1) for number in range(spec.cycles or 0))
-        jobs += [ExpectedJob(name, ("write",), ios=spec.drain.blocks) for name in names]
+        jobs += [ExpectedJob(n, ("write",), ios=spec.drain.blocks, role="drain") for n in names]
+    if beside := spec.background:
+        shares = {"read": beside.read_percent, "write": WHOLE - beside.read_percent}
+        done = tuple(name for name, share in shares.items() if share)
+        jobs.append(
+            ExpectedJob(BACKGROUND_JOB, done, spec.runtime_s, None, "background", beside.rate_iops)
+        )
     period = spec.drain.period_s if spec.drain else None
     rate = point.target_iops()
     tolerance = RATE_TOLERANCE
@@ -148,8 +168,9 @@ def accept(
     ]
     if reasons:
         return Acceptance(accepted=False, reason=reasons[0])
-    first = expected.jobs[0]
-    iops, latency = _summary([jobs[first.name] for jobs in clients.values()], first.directions)
+    load = expected.of("load")
+    done = [jobs[job.name] for jobs in clients.values() for job in load]
+    iops, latency = _summary(done, load[0].directions)
     cautions = [
         caution for host, jobs in clients.items() for caution in _cautions(host, jobs, expected)
     ]
@@ -158,7 +179,42 @@ def accept(
         cautions=(*_rate_cautions(expected, iops), *cautions),
         iops=iops,
         lat_mean_s=latency,
+        io_bytes=sum(flow.io_bytes for job in done for flow in job.flows(load[0].directions)),
+        measured_unix_s=_begin(output.final, done, load[0].directions),
+        shares=tuple(_shares(clients, expected)),
     )
+
+
+def _shares(clients: Mapping[Host, Jobs], expected: Expectation) -> Iterator[dict[str, Any]]:
+    """What was done on each of several targets, and by the load beside, as fio counts it."""
+    load, beside = expected.of("load"), expected.of("background")
+    rows = [*enumerate(load, start=1)] if len(load) > 1 else []
+    for host, jobs in clients.items():
+        for number, item in [*rows, *((0, one) for one in beside)]:
+            for direction in item.directions:
+                flow = jobs[item.name].flow(direction)
+                yield {
+                    "target": number,
+                    "host": _label(host),
+                    "direction": direction,
+                    "ios": flow.ios,
+                    "io_bytes": flow.io_bytes,
+                    "iops": flow.iops,
+                    "lat_mean_s": None if flow.lat_mean_ns is None else flow.lat_mean_ns / NS_PER_S,
+                }
+
+
+def _begin(
+    document: Mapping[str, Any], done: Sequence[Job], directions: tuple[str, ...]
+) -> float | None:
+    """When the measurement began: fio's last word, less how long it ran; to about 0.1 s.
+
+    The clients' document has whole seconds alone.
+    """
+    end_ms = document.get("timestamp_ms")
+    if not isinstance(end_ms, int) or "client_stats" in document:
+        return None
+    return end_ms / MS_PER_S - max(job.runtime_s(directions) for job in done)
 
 
 def _summary(jobs: Sequence[Job], directions: tuple[str, ...]) -> tuple[float | None, float | None]:
@@ -271,11 +327,11 @@ def _rate_cautions(expected: Expectation, iops: float | None) -> Iterator[Noted]
 
 def _cautions(host: Host, jobs: Jobs, expected: Expectation) -> Iterator[Noted]:
     label = _label(host)
-    first = expected.jobs[0]
-    ran = jobs[first.name].runtime_s(first.directions)
-    if first.runtime_s is not None and overran(ran, first.runtime_s):
-        yield overrun(ran, first.runtime_s, label)
-    full = jobs[first.name].saturated() if expected.target_iops else 0.0
+    load = expected.of("load")
+    ran = max(jobs[job.name].runtime_s(job.directions) for job in load)
+    if load[0].runtime_s is not None and overran(ran, load[0].runtime_s):
+        yield overrun(ran, load[0].runtime_s, label)
+    full = max(jobs[job.name].saturated() for job in load) if expected.target_iops else 0.0
     if full > SATURATED_SHARE:
         yield noted(
             "saturated_queue",
@@ -285,7 +341,12 @@ def _cautions(host: Host, jobs: Jobs, expected: Expectation) -> Iterator[Noted]:
             args={"full_ratio": full},
             host=label,
         )
-    for number, item in enumerate(expected.jobs[1:], start=1):
+    for item in expected.of("background"):
+        rate, offered = jobs[item.name].summary(item.directions)[0] or 0.0, item.target_iops or 0.0
+        if abs(rate / offered - 1) > RATE_TOLERANCE:
+            args = {"achieved_iops": rate, "offered_iops": offered}
+            yield noted("background_missed", share=f"{rate / offered:.1%}", args=args)
+    for number, item in enumerate(expected.of("drain"), start=1):
         runtime = jobs[item.name].runtime_s(("write",))
         if expected.period_s is not None and runtime > expected.period_s:
             yield noted(
@@ -308,10 +369,10 @@ def stalls(
     ``without_io_s`` gives the longest time without a completed I/O, given how long the load ran.
     """
     document = fio_json.decode(result, "fio.json").final
-    first = expected.jobs[0]
+    load = expected.of("load")
     for host, jobs in (jobs_of_clients(document) or {HERE: local_jobs(document)}).items():
-        ran = jobs[first.name].runtime_s(first.directions)
-        flows = jobs[first.name].flows(first.directions)
+        ran = max(jobs[job.name].runtime_s(job.directions) for job in load)
+        flows = [flow for job in load for flow in jobs[job.name].flows(job.directions)]
         found = stall(
             without_io_s(ran),
             max((flow.lat_max_ns or 0 for flow in flows), default=0) / NS_PER_S or None,

@@ -48,15 +48,17 @@ class Ledger:
     io_bytes: int
 
 
-def ledger(device: str | None) -> Ledger:
-    """The counters now; ``device`` is the disk under the target."""
+def ledger(devices: Sequence[str]) -> Ledger:
+    """The counters now; ``devices`` are the disks under what is measured."""
     own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     blocks = own[1].ru_inblock + own[1].ru_oublock
-    return Ledger(sample(device), sum(each.ru_utime for each in own), blocks * _BLOCK)
+    return Ledger(sample(devices), sum(each.ru_utime for each in own), blocks * _BLOCK)
 
 
-def others(before: Ledger, after: Ledger, device: str | None, *, direct: bool) -> Iterator[Noted]:
-    """Other programs on the processors and on the target's disk between two ledgers.
+def others(
+    before: Ledger, after: Ledger, devices: Sequence[str], *, direct: bool
+) -> Iterator[Noted]:
+    """Other programs on the processors and on the targets' disks between two ledgers.
 
     Only time in user mode is compared: the kernel's own threads may serve the target. Without
     direct I/O the disk is not compared, since it may still write what was done earlier.
@@ -73,13 +75,13 @@ def others(before: Ledger, after: Ledger, device: str | None, *, direct: bool) -
         return
     rate = (moved - own) / seconds
     if moved - own >= OTHER_IO * moved and rate >= OTHER_IO_PER_S:
-        part = f"{1 - own / moved:.0%}"
+        part, names = f"{1 - own / moved:.0%}", ", ".join(devices)
         yield noted(
             "shared_target",
-            f"{part} of what {device} moved ({format_size(round(rate))}/s) was of another load",
+            f"{part} of what {names} moved ({format_size(round(rate))}/s) was of another load",
             share=part,
             args={
-                "device": device,
+                "device": names,
                 "others_ratio": round(1 - own / moved, 4),
                 "others_bytes_per_s": round(rate),
             },

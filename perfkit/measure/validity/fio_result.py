@@ -28,6 +28,7 @@ class Flow:
     """What a job did in one direction. Latencies are in nanoseconds."""
 
     ios: int
+    io_bytes: int
     runtime_s: float
     iops: float | None
     lat_mean_ns: float | None
@@ -50,6 +51,7 @@ class Job:
         latency = part.get("lat_ns") or {}
         return Flow(
             ios=part.get("total_ios") or 0,
+            io_bytes=part.get("io_bytes") or 0,
             runtime_s=(part.get("runtime") or 0) / MS_PER_S,
             iops=part.get("iops"),
             lat_mean_ns=latency.get("mean"),

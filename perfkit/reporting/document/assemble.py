@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import ReportError
 from perfkit.reporting.document import appendix, beside, findings, front_matter, grids, origins
 from perfkit.reporting.document import blocks as doc
-from perfkit.reporting.document.cells import HIDDEN, Cell
+from perfkit.reporting.document.cells import HIDDEN, Cell, is_own, own_captions
 from perfkit.reporting.document.chapters import left_out_blocks, without_unanswered
 from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.document.markdown import parse
@@ -30,7 +30,6 @@ from perfkit.reporting.document.numbering import (
     walk,
 )
 from perfkit.reporting.document.outputs import read_output
-from perfkit.reporting.document.own_notebook import is_own, own_captions, own_front
 from perfkit.reporting.document.own_outputs import joined
 from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
@@ -110,7 +109,7 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
     given = found.front[0] if found.front else None
-    front, darkened = front_matter.whole(given, title, own_front(notebook, name))
+    front, darkened = front_matter.whole(given, title, front_matter.own_front(notebook, name))
     if darkened:
         found.remarks.append(darkened)
     sections = front["sections"]

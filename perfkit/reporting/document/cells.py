@@ -1,11 +1,15 @@
-"""A code cell as the readers of its outputs know it."""
+"""The cells of a notebook as a report reads them, and whether the notebook is an author's own."""
 
 from __future__ import annotations
 
+import copy
+import itertools
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.values import MIME
 from perfkit.reporting.document.numbering import shows
 
 if TYPE_CHECKING:
@@ -56,3 +60,37 @@ class Cell:
         if "alt" in metadata:
             notes.setdefault("alt", metadata["alt"])
         return cls(origin, frozenset(metadata.get("tags", [])), notes, lineages, own, folder)
+
+
+_CAPTION = re.compile(r"\s*[*_]{0,2}(?:Figure|Table|Caption):[*_]{0,2}\s*(?P<words>\S[^\n]*)\n?")
+
+
+def is_own(notebook: Any) -> bool:
+    """Whether no cell shows front matter: the notebook is no report on a study."""
+    return not any(
+        MIME["front"] in output.get("data", {})
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+    )
+
+
+def own_captions(notebook: Any) -> list[Any]:
+    """The cells, with a caption that begins a Markdown cell given to the code cell above.
+
+    "Figure: How it was wired." is one; "Figure 3: ..." is none, as a report counts its figures
+    itself. A caption in the cell's metadata stays.
+    """
+    cells = list(notebook.cells)
+    for place, (before, cell) in enumerate(itertools.pairwise(cells)):
+        found = _CAPTION.match(cell.source) if cell.cell_type == "markdown" else None
+        if found is None or before.cell_type != "code" or not before.get("outputs"):
+            continue
+        given = before.get("metadata", {}).get("perfkit", {})
+        if "caption" in given:
+            continue
+        cells[place], cells[place + 1] = copy.copy(before), copy.copy(cell)
+        words = found["words"].strip().rstrip("*_")
+        metadata = {**before.get("metadata", {}), "perfkit": {**given, "caption": words}}
+        cells[place]["metadata"] = metadata
+        cells[place + 1]["source"] = cell.source[found.end() :]
+    return cells

@@ -46,6 +46,16 @@ _DARKEST = 0.04045
 """Up to this part of full light, sRGB is linear."""
 
 
+def own_front(notebook: Any, name: str | None) -> dict[str, Any]:
+    """Title and authors of the notebook's metadata; without a title the notebook's name."""
+    given = notebook.metadata.get("authors") or []
+    authors = [item.get("name") if isinstance(item, dict) else item for item in given]
+    return {
+        "title": str(notebook.metadata.get("title") or name or "Report"),
+        "authors": [str(author) for author in authors if author],
+    }
+
+
 def whole(
     given: dict[str, Any] | None, title: str | None, own: dict[str, Any]
 ) -> tuple[dict[str, Any], str | None]:

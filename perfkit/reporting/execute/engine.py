@@ -44,8 +44,8 @@ class Prefetch:
                 self._draw(self._charts, data[MIME["figure"]], data[PLOTLY_MIME])
 
     def _draw(self, charts: ChartPrinter, record: dict[str, Any], plotly: dict[str, Any]) -> None:
+        from perfkit.reporting.document.grids import text_sizes_mm
         from perfkit.reporting.write.charts import Chart
-        from perfkit.reporting.write.paper import text_sizes_mm
 
         portrait_mm, landscape_mm = text_sizes_mm(self._paper)
         width_mm = landscape_mm if record["wide"] else portrait_mm

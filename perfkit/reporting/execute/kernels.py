@@ -118,17 +118,20 @@ PYTHON = {"kernel_name": "python3", "language": "python"}
 
 def asked(notebook: Path) -> dict[str, str]:
     """What papermill must be told of the notebook's kernel; nothing where it is named there."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        found = json.loads(notebook.read_text(encoding="utf-8"))
-        return {} if found["metadata"].get("kernelspec") else PYTHON
-    return {}
+    return PYTHON if _kernelspec(notebook) == {} else {}
 
 
 def _kernel_name(notebook: Path) -> str | None:
     """The name of the notebook's kernel; None for what is no notebook, told when it is executed."""
+    found = _kernelspec(notebook)
+    return None if found is None else str(found.get("name", PYTHON["kernel_name"]))
+
+
+def _kernelspec(notebook: Path) -> dict[str, Any] | None:
+    """What the notebook says of its kernel, empty where it says nothing; None: no notebook."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         found = json.loads(notebook.read_text(encoding="utf-8"))
-        return str(found["metadata"].get("kernelspec", {"name": PYTHON["kernel_name"]})["name"])
+        return dict(found["metadata"].get("kernelspec") or {})
     return None
 
 

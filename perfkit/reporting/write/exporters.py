@@ -22,10 +22,10 @@ from traitlets import default
 from perfkit.core import resources as own
 from perfkit.core.errors import PerfkitError
 from perfkit.reporting.document.assemble import Document, read_document
+from perfkit.reporting.document.grids import TEXT_END_MM
 from perfkit.reporting.write.charts import Chart, ChartPrinter
-from perfkit.reporting.write.heights import Drawings
+from perfkit.reporting.write.floats import Drawings
 from perfkit.reporting.write.html import write_html
-from perfkit.reporting.write.paper import TEXT_END_MM
 from perfkit.reporting.write.typeset import DATA, MAIN, Origins, typeset
 from perfkit.reporting.write.typst_text import TypstParts, to_json, write_typst
 

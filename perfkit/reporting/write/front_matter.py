@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from perfkit.reporting.document import captions, front_matter, grids
+from perfkit.reporting.document.grids import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.document.pictures import ENDINGS, decode
-from perfkit.reporting.write.paper import TEXT_HEIGHT_MM, text_sizes_mm
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document

@@ -17,7 +17,7 @@ from perfkit.core.errors import ReportError
 from perfkit.reporting.write import floats, fonts
 
 if TYPE_CHECKING:
-    from perfkit.reporting.write.heights import Drawings
+    from perfkit.reporting.write.floats import Drawings
 
 MAIN = "main.typ"
 DATA = "report.json"

@@ -18,13 +18,13 @@ from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import captions, grids, origins
 from perfkit.reporting.document.attachments import Attachment, as_csv, instead, printed_part
 from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
+from perfkit.reporting.document.grids import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS
 from perfkit.reporting.document.verbatim import CODE_PT, SHORT_LINES, code_lines
 from perfkit.reporting.write.charts import Chart
+from perfkit.reporting.write.floats import hero_of, picture_path
 from perfkit.reporting.write.front_matter import contents_of, front_of
-from perfkit.reporting.write.heights import hero_of, picture_path
-from perfkit.reporting.write.paper import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 

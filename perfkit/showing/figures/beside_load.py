@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import load_number, load_text
 from perfkit.analysis.curves.series import by_label, require_rows
+from perfkit.analysis.over_time.beside import EVENTS
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format, time_format
@@ -29,6 +31,7 @@ _MARKED = 90
 """Values of a line up to which each has a mark."""
 
 _FOOT = 46.0
+_SECONDS = Format("s", significant=3)
 
 
 def plots_beside_load(beside: Measured) -> list[Figure]:
@@ -39,7 +42,7 @@ def plots_beside_load(beside: Measured) -> list[Figure]:
     rows = require_rows(beside, "beside the load", ("panel", "line", "t_s", "value"), "no chart")
     found: list[Figure] = []
     for label, own in by_label(rows).items():
-        panels = list(dict.fromkeys(row["panel"] for row in own))
+        panels = list(dict.fromkeys(row["panel"] for row in own if row["panel"] != EVENTS))
         for first in range(1, max(2, len(panels)), MOST_PANELS - 1):
             chosen = [panels[0], *panels[first : first + MOST_PANELS - 1]]
             number = f"-{len(found) + 1}" if found else ""
@@ -49,7 +52,9 @@ def plots_beside_load(beside: Measured) -> list[Figure]:
 
 @step(version=1, name="figure.beside_load")
 def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: str) -> Figure:
-    rows = [row for row in by_label(beside.frame.rows(named=True))[label] if row["panel"] in panels]
+    every = by_label(beside.frame.rows(named=True))[label]
+    rows = [row for row in every if row["panel"] in panels]
+    events = [row for row in every if row["panel"] == EVENTS]
     parts = rows_by(rows, lambda row: row["panel"])
     drawn = {title: parts[title] for title in panels}
     times = [row["t_s"] for row in rows]
@@ -59,14 +64,24 @@ def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: s
     chart = stack.over(
         made, lambda width: {**axis.axis(ends, width, high=False), "title": axis.title}, foot=_FOOT
     )
+    for event, place in itertools.product(events, range(len(made))):
+        number = str(place + 1) if place else ""
+        chart.layout["shapes"].append({
+            "type": "line", "xref": f"x{number}", "yref": f"y{number} domain", "y0": 0, "y1": 1,
+            "x0": event["t_s"], "x1": event["t_s"], "layer": "above",
+            "line": {"color": style.TEXT, "width": 1, "dash": "dot"},
+        })  # fmt: skip
     words = Words()
     first = rows[0]
     at = f"{load_text(first['load_kind'], first['load'])}, repeat {first['repeat']}"
-    late = words.keep(time_format(first["late_s"]).show(first["late_s"]))
-    caption = (
-        f"{label} at {at}, over time. The lines of the load stand too late by {late} at most."
-        f"{_left_out(drawn)}"
-    )
+    late = first["late_s"]
+    said = "" if late is None else (
+        " The lines of the load stand too late by "
+        f"{words.keep(time_format(late).show(late))} at most."
+    )  # fmt: skip
+    marks = "".join(f" Dotted line at {words.keep(_SECONDS.show(row['t_s']))}: {row['line']}."
+                    for row in events)  # fmt: skip
+    caption = f"{label} at {at}, over time.{said}{marks}{_left_out(drawn)}"
     return Figure(
         check_id(value_id), figure(chart.data, chart.layout), caption, _alt(words, drawn),
         chart.height_mm, printed=tuple(words.printed),

@@ -152,3 +152,22 @@ def plot_log_rates(rates: Measured, *, load: float | None = None) -> Figure:
         series, Axis("Time since the load started", Format("s")), Axis("IOPS", form),
         value_id="iops-over-time", caption=given, markers=False,
     )  # fmt: skip
+
+
+@step(version=1, name="figure.rounds")
+def plot_rounds(rounds: Measured, *, metric: str = "iops") -> Figure:
+    """A metric round by round: the plot by which steady state is seen; a line a series."""
+    rows = require_rows(rounds, "rounds", ("repeat", "direction", "load", metric), "no chart")
+    known = [row for row in rows if row["direction"] == "total" and row[metric] is not None]
+    if not known:
+        raise AbsentError(f"no round has a value of {metric}")
+    series = {
+        label: sorted((row["repeat"], row[metric]) for row in own)
+        for label, own in by_label(known).items()
+    }
+    form = axis_format(metric, [row[metric] for row in known])
+    title = axis_title(metric, "total", form).partition(" (")[0]
+    return lines_chart(
+        series, Axis("Round", Format("1", decimals=0)), Axis(title, form), value_id="rounds-plot",
+        caption=f"{title} round by round.",
+    )  # fmt: skip

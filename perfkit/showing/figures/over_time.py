@@ -36,7 +36,7 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
     "disk_write_iops": ("Disk writes", "IOPS", "writes"),
     "bw_bytes_per_s": ("Throughput", "MB/s", "throughput"),
 }
-"""Column of ``host_series`` -> axis title, unit, its word where several are drawn."""
+"""Column over time -> axis title, unit, its word where several are drawn."""
 
 _BY_END = {
     "iops": ("IOPS", "IOPS"),

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _FACTS = frozenset({
     "factor", "limit", "repeat", "watched_s", "slow_s", "without_io_s", "controls", "lowest",
     "highest", "chance", "hosts", "cycles", "cycles_planned", "drain_shortest_s",
-    "series_interval_s", "pause_begin_s", "level_before", "level_share", "level_between",
+    "series_interval_s", "pause_begin_s", "event_s", "at_s", "behind_ios", "level_before",
+    "level_share", "level_between",
 })  # fmt: skip
 """Conditions that are not the load."""
 
@@ -83,11 +84,20 @@ sentences(
 
 # --- pauses -----------------------------------------------------------------------------------
 
+
+def _since(text: Text, answer: Answer) -> str:
+    """From where a time counts: a pause, or an event."""
+    if not has(answer, "event_s"):
+        return "that pause began"
+    return f"the event at {text(FORMS['seconds'].show(number(answer, 'event_s')))}"
+
+
 of_pauses = partial(
     sentences,
     before=partial(_iops, name="level_before"),
     between=partial(_iops, name="level_between"),
     points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
+    since=_since,
 )
 of_pauses(
     "io_pause",
@@ -103,21 +113,30 @@ of_pauses(
 of_pauses(
     "time_to_level",
     of={
-        "measured": "{value:seconds} after that pause began, {label} was back at "
-        "{level_share:share} of the {before} that it did before.",
-        "measured >=": "When the point ended, {value:seconds} after that pause began, {label} was "
-        "not back at {level_share:share} of the {before} that it did before.",
+        "measured": "{value:seconds} after {since}, {label} was back at {level_share:share} of the "
+        "{before} that it did before.",
+        "measured >=": "When the point ended, {value:seconds} after {since}, {label} was not back "
+        "at {level_share:share} of the {before} that it did before.",
         "missing": "How long {label} took to be back at its level is not known: {why}.",
     },
 )
 of_pauses(
     "degraded_level",
     of={
-        "measured": "In between, {label} did {between}, {value:percent} of what it did before.",
-        "missing": "What {label} did in between is not known: {why}.",
+        "measured": "Until then {label} did {between}, {value:percent} of what it did before.",
+        "missing": "What {label} did until then is not known: {why}.",
     },
 )
 
+sentences(
+    "largest_backlog",
+    of={
+        "measured": "{label} was up to {value:seconds} behind its schedule: at {load}, "
+        "{at_s:seconds} after the measurement began, {behind_ios:count} I/Os were due and not "
+        "done. How long they waited is in no latency, which counts from the issue of an I/O.",
+        "missing": "How far {label} was behind its schedule is not known: {why}.",
+    },
+)
 sentences(
     "observer_clock",
     of={
@@ -223,6 +242,31 @@ of_rounds(
         "not_reached": _RULE % "was not",
         "missing": "Whether {label} was steady is not known: {why}.",
     },
+)
+sentences(
+    "pts_parts",
+    of={
+        "measured": "Of the {label} test of SNIA's PTS, {value:count} of {parts} were kept; not "
+        "kept: {why}. So its result is PTS-like, and none of PTS.",
+    },
+    parts=lambda text, answer: text.many(answer.got.n or 0, "part", "parts"),
+)
+_PTS_RULE = (
+    "The {label} test %s steady by the SNIA rule after {rounds:count} rounds, at {cell}: in the "
+    "last five the {metric} moved by {range_ratio:percent} of {its} mean, {its} best-fit line by "
+    "{slope_ratio:percent}."
+)
+of_rounds(
+    "pts_rounds",
+    of={
+        "measured": _PTS_RULE % "was",
+        "not_reached": _PTS_RULE % "was not",
+        "missing": "Whether the {label} test was steady is not known: {why}.",
+    },
+    cell=lambda text, answer: (
+        f"{text(format_size(int(number(answer, 'block_bytes'))))} and "
+        f"{text(FORMS['share'].show(number(answer, 'read_ratio')))} reads"
+    ),
 )
 of_rounds(
     "steady_trend",

@@ -54,9 +54,9 @@ FAMILIES = tuple(
 ASKED_IN = tuple(
     f"perfkit.analysis.{name}"
     for name in (
-        "over_time.beside", "over_time.cycles", "over_time.drift", "over_time.pauses",
-        "over_time.stalls", "over_time.steadiness", "verdicts.adaptive_qos",
-        "verdicts.run_verdicts",
+        "over_time.backlog", "over_time.beside", "over_time.cycles", "over_time.drift",
+        "over_time.pauses", "over_time.pts", "over_time.stalls", "over_time.steadiness",
+        "verdicts.adaptive_qos", "verdicts.run_verdicts",
     )
 )  # fmt: skip
 """The modules that register questions which their sentences know by name alone."""

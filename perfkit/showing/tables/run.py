@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
-from perfkit.showing.tables.sheet import Sheet, measured_rows
+from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -34,6 +35,23 @@ _FULL_NAMES = {
     "file_bytes": "File size",
     "block_size_max": "Largest block",
     "data": "Data written",
+    "observe": "Observed beside the load",
+    "events": "Events",
+    "files": "Files in each folder",
+    "targets": "Targets of the load",
+    "verify": "Written data verified",
+    "array_cache": "Cache of the array, as stated",
+    "job_file": "Job file",
+    "search.latency_s": "Search: latency limit",
+    "search.max_loads": "Search: loads at most",
+    "numa.nodes": "NUMA nodes",
+    "numa.memory": "NUMA memory policy",
+    "background.rate_iops": "Load beside: offered IOPS",
+    "background.read_percent": "Load beside: read percent",
+    "background.block_size": "Load beside: block size",
+    "background.file_size": "Load beside: file size",
+    "background.iodepth": "Load beside: iodepth",
+    "background.numjobs": "Load beside: jobs",
     "fsync_every": "Writes between two fsync",
     "hostname": "Host name",
     "cpu_smt": "CPU hyper-threading (SMT)",
@@ -60,7 +78,7 @@ _FOR_MACHINES = {"directory_sha256", "given"}
 
 _SIZES = (
     "_bytes", "block_size", "block_size_max", "file_size", "region.start", "region.size",
-    "compress_chunk", "array_cache",
+    "compress_chunk", "array_cache", "background.block_size", "background.file_size",
 )  # fmt: skip
 _TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
 
@@ -139,6 +157,34 @@ def table_spec(spec: Measured) -> Table:
     return sheet.table("sweep", "The sweep.")
 
 
+@step(version=1, name="table.by_target")
+def table_by_target(by_target: Measured) -> Table:
+    """What each of several targets of one load did, as fio itself accounts for it.
+
+    The load beside the measured one is told by name: it is in none of the load points.
+    """
+    columns = ("target", "direction", "iops", "io_bytes", "lat_mean_s", "load", "repeat")
+    sheet = Sheet(measured_rows(by_target, "by_target", columns))
+    sheet.names()
+    sheet.load()
+    sheet.add("repeat", "Repeat", COUNT)
+    sheet.add("target", "Target", None, lambda row: str(row["target"] or "the load beside"))
+    sheet.differing(host="Host")
+    sheet.metric("iops", "IOPS")
+    sheet.metric("lat_mean_s", "Mean latency")
+    return sheet.table("by-target", "What each target of the load did.")
+
+
+@step(version=1, name="table.pts")
+def table_pts(parts: Measured) -> Table:
+    """The parts of a test of SNIA's PTS (``pts_parts``): asked, done, and whether it fits."""
+    sheet = Sheet(measured_rows(parts, "pts", ("part", "asked", "found", "kept")))
+    sheet.add("part", "Part", None, lambda row: row["part"].capitalize())
+    sheet.words(asked="PTS 2.0.2", found="Here")
+    sheet.add("kept", "Kept", None, lambda row: "yes" if row["kept"] else "no")
+    return sheet.table("pts", "What was kept of the test of SNIA's PTS.")
+
+
 def words(name: str) -> str:
     """Names as words: "cpu_model" as "CPU model", "ramp_s" as "Ramp"."""
     if name in _FULL_NAMES:
@@ -162,9 +208,14 @@ def fact_text(name: str, value: str | None) -> str | None:
     for ending, text in _UNITS.items():
         if name.endswith(ending) and value.replace(".", "", 1).isdigit():
             return text(float(value))
+    if name in _COMMANDS:
+        return "; ".join(_COMMANDS[name].format(**item) for item in json.loads(value))
     listed = value.startswith("[") and value.endswith("]")
     return value[1:-1] if listed else _TRUTH.get(value, value)
 
+
+_COMMANDS = {"observe": "{name}, every {every_s:g} s", "events": "{name}, at {at_s:g} s"}
+"""Settings that are lists of commands -> what is said of each; run.json has the commands."""
 
 _UNITS: dict[str, Callable[[float], str]] = {
     "_hz": lambda value: Format("GHz", significant=3).show(value).text,

@@ -12,7 +12,8 @@ _NAMES = """
 addm findings|top addm|pluggable database counts|pluguggable database counts|
 instance efficiency|shared pool statistics|shared pool advisory|service statistics|
 service wait class|sql ordered by|top sql|complete list of sql text|text of the sql statements|
-latch|mutex|segments by|top segments|dictionary cache|library cache|memory dynamic components|
+latch|mutex|segments by|top segments|segment statistics|dictionary cache|library cache|
+memory dynamic components|
 memory resize|memory target advi|memory caches|process memory|top process|sga memory|sga breakdown|
 sga target advi|sga regions|sql memory|buffer pool|checkpoint activity|instance recovery|mttr|
 pga |pga memory|pga aggr|streams|java pool|buffer wait|enqueue|undo|replication|goldengate|
@@ -22,7 +23,7 @@ top phases|activity over time|ash|top channel|channel wait|global cache|global m
 global cr|global current|global latency|global enqueue|ges |gcs |sysstat and|interconnect|ic ping|
 ping statistics|ping latency|cluster interconnect|dynamic remastering|rac statistics|
 information about rac instances|workload characteristics|messaging statistics|
-io stat by function - detail|io stats function detail|file read histogram|rac report summary|
+io stat by function - detail|io stats function detail|rac report summary|
 iostat by function detail|in-memory|im segments|tablespace space|resource manager|
 supplemental|flash cache|exadata|cell |asm diskgroup|iorm|griddisk|celldisk|smart i/o|
 passthru|write offload|flash log|columnar cache|pmem|ram cache|memory cache|io latency capping|

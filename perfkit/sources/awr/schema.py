@@ -405,6 +405,7 @@ TABLES: dict[str, Schema] = {
     "io_by_tablespace": IO_BY_TABLESPACE,
     "io_by_file": IO_BY_FILE,
     "io_sizes": storage.IO_SIZES,
+    "file_read_histogram": storage.FILE_READ_HISTOGRAM,
     "redo_log": REDO_LOG,
     "instance_recovery": storage.INSTANCE_RECOVERY,
     "checkpoint_writes": storage.CHECKPOINT_WRITES,

@@ -132,6 +132,16 @@ SEGMENTS: Schema = {
 }
 """The segments that storage is read and written for."""
 
+FILE_READ_HISTOGRAM: Schema = {
+    **LEVEL,
+    "tablespace": text("tablespace"),
+    "data_file": text("data file"),
+    "lower_s": number("lower edge of the bucket", "s"),
+    "upper_s": number("upper edge; null: without end", "s"),
+    "reads": number("single-block reads that took so long"),
+}
+"""Statspack: one row a data file and bucket; files of temporary tablespaces are not in it."""
+
 IO_SIZES: Schema = {
     **LEVEL,
     "function": text("Oracle's function; text cuts names off"),

@@ -46,7 +46,8 @@ def tables(text: str, *, cut: bool) -> list[RawTable]:
     """All ruled tables of a text report, in order."""
     found: list[RawTable] = []
     for part in _parts(_lines(text)):
-        found += _tables_of(part)
+        if not part.title.startswith(_ADDM):
+            found += _tables_of(part)
     if cut and found:
         last = found.pop()
         found.append(
@@ -95,7 +96,11 @@ def _lines(text: str) -> list[tuple[int, str]]:
 def _parts(lines: list[tuple[int, str]]) -> list[_Part]:
     """The report cut at its titles."""
     parts = [_Part("", "", 1, in_summary=True)]
-    following = [line for _, line in lines[1:]] + [""]
+    # notes may stand between a title and the tildes below it
+    below = [""]
+    for _, line in reversed(lines[1:]):
+        below.append(below[-1] if line.startswith("->") else line)
+    following = reversed(below)
     for (number, line), after in zip(lines, following, strict=True):
         title = _title(line, after)
         if title is not None:
@@ -113,12 +118,18 @@ def _title(line: str, after: str) -> str | None:
     found = _TITLE.match(line)
     if found:
         return found["title"].strip()
+    if line.strip().startswith(_ADDM):
+        return line.strip()
     tildes = _TILDES.match(after)
-    if not tildes or not line.strip():
+    if not tildes or not line.strip(" ~") or line.startswith("->"):
         return None
     stripped = line.replace("\f", " ").strip()
     # a title goes on to the next wide gap, or to figures in brackets: Host CPU (CPUs:   32 ...)
     return re.split(r"\s{2,}|\s(?=\(\w+:)", stripped)[0]
+
+
+_ADDM = "ADDM Report for Task"
+"""How ADDM's own report begins that stands in one of a database: words, no tables."""
 
 
 def _beside(line: str, title: str, after: str) -> str:
@@ -205,6 +216,8 @@ def _raw(
     else:
         kept, layout = records(kept, layout)
         spans, columns = layout.spans, layout.columns
+        if columns[0].name == "I#":
+            kept = tuple(_with_instance(kept, spans[0]))
         body = Body(
             columns,
             lambda: [cells for line in kept if (cells := text_cells.cut(line, spans))],
@@ -216,6 +229,24 @@ def _raw(
             limit=spans[-1][1],
         )
     return RawTable(title, "", "", f"line {start}", lambda: body, lambda: near, stray=stray)
+
+
+def _with_instance(lines: Sequence[str], span: tuple[int, int]) -> Iterator[str]:
+    """The rows with the number of their instance, which is printed in the first of each group.
+
+    A blank line ends a group: of rows whose first one was lost, no instance is known. Rows of sums
+    and means over the instances are left out.
+    """
+    held = ""
+    for line in lines:
+        own = line[slice(*span)]
+        if own.strip() in _OVER_INSTANCES:
+            continue
+        held = own if own.strip() or not line.strip() else held
+        yield held.ljust(span[1])[: span[1]] + line[span[1] :] if line.strip() else line
+
+
+_OVER_INSTANCES = frozenset({"Sum", "Avg", "Std", "Min", "Max"})
 
 
 def _stray(lines: list[str], start: int, *, kept: bool) -> Iterator[RawTable]:
@@ -304,13 +335,19 @@ def _second(paragraph: list[str], first: int, second: int, *, stacked: bool) -> 
     if stacked:
         return "stacked"
     between = paragraph[first + 1 : second]
-    numbers = any(text_places.NUMBER.fullmatch(word) for line in between for word in line.split())
+    words = (word for line in between for word in _BUCKET.sub("", line).split())
+    numbers = any(map(text_places.NUMBER.fullmatch, words))
     if not between or second - first > _RECORD or numbers:
         return "rows"
-    inside = all(any(a <= c and d <= b for a, b in above) for c, d in below)
     # one run above all columns, from the left, is of a record's first line: Enqueue Type
-    return "groups" if inside and 1 < len(above) < len(below) else "stacked"
+    fewest = 0 if above[0][0] > below[0][1] else 1
+    under = [[a <= c and d <= b for a, b in above if _overlap((a, b), (c, d))] for c, d in below]
+    inside = all(all(own) and (own or not fewest) for own in under)
+    return "groups" if inside and fewest < len(above) < len(below) else "stacked"
 
+
+_BUCKET = re.compile(r"\d+ - \d+ ms")
+"""A name of a column that is made of numbers."""
 
 _RECORD = 5
 """A record's next header stands within so many lines."""

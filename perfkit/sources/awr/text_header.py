@@ -4,7 +4,8 @@ In text only the position of a number says which column it belongs to: one lost 
 of the header moves numbers under another heading. A header must therefore be one of the section's;
 with any other the section is not read, and the reason is reported.
 
-The known headers come from real text reports (AWR 11.2.0.1, 12.1 and 19c of a PDB; Statspack 12.1)
+The known headers come from real text reports (AWR 11.2.0.1, 12.1, 19c of an instance, a cluster
+and a PDB; Statspack 12.1)
 and from headers printed in documents (10g, 11.2.0.4, 21c).
 """
 

@@ -89,8 +89,13 @@ def _sampled(lines: Sequence[str], layout: Layout) -> tuple[tuple[str, ...], Lay
     """Sampled statements: a line with the id, one for each event, the text, the container."""
     found: list[tuple[str, str]] = []
     for filled, group in itertools.groupby(lines, key=lambda line: bool(line.strip())):
-        if filled:
-            found += _statement(list(group), layout)
+        own = list(group)
+        if filled and found and all(_is_event(line, layout.line(1)) for line in own):
+            # further events of the statement above: its text stands below the first one
+            first, text = found[-1]
+            found += [(_beside([first[:WIDE].rstrip(), line]), text) for line in own]
+        elif filled:
+            found += _statement(own, layout)
     start = layout.size * WIDE
     joined = tuple(line.ljust(start) + text for line, text in found)
     return joined, layout.beside(TEXT, [text for _, text in found])

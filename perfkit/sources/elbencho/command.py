@@ -8,11 +8,26 @@ part of the data.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from perfkit.core.units import MS_PER_S, parse_size
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perfkit.core.schema import Row
+    from perfkit.formats.elbencho_json import Phase
+
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 """An argument, as elbencho writes its command."""
+
+LIMITS = ("--limitread", "--limitwrite")
+"""Options that hold each thread to so many bytes per second."""
+
+NO_LIMIT = "no"
+
+_YES = {"true", "1"}
+_NO = {"false", "0"}
 
 LIMIT_SHARE = 0.99
 """A phase that ended before this share of its time limit did not end by it."""
@@ -54,3 +69,32 @@ def partial(command: str, elapsed_ms: int, moved: int | None, whole: int | None)
     if moved is not None and whole is not None and moved < whole:
         return f"moved {moved} of {whole} bytes: it was interrupted"
     return None
+
+
+def option_rows(phase: Phase) -> Iterator[Row]:
+    """One row an option: what elbencho's configuration and command tell, nothing else.
+
+    ``engine``, ``direct`` (yes, no), ``pattern`` (random, sequential), ``size`` (bytes of all
+    files), ``rate_limit`` (of each thread, or "no"), ``hosts`` (how many).
+    """
+    config, size, paths = phase.config, phase.whole("file_size"), phase.whole("paths")
+    found = {
+        "engine": "elbencho",
+        "direct": _truth(config.get("direct_io"), "yes", "no"),
+        "pattern": _truth(config.get("random_offsets"), "random", "sequential"),
+        "size": str(size * paths) if size and paths is not None else None,
+        "rate_limit": _limit(phase.command) if phase.command else None,
+        "hosts": config["hosts"] if phase.whole("hosts") is not None else None,
+    }
+    for name, value in found.items():
+        if value is not None:
+            yield {"jobname": phase.operation, "scope": "job", "option": name, "value": value}
+
+
+def _truth(text: str | None, yes: str, no: str) -> str | None:
+    return yes if text in _YES else no if text in _NO else None
+
+
+def _limit(command: str) -> str:
+    limits = [(name.removeprefix("--limit"), option(command, name)) for name in LIMITS]
+    return ", ".join(f"{name} {value}" for name, value in limits if value is not None) or NO_LIMIT

@@ -16,8 +16,8 @@ from perfkit.formats import elbencho_json
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.elbencho import command
 from perfkit.sources.elbencho import csv_rows as elbencho_csv
+from perfkit.sources.elbencho.command import LIMITS, option_rows
 from perfkit.sources.elbencho.flows import COARSE, flow_of
-from perfkit.sources.elbencho.options import LIMITS, option_rows
 from perfkit.sources.files import File, frame, given, labelled, reader
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
 from perfkit.sources.fio.tables import histogram_rows, percentile_rows

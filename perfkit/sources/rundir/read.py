@@ -7,24 +7,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core import evidence as proof
+from perfkit.core import stats
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.intervals import FEWEST_IN_ORDER
 from perfkit.core.lineage import Reading, reading
 from perfkit.core.recorded_arguments import canonical_json
+from perfkit.core.schema import RUN_STEADY_STATE
 from perfkit.sources.cautioned import with_cautions
 from perfkit.sources.files import file_bytes, given, hash_of, labelled, reader, sections_of, text_of
+from perfkit.sources.fio.pool import metrics
 from perfkit.sources.rundir.point import Point, check_format, json_node, read_point
-from perfkit.sources.rundir.rounds import read_rounds
 from perfkit.sources.rundir.tables import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from perfkit.core.schema import Row
     from perfkit.formats.json_node import Node
 
 VERSION = 3
+
+STEADY = "steady.json"
+_SLACK = 0.02
+"""How far the ratios may lie from those of the rounds' own files: those are rounded by the tool."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,7 @@ def read_run(
     if not points:
         why = f"; {missing[0].name}: {missing[0].reason}" if missing else ""
         raise ParseError(str(run_dir), f"none of {len(planned)} planned points is a result{why}")
-    rounds, steady = read_rounds(folder, label)
+    rounds, steady = _read_rounds(folder, label)
     frames = tables(run, points, rounds, steady, label)
     told = list(_back_to_back(run))
     if missing:
@@ -186,3 +193,39 @@ def _gathered(points: list[Point]) -> Iterator[str]:
         rest = len(names) - 1
         more = f" and {rest} more point{'s' if rest > 1 else ''}" if rest else ""
         yield f"{names[0]}{more}: {text}"
+
+
+def _read_rounds(folder: Path, label: str) -> tuple[list[Point], list[Row]]:
+    """The rounds of a run in order, and its steady state as the one row of a table.
+
+    Nothing where the run had none. ParseError where the outcome does not fit the rounds.
+    """
+    place = folder / "rounds"
+    if not (place / STEADY).is_file():
+        return [], []
+    name = f"{label}/rounds/{STEADY}"
+    node = json_node(text_of(file_bytes(place / STEADY, name), name), name)
+    node.need("metric", "rounds", "attained")
+    count = node.count("rounds") or 0
+    points = [
+        read_point(place / f"round-{n:03d}", f"round-{n:03d}", f"{label}/rounds/round-{n:03d}")
+        for n in range(1, count + 1)
+    ]
+    _check_rounds(node, points)
+    row: Row = {column: node.content.get(column) for column in RUN_STEADY_STATE}
+    return points, [{**row, "workload": points[0].facts.text("workload") if points else None}]
+
+
+def _check_rounds(node: Node, points: list[Point]) -> None:
+    """The window must be the one that the rounds' own results give."""
+    metric = node.text("metric") or ""
+    values = [metrics(point.flows).get(metric) for point in points]
+    if any(value is None for value in values):
+        raise ParseError(node.file, f"a round gives no {metric}")
+    window = stats.steady_window([value for value in values if value is not None])
+    if window is None:
+        raise ParseError(node.file, f"{len(points)} rounds are no window")
+    for name in ("range_ratio", "slope_ratio"):
+        given, own = node.number(name), getattr(window, name)
+        if given is None or abs(given - own) > _SLACK:
+            raise node.fault(name, f"is {given}, and the rounds give {own:.4f}")

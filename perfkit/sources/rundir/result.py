@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.formats import elbencho_json
+from perfkit.sources.elbencho.command import option_rows as elbencho_options
 from perfkit.sources.elbencho.flows import COARSE, flow_of
-from perfkit.sources.elbencho.options import option_rows as elbencho_options
 from perfkit.sources.elbencho.read import partial
 from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.read import all_warnings, parse
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from perfkit.sources.fio.result import Flow, Job
 
 FIO_FILE, ELBENCHO_FILE = "fio.json", "elbencho.json"
+
+BACKGROUND = "background"
+"""Sections whose names begin so are the load beside the measured one: in no number of it."""
 
 DRAIN = "drain-"
 """Sections whose names begin so are the drains of an epic-like point: not its load."""
@@ -51,8 +54,14 @@ def is_drain(job: Job) -> bool:
     return job.name.startswith(DRAIN) and job.name.removeprefix(DRAIN).isdecimal()
 
 
+def is_beside(job: Job) -> bool:
+    """Whether the job is of the load beside the measured one."""
+    return job.name == BACKGROUND or job.name.startswith(f"{BACKGROUND}-")
+
+
 def _fio(text: str, label: str) -> Result:
     output, result = parse(text, label)
+    result = replace(result, jobs=tuple(job for job in result.jobs if not is_beside(job)))
     for reason in fio_validity.problems(result, output.text):
         raise ParseError(label, reason)
     load = [job for job in result.jobs if not is_drain(job)]

@@ -26,6 +26,8 @@ RUN = Source(
         "cycles": schema.RUN_CYCLES,
         "host_series": schema.RUN_HOST_SERIES,
         "observed": schema.RUN_OBSERVED,
+        "events": schema.RUN_EVENTS,
+        "by_target": schema.RUN_TARGETS,
         "job_options": schema.RUN_JOB_OPTIONS,
         "commands": schema.RUN_COMMANDS,
         "disk_util": schema.RUN_DISK_UTIL,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from perfkit.core import cautions as words
 from perfkit.core import schema
 from perfkit.core.units import MS_PER_S
@@ -15,8 +17,6 @@ from perfkit.sources.fio.tables import histogram_rows, percentile_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
-
-    import polars as pl
 
     from perfkit.core.schema import Row
     from perfkit.formats.json_node import Node
@@ -81,6 +81,8 @@ def tables(
             [{**p.keys, **row} for p in measured for row in p.observed],
             schema.RUN_OBSERVED,
         ),
+        "events": (_listed(measured, "events", schema.RUN_EVENTS), schema.RUN_EVENTS),
+        "by_target": (_listed(points, "by_target", schema.RUN_TARGETS), schema.RUN_TARGETS),
         "job_options": (
             [{"point": p.name, **row} for p in points for row in p.result.options],
             schema.RUN_JOB_OPTIONS,
@@ -100,6 +102,22 @@ def tables(
         ),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
+
+
+def _listed(points: Sequence[Point], name: str, table: schema.Schema) -> list[Row]:
+    """A list of point.json as rows: what each item says of the table's columns."""
+    own = {key: field.dtype for key, field in table.items() if key not in schema.RUN_POINT}
+    return [
+        {**point.keys, **{key: _told(item, key, dtype) for key, dtype in own.items()}}
+        for point in points
+        for item in point.facts.children(name)
+    ]
+
+
+def _told(item: Node, key: str, dtype: Any) -> Any:
+    if dtype == pl.String:
+        return item.text(key)
+    return item.count(key) if dtype == pl.Int64 else item.number(key)
 
 
 def result_keys(point: Point) -> Row:
@@ -160,16 +178,23 @@ def _service_points(point: Point, keys: Row) -> Iterator[Row]:
 
 
 def _facts(point: Point, busy: float | None) -> Row:
-    facts = point.facts
+    facts, due, touched = point.facts, point.facts.child("due"), point.facts.child("touched")
     return {
         **result_keys(point),
         "role": point.role,
         "order": facts.count("order"),
         "wall_s": facts.number("wall_s"),
+        "measured_from_s": facts.number("measured_from_s"),
         "exit_code": facts.count("exit_code"),
         "closed_loop": facts.flag("closed_loop"),
         "in_flight": facts.number("in_flight"),
         "target_iops": facts.number("target_iops"),
+        "behind_s": due.number("behind_s") if due else None,
+        "behind_ios": due.number("behind_ios") if due else None,
+        "behind_at_s": due.number("at_s") if due else None,
+        "behind_why": due.text("why") if due else None,
+        "unique_bytes": touched.number("unique_bytes") if touched else None,
+        "repeat_ratio": touched.number("repeat_ratio") if touched else None,
         "cpu_busy_ratio": busy,
         "warnings": "\n".join(point.warnings) or None,
     }

@@ -59,6 +59,13 @@ def test_parameters_that_differ_or_stand_in_one_report_only():
     assert own == [("open_links", None, "15"), ("sga_target", "1", "2")]
 
 
+def test_beside_a_report_without_its_parameters_none_stands_in_one_only():
+    made = tables()
+    kept = made["parameters"].filter(source="old.html")
+    found = pair(made | {"parameters": kept})
+    assert found.filter(part="parameter").frame.is_empty()
+
+
 @pytest.mark.parametrize(
     ("elapsed_s", "differs"), [(1800.0, True), (3240.0, False), (3239.0, True), (None, False)]
 )

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+import polars as pl
 import pytest
 from places import ROOT
 
@@ -215,6 +216,17 @@ def test_memory_of_server_processes_of_a_cluster_and_of_one_instance():
     areas = report("single_12.2_S.html").pga_work_areas.frame.row(0, named=True)
     assert areas["cache_hit_ratio"] == pytest.approx(0.7204)
     assert areas["extra_bytes"] == 1764819 * 1024**2
+
+
+def test_statspack_reads_of_each_file_by_their_time():
+    """36,205 reads of one file took less than 2 ms, and none longer."""
+    frame = report("statspack_12.1.lst").file_read_histogram.frame
+    assert frame.height == 4 * 6
+    first = frame.filter(pl.col("data_file") == "/u01/oradata/orcl/sysaux01.dbf")
+    assert first.select("lower_s", "upper_s", "reads").rows() == [
+        (0.0, 0.002, 36205.0), (0.002, 0.004, 0.0), (0.004, 0.008, 0.0), (0.008, 0.016, 0.0),
+        (0.016, 0.032, 0.0), (0.032, None, 0.0),
+    ]  # fmt: skip
 
 
 def test_statspack_sizes_of_io():

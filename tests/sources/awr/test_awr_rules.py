@@ -8,6 +8,7 @@ from perfkit import sources as parsers
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources.awr import read_awr
 from perfkit.sources.awr.schema import TABLES
+from perfkit.sources.awr.tidy.activity import _SLOT, _length
 
 SNAPS = (
     "This table displays snapshot information",
@@ -503,3 +504,16 @@ def test_many_elements_without_an_end_are_no_depth(read):
     loose = "<p><br><a name=x><hr>" * 5000
     reading = read(html(DATABASE, loose, SNAPS, EVENTS))
     assert reading.wait_events.frame["event"].to_list() == ["log file sync"]
+
+
+def test_of_the_orders_of_segments_one_is_expected(read):
+    expected = {
+        item.name for item in read(html(DATABASE, SNAPS)).evidence.sections
+        if item.name.startswith("segments_by")
+    }  # fmt: skip
+    assert expected == {"segments_by_physical_reads"}
+
+
+def test_a_slot_of_no_length_is_no_slot_before_the_snapshot():
+    lengths = [_length(_SLOT.fullmatch(f"10:00:00 ({n} secs)")) for n in ("0", "5", "-4")]
+    assert lengths == [0.0, 5.0, None]

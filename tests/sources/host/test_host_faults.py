@@ -497,3 +497,11 @@ def test_a_part_of_a_json_report_that_is_not_read_is_named():
     recording = Recording("iostat", "out")
     _skip(recording, {"disk": [], "filesystem": []}, {"disk"})
     assert recording.unparsed == {"filesystem": "not read by perfkit"}
+
+
+def test_a_number_no_host_can_have_is_null(tmp_path):
+    text = HEADER.format("2026-11-20") + IOSTAT.replace(
+        "4.00      8.00", f"{2 * 10**15}.00      8.00"
+    )
+    row = pk.read(write(tmp_path, text), kind="iostat").devices.frame.row(0, named=True)
+    assert (row["read_bytes_per_s"], row["write_bytes_per_s"]) == (None, 8192.0)

@@ -243,6 +243,8 @@ def test_the_check_allows_for_the_rounding_of_the_print(tmp_path):
          "export.txt:2: '9' stands under no head"),
         ("RunDate,RunTime,Processes,Speed,\n2022-10-23,14:08:01,5,9,\n",
          "export.txt:1: no layout of RANREAD has these heads: RunDate, RunTime, Processes, Speed"),
+        ("RunDate,RunTime,Processes,\n2022-10-23,14:08:01,5,\n",
+         "export.txt:1: no layout of RANREAD has these heads: RunDate, RunTime, Processes"),
         ("Calculated IOPS for RanRead job 1 = 9\nRanRead job 1's 5 processes total reads/s = 9\n",
          "export.txt:1: calculated IOPS without a response time above"),
         (b"PK\x03\x04", "an Excel workbook"),

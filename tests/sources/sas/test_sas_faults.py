@@ -78,9 +78,12 @@ def test_a_block_that_is_cut_off_is_told(tmp_path):
     )
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-8-sig", "utf-16", "utf-16-le"])
+@pytest.mark.parametrize(
+    "encoding", ["latin-1", "cp1252", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]
+)
 def test_encodings(tmp_path, encoding):
-    text = f"WARNING: Größe geändert.\r\n{FULL}"
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    text = f"{mark}WARNING: Größe geändert.\r\n{FULL}"
     found = read(tmp_path, text, encoding)
     assert len(found.steps) == 1
     assert found.messages.frame["text"].to_list() == ["Größe geändert."]

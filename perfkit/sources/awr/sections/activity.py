@@ -73,7 +73,7 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table show the activity in ASH over time",),
         required=("slottime(duration)", "event", "eventcount"),
         headers=(
-            "Slot Time (Duration)! | Slot Count! | Event! | Event Count! | % Event!",
+            "Slot Time (Duration) | Slot Count | Event! | Event Count! | % Event!",
         ),
         columns=columns(
             verbatim={"slot_text": "slottime(duration)"},

@@ -41,8 +41,8 @@ _NODES = columns(
     words={"i#": "i#"},
     whole={
         "cpus": "cpu|#cpus #cpus numcpus",
-        "cores": "cpu|#cores #cores numcores",
-        "sockets": "cpu|#sckts #sckts numsckts",
+        "cores": "cpu|#cores #cores numcores cpu|#core",
+        "sockets": "cpu|#sckts #sckts numsckts cpu|#sckt",
     },
     number={
         "load_average_begin": "load|begin loadbegin beginload",
@@ -106,6 +106,7 @@ SECTIONS: tuple[Section, ...] = (
         columns=_NODES,
         ignored=(
             "endvalues|#cpus", "endvalues|#cores", "endvalues|#sckts", "endvalues|memory(m)",
+            "endvalues|#cpu", "endvalues|#cor", "endvalues|#sck",
             "endnumcpus", "endnumcores", "endnumsckts", "endmemory(m)",
         ),
         scopes=(RAC,),
@@ -118,17 +119,6 @@ SECTIONS: tuple[Section, ...] = (
         columns=columns(words={"begin": "begin", "end": "end"}),
         ignored=("", "memorystatistics"),
         headers=("| Begin | End", "Memory Statistics | Begin | End"),
-        scopes=HOST_WIDE,
-    ),
-    Section(
-        "cache_sizes", ("memory",), "memory",
-        titles=("Cache Sizes",),
-        summaries=("This table displays cache sizes and other statistics",),
-        signatures=(("begin", "end", "buffercache"),),
-        required=("begin", "end"),
-        columns=columns(words={"begin": "begin", "end": "end"}),
-        ignored=("", "cachesizes"),
-        headers=("Cache Sizes | Begin | End?",),
         scopes=HOST_WIDE,
     ),
     Section(
@@ -145,6 +135,17 @@ SECTIONS: tuple[Section, ...] = (
             **columns(megabytes={"log_buffer|begin": "logbuffer"}),
         },
         scopes=(RAC,),
+    ),
+    Section(
+        "cache_sizes", ("memory",), "memory",
+        titles=("Cache Sizes",),
+        summaries=("This table displays cache sizes and other statistics",),
+        signatures=(("begin", "end", "buffercache"),),
+        required=("begin", "end"),
+        columns=columns(words={"begin": "begin", "end": "end"}),
+        ignored=("", "cachesizes"),
+        headers=("Cache Sizes | Begin | End?",),
+        scopes=HOST_WIDE,
     ),
     Section(
         "time_model", ("time_model",),
@@ -167,7 +168,9 @@ SECTIONS: tuple[Section, ...] = (
         headings=("Time Model - % of DB time",),
         required=("i#",),
         columns={
-            name: item for name, item in _RAC_TIMES.items() if name not in ("bgcpu", "bgtime")
+            name: item
+            for name, item in _RAC_TIMES.items()
+            if name not in ("bgcpu", "bgtime", "dbtime")
         },
         ignored=("%totaldbtime", "%totalbgtime", "bgcpu"),
         scopes=(RAC,),

@@ -80,13 +80,21 @@ FILES = columns(
 _IO_HEADER = (
     "Reads: Data | Reqs per sec | Data per sec | Writes: Data | Reqs per sec | Data per sec"
 )
+_RAC_HEADER = (
+    "Requests/Total | Requests/IOs/s | Requests/Reads/s | Requests/Writes/s | MB/Total | "
+    "MB/IO MB/s | MB/Read MB/s | MB/Write MB/s"
+)
 _FUNCTION_HEADERS = (
     f"Function Name | {_IO_HEADER} | Waits: Count | Avg Tm(ms)",
     f"Function Name | {_IO_HEADER} | Waits: Count | Avg Time",
     "Function | Read/Data Volume | Read/Requests /sec | Read/Data Vol/sec | Write/Data Volume? | "
     "Write/Requests /sec? | Write/Data Vol/sec? | Wait/Count? | Wait/Avg Tm(ms)",
+    f"I# | Function Name | {_RAC_HEADER} | Waits: Count | Avg Time?",
 )
-_FILETYPE_HEADER = f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?"
+_FILETYPE_HEADERS = (
+    f"Filetype Name | {_IO_HEADER} | Small Read? | Large Read?",
+    f"I# | Filetype Name | {_RAC_HEADER} | Service Time/Small Read? | Service Time/Large Read?",
+)
 _FILES_HEADER = (
     "Reads | Av Rds/s | Av Rd(ms)? | Av Blks/Rd? | 1-bk Rds/s? | Av 1-bk Rd(ms)? | % Opt Reads | "
     "Writes | Writes avg/s | Buffer Waits | Av Buf Wt(ms)?"
@@ -110,7 +118,10 @@ SECTIONS: tuple[Section, ...] = (
             },
         ),
         ignored=("", "ioprofile", "statistic"),
-        headers=("IO Profile | Read+Write/Second | Read/Second | Write/Second",),
+        headers=(
+            "IO Profile | Read+Write/Second | Read/Second | Write/Second",
+            "Statistic | Read+Write/s | Reads/s | Writes/s",
+        ),
         scopes=EVERY, forms=("awr",),
     ),
     Section(
@@ -164,7 +175,7 @@ SECTIONS: tuple[Section, ...] = (
             "This table displays IO Statistics for different file types", "IOStat by File Type",
         ),
         columns=_FILETYPE,
-        headers=(_FILETYPE_HEADER,),
+        headers=_FILETYPE_HEADERS,
         scopes=EVERY, forms=("awr",),
     ),
     Section(
@@ -177,7 +188,7 @@ SECTIONS: tuple[Section, ...] = (
         "io_by_filetype", ("io_by_filetype",), "wide_io",
         headings=("IOStat by File Type (per Second)",),
         required=("i#",),
-        headers=(_FILETYPE_HEADER,),
+        headers=_FILETYPE_HEADERS,
     ),
     Section(
         "io_by_tablespace", ("io_by_tablespace",), "files",
@@ -202,6 +213,23 @@ SECTIONS: tuple[Section, ...] = (
             "Writes | Av Writes/s | Buffer Waits | Av BufWt (ms)",
         ),
         scopes=INSTANCE,
+    ),
+    Section(
+        "file_read_histogram", ("file_read_histogram",), "file_histogram",
+        titles=("File Read Histogram Stats",),
+        required=("tablespace", "filename"),
+        columns=columns(
+            words={"tablespace": "tablespace", "data_file": "filename"},
+            # 0 - 2 ms: a dash alone is none of a name
+            tally={
+                "0-2": "02ms", "2-4": "24ms", "4-8": "48ms", "8-16": "816ms", "16-32": "1632ms",
+                "32-": "32+ms",
+            },
+        ),
+        headers=(
+            "Tablespace! | Filename! | 0 2 ms! | 2 4 ms! | 4 8 ms! | 8 16 ms! | 16 32 ms! | "
+            "32+ ms!",
+        ),
     ),
 )  # fmt: skip
 """Every section of I/O."""

@@ -97,6 +97,8 @@ SECTIONS: tuple[Section, ...] = (
             "Statistic | Total! | per Second! | per Trans!",
             "Statistic | Begin Value! | End Value!",
             "Statistic | Total! | per Hour!",
+            "Statistic | Total! | per Second! | per Trans! | per Second/Average! | "
+            "per Second/Std Dev | per Second/Min | per Second/Max",
         ),
         scopes=EVERY,
     ),

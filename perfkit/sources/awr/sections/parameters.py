@@ -14,6 +14,11 @@ _PARAMETERS = columns(
     },
 )
 
+_HEADERS = (
+    "Parameter Name | Begin value | End value (if different)",
+    "Parameter Name | I# | Begin value | End value (if different)",
+)
+
 SECTIONS: tuple[Section, ...] = (
     Section(
         "parameters", ("parameters",), "parameters",
@@ -31,7 +36,7 @@ SECTIONS: tuple[Section, ...] = (
         ),
         required=("parametername",),
         columns=_PARAMETERS,
-        headers=("Parameter Name | Begin value | End value (if different)",),
+        headers=_HEADERS,
         constants={"multi": False},
         scopes=EVERY,
     ),
@@ -49,7 +54,7 @@ SECTIONS: tuple[Section, ...] = (
         ),
         required=("parametername",),
         columns=_PARAMETERS,
-        headers=("Parameter Name | Begin value | End value (if different)",),
+        headers=_HEADERS,
         constants={"multi": True},
     ),
 )  # fmt: skip

@@ -57,7 +57,8 @@ _GLOBAL = columns(
     count={
         "buffer_gets": "gets",
         "physical_reads_blocks": "reads",
-        "unoptimized_read_requests": "unoptimizedreads unoptreads",
+        "unoptimized_read_requests": "unoptimizedreads unoptreads unoptimized",
+        "read_requests": "requests",
         "rows": "rows",
         "executions": "execs executions",
     },
@@ -110,6 +111,34 @@ _HEADERS = {
 }  # fmt: skip
 """Order -> the headers of its list in text reports."""
 
+_LEADING = {
+    "elapsed": ("Elapsed (s)",), "cpu": ("CPU (s)",), "user_io": ("IOWait (s)",),
+    "gets": ("Gets", "Reads"), "reads": ("Reads", "Gets"),
+    "unoptimized": ("UnOptimized", "Requests", "Reads"), "executions": ("Execs",),
+}  # fmt: skip
+_FOLLOWING = (
+    "Elapsed (s)", "CPU (s)", "IOWait (s)", "Gets", "Reads", "Rows", "Cluster (s)", "Execs"
+)  # fmt: skip
+_SHARES_OF = {
+    "Elapsed (s)": "DB time", "CPU (s)": "DB CPU", "IOWait (s)": "IO Wait",
+    "Cluster (s)": "Cluster",
+}  # fmt: skip
+
+
+def _global_header(*leading: str) -> str:
+    """The header of a list of a cluster as text: what it is ordered by stands first."""
+    left_out = {*leading, *(("Gets",) if "UnOptimized" in leading else ())}
+    names = [*leading, *(name for name in _FOLLOWING if name not in left_out)]
+    groups = {
+        "Total": names,
+        "Per Execution": [name for name in names if name != "Execs"],
+        "Percentage of Total": [_SHARES_OF.get(name, name) for name in names if name != "Rows"],
+    }
+    return " | ".join(
+        ["SQL Id", *(f"{group}/{name}" for group in groups for name in groups[group])]
+    )
+
+
 SECTIONS: tuple[Section, ...] = (
     *(
         Section(
@@ -131,7 +160,7 @@ SECTIONS: tuple[Section, ...] = (
             required=("sqlid",),
             columns=_GLOBAL,
             ignored=("cluster", "planhash", "planhashvalue", "%dbtime", "%total"),
-            headers=_HEADERS[order],
+            headers=(_global_header(*_LEADING[order]),),
             constants={"ordered_by": order},
             )
         for order, _, _, heading in _ORDERS

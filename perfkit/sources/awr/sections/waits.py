@@ -27,6 +27,9 @@ WAITS = columns(
 _BACKGROUND = {**WAITS, **columns(percent={"bg_time_ratio": "%dbtime"})}
 """The RAC table of background events calls its share %DB time; it is of background time."""
 
+_GLOBAL_BACKGROUND = {**WAITS, **columns(number={"bg_time_ratio": "%bgtime"})}
+"""The whole list of a cluster prints fractions below that name (six real reports of 19c)."""
+
 _HISTOGRAM_SUMMARY = "This table displays total number of waits, and information about total wait"
 
 _RAC_CLASSES = columns(
@@ -48,6 +51,11 @@ _RAC_CLASSES = columns(
 )
 
 _WAITS_HEADER = "Waits | %Time -outs | Total Wait Time (s) | Avg wait{} | Waits /txn"
+_RAC_HEADER = (
+    "Wait/Class | Wait/Event | Event/Waits | Event/%Timeouts | Wait Time/Total(s) | "
+    "Wait Time/Avg Wait | Wait Time/{} | Summary Avg Wait Time/Avg | Summary Avg Wait Time/Min | "
+    "Summary Avg Wait Time/Max | Summary Avg Wait Time/Std Dev?"
+)
 _STATSPACK_HEADER = (
     "Event | Waits | %Tim out | Total Wait Time (s) | Avg wait (ms) | Waits /txn | %Total Call Time"
 )
@@ -168,14 +176,14 @@ SECTIONS: tuple[Section, ...] = (
         headers=(
             f"Event | {_WAITS_HEADER.format(' (ms)')} | % DB time",
             f"Event | {_WAITS_HEADER.format('')} | % DB time",
-            _STATSPACK_HEADER,
+            _RAC_HEADER.format("%DB time"), _STATSPACK_HEADER,
         ),
         constants={"scope": "foreground"},
         scopes=EVERY,
     ),
     Section(
         "background_wait_events", ("wait_events",),
-        titles=("Background Wait Events", "Background Wait Events (Global)"),
+        titles=("Background Wait Events",),
         summaries=("This table displays background wait event",),
         required=("event", "waits"),
         columns=WAITS,
@@ -185,7 +193,17 @@ SECTIONS: tuple[Section, ...] = (
             f"Event | {_WAITS_HEADER.format(' (ms)')}", _STATSPACK_HEADER,
         ),
         constants={"scope": "background"},
-        scopes=EVERY,
+        scopes=INSTANCE,
+    ),
+    Section(
+        "background_wait_events", ("wait_events",),
+        titles=("Background Wait Events (Global)",),
+        summaries=("This table displays background wait event information",),
+        required=("event", "waits"),
+        columns=_GLOBAL_BACKGROUND,
+        headers=(_RAC_HEADER.format("%bg time"),),
+        constants={"scope": "background"},
+        scopes=(RAC,),
     ),
     Section(
         "wait_events", ("wait_events",),

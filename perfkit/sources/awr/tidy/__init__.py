@@ -15,7 +15,12 @@ from perfkit.sources.awr.tidy.activity import (
     read_undo,
 )
 from perfkit.sources.awr.tidy.context import Context, Data, Found, UnreadError, size_of
-from perfkit.sources.awr.tidy.disk import read_files, read_function_filetype, read_io
+from perfkit.sources.awr.tidy.disk import (
+    read_file_histogram,
+    read_files,
+    read_function_filetype,
+    read_io,
+)
 from perfkit.sources.awr.tidy.histogram import read_histogram
 from perfkit.sources.awr.tidy.host import (
     read_host_cpu,
@@ -74,6 +79,7 @@ READERS: dict[str, Callable[[Found], dict[str, Data]]] = {
     "io": read_io,
     "function_filetype": read_function_filetype,
     "files": read_files,
+    "file_histogram": read_file_histogram,
     "wide_io": read_wide_io,
     "sql": read_sql,
     "global_sql": read_global_sql,

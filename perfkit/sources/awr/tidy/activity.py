@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import repeat
+from typing import Any
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column
@@ -19,6 +20,8 @@ _PAIR = 2
 def read_ash_activity(found: Found) -> dict[str, Data]:
     """Activity over time: a slot's begin and length stand in one cell."""
     data = where(by_instance(found), "event")
+    if found.text:
+        _fill_slots(found, data)
     slots = [_SLOT.fullmatch(text or "") for text in data["slot_text"]]
     data["slot_time"] = [slot[1] if slot else None for slot in slots]
     data["slot_duration_s"] = [_length(slot) if slot else None for slot in slots]
@@ -26,6 +29,30 @@ def read_ash_activity(found: Found) -> dict[str, Data]:
         if slot is None:
             found.fault(row, "'Slot Time'", f"{text!r} is no time with a length in brackets")
     return {"ash_activity": data}
+
+
+def _fill_slots(found: Found, data: Data) -> None:
+    """Put the slot to all of its events: text reports print it beside the first of them.
+
+    Up to three follow one another, those with the most samples first; of what does not, or may
+    stand below a lost row, the slot is not known.
+    """
+    slot: tuple[Any, ...] | None = None
+    counts: list[float] = []
+    columns = (data.get(name, [None] * size_of(data)) for name in _SLOTS)
+    for row, (*own, count) in enumerate(list(zip(*columns, strict=True))):
+        if own[0] is not None:
+            slot, counts = tuple(own), []
+        counts.append(-1.0 if count is None else count)
+        sure = len(counts) <= _MOST_EVENTS and sorted(counts, reverse=True) == counts
+        if slot is None or not sure or found.table.broken:
+            slot = None
+        else:
+            data["slot_text"][row], data["slot_samples"][row] = slot
+
+
+_SLOTS = ("slot_text", "slot_samples", "samples")
+_MOST_EVENTS = 3
 
 
 def _length(slot: re.Match[str]) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import repeat
 
 from perfkit.sources.awr.raw import MISALIGNED, indices
 from perfkit.sources.awr.tidy.context import Data, Found, where
@@ -189,3 +190,24 @@ def _agree(data: Data, found: Found) -> bool:
 
 _FEW = 20
 """Totals and rates agree where they do in all rows but one of so many."""
+
+
+def read_file_histogram(found: Found) -> dict[str, Data]:
+    """Single-block reads of each file by the time they took: a row for each bucket."""
+    wide = where(by_instance(found), "data_file")
+    names = [name for name, kind in found.section.columns.values() if kind == "tally"]
+    buckets = [
+        (wide[name], [float(edge) / 1000 if edge else None for edge in name.split("-")])
+        for name in names
+        if name in wide
+    ]
+    own = ("level", "instance", "tablespace", "data_file")
+    rows = [
+        (*file, *edges, reads[row])
+        for row, file in enumerate(zip(*(wide[name] for name in own), strict=True))
+        for reads, edges in buckets
+        if reads[row] is not None
+    ]
+    parts = zip(*rows, strict=True) if rows else repeat(())
+    keys = (*own, "lower_s", "upper_s", "reads")
+    return {"file_read_histogram": dict(zip(keys, map(list, parts), strict=False))}

@@ -85,7 +85,7 @@ def _statements(found: Found, id_place: int) -> tuple[list[_Statement], list[str
 
 def _is_numbers(line: str, id_place: int) -> bool:
     """Whether a line begins as a statement's line of numbers does."""
-    words = itertools.takewhile(_NUMBER.fullmatch, line.split())
+    words = itertools.takewhile(_NUMBER.fullmatch, line.split()[0 if id_place else 1 :])
     return sum(1 for _ in words) >= max(_FEW, id_place - 2)
 
 
@@ -133,7 +133,7 @@ def _is_sql(row: list[str], id_place: int) -> bool:
     """Whether a line is a statement's line of numbers."""
     if len(row) <= id_place or not _SQL_ID.fullmatch(row[id_place]):
         return False
-    others = row[:id_place]
+    others = row[:id_place] or row[1:]
     return bool(others[0]) and all(re.fullmatch(r"[-\d.,#EKMGN/A+]*", cell) for cell in others)
 
 
@@ -157,5 +157,4 @@ def read_global_sql(found: Found) -> dict[str, Data]:
     )
     body = replace(found.table.body, columns=totals)
     table = replace(found.table, open=lambda: body)
-    data = by_instance(replace(found, table=table))
-    return {"sql": found.with_constants(where(data, "sql_id"))}
+    return read_sql(replace(found, table=table))

@@ -173,17 +173,15 @@ def by_instance(found: Found, rows: list[list[str]] | None = None) -> Data:
 
 
 def levelled(data: Data, found: Found, size: int | None = None) -> Data:
-    """The data with level and instance; rows Sum, Avg, Std, Min, Max are left out.
-
-    Text reports print the instance once for several rows; it holds until the next one.
-    """
+    """The data with level and instance; rows Sum, Avg, Std, Min, Max are left out."""
     marks = data.pop("i#", None)
     if marks is None:
         count = size if size is not None else len(next(iter(data.values()), []))
         level = "cluster" if found.context.scope == RAC else "instance"
         return {"level": [level] * count, "instance": [found.context.instance] * count, **data}
-    if found.text:
-        marks = _filled(marks)
+    for row, mark in enumerate(marks, 1):
+        if found.text and mark is None:
+            found.lost_row(row, "it has no instance")
     keep = [place for place, mark in enumerate(marks) if mark and (mark == "*" or mark.isdigit())]
     return {
         "level": ["cluster" if marks[place] == "*" else "instance" for place in keep],
@@ -199,12 +197,3 @@ def is_instance(mark: str) -> bool:
 
 _LONGEST = 6
 """Digits of an instance number at most; a real one has two."""
-
-
-def _filled(marks: list[str | None]) -> list[str | None]:
-    last: str | None = None
-    filled = []
-    for mark in marks:
-        last = mark or last
-        filled.append(last)
-    return filled

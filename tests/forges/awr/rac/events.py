@@ -23,6 +23,8 @@ def global_events_sheet(
 ) -> Callable[[Content, RacDialect], Sheet]:
     """Wait events of the cluster."""
     share = "bg_time_ratio" if scope == "background" else "db_time_ratio"
+    # real reports print a fraction below "%bg time"
+    shown = fixed if scope == "background" else percent
 
     def make(content: Content, dialect: RacDialect) -> Sheet:
         instances = content.instances
@@ -33,7 +35,7 @@ def global_events_sheet(
             Line([
                 word(wait.wait_class), word(wait.event), fixed(wait.waits),
                 percent(ratio(wait.timeouts, wait.waits), 2), fixed(wait.seconds, 2),
-                dialect.average(wait.average), percent(ratio(wait.seconds, whole), 2),
+                dialect.average(wait.average), shown(ratio(wait.seconds, whole) or Decimal(0), 2),
                 *spread_cells(parts, dialect.average, count=False),
             ])
             for wait, parts in rows

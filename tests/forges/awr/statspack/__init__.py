@@ -12,7 +12,7 @@ from forges.awr.statspack.host import (
     os_block,
     time_model_block,
 )
-from forges.awr.statspack.io import functions_block, tablespaces_block
+from forges.awr.statspack.io import functions_block, read_histogram_block, tablespaces_block
 from forges.awr.statspack.load import activity_block, load_profile_block
 from forges.awr.statspack.memory import caches_block, memory_block
 from forges.awr.statspack.parameters import parameters_block
@@ -66,5 +66,5 @@ PARTS: tuple[BlockMaker, ...] = (
     events_block("Background Wait Events", "background"),
     events_block("Wait Events (fg and bg)", "all"), histogram_block,
     *(sql_block(table) for table in SQL_TABLES), activity_block, os_block, functions_block,
-    tablespaces_block, *STORAGE, parameters_block,
+    tablespaces_block, read_histogram_block, *STORAGE, parameters_block,
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import pairwise
 
 from forges.awr.content import Content, Instance, tablespaces
 from forges.awr.lines.io import file_cells
@@ -17,7 +18,7 @@ from forges.awr.printing import (
     shortest,
     word,
 )
-from forges.awr.sheet import Block, Line
+from forges.awr.sheet import Block, Line, fit
 
 
 def functions_block(content: Content, instance: Instance) -> Block:
@@ -70,4 +71,33 @@ def tablespaces_block(content: Content, instance: Instance) -> Block:
         "io_by_tablespace", "Tablespace IO Stats", ("tablespace", *keys),
         ((-30,), (14, 7, 6, 7, 12, 8, 10, 6)), heads, tuple(lines),
         ("ordered by IOs (Reads + Writes) desc",),
+    )  # fmt: skip
+
+
+_EDGES = (0, 2, 4, 8, 16, 32, None)
+
+
+def read_histogram_block(_content: Content, instance: Instance) -> Block:
+    """Single-block reads by file and time: below each file half of its reads, a quarter ..."""
+    lines = []
+    for row in instance.files:
+        counts = [row.one_block_reads >> place for place in range(1, len(_EDGES))]
+        names = [fit(word(name), -width) for name, width in
+                 ((row.tablespace, 24), (row.data_file, 52))]  # fmt: skip
+        said = [
+            {"level": "instance", "instance": instance.number, "tablespace": names[0].says,
+             "data_file": names[1].says, "lower_s": Decimal(low) / 1000,
+             "upper_s": None if high is None else Decimal(high) / 1000, "reads": Decimal(count)}
+            for count, (low, high) in zip(counts, pairwise(_EDGES), strict=True)
+        ]  # fmt: skip
+        lines.append(Line([*names, *map(fixed, counts)], said=tuple(said)))
+    heads = (
+        ("Tablespace               Filename",),
+        ("    0 - 2 ms     2 - 4 ms    4 - 8 ms     8 - 16 ms   16 - 32 ms       32+ ms",),
+    )
+    return Block(
+        "file_read_histogram", "File Read Histogram Stats", (None,) * 8,
+        ((-24, -52), (12,) * 6), heads, tuple(lines),
+        ("Number of single block reads in each time range", "Tempfiles are not included",
+         "ordered by Tablespace, File"),
     )  # fmt: skip

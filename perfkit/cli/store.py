@@ -1,0 +1,266 @@
+"""``perfkit ingest``, ``query``, ``reingest`` and ``store``: results that accumulate."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from perfkit.cli.common import form_of, key_value, remark
+from perfkit.cli.reading import Format
+from perfkit.core.errors import PerfkitError, StoreError, UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.storing.take import Taken
+
+app = typer.Typer(
+    help="Look into a store, and check it.", no_args_is_help=True, rich_markup_mode="rich"
+)
+
+DEFAULT = Path("data/store")
+Folder = Annotated[Path, typer.Option("--store", help="The folder of the store.")]
+Dask = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Spread the work over a Dask cluster: tcp://HOST:8786."),
+]
+
+_NAMED = 10
+"""Failures that are named in the terminal; the others are counted."""
+
+
+def ingest(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Files, folders, archives and runs.")
+    ],
+    store: Folder = DEFAULT,
+    label: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="What is said of all of it: system=a400."),
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw/--no-raw", help="Keep the evidence itself, too.")
+    ] = True,
+    kind: Annotated[
+        str | None, typer.Option(help="The source's kind; default: by its content.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="KEY=VALUE", help="An option of the kind's reader."),
+    ] = None,
+    dask: Dask = None,
+) -> None:
+    """Take evidence into a store: its tables stay there, and with them the evidence.
+
+    What is in the store already is not read again, and one bad file never stops the others.
+
+    For example:
+
+        perfkit ingest awr/ logs/ results/
+
+        perfkit ingest results/ --label system=a400 --label firmware=9.15.1
+
+        perfkit ingest genio/ --store lab/store --no-raw
+    """
+    from perfkit.storing.store import Store
+
+    labels = dict(_label(text) for text in label or [])
+    options = dict(map(key_value, option or []))
+    with _progress() as each, _executor(dask) as executor:
+        found = Store(store).ingest(
+            *paths, labels=labels, raw=raw, kind=kind, options=options, executor=executor, each=each
+        )
+    _tell(found)
+
+
+def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:
+    """Read everything in a store again, from the evidence that it keeps.
+
+    After an upgrade, this brings all tables to what the readers make of the evidence now.
+
+    For example:
+
+        perfkit reingest
+    """
+    from perfkit.storing.store import Store
+
+    with _progress() as each, _executor(dask) as executor:
+        found = Store(store).reingest(executor=executor, each=each)
+    _tell(found)
+
+
+def query(
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="A question over the tables.")],
+    store: Folder = DEFAULT,
+    form: Annotated[
+        Format | None,
+        typer.Option("--format", "-f", help="How it is written; default: as -o ends, else table."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file.")] = None,
+) -> None:
+    """Ask a store in SQL: its tables, and "pieces" with a row for each piece of evidence.
+
+    For example:
+
+        perfkit query "select kind, count(*) as files from pieces group by kind"
+
+        perfkit query "select piece, max(iops) as iops from load_points group by piece" -o peaks.csv
+    """
+    from perfkit.storing.store import Store
+
+    form = form or form_of(out, Format.TABLE)
+    frame = Store(store).query(sql)
+    _WRITERS[form](frame, out)
+
+
+@app.command("show")
+def show(store: Folder = DEFAULT) -> None:
+    """List what is in a store: kinds, pieces and tables with their rows.
+
+    For example:
+
+        perfkit store show
+    """
+    import polars as pl
+
+    from perfkit.storing.store import Store
+
+    pieces = Store(store).pieces()
+    kinds = pieces.group_by("kind").agg(
+        pl.len().alias("pieces"), pl.col("rows").sum(), pl.col("size_bytes").sum(),
+        pl.col("time").min().alias("first_time"), pl.col("time").max().alias("last_time"),
+    )  # fmt: skip
+    _print(kinds.sort("kind"), None)
+
+
+@app.command("check")
+def check(store: Folder = DEFAULT) -> None:
+    """Read every file of a store and say what is damaged or missing.
+
+    perfkit reingest makes damaged tables anew from the evidence; ingesting the same evidence again
+    brings back what is missing.
+
+    For example:
+
+        perfkit store check
+    """
+    from perfkit.storing.store import Store
+
+    found = Store(store)
+    problems, left = found.check(), found.leftovers()
+    if left:
+        remark(f"{left:,} pieces are not live: their ingest was interrupted; ingest them again")
+    for problem in problems:
+        remark(f"error: {problem}")
+    if problems:
+        raise StoreError(f"{store}: {len(problems):,} files are damaged or missing")
+    typer.echo(f"{store}: whole, {found.pieces().height:,} pieces")
+
+
+def _label(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not (sign and key.isidentifier()):
+        raise UsageError(f"--label {text!r}: write it as KEY=VALUE; a key is a word")
+    return key, value
+
+
+@contextlib.contextmanager
+def _executor(dask: str | None) -> Iterator[Any]:
+    if dask is None:
+        yield None
+        return
+    from perfkit.storing.dask import executor
+
+    with executor(dask) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[Taken], object]]:
+    """A line that counts what was taken, where a person looks."""
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("pieces of evidence", total=None)
+        yield lambda _: bar.advance(task)
+
+
+def _tell(found: list[Taken]) -> None:
+    """What became of all pieces; raises where one failed."""
+    counts = Counter(one.outcome for one in found)
+    rows = sum(one.rows for one in found)
+    typer.echo(
+        f"{counts['read']:,} read ({rows:,} rows), {counts['known']:,} known already, "
+        f"{counts['no evidence']:,} no evidence, {counts['failed']:,} failed"
+    )
+    failed = sorted((one for one in found if one.outcome == "failed"), key=lambda one: one.name)
+    for one in failed[:_NAMED]:
+        remark(f"error: {one.name}: {one.reason}")
+    if failed:
+        more = len(failed) - _NAMED
+        rest = f"; {more:,} more than the {_NAMED} above" if more > 0 else ""
+        raise PerfkitError(f"{len(failed):,} could not be read{rest}")
+
+
+def _print(frame: pl.DataFrame, out: Path | None) -> None:
+    from rich.console import Console
+
+    from perfkit.cli.frames import Style, frame_table
+
+    stream = out.open("w", encoding="utf-8") if out else sys.stdout
+    with stream if out else contextlib.nullcontext():
+        console = Console(file=stream)
+        console.print(frame_table(frame, "store", Style(console.width)))
+
+
+def _write_json(frame: pl.DataFrame, out: Path | None) -> None:
+    from perfkit.cli.export import rows, write_json
+
+    stream = out.open("w", encoding="utf-8") if out else sys.stdout
+    with stream if out else contextlib.nullcontext():
+        for row in rows(frame):
+            write_json(stream, row)
+
+
+def _write_csv(frame: pl.DataFrame, out: Path | None) -> None:
+    from perfkit.cli.export import csv_text
+
+    if out is None:
+        sys.stdout.write(csv_text(frame))
+    else:
+        out.write_text(csv_text(frame), encoding="utf-8")
+
+
+def _write_parquet(frame: pl.DataFrame, out: Path | None) -> None:
+    if out is None:
+        raise UsageError("--format parquet needs -o FILE.parquet")
+    frame.write_parquet(out)
+
+
+def _write_workbook(frame: pl.DataFrame, out: Path | None) -> None:
+    from perfkit.cli.gathering import Part
+    from perfkit.cli.workbook import write_workbook
+
+    if out is None:
+        raise UsageError("--format xlsx needs -o FILE.xlsx")
+    write_workbook([Part("query", "", "query", frame, {})], out)
+
+
+_WRITERS: dict[Format, Callable[[pl.DataFrame, Path | None], None]] = {
+    Format.TABLE: _print,
+    Format.CSV: _write_csv,
+    Format.JSON: _write_json,
+    Format.PARQUET: _write_parquet,
+    Format.XLSX: _write_workbook,
+}

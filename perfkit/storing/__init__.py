@@ -1,0 +1,1 @@
+"""Results that accumulate: evidence, tables and answers in a folder of immutable files."""

@@ -1,0 +1,113 @@
+"""Commits: small numbered files that say which pieces are live from there on.
+
+The number is the order, so that no clock is asked. It is taken by the name of the file, which only
+one writer gets (link), as writers of Delta tables do it; the others take the next.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perfkit.core.errors import StoreError
+from perfkit.storing.layout import FORMAT, Layout, loaded, packed
+
+_DIGITS = 8
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A piece that a commit makes live.
+
+    Attributes:
+        piece: What it is known by.
+        record: The name of its record; "" takes the piece away.
+        name: What it was called when it was ingested.
+        labels: What its user said of it.
+    """
+
+    piece: str
+    record: str
+    name: str = ""
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Commit:
+    """Pieces that became live together, or were taken away."""
+
+    number: int
+    entries: tuple[Entry, ...]
+
+
+def commit(layout: Layout, entries: Sequence[Entry]) -> int | None:
+    """Make pieces live; returns the number of the commit, None where there is nothing to say.
+
+    What the entries name must be in the store. Raises OSError; then nothing became live.
+    """
+    if not entries:
+        return None
+    plain = [{**vars(entry), "labels": dict(entry.labels)} for entry in entries]
+    record = packed({"format": FORMAT, "entries": plain, "sha256": _digest(plain)})
+    number = max(numbers(layout), default=0) + 1
+    while True:
+        try:
+            with layout.place(layout.commits / commit_name(number), exclusive=True) as fresh:
+                fresh.write_bytes(record)
+        except FileExistsError:
+            number += 1
+        else:
+            return number
+
+
+def numbers(layout: Layout) -> list[int]:
+    """The numbers of the commits that are there, in order."""
+    return sorted(_number(path.name) for path in layout.commits.iterdir() if is_commit(path.name))
+
+
+def is_commit(file: str) -> bool:
+    """Whether a name is that of a commit's file."""
+    stem, dot, ending = file.partition(".")
+    return stem.isdecimal() and (dot, ending) == (".", "json")
+
+
+def commit_name(number: int) -> str:
+    """The name of a commit's file."""
+    return f"{number:0{_DIGITS}}.json"
+
+
+def commit_of(file: str, content: bytes, *, known: bool = False) -> Commit:
+    """A commit as the file of that name has it; ``known``: it was found whole before.
+
+    Raises StoreError where it is damaged, NewerFormError for a newer form.
+    """
+    found = loaded(content)
+    if not known and found.get("sha256") != _digest(found.get("entries")):
+        raise StoreError("damaged: its content is not what its hash says")
+    return Commit(_number(file), tuple(_entries(found["entries"])))
+
+
+def _number(file: str) -> int:
+    return int(file.partition(".")[0])
+
+
+def live(commits: Sequence[Commit]) -> list[Entry]:
+    """The live pieces after some commits, in the order in which they came: the last word counts."""
+    found: dict[str, Entry] = {}
+    for one in sorted(commits, key=lambda item: item.number):
+        for entry in one.entries:
+            found.pop(entry.piece, None)
+            if entry.record:
+                found[entry.piece] = entry
+    return list(found.values())
+
+
+def _entries(plain: list[dict[str, Any]]) -> Iterator[Entry]:
+    for item in plain:
+        yield Entry(item["piece"], item["record"], item["name"], tuple(item["labels"].items()))
+
+
+def _digest(entries: Any) -> str:
+    return hashlib.sha256(packed({"entries": entries})).hexdigest()

@@ -1,0 +1,133 @@
+"""What is live in a store; an index in SQLite spares reading thousands of small files each time.
+
+Nothing rests on the index: it is made anew from the files where it is missing, damaged, of another
+time, or cannot be written, and whoever deletes it loses nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from perfkit.core.errors import StoreError
+from perfkit.storing.commits import Entry, commit_of, is_commit, live
+from perfkit.storing.layout import NewerFormError
+from perfkit.storing.records import record_name, record_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perfkit.storing.layout import Layout
+    from perfkit.storing.records import Record
+
+T = TypeVar("T")
+
+_VERSION = 1
+_PATIENCE_S = 10.0
+
+
+@dataclass(frozen=True)
+class State:
+    """What is live in a store.
+
+    Attributes:
+        commits: How many commits there are.
+        entries: The live pieces, each with its record, in the order in which they came.
+        problems: What is damaged, a line each; what it held is not live.
+    """
+
+    commits: int
+    entries: tuple[tuple[Entry, Record], ...]
+    problems: tuple[str, ...]
+
+
+def state_of(layout: Layout) -> State:
+    """What is live now. Raises StoreError for no store, and where a newer perfkit wrote to it."""
+    layout.check_form()
+    try:
+        with _opened(str(layout.index)) as known:
+            return _Files(known).state(layout)
+    except sqlite3.Error:  # read-only, locked, damaged
+        with contextlib.suppress(OSError):
+            layout.index.unlink()
+    with _opened(":memory:") as known:
+        return _Files(known).state(layout)
+
+
+@contextlib.contextmanager
+def _opened(path: str) -> Iterator[sqlite3.Connection]:
+    with contextlib.closing(sqlite3.connect(path, timeout=_PATIENCE_S)) as known:
+        known.execute("pragma synchronous = off")  # what is lost is made anew
+        if known.execute("pragma user_version").fetchone()[0] != _VERSION:
+            known.execute("drop table if exists files")
+            known.execute(f"pragma user_version = {_VERSION}")
+        known.execute(
+            "create table if not exists files (path text primary key, stamp text, content blob)"
+        )
+        with known:
+            yield known
+
+
+class _Files:
+    """The files of a store, from the index where they are as they were when it took them."""
+
+    def __init__(self, known: sqlite3.Connection):
+        self.known = known
+        self.had = {
+            path: (stamp, content)
+            for path, stamp, content in known.execute("select path, stamp, content from files")
+        }
+        self.problems: list[str] = []
+
+    def state(self, layout: Layout) -> State:
+        """What is live."""
+        stamps = _stamps(layout.commits)
+        paths = sorted(name for name in stamps if is_commit(name))
+        commits = self._read(layout.commits, paths, stamps, commit_of)
+        alive = live(list(commits.values()))
+        names = [record_name(entry.record) for entry in alive]
+        records = self._read(layout.pieces, names, _stamps(layout.pieces), record_of)
+        self.known.executemany("delete from files where path = ?", [(path,) for path in self.had])
+        entries = [
+            (entry, records[name]) for entry, name in zip(alive, names, strict=True)
+            if name in records
+        ]  # fmt: skip
+        return State(len(commits), tuple(entries), tuple(self.problems))
+
+    def _read(
+        self, folder: Path, names: Sequence[str], stamps: Mapping[str, str], made: Callable[..., T]
+    ) -> dict[str, T]:
+        """What some files of a folder say, without those that are damaged."""
+        found = {}
+        for name in names:
+            key = f"{folder.name}/{name}"
+            stamp, content = self.had.pop(key, (None, b""))
+            try:
+                if stamp is not None and stamp == stamps.get(name):
+                    found[name] = made(name, content, known=True)
+                    continue
+                content = (folder / name).read_bytes()
+                found[name] = made(name, content)
+                row = (key, stamps[name], content)
+                self.known.execute("replace into files values (?, ?, ?)", row)
+            except NewerFormError as problem:
+                raise NewerFormError(f"{folder / name}: {problem}") from None
+            except OSError as problem:
+                self.problems.append(f"{folder / name}: cannot be read: {problem.strerror}")
+            except StoreError as problem:
+                self.problems.append(f"{folder / name}: {problem}")
+        return found
+
+
+def _stamps(folder: Path) -> dict[str, str]:
+    """By which the files of a folder are known to be as they were."""
+    found = {}
+    with os.scandir(folder) as items:
+        for item in items:
+            facts = item.stat()
+            found[item.name] = f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ino}"
+    return found

@@ -1,0 +1,167 @@
+"""A store on the disk: immutable files that get their names when they are whole.
+
+::
+
+    store.json                        the form of the store
+    raw/3f/3f9a...                    evidence as it was, by its SHA-256
+    tables/load_points/PIECE-....parquet
+    pieces/PIECE-....json             what was read from a piece of evidence, and in which files
+    commits/00000012.json             which pieces are live, from this commit on
+    fresh/                            files that are being written
+    index.sqlite                      what commits and pieces say, to start quickly; made anew
+
+A reader takes its list of files from the commits, never from the names in a folder. Only ``fresh``
+and the index ever change, so a writer that is killed leaves the store as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from perfkit.core.errors import StoreError
+from perfkit.core.files import sync
+
+FORMAT = 1
+"""The form of store, commits and records; a store of a newer form is refused."""
+
+_PLAN = "store.json"
+_FOLDERS = ("raw", "tables", "pieces", "commits", "fresh")
+
+
+class NewerFormError(StoreError):
+    """A newer perfkit wrote to the store: what that means is not known here."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The folders of a store."""
+
+    root: Path
+
+    @property
+    def commits(self) -> Path:
+        """The numbered commits."""
+        return self.root / "commits"
+
+    @property
+    def pieces(self) -> Path:
+        """The records of what was read."""
+        return self.root / "pieces"
+
+    @property
+    def index(self) -> Path:
+        """What commits and records say, in SQLite."""
+        return self.root / "index.sqlite"
+
+    def raw(self, sha256: str) -> Path:
+        """Where a file of evidence is kept."""
+        return self.root / "raw" / sha256[:2] / sha256
+
+    def exists(self) -> bool:
+        """Whether there is a store."""
+        return (self.root / _PLAN).is_file()
+
+    def make(self) -> None:
+        """Make the store where there is none; several processes may do so at once.
+
+        Raises StoreError for a folder that holds something else, and for a newer form.
+        """
+        if not self.exists():
+            if self.root.is_dir() and any(
+                item.name not in (*_FOLDERS, _PLAN) for item in self.root.iterdir()
+            ):
+                raise StoreError(f"{self.root}: is no store, and not empty")
+            for name in _FOLDERS:
+                (self.root / name).mkdir(parents=True, exist_ok=True)
+            with self.place(self.root / _PLAN) as fresh:
+                fresh.write_bytes(packed({"format": FORMAT}))
+        self.check_form()
+
+    def check_form(self) -> None:
+        """Raise StoreError where there is no store, or one of a newer form."""
+        plan = self.root / _PLAN
+        if not plan.is_file():
+            raise StoreError(f"{self.root}: there is no store; perfkit ingest makes one")
+        try:
+            loaded(plan.read_bytes())
+        except StoreError as problem:
+            raise type(problem)(f"{plan}: {problem}") from None
+
+    @contextlib.contextmanager
+    def place(self, named: Path | Callable[[], Path], *, exclusive: bool = False) -> Iterator[Path]:
+        """A path to write to; at the end the file is seen on the disk and gets its name.
+
+        ``named`` may be a function, for a name that is known when the file is written. A file that
+        has the name is replaced: it has the same content unless it was damaged. With ``exclusive``
+        FileExistsError is raised instead.
+        """
+        fresh, handle = self._begun()
+        try:
+            yield fresh
+            sync(fresh)
+            target = named if isinstance(named, Path) else named()
+            if not target.parent.is_dir():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                sync(target.parent.parent)
+            if exclusive:
+                os.link(fresh, target)
+            else:
+                fresh.replace(target)
+            sync(target.parent)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                fresh.unlink()
+            os.close(handle)
+
+    def _begun(self) -> tuple[Path, int]:
+        """An empty file and its handle, whose lock says that the writer lives."""
+        while True:
+            fresh = self.root / "fresh" / f"{os.getpid()}-{secrets.token_hex(8)}"
+            handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if fresh.exists():  # else it was swept away before it had its lock
+                return fresh, handle
+            os.close(handle)
+
+    def sweep(self) -> int:
+        """Remove what writers left that are no more; returns how many files."""
+        gone = 0
+        for path in (self.root / "fresh").iterdir():
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+                gone += 1
+        return gone
+
+
+def packed(record: dict[str, Any]) -> bytes:
+    """A JSON object as it stands in a file of the store: the same bytes for the same object."""
+    return json.dumps(record, ensure_ascii=False, sort_keys=True, indent=1).encode() + b"\n"
+
+
+def loaded(content: bytes) -> dict[str, Any]:
+    """The JSON object in a file of the store.
+
+    Raises StoreError where it is damaged, NewerFormError where a newer perfkit wrote it; whoever
+    calls names the file.
+    """
+    try:
+        found: dict[str, Any] = json.loads(content)
+        form = found["format"]
+    except (ValueError, KeyError, TypeError) as problem:
+        raise StoreError(f"damaged: {problem}") from problem
+    if not isinstance(form, int):
+        raise StoreError(f"damaged: its format is {form!r}")
+    if form > FORMAT:
+        raise NewerFormError(
+            f"of format {form}, this perfkit knows formats up to {FORMAT}: upgrade perfkit"
+        )
+    return found

@@ -1,0 +1,117 @@
+"""What a store says of a piece of evidence: its files, its reader, and where its tables are."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from perfkit.core.errors import StoreError
+from perfkit.storing.layout import FORMAT, Layout, loaded, packed
+
+SCHEMA = 1
+"""The version of the tables' columns; ``scan`` brings older ones to this form."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a piece: its name from the piece's folder, its hash, and its size in bytes."""
+
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that was read: its Parquet file in the store, with its rows and size in bytes."""
+
+    file: str
+    rows: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """What was read from a piece of evidence.
+
+    Attributes:
+        piece: What it is known by: the hash of its content.
+        kind: The kind of evidence.
+        reader: The step that read it, with its version ("read.awr 1").
+        main: The file that it is; "" where it is a folder.
+        files: Its files, also what was read from beside it.
+        raw: Whether these are kept in the store.
+        tables: Its tables that have rows, by name.
+        evidence: The evidence's own record (``Evidence.record``).
+        time: When it was measured, on the clock of its host (ISO 8601); None where it does not say.
+        options: The reader's options.
+        schema: The version of the tables' columns.
+    """
+
+    piece: str
+    kind: str
+    reader: str
+    main: str
+    files: tuple[File, ...]
+    raw: bool
+    tables: dict[str, Table]
+    evidence: dict[str, Any]
+    time: str | None = None
+    options: tuple[tuple[str, str | int | float], ...] = ()
+    schema: int = SCHEMA
+
+    def packed(self) -> bytes:
+        """The JSON form."""
+        return packed(
+            {
+                **vars(self),
+                "format": FORMAT,
+                "files": [vars(file) for file in self.files],
+                "tables": {name: vars(table) for name, table in self.tables.items()},
+                "options": dict(self.options),
+            }
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of its file, which says its content."""
+        digest = hashlib.sha256(self.packed()).hexdigest()
+        return f"{self.piece}-{digest[:16]}"
+
+    def keep(self, layout: Layout) -> None:
+        """Write it into the store."""
+        with layout.place(layout.pieces / record_name(self.name)) as fresh:
+            fresh.write_bytes(self.packed())
+
+
+def record_name(name: str) -> str:
+    """The name of a record's file."""
+    return f"{name}.json"
+
+
+def record_of(file: str, content: bytes, *, known: bool = False) -> Record:
+    """A record as the file of that name has it; ``known``: it was found whole before.
+
+    Raises StoreError where it is damaged, NewerFormError for a newer form.
+    """
+    found = loaded(content)
+    try:
+        record = _made(found)
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise StoreError(f"damaged: {problem!r}") from problem
+    if not known and record_name(record.name) != file:
+        raise StoreError("damaged: its content is not what its name says")
+    return record
+
+
+def _made(found: dict[str, Any]) -> Record:
+    fields = {name: value for name, value in found.items() if name != "format"}
+    return Record(
+        **{
+            **fields,
+            "files": tuple(File(**file) for file in found["files"]),
+            "tables": {name: Table(**table) for name, table in found["tables"].items()},
+            "options": tuple(found["options"].items()),
+        }
+    )

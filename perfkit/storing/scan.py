@@ -1,0 +1,124 @@
+"""The tables of a store as lazy frames, over exactly the files that are live."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.sources import SOURCES
+from perfkit.storing.take import PIECE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perfkit.core.schema import ColumnTypes, Schema
+    from perfkit.storing.commits import Entry
+    from perfkit.storing.index import State
+    from perfkit.storing.records import Record, Table
+
+PIECES = "pieces"
+"""The table with a row for each live piece."""
+
+_PIECES: ColumnTypes = {
+    PIECE: pl.String, "name": pl.String, "kind": pl.String, "time": pl.Datetime("us"),
+    "reader": pl.String, "rows": pl.Int64, "size_bytes": pl.Int64, "raw": pl.Boolean,
+}  # fmt: skip
+
+_CAST = pl.ScanCastOptions(integer_cast=["upcast", "allow-float"], float_cast="upcast")
+
+
+class Tables:
+    """What is live in a store, as it was when this was made.
+
+    Attributes:
+        root: The folder of the store.
+        state: What is live.
+    """
+
+    def __init__(self, root: Path, state: State):
+        self.root = root
+        self.state = state
+
+    @cached_property
+    def problems(self) -> list[str]:
+        """What is damaged, a line each; its rows are in no table."""
+        return [*self.state.problems, *(problem for _, problem in self._damaged.values())]
+
+    @cached_property
+    def _damaged(self) -> dict[str, tuple[str, str]]:
+        """The Parquet files that are not as they were written, each with its piece and why."""
+        found = {}
+        for entry, record in self.state.entries:
+            for table in record.tables.values():
+                problem = self._problem(table)
+                if problem:
+                    found[table.file] = (entry.piece, f"{self.root / table.file}: {problem}")
+        return found
+
+    def _problem(self, table: Table) -> str | None:
+        try:
+            size = (self.root / table.file).stat().st_size
+        except OSError as problem:
+            return f"cannot be read: {problem.strerror}"
+        return None if size == table.size else f"damaged: {size:,} bytes of {table.size:,}"
+
+    @property
+    def sound(self) -> list[tuple[Entry, Record]]:
+        """The live pieces of which no table is damaged."""
+        damaged = {piece for piece, _ in self._damaged.values()}
+        return [item for item in self.state.entries if item[0].piece not in damaged]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the tables."""
+        found = {name for _, record in self.state.entries for name in record.tables}
+        return [PIECES, *sorted(found)]
+
+    def pieces(self) -> pl.DataFrame:
+        """A row for each live piece, with its labels as columns ``label_NAME``."""
+        labels = sorted({name for entry, _ in self.state.entries for name, _ in entry.labels})
+        rows = [
+            (
+                entry.piece, entry.name, record.kind, record.time, record.reader,
+                sum(table.rows for table in record.tables.values()),
+                sum(file.size for file in record.files), record.raw,
+                *(dict(entry.labels).get(label) for label in labels),
+            )
+            for entry, record in self.state.entries
+        ]  # fmt: skip
+        columns = {**_PIECES, "time": pl.String}
+        columns |= {f"label_{label}": pl.String for label in labels}
+        frame = pl.DataFrame(rows, schema=columns, orient="row")
+        return frame.with_columns(pl.col("time").str.to_datetime(time_unit="us"))
+
+    def scan(self, name: str) -> pl.LazyFrame:
+        """A table over all pieces that have it, with the column ``piece``.
+
+        Raises UsageError for a table that no piece has.
+        """
+        if name == PIECES:
+            return self.pieces().lazy()
+        files: dict[str, list[str]] = {}
+        for _, record in self.state.entries:
+            table = record.tables.get(name)
+            if table and table.file not in self._damaged:
+                files.setdefault(record.kind, []).append(str(self.root / table.file))
+        if name not in self.names:
+            raise UsageError(f"no table {name!r}; {did_you_mean(name, self.names)}")
+        parts = [_scanned(kind, name, paths) for kind, paths in files.items()]
+        return pl.concat(parts, how="diagonal_relaxed") if parts else pl.LazyFrame({PIECE: []})
+
+
+def _scanned(kind: str, name: str, paths: list[str]) -> pl.LazyFrame:
+    """One kind's files: with the columns that its source declares, where it does."""
+    known = SOURCES[kind].tables if kind in SOURCES else {}
+    schema: Schema = known.get(name) or known.get("*") or {}
+    if not schema:
+        return pl.concat([pl.scan_parquet(path) for path in paths], how="diagonal_relaxed")
+    columns: ColumnTypes = {PIECE: pl.String, **{key: field.dtype for key, field in schema.items()}}
+    return pl.scan_parquet(
+        paths, schema=columns, missing_columns="insert", extra_columns="ignore", cast_options=_CAST
+    )

@@ -1,0 +1,138 @@
+"""A store of results, as a notebook has it: ``pk.store("data/store")``."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfkit.core.errors import UsageError
+from perfkit.storing.check import damage, leftovers
+from perfkit.storing.index import state_of
+from perfkit.storing.ingest import ingest, ingest_again
+from perfkit.storing.layout import Layout
+from perfkit.storing.places import places_of
+from perfkit.storing.scan import Tables
+from perfkit.storing.take import Plan, Taken
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    import polars as pl
+
+DEFAULT = Path("data/store")
+
+
+class Store:
+    """Evidence, tables and answers in a folder of immutable files; see ``storing.layout``.
+
+    Each call sees what is live when it is made.
+
+    Attributes:
+        path: The folder.
+    """
+
+    def __init__(self, path: Path | str = DEFAULT):
+        self.path = Path(path)
+        self.layout = Layout(self.path)
+
+    def ingest(
+        self,
+        *paths: Path | str,
+        labels: Mapping[str, str] | None = None,
+        raw: bool = True,
+        kind: str | None = None,
+        options: Mapping[str, str | int | float] | None = None,
+        executor: Executor | None = None,
+        each: Callable[[Taken], object] = lambda _: None,
+    ) -> list[Taken]:
+        """Take files, folders, archives and runs into the store, which is made where it is missing.
+
+        What is in it already is not read again. One bad file never stops the others.
+
+        Args:
+            paths: What is taken.
+            labels: What is said of all of it: columns ``label_NAME`` of ``pieces``.
+            raw: Whether the evidence itself is kept, so that a newer reader can read it again.
+            kind: Its kind; None: by its content.
+            options: Options of the kind's reader.
+            executor: Any of ``concurrent.futures``; None: one process for each core.
+            each: Called with what became of each piece.
+
+        Returns what became of each piece, in no order.
+
+        Raises ParseError for an archive that is refused, StoreError where the store cannot be used.
+        """
+        self.layout.make()
+        self.layout.sweep()
+        now = Tables(self.path, state_of(self.layout))
+        known = {entry.piece: entry.record for entry, _ in now.sound}
+        plan = Plan(raw, kind, tuple((options or {}).items()), known)
+        places = places_of([Path(path) for path in paths])
+        said = tuple(sorted((labels or {}).items()))
+        return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
+
+    def reingest(
+        self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
+    ) -> list[Taken]:
+        """Read everything again from what the store keeps, with the readers as they are now.
+
+        Returns what became of each piece. Raises StoreError as ``ingest`` does.
+        """
+        self.layout.sweep()
+        kept = state_of(self.layout).entries
+        return ingest_again(self.layout, kept, executor=executor, each=each)
+
+    def check(self) -> list[str]:
+        """What is damaged or missing, a line each; every live file is read."""
+        return damage(self.layout, state_of(self.layout))
+
+    def leftovers(self) -> int:
+        """How many pieces were read and never became live, as their ingest was interrupted."""
+        return leftovers(self.layout, state_of(self.layout))
+
+    def tables(self) -> Tables:
+        """What is live now; a warning for what is damaged."""
+        found = Tables(self.path, state_of(self.layout))
+        if found.problems:
+            more = f" and {len(found.problems) - 1:,} more" if len(found.problems) > 1 else ""
+            warnings.warn(f"left out of the store: {found.problems[0]}{more}", stacklevel=3)
+        return found
+
+    def pieces(self) -> pl.DataFrame:
+        """A row for each piece of evidence, with its labels."""
+        return self.tables().pieces()
+
+    def scan(self, table: str) -> pl.LazyFrame:
+        """A table over all pieces, lazy, with the column ``piece``.
+
+        Raises UsageError for a table that no piece has.
+        """
+        return self.tables().scan(table)
+
+    def query(self, sql: str) -> pl.DataFrame:
+        """The answer to a question in SQL over the tables and ``pieces``.
+
+        Raises UsageError for what is no SQL, or names what is not there.
+        """
+        import polars as pl
+
+        found = self.tables()
+        with pl.SQLContext() as context:
+            for name in found.names:
+                if name in sql:
+                    context.register(name, found.scan(name))
+            try:
+                return context.execute(sql, eager=True)
+            except pl.exceptions.PolarsError as problem:
+                told = str(problem).partition("\n\nResolved plan")[0]
+                raise UsageError(f"{told}; tables: {', '.join(found.names)}") from None
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r})"
+
+
+def store(path: Path | str = DEFAULT) -> Store:
+    """The store in a folder; ``ingest`` makes it."""
+    return Store(path)

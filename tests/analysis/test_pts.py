@@ -1,0 +1,152 @@
+"""The parts of SNIA's PTS that runs kept, on made runs; each part is broken by itself."""
+
+import polars as pl
+import pytest
+
+import perfkit as pk
+from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tracked
+from perfkit.core.answers import QUESTIONS, from_frame
+from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import measured
+from perfkit.core.schema import LOAD_POINTS, RUN_HOST, RUN_SPEC, polars_schema
+from perfkit.showing.statements.say import templates
+from perfkit.showing.tables.run import table_pts
+
+GIB = 1 << 30
+BLOCKS = [512, 4096, 8192, 16384, 32768, 65536, 131072, 1048576]
+MIXES = [100, 95, 65, 50, 35, 5, 0]
+LATENCY = [(block, mix) for block in BLOCKS[:3] for mix in (100, 65, 0)]
+
+
+def runs(cells, values=(1e3,) * 5, *, device=True, in_flight=8.0, **fields):
+    """A run of each combination, in as many rounds as there are values."""
+    spec, points, host = [], [], []
+    for block, mix in cells:
+        of = {"config": f"{block} {mix}"}
+        usual = {"pattern": "random", "block_size": block, "read_percent": mix, "runtime_s": 60.0,
+                 "fills": 2, "file_size": 100 * GIB, **fields}  # fmt: skip
+        spec += [{**of, "field": name, "value": str(value)} for name, value in usual.items()]
+        points += [
+            {**of, "workload": "w", "load_kind": "iodepth", "load": 8.0, "repeat": n, "iops": value,
+             "lat_mean_s": 1 / value, "bw_bytes_per_s": 4096 * value, "runtime_s": 60.0,
+             "in_flight": in_flight, "direction": side}
+            for n, value in enumerate(values, 1) for side in ("total", "write")
+        ]  # fmt: skip
+        host.append({**of, "group": "consent" if device else "target", "fact": "x", "value": "y"})
+    config = {"config": pl.String}
+    schemas = (LOAD_POINTS, RUN_SPEC, RUN_HOST)
+    return [
+        measured(pl.DataFrame(rows, schema={**polars_schema(schema), **config}), "x")
+        for rows, schema in zip((points, spec, host), schemas, strict=True)
+    ]
+
+
+def kept(of, test="iops"):
+    return {row["part"]: row["kept"] for row in pts_parts(*of, test=test).frame.rows(named=True)}
+
+
+def told(of, test="iops"):
+    return pts_answers(pts_parts(*of, test=test), pts_tracked(*of, test=test), test=test)
+
+
+def answers(of, test="iops"):
+    return {answer.question: answer for answer in from_frame(told(of, test).frame)}
+
+
+EVERY = [(block, mix) for block in BLOCKS for mix in MIXES]
+
+
+def test_of_a_whole_matrix_on_a_device_purge_and_fill_are_what_is_not_kept():
+    of = runs(EVERY)
+    assert kept(of) == {
+        "purge": False, "target": True, "preconditioning": False, "data": True,
+        "combinations": True, "rounds": True,
+    }  # fmt: skip
+    assert [s.text for s in pk.say(told(of))] == [
+        "Of the IOPS test of SNIA's PTS, 4 of 6 parts were kept; not kept: purge, preconditioning. "
+        "So its result is PTS-like, and none of PTS.",
+        "The IOPS test was steady by the SNIA rule after 5 rounds, at 4 KiB and 0% reads: in the "
+        "last five the IOPS moved by 0.0% of their mean, their best-fit line by 0.0%.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "given"),
+    [
+        ("target", {"device": False}),
+        ("target", {"region.size": GIB}),
+        ("data", {"data.dedupe_percent": 30}),
+        ("data", {"data.compress_percent": 30}),
+        ("combinations", {"pattern": "sequential"}),
+        ("rounds", {"runtime_s": 59.0}),
+        ("rounds", {"values": (1e3,) * 4}),
+    ],
+)
+def test_each_part_is_told_by_itself(part, given):
+    found = kept(runs(EVERY, **given))
+    assert {name for name, fits in found.items() if not fits} == {"purge", "preconditioning", part}
+
+
+def test_a_combination_that_is_missing_is_counted():
+    rows = pts_parts(*runs(EVERY[:-1]), test="iops").frame.rows(named=True)
+    [found] = [row["found"] for row in rows if row["part"] == "combinations"]
+    assert found == "55 of 56"
+    without = [cell for cell in EVERY if cell != (4096, 0)]
+    assert answers(runs(without))["pts_rounds"].status == "missing"
+
+
+@pytest.mark.parametrize(
+    ("values", "status", "rounds"),
+    [
+        ((200.0, 150.0, 100.0, 100.0, 100.0, 100.0, 100.0), "measured", 7),
+        # by hand: 112, 100, 100, 100, 100 has a range of 11.7%, and its line moves by 9.4%
+        ((300.0, 112.0, 100.0, 100.0, 100.0, 100.0, 100.0), "measured", 6),
+        # and 114 one of 13.6%, and 10.9%
+        ((300.0, 114.0, 100.0, 100.0, 100.0, 100.0, 100.0), "measured", 7),
+        ((200.0, 100.0, 200.0, 100.0, 200.0, 100.0), "not_reached", 6),
+        ((100.0,) * 4, "missing", None),
+    ],
+)
+def test_the_first_window_that_keeps_the_rule_is_the_one(values, status, rounds):
+    found = answers(runs([(4096, 0)], values))["pts_rounds"]
+    where = {item.metric: item.value for item in found.conditions}
+    assert (found.status, where.get("rounds")) == (status, rounds)
+
+
+@pytest.mark.parametrize(("in_flight", "alone"), [(1.0, True), (8.0, False), (None, False)])
+def test_the_latency_test_has_one_in_flight(in_flight, alone):
+    of = runs(LATENCY, in_flight=in_flight)
+    assert kept(of, "latency")["queue"] is alone
+    assert kept(of, "latency")["combinations"]
+
+
+@pytest.mark.parametrize(
+    ("iops", "rounds", "enough"),
+    # 4 x 100 GiB by 4 KiB are 104,857,600 writes: 1,747,627 IOPS for a minute
+    [(1_747_627.0, 1, True), (1_747_626.0, 1, False), (10.0, 360, True), (10.0, 359, False)],
+)
+def test_write_saturation_is_as_long_as_it_writes_and_never_steady(iops, rounds, enough):
+    of = runs([(4096, 0)], (iops,) * rounds)
+    assert kept(of, "write-saturation")["length"] is enough
+    assert list(answers(of, "write-saturation")) == ["pts_parts"]
+
+
+def test_the_table_says_what_was_asked_and_done():
+    table = table_pts(pts_parts(*runs([(4096, 0)], fills=3), test="throughput"))
+    rows = {row[0]: [cell.text if hasattr(cell, "text") else cell for cell in row]
+            for row in table.rows}  # fmt: skip
+    assert rows["Preconditioning"][2:] == [
+        "the target was written 3 times, in sequence, by 1 MiB", "no"
+    ]  # fmt: skip
+    assert rows["Combinations"][1:3] == ["sequential I/O of 1 MiB; 100, 0% reads", "0 of 2"]
+
+
+def test_an_unknown_test_is_refused():
+    with pytest.raises(AnalysisError, match="no test 'iop' of PTS"):
+        pts_parts(*runs([(4096, 0)]), test="iop")
+    assert set(TESTS) == {"iops", "throughput", "latency", "write-saturation"}
+
+
+@pytest.mark.parametrize("question", ["pts_parts", "pts_rounds"])
+def test_every_answer_has_a_sentence(question):
+    assert {(question, *kind) for kind in QUESTIONS[question].gives} <= set(templates())
