@@ -346,7 +346,7 @@ def _point(name: str, load: float, repeat: int | None, rows: list[Row]) -> _Poin
     if len(rows) < FEWEST:
         return None
     quiet = list(_quiet(rows))
-    longest = set(max(quiet, key=lambda run: run[-1] - run[0], default=[]))
+    longest = set(max(quiet, key=lambda run: run[-1] - run[0]) if quiet else ())
     # a pause may take most of a point: it is no part of what is usual
     rest = [row for place, row in enumerate(rows) if place not in longest]
     if not rest or not _mean(rest):
