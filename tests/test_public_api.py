@@ -92,7 +92,7 @@ def test_importing_perfkit_imports_nothing_else_either():
     ("wrong", "right"),
     [
         ("laency_curve", "latency_curve"),
-        ("table_top_events", "awr.table_top_events"),
+        ("table_worst_periods", "awr.table_worst_periods"),
         ("sas.job", "jobs"),
     ],
 )

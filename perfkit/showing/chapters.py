@@ -53,6 +53,28 @@ _MADE: dict[str, Callable[..., Table]] = {
 """What shows each table of a reading."""
 
 
+def table(reading: Reading, name: str, **options: Any) -> Table:
+    """One table of one AWR or Statspack report, for print.
+
+    Args:
+        reading: The report.
+        name: A table of the reading: "top_events", "load_profile", "memory" ...
+        options: ``instance`` and ``scope`` of top events, ``statistics`` of instance activity,
+            ``order`` and ``count`` of segments, ``of`` of memory advice.
+
+    Raises:
+        AnalysisError: A table that has no form for print, or rows of several reports.
+        AbsentError: The report does not have it.
+    """
+    return _verb(name)(reading.table(name), **options)
+
+
+def _verb(name: str) -> Callable[..., Table]:
+    if name not in _MADE:
+        raise AnalysisError(f"no table {name!r}; {did_you_mean(name, list(_MADE))}")
+    return answering(_MADE[name])
+
+
 @takes_unanswered
 def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None:
     """Show tables of each report, one after another, and last what a report does not have.
@@ -69,8 +91,7 @@ def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None
     """
     lacking: dict[str | None, list[str]] = {}
     for name in (*names, *attached):
-        if name not in _MADE:
-            raise AnalysisError(f"no table {name!r}; {did_you_mean(name, list(_MADE))}")
+        _verb(name)
         each = list(of_reports(reading, name))
         if len(each) > 1 and name not in OF_EACH:
             show(_of_all(reading.table(name), name))
@@ -101,7 +122,7 @@ def _without(each: Sequence[Part]) -> list[str | None]:
 
 def _of_one(name: str, data: Any, *, detail: bool) -> list[Any] | Unanswered:
     """A table of one report, and of a long one of a cluster that of its instances."""
-    verb = answering(_MADE[name])
+    verb = _verb(name)
     whole, every = _whole(name, data)
     value: Any = verb(whole)
     if isinstance(value, Unanswered) and value.lacks:

@@ -256,10 +256,10 @@ def test_reports_without_load_are_each_their_own(samples, kind, tmp_path):
     with pytest.raises(AnalysisError, match="no load: name it"):
         pk.latency_curve(found.load_points)
     with pytest.raises(AnalysisError, match="rows of several reports, which are never added up"):
-        pk.awr.table_top_events(found.top_events)
+        pk.awr.table(found, "top_events")
     many = read_awr_reports(sorted((tmp_path / "in").iterdir()))
     with pytest.raises(AnalysisError, match="rows of several reports, which are never added up"):
-        pk.awr.table_top_events(many.top_events)
+        pk.awr.table(many, "top_events")
     assert pk.awr.report_overview(many.report, many.load_points).frame["report"].n_unique() == 2
 
 

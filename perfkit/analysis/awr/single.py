@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.awr.periods.levels import FEWEST
-from perfkit.analysis.awr.report_rows import ReportRows, events_of
+from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of, percentiles
 from perfkit.analysis.awr.single_time import (
     IN_NONE,
     STORAGE_CLASSES,
@@ -23,7 +23,6 @@ from perfkit.analysis.awr.single_time import (
     longest_event,
     time_parts,
 )
-from perfkit.analysis.awr.single_waits import few, mean_of, percentiles
 from perfkit.analysis.awr.waits import longest_reads, rows_of
 from perfkit.analysis.curves.series import cautions_of
 from perfkit.core import answers as claims

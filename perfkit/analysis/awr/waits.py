@@ -1,20 +1,20 @@
-"""Rows of an AWR or Statspack reading: of one report and instance, and the classes of events."""
+"""Rows of an AWR or Statspack reading: of one report, its instances, and classes of events."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import file_of
+from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from perfkit.core.lineage import Measured
     from perfkit.core.schema import Row
 
 
@@ -197,3 +197,47 @@ def longest_reads(waits: Measured, top_events: Measured | None = None) -> dict[s
         name = file_of(row)
         longest[name] = min(longest.get(name, own), own)
     return {name: event for name, (_, event) in longest.items()}
+
+
+PER_SECOND = (
+    "logical_reads_blocks_per_s", "physical_reads_blocks_per_s", "physical_writes_blocks_per_s",
+    "redo_bytes_per_s", "block_changes_per_s", "user_calls_per_s", "executes_per_s",
+    "parses_per_s", "logons_per_s", "transactions_per_s",
+)  # fmt: skip
+
+
+@step(version=1, name="awr.over_instances")
+def over_instances(system: Measured) -> pl.DataFrame:
+    """The rates of each instance of one report, and below several their Sum, Avg and Std.
+
+    Std is the sample standard deviation, as Oracle prints it. A rate that is not known of every
+    instance has none of the three.
+
+    Returns:
+        ``of`` (the instance, "–" where the report has no number of it, Sum, Avg, Std) and the rates
+        ``PER_SECOND``.
+
+    Raises:
+        AnalysisError: No rows, or those of several reports.
+    """
+    rows_of(system, "system_statistics", ("instance", *PER_SECOND))
+    each = system.frame.select(
+        pl.col("instance").cast(pl.String).fill_null("–").alias("of"),
+        *(pl.col(name).cast(pl.Float64) for name in PER_SECOND),
+    )
+    if each.height <= 1:
+        return each
+    together = [
+        each.select(
+            pl.lit(label).alias("of"),
+            *(pl.when(pl.col(name).null_count() == 0).then(how(pl.col(name))).alias(name)
+              for name in PER_SECOND),
+        )
+        for label, how in _TOGETHER
+    ]  # fmt: skip
+    return pl.concat([each, *together])
+
+
+_TOGETHER: tuple[tuple[str, Callable[[pl.Expr], pl.Expr]], ...] = (
+    ("Sum", pl.Expr.sum), ("Avg", pl.Expr.mean), ("Std", pl.Expr.std),
+)  # fmt: skip

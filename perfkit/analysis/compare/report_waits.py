@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr.report_rows import ReportRows, events_of, of_whole
+from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of, of_whole
 from perfkit.analysis.awr.single_time import (
     IN_NONE,
     STORAGE_CLASSES,
@@ -14,7 +14,6 @@ from perfkit.analysis.awr.single_time import (
     listed_wrongly,
     time_parts,
 )
-from perfkit.analysis.awr.single_waits import few, mean_of
 from perfkit.analysis.awr.waits import classes_of
 from perfkit.analysis.compare.report_rows import Pair, PairRow, last_digit, values
 from perfkit.analysis.curves.event_latency import event_mean

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.awr.instances import over_instances
-from perfkit.analysis.awr.waits import chosen_events, lacking, rows_of
+from perfkit.analysis.awr.waits import chosen_events, lacking, over_instances, rows_of
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
