@@ -64,7 +64,7 @@ OF_EVIDENCE: dict[str, str] = {
     # of the measurement
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
-    "background_missed": "the load beside {of} did not keep its offered rate: {share} of it",
+    "background_missed": "the background load of {of} did not keep its offered rate: {share} of it",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
     "behind_schedule": "{of} was up to {time} behind its schedule, which its latencies, from the "
     "issue of an I/O, do not show",

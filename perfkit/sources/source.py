@@ -68,6 +68,8 @@ class Source:
             ``table``, agree in to be one curve or one history. With ``source`` in it every file is
             a series of its own, whatever its labels; names that are no column of a common table are
             columns of ``table`` or options of its jobs (``job_options``).
+        history_key: What files agree in, beside ``series_key``, to be one history over time: a
+            database made anew for each load point is still one curve.
         option_names: A name in ``series_key`` -> the options of that meaning, where there are
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
@@ -81,8 +83,8 @@ class Source:
         notebook_of_loads: The notebook that reports on several sets of it, each over load points;
             "" where that is ``notebook``.
         notebook_of_series: The notebook that reports on more than two files of it that lie in one
-            folder and agree in what ``series_key`` names beside the labels (the database); "" where
-            that is ``notebook``.
+            folder and agree in what both keys name beside the labels (the database); "" where that
+            is ``notebook``.
         notebook_of_pair: Likewise that of two such files: before and after.
         tables_of_series: The tables which that notebook needs, for a source of which tables can be
             chosen: a series is hundreds of files.
@@ -110,6 +112,7 @@ class Source:
     table: str = ""
     row_key: tuple[str, ...] = ()
     series_key: tuple[str, ...] = ()
+    history_key: tuple[str, ...] = ()
     option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     time: str = ""

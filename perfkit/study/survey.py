@@ -254,7 +254,8 @@ def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
     over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")
     one = ReadFile(source.name, reading, {}, {})
-    facts = tuple(one.fact(key) for key in source.series_key if key not in {*KEYS, "source"})
+    said = (*source.series_key, *source.history_key)
+    facts = tuple(one.fact(key) for key in said if key not in {*KEYS, "source"})
     if points is None or len(points) == 0:
         return Piece(name, source, path.is_dir(), None, frozenset(), over_time, facts)
     keys = points.frame.select(name for name in KEYS if name in points.frame.columns)

@@ -20,7 +20,8 @@ _report = partial(
     table="report",
     row_key=("source", "db_id", "instance", "snap_begin_id", "snap_end_id"),
     # without a load a report is a series of its own: a period of a database, not a load point
-    series_key=(*CURVE, "db_name", "db_id", "instance"),
+    series_key=(*CURVE, "db_name"),
+    history_key=("db_id", "instance"),
     time="begin_time",
     notebook="oracle",
     notebook_of_loads="compare",
