@@ -93,7 +93,7 @@ CASES = {
     "two-engines/study.yml": 10,
     "epic-like/study.yml": 10,
     fio_files: 6,
-    awr_set: 15,
+    awr_set: 14,
     one_awr_report: 15,
 }
 """Studies, and how many functions there are in the chains of each at least."""
