@@ -66,7 +66,7 @@ class _Cluster(Executor):
         self._ended.set()
         self._watcher.join()
         if self._client.status == "running":
-            self._inner.shutdown(wait=wait)  # Dask cancels what is open where it does not wait
+            self._inner.shutdown(wait=wait and not cancel_futures)
 
     def _watch(self) -> None:
         while not self._ended.wait(_LOOK_S):
