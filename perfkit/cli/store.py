@@ -103,6 +103,9 @@ def query(
         typer.Option("--format", "-f", help="How it is written; default: as -o ends, else table."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A file.")] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Answer without what is damaged in the store.")
+    ] = False,
 ) -> None:
     """Ask a store in SQL: its tables, and "pieces" with a row for each piece of evidence.
 
@@ -115,7 +118,7 @@ def query(
     from perfkit.storing.store import Store
 
     form = form or form_of(out, Format.TABLE)
-    frame = Store(store).query(sql)
+    frame = Store(store).query(sql, partial=partial)
     _WRITERS[form](frame, out)
 
 
@@ -133,7 +136,9 @@ def show(store: Folder = DEFAULT) -> None:
 
     pieces = Store(store).pieces()
     kinds = pieces.group_by("kind").agg(
-        pl.len().alias("pieces"), pl.col("rows").sum(), pl.col("size_bytes").sum(),
+        pl.len().alias("pieces"),
+        pl.when(pl.col("rows").is_null().any()).then(None).otherwise(pl.col("rows").sum())
+        .alias("rows"), pl.col("size_bytes").sum(),
         pl.col("time").min().alias("first_time"), pl.col("time").max().alias("last_time"),
     )  # fmt: skip
     _print(kinds.sort("kind"), None)

@@ -83,7 +83,7 @@ class Tables:
         rows = [
             (
                 entry.piece, entry.name, record.kind, record.time, record.reader,
-                sum(table.rows for table in record.tables.values()),
+                self._rows(record),
                 sum(file.size for file in record.files), record.raw,
                 *(dict(entry.labels).get(label) for label in labels),
             )
@@ -93,6 +93,13 @@ class Tables:
         columns |= {f"label_{label}": pl.String for label in labels}
         frame = pl.DataFrame(rows, schema=columns, orient="row")
         return frame.with_columns(pl.col("time").str.to_datetime(time_unit="us"))
+
+    def _rows(self, record: Record) -> int | None:
+        """The rows of a piece; None where a table of it is damaged."""
+        tables = record.tables.values()
+        if any(table.file in self._damaged for table in tables):
+            return None
+        return sum(table.rows for table in tables)
 
     def scan(self, name: str) -> pl.LazyFrame:
         """A table over all pieces that have it, with the column ``piece``.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfkit.core.errors import UsageError
+from perfkit.core.errors import StoreError, UsageError
 from perfkit.storing.check import damage, leftovers
 from perfkit.storing.index import state_of
 from perfkit.storing.ingest import ingest, ingest_again
@@ -111,14 +111,23 @@ class Store:
         """
         return self.tables().scan(table)
 
-    def query(self, sql: str) -> pl.DataFrame:
+    def query(self, sql: str, *, partial: bool = False) -> pl.DataFrame:
         """The answer to a question in SQL over the tables and ``pieces``.
 
-        Raises UsageError for what is no SQL, or names what is not there.
+        Where something of the store is damaged there is none: a sum over what is left would look
+        like one over all. ``partial`` takes what is left, with a warning.
+
+        Raises UsageError for what is no SQL, or names what is not there, StoreError for damage.
         """
         import polars as pl
 
-        found = self.tables()
+        found = self.tables() if partial else Tables(self.path, state_of(self.layout))
+        if found.problems and not partial:
+            raise StoreError(
+                f"{found.problems[0]}: the answer would lack its rows. perfkit reingest, or "
+                "ingesting the same evidence, makes it anew; --partial (partial=True) answers "
+                "without it"
+            )
         with pl.SQLContext() as context:
             for name in found.names:
                 if name in sql:

@@ -205,6 +205,10 @@ def test_a_cut_table_is_left_out_named_and_made_anew(store):
     assert any(str(file) in text for text in store.check())
     with pytest.warns(UserWarning, match="left out of the store"):
         assert store.scan("cells").collect().is_empty()
+    with pytest.raises(StoreError, match="the answer would lack its rows"):
+        store.query("select count(*) as n from cells")
+    with pytest.warns(UserWarning, match="left out of the store"):
+        assert store.query("select rows from pieces", partial=True)["rows"].to_list() == [None]
     assert outcomes(store.ingest(folder)) == {"000.csv": "read"}
     assert is_whole(store.path, 1, 3)
 
