@@ -470,6 +470,26 @@ RUN_STEADY_STATE: Schema = {
     "why_not_pts": text("what it lacks to be one"),
 }
 
+RUN_WARM_UPS: Schema = {
+    "workload": KEYS["workload"],
+    "call": whole("the call of the sweep, from 1: each warms up anew"),
+    "of": text("what had to hold still: IOPS, or a counter that a command printed"),
+    "round": whole("the round, from 1"),
+    "value": number("what it showed, in the unit of the quantity"),
+    "tolerance_ratio": number("how far each of the last three may lie from their mean, of it"),
+    "warm": flag("whether the last three rounds of the call do"),
+}
+
+RUN_VERIFICATION: Schema = {
+    "workload": KEYS["workload"],
+    "verified": flag("whether every block was read back as it was written"),
+    "checksum": text("what each block was checked by"),
+    "block_bytes": whole("size of a block", "bytes"),
+    "verified_bytes": whole("bytes written and read back, if all of it was", "bytes"),
+    "wrong_at_bytes": whole("where the first wrong block begins; null: none was found", "bytes"),
+    "problem": text("why it failed, in the tool's words; null: it did not"),
+}
+
 RUN_CYCLES: Schema = {
     **_RUN_RESULT,
     "cycle": whole("number of the planned drain, from 1"),

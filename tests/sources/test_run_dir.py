@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.over_time.prepared import verified, warm_ups
 from perfkit.core import schema, stats
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json, in_words
@@ -23,6 +24,8 @@ TABLES = {
     "rounds": schema.LOAD_POINTS,
     "host_points": schema.LOAD_POINTS,
     "steady_state": schema.RUN_STEADY_STATE,
+    "warm_ups": schema.RUN_WARM_UPS,
+    "verification": schema.RUN_VERIFICATION,
     "series": schema.RUN_SERIES,
     "streams": schema.RUN_STREAMS,
     "percentiles": schema.RUN_PERCENTILES,
@@ -70,6 +73,52 @@ def test_events_and_targets_of_a_point_are_rows_of_its_own(run):
     point_json(run, "iodepth-1-r1", events=[{"t_s": "noon"}])
     with pytest.raises(ParseError, match=r"events\[0\]"):
         read_run(run)
+
+
+def run_json(run, **changes):
+    path = run / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    return RUN.read(run)
+
+
+WARMED = [{"of": "IOPS", "values": [9, 5, 5.1, 5], "warm": True, "ended_utc": "x"},
+          {"of": "a.hits", "values": [-1], "warm": False, "ended_utc": "x"}]  # fmt: skip
+
+
+def test_each_round_of_each_warm_up_is_a_row_and_its_outcome_is_said(run):
+    found = run_json(run, warm_ups=WARMED)
+    rows = found.warm_ups.frame.select("call", "of", "round", "value", "warm").rows()
+    assert rows == [(1, "IOPS", 1, 9, True), (1, "IOPS", 2, 5, True), (1, "IOPS", 3, 5.1, True),
+                    (1, "IOPS", 4, 5, True), (2, "a.hits", 1, -1, False)]  # fmt: skip
+    warm, cold = from_frame(warm_ups(found.warm_ups).frame)
+    assert (warm.status, warm.got.value, warm.subject.get("watched")) == ("measured", 4, "IOPS")
+    assert (cold.status, cold.subject.get("watched")) == ("not_reached", "a.hits")
+    with pytest.raises(ParseError, match=r"run.json: warm_ups\[0\].values\[0\]: 'x' is not a num"):
+        run_json(run, warm_ups=[{**WARMED[0], "values": ["x"]}])
+
+
+CHECKED = {"verified": True, "checksum": "crc32c", "block_bytes": 8192, "verified_bytes": 1 << 20,
+           "wrong_at_byte": None, "problem": None, "ended_utc": "x"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "question", "status", "value"),
+    [
+        ({}, "verified_bytes", "measured", 1 << 20),
+        ({"verified": False, "wrong_at_byte": 40960, "problem": "bad crc"}, "wrong_block",
+         "measured", 40960),
+        ({"verified": False, "problem": "fio died"}, "verified_bytes", "missing", None),
+    ],
+)  # fmt: skip
+def test_a_verification_is_said_and_a_failed_one_counts_against_all_points(
+    run, changes, question, status, value
+):
+    found = run_json(run, verification={**CHECKED, **changes})
+    [answer] = from_frame(verified(found.verification).frame)
+    assert (answer.question, answer.status) == (question, status)
+    assert (answer.estimate.value if answer.estimate else None) == value
+    told = {c.name for text in found.load_points.frame["cautions"] for c in from_json(text)}
+    assert ("verify_failed" in told) is (changes != {})
 
 
 def test_every_run_gives_the_same_tables_with_their_schemas(run):
