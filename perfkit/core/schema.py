@@ -430,6 +430,7 @@ RUN_CAUTIONS: Schema = {
 
 RUN_SERIES: Schema = {
     **_RUN_RESULT,
+    "host": text("the load generator, by a clock of its own; null: the only one, or all together"),
     "t_s": number("end of the interval, since the measurement began", "s"),
     "interval_s": number("length of the interval", "s"),
     "direction": KEYS["direction"],

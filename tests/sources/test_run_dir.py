@@ -506,6 +506,23 @@ def test_a_stall_that_only_the_series_shows_is_a_caution_of_the_points_it_touche
     assert "stall" in {c.name for c in peak.cautions}
 
 
+def test_each_hosts_series_is_its_own_and_a_stall_of_one_is_told(builder):
+    facts = {"series": {"interval_s": 0.1, "jobs": 1, "runtime_s": 2.0}}
+    place = builder.point("numjobs-4-r1", "numjobs4_nogroup_jsonplus.json", **facts)
+    for host, counts in (("a:1", [1000] * 20), ("b:2", [1000] * 12)):
+        over_time(place, counts)
+        (place / "latency-series.csv").rename(place / f"latency-series-{host}.csv")
+    found = read_run(builder.write())
+    by_host = found.series.frame.group_by("host", maintain_order=True).agg(pl.col("ios").sum())
+    assert by_host.rows() == [("a:1", 20_000), ("b:2", 12_000)]
+    assert told_of(found, "stall")[0][1] == "oltp-select at 4 jobs (repeat 1) did no I/O for 0.7 s"
+    assert {part.kind for part in found.evidence.parts if "series-" in part.path} == {
+        "point-series"
+    }
+    stood = {a.subject.label: a.got.value for a in from_frame(pk.stalls(found.series).frame)}
+    assert stood == {"oltp-select on a:1": 0, "oltp-select on b:2": 1}
+
+
 def test_a_stall_that_the_run_recorded_is_told_once(builder):
     told = {"name": "stall", "text": "stall", "args": {}, "host": None,
             "arguments": {"time": "0.5 s"}}  # fmt: skip
