@@ -194,7 +194,7 @@ def _check_trim(spec: SweepFields) -> str | None:
         return None
     unfit = {
         "read_percent: a load that trims reads nothing; set it to 0": spec.read_percent,
-        "hosts: many hosts measure files, and only devices are trimmed": spec.hosts,
+        "hosts: a load that trims goes with one host": spec.hosts,
         "fsync_every: a load that trims writes nothing": spec.fsync_every,
         "verify: what is trimmed holds nothing that could be verified": spec.verify,
     }
