@@ -69,6 +69,9 @@ TESTS = {
 }  # fmt: skip
 """The tests by the name that a study gives."""
 
+FILLS = 2
+"""The preconditioning that does not depend on the workload writes the capacity so often."""
+
 ROUND_S = 60.0
 """A round is so long of each combination."""
 
@@ -216,9 +219,12 @@ def _parts(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str, bool
     found = "a whole device" if whole else "a file, or a part of a device"
     yield "target", "a whole device", found, whole
     fills = min((run.number("fills", 1) for run in runs), default=0)
+    filled = {run.number("fill_block", MIB) for run in runs}
+    blocks = ", ".join(map(format_size, sorted(filled)))
     yield (
         "preconditioning", "the capacity is written twice, in sequence, by 128 KiB",
-        f"the target was written {fills} times, in sequence, by 1 MiB", False,
+        f"the target was written {fills} times, in sequence, by {blocks}",
+        whole and fills == FILLS and filled == {128 * KIB},
     )  # fmt: skip
     unique = all("data.dedupe_percent" not in run.spec and "data.compress_percent" not in run.spec
                  for run in runs)  # fmt: skip
