@@ -34,6 +34,8 @@ def runs(cells, values=(1e3,) * 5, *, device=True, in_flight=8.0, **fields):
             for n, value in enumerate(values, 1) for side in ("total", "write")
         ]  # fmt: skip
         host.append({**of, "group": "consent" if device else "target", "fact": "x", "value": "y"})
+        size = {"group": "target", "fact": "device.size_bytes", "value": str(100 * GIB)}
+        host.append({**of, **size})
     config = {"config": pl.String}
     schemas = (LOAD_POINTS, RUN_SPEC, RUN_HOST)
     return [
@@ -100,6 +102,7 @@ def test_the_ready_study_of_a_test_asks_for_all_that_a_user_can_do(name):
     [
         ("target", {"device": False}),
         ("target", {"region.size": GIB}),
+        ("target", {"file_size": 99 * GIB}),
         ("data", {"data.dedupe_percent": 30}),
         ("data", {"data.compress_percent": 30}),
         ("combinations", {"pattern": "sequential"}),

@@ -90,10 +90,13 @@ register(Question(
 
 @dataclass(frozen=True)
 class _Run:
-    """A run: what it was asked for, and the load points of its highest load by their rounds."""
+    """A run: what it was asked for, and the load points of its highest load by their rounds.
+
+    ``whole_device``: it was agreed to overwrite a device, and all of its bytes are measured.
+    """
 
     spec: dict[str, str | None]
-    on_device: bool
+    whole_device: bool
     rounds: list[Row]
 
     @property
@@ -194,9 +197,12 @@ def _runs(points: Measured, spec: Measured, host: Measured) -> list[_Run]:
             _of(frame, key, labels).rows(named=True) for frame in (spec.frame, host.frame, total)
         )
         highest = max((row["load"] for row in rounds), default=None)
+        asked = {row["field"]: row["value"] for row in fields}
+        agreed = any(row["group"] == "consent" for row in facts)
+        sizes = {row["value"] for row in facts
+                 if (row["group"], row["fact"]) == ("target", "device.size_bytes")}  # fmt: skip
         found.append(_Run(
-            {row["field"]: row["value"] for row in fields},
-            any(row["group"] == "consent" for row in facts),
+            asked, agreed and "region.size" not in asked and sizes == {asked.get("file_size")},
             sorted((row for row in rounds if row["load"] == highest),
                    key=lambda row: row["repeat"]),
         ))  # fmt: skip
@@ -215,7 +221,7 @@ def _tracked(of: Test, runs: Sequence[_Run]) -> list[Row]:
 
 def _parts(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str, bool | None]]:
     yield "purge", "the device is purged before the test", "nothing was purged", False
-    whole = all(run.on_device and "region.size" not in run.spec for run in runs)
+    whole = all(run.whole_device for run in runs)
     found = "a whole device" if whole else "a file, or a part of a device"
     yield "target", "a whole device", found, whole
     fills = min((run.number("fills", 1) for run in runs), default=0)
