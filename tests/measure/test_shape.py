@@ -2,9 +2,12 @@
 
 import hashlib
 import json
+import re
 import subprocess
+import time
 import zlib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -157,6 +160,41 @@ def test_the_layout_repeats_and_compresses_as_the_load_does(tmp_path):
     assert 1 - len(unique) / len(found) == pytest.approx(0.3, abs=0.022)
     kept = [len(zlib.compress(block, 1)) / 4096 for block in found]
     assert sum(kept) / len(kept) == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.slow
+def test_the_target_is_filled_by_the_blocks_that_were_asked_for(tmp_path):
+    text = layout_job(spec_of(fill_block="128k", fills=2), ("target", 16 * MIB))
+    fio(tmp_path, text + "write_iolog=io.log\n")
+    lines = [line.split() for line in (tmp_path / "io.log").read_text().splitlines()]
+    done = [(int(line[3]), int(line[4])) for line in lines if line[2:3] == ["write"]]
+    assert done == [(at, 128 * 1024) for at in range(0, 16 * MIB, 128 * 1024)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fields", "where"),
+    [
+        ({"cpus": "0"}, "0"),
+        ({"numa": {"nodes": "0"}}, Path("/sys/devices/system/node/node0/cpulist")),
+    ],
+)
+def test_jobs_run_where_the_kernel_says_that_they_may(tmp_path, fields, where):
+    """As the kernel lists it for each of fio's threads."""
+    wanted = where.read_text().strip() if isinstance(where, Path) else where
+    spec = spec_of(**fields, runtime=2, load={"numjobs": [2]}, ioengine="psync")
+    with (tmp_path / "target").open("ab") as file:
+        file.truncate(16 * MIB)
+    (tmp_path / "job.fio").write_text(point_job(spec, planned_points(spec)[0], "target"))
+    process = subprocess.Popen(["fio", "job.fio"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    try:
+        time.sleep(1)
+        tasks = Path(f"/proc/{process.pid}/task").glob("*/status")
+        allowed = [re.search(r"Cpus_allowed_list:\t(.*)", task.read_text())[1] for task in tasks]
+    finally:
+        process.kill()
+        process.wait()
+    assert allowed.count(wanted) >= 2
 
 
 @pytest.mark.slow
