@@ -146,6 +146,21 @@ def show(store: Folder = DEFAULT) -> None:
     _print(kinds.sort("kind"), None)
 
 
+@app.command("migrate")
+def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
+    """Bring a store that an older perfkit wrote to the form of this one; ingest does so, too.
+
+    For example:
+
+        perfkit store migrate
+    """
+    from perfkit.storing.store import Store
+
+    with _progress() as each, _executor(dask) as executor:
+        found = Store(store).migrate(executor=executor, each=each)
+    _tell(found)
+
+
 @app.command("check")
 def check(store: Folder = DEFAULT) -> None:
     """Read every file of a store and say what is damaged or missing.

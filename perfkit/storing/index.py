@@ -47,7 +47,7 @@ class State:
 
 def state_of(layout: Layout) -> State:
     """What is live now. Raises StoreError for no store, and where a newer perfkit wrote to it."""
-    layout.check_form()
+    layout.form()
     try:
         with _opened(str(layout.index)) as known:
             return _Files(known).state(layout)

@@ -13,8 +13,9 @@ from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
 from perfkit.storing.commits import Entry, commit
 from perfkit.storing.index import state_of
-from perfkit.storing.ingest import ingest, ingest_again, unwritable
-from perfkit.storing.layout import Layout
+from perfkit.storing.ingest import ingest, ingest_again, migrate, unwritable
+from perfkit.storing.layout import FORMAT, Layout
+from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
 from perfkit.storing.scan import Tables
 from perfkit.storing.take import Plan, Taken
@@ -70,12 +71,26 @@ class Store:
         """
         self.layout.make()
         self.layout.sweep()
+        self.migrate(executor=executor)
         now = Tables(self.path, state_of(self.layout))
         known = {entry.piece: entry.record for entry, _ in now.sound}
         plan = Plan(raw, kind, tuple((options or {}).items()), known)
         places = places_of([Path(path) for path in paths])
         said = tuple(sorted((labels or {}).items()))
         return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
+
+    def migrate(
+        self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
+    ) -> list[Taken]:
+        """Bring a store that an older perfkit wrote to this form; ``ingest`` does so by itself.
+
+        Returns what became of each piece of the older form. Raises StoreError as ``ingest`` does.
+        """
+        now = Tables(self.path, state_of(self.layout))
+        found = migrate(self.layout, of_older_form(now.sound), executor=executor, each=each)
+        if self.layout.form() < FORMAT and not any(one.outcome == "failed" for one in found):
+            self.layout.write_form()
+        return found
 
     def add_answers(
         self,
