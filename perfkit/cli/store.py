@@ -161,12 +161,26 @@ def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
     _tell(found)
 
 
+@app.command("repair")
+def repair(store: Folder = DEFAULT) -> None:
+    """Bring back what lost commits made live, and say what is lost for good.
+
+    For example:
+
+        perfkit store repair
+    """
+    from perfkit.storing.store import Store
+
+    for line in Store(store).repair() or [f"{store}: no commit is lost"]:
+        typer.echo(line)
+
+
 @app.command("check")
 def check(store: Folder = DEFAULT) -> None:
     """Read every file of a store and say what is damaged or missing.
 
     perfkit reingest makes damaged tables anew from the evidence; ingesting the same evidence again
-    brings back what is missing.
+    brings back what is missing, and perfkit store repair what a lost commit made live.
 
     For example:
 
