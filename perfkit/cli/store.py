@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -159,6 +160,25 @@ def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
     with _progress() as each, _executor(dask) as executor:
         found = Store(store).migrate(executor=executor, each=each)
     _tell(found)
+
+
+@app.command("sweep")
+def sweep(
+    store: Folder = DEFAULT,
+    grace: Annotated[
+        float, typer.Option(metavar="DAYS", help="Keep what was live within so many days.")
+    ] = 7,
+) -> None:
+    """Remove the files of a store that no live piece needs, while nobody writes to it.
+
+    For example:
+
+        perfkit store sweep
+    """
+    from perfkit.storing.store import Store
+
+    gone = Store(store).sweep(dt.timedelta(days=grace))
+    typer.echo(f"{store}: {gone.files:,} files removed, {gone.size:,} bytes")
 
 
 @app.command("repair")

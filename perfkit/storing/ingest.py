@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfkit.core.errors import StoreError
 from perfkit.storing.again import take_again
 from perfkit.storing.commits import Entry, commit
 from perfkit.storing.layout import Layout
@@ -122,10 +121,8 @@ def migrate_batch(root: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken
 
 def _stored(root: str, work: Callable[[Layout], list[Taken]]) -> list[Taken]:
     layout = Layout(Path(root))
-    try:
+    with layout.writing():
         return work(layout)
-    except OSError as problem:
-        raise unwritable(layout, problem) from problem
 
 
 def _committed(
@@ -137,19 +134,11 @@ def _committed(
     """Commit each batch when it is done."""
     found: list[Taken] = []
     for batch in batches:
-        try:
-            commit(layout, said(batch))
-        except OSError as problem:
-            raise unwritable(layout, problem) from problem
+        commit(layout, said(batch))
         for one in batch:
             each(one)
         found += batch
     return found
-
-
-def unwritable(layout: Layout, problem: OSError) -> StoreError:
-    """The error of a store that cannot be written: a full disk, a read-only medium."""
-    return StoreError(f"{layout.root}: cannot be written: {problem.strerror or problem}")
 
 
 def _size(place: Place) -> int:
