@@ -109,6 +109,8 @@ def query(
 ) -> None:
     """Ask a store in SQL: its tables, and "pieces" with a row for each piece of evidence.
 
+    "answers" has what each piece answers by itself: perfkit query "select * from answers".
+
     For example:
 
         perfkit query "select kind, count(*) as files from pieces group by kind"
@@ -209,6 +211,9 @@ def _tell(found: list[Taken]) -> None:
         f"{counts['read']:,} read ({rows:,} rows), {counts['known']:,} known already, "
         f"{counts['no evidence']:,} no evidence, {counts['failed']:,} failed"
     )
+    lacking = [one for one in found if one.outcome == "read" and one.reason]
+    for one in lacking[:_NAMED]:
+        remark(f"warning: {one.name}: read, and lacks answers: {one.reason}")
     failed = sorted((one for one in found if one.outcome == "failed"), key=lambda one: one.name)
     for one in failed[:_NAMED]:
         remark(f"error: {one.name}: {one.reason}")

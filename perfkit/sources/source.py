@@ -94,6 +94,8 @@ class Source:
         study_lines: What a proposed study says below the notebook.
         is_copied: Whether it holds figures copied from a document, no output of a tool.
         overview: The tables that are shown first; empty: all.
+        asks: The modules of ``analysis/pieces`` that say what one piece answers by itself; a store
+            keeps their answers with it.
         leading: A table -> the columns of it that come first where there is no room for all: what
             tells its rows apart, then what matters most.
     """
@@ -129,6 +131,7 @@ class Source:
     study_lines: str = ""
     is_copied: bool = False
     overview: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
     leading: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def first_columns(self, table: str) -> tuple[str, ...]:

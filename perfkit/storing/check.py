@@ -36,7 +36,7 @@ def _gaps(layout: Layout) -> Iterator[str]:
 
 def _tables(layout: Layout, state: State) -> Iterator[str]:
     for _, record in state.entries:
-        for table in record.tables.values():
+        for table in record.written:
             path = layout.root / table.file
             problem = _problem(path, path.stem.rpartition("-")[2])
             if problem:

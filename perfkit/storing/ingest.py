@@ -98,7 +98,7 @@ def _stored(root: str, work: Callable[[Layout], list[Taken]]) -> list[Taken]:
     try:
         return work(layout)
     except OSError as problem:
-        raise _unwritable(layout, problem) from problem
+        raise unwritable(layout, problem) from problem
 
 
 def _committed(
@@ -113,14 +113,15 @@ def _committed(
         try:
             commit(layout, said(batch))
         except OSError as problem:
-            raise _unwritable(layout, problem) from problem
+            raise unwritable(layout, problem) from problem
         for one in batch:
             each(one)
         found += batch
     return found
 
 
-def _unwritable(layout: Layout, problem: OSError) -> StoreError:
+def unwritable(layout: Layout, problem: OSError) -> StoreError:
+    """The error of a store that cannot be written: a full disk, a read-only medium."""
     return StoreError(f"{layout.root}: cannot be written: {problem.strerror or problem}")
 
 

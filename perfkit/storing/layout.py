@@ -29,8 +29,11 @@ from typing import Any
 from perfkit.core.errors import StoreError
 from perfkit.core.files import sync
 
-FORMAT = 1
-"""The form of store, commits and records; a store of a newer form is refused."""
+FORMAT = 2
+"""The form of store, commits and records; a store of a newer form is refused.
+
+1 had no answers; ``migrate`` brings it to 2.
+"""
 
 _PLAN = "store.json"
 _FOLDERS = ("raw", "tables", "pieces", "commits", "fresh")

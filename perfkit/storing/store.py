@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import StoreError, UsageError
+from perfkit.core.lineage import Measured
+from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
+from perfkit.storing.commits import Entry, commit
 from perfkit.storing.index import state_of
-from perfkit.storing.ingest import ingest, ingest_again
+from perfkit.storing.ingest import ingest, ingest_again, unwritable
 from perfkit.storing.layout import Layout
 from perfkit.storing.places import places_of
 from perfkit.storing.scan import Tables
 from perfkit.storing.take import Plan, Taken
 
 if TYPE_CHECKING:
+    import datetime as dt
     from concurrent.futures import Executor
 
     import polars as pl
@@ -73,6 +77,49 @@ class Store:
         said = tuple(sorted((labels or {}).items()))
         return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
 
+    def add_answers(
+        self,
+        answers: Measured | pl.DataFrame,
+        *,
+        name: str,
+        time: dt.datetime | None = None,
+        conditions_key: Mapping[str, Any] | str = "{}",
+        facts: Mapping[str, Any] | str = "{}",
+        labels: Mapping[str, str] | None = None,
+        sources: Sequence[str] = (),
+    ) -> str:
+        """Take answers that were made elsewhere into the store: the findings of a report.
+
+        The same answers of the same time and sources are one piece, however often they are added.
+
+        Args:
+            answers: A frame with the columns ``answers.ANSWERS``.
+            name: What it is called.
+            time: When it was measured, on the clock of its host.
+            conditions_key: What must agree before they are joined to others.
+            facts: What was recorded beside them and may differ.
+            labels: What is said of them.
+            sources: The pieces of the store that they are made of.
+
+        Returns the piece.
+
+        Raises AnalysisError for a frame that holds no answers, UsageError for none at all,
+        StoreError where the store cannot be written.
+        """
+        self.layout.make()
+        frame = answers.frame if isinstance(answers, Measured) else answers
+        try:
+            record = add(
+                self.layout, frame, time=time, conditions_key=conditions_key, facts=facts,
+                sources=sources,
+            )  # fmt: skip
+            entry = Entry(record.piece, record.name, name, tuple(sorted((labels or {}).items())))
+            if entry not in {live for live, _ in state_of(self.layout).entries}:
+                commit(self.layout, [entry])
+        except OSError as problem:
+            raise unwritable(self.layout, problem) from problem
+        return record.piece
+
     def reingest(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
     ) -> list[Taken]:
@@ -103,6 +150,18 @@ class Store:
     def pieces(self) -> pl.DataFrame:
         """A row for each piece of evidence, with its labels."""
         return self.tables().pieces()
+
+    def answers(self) -> pl.LazyFrame:
+        """The answers of all pieces, lazy: ``answers.ANSWERS`` and what they are of.
+
+        ``claim`` is unique within a ``piece``. Beside the columns of answers: ``name``, ``kind``
+        and the ``label_NAME`` columns of the piece; ``time``, when it was measured, on the clock of
+        its host; ``conditions_key``, what must agree before two answers are joined, and ``facts``,
+        what was recorded beside it and may differ, both JSON objects.
+
+        Raises StoreError where pieces of an older perfkit were not asked yet.
+        """
+        return self.tables().answers()
 
     def scan(self, table: str) -> pl.LazyFrame:
         """A table over all pieces, lazy, with the column ``piece``.

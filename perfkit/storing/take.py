@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +17,9 @@ from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
 from perfkit.core.evidence import sha256_bytes, sha256_file
 from perfkit.sources import SOURCES, kind_of, read
-from perfkit.storing.records import SCHEMA, File, Record, Table
+from perfkit.storing.asking import ask
+from perfkit.storing.layout import FORMAT
+from perfkit.storing.records import File, Record, Table
 
 if TYPE_CHECKING:
     from perfkit.core.evidence import Evidence
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 PIECE = "piece"
 """The column of every stored table that names the piece of a row."""
+
+PIECES, ANSWERS = "pieces", "answers"
+"""The tables that a store has of its own; a source's table is never called so."""
 
 Outcome = Literal["read", "known", "failed", "no evidence"]
 
@@ -41,7 +46,7 @@ class Taken:
     Attributes:
         name: What it is called.
         outcome: "read"; "known": it is in the store already; "failed"; "no evidence".
-        reason: Why it failed, or why it is no evidence; None for the others.
+        reason: Why it failed, is no evidence, or was read and lacks answers; None for the others.
         piece: What it is known by; "" where it was not read.
         record: The name of its record.
         rows: The rows of its tables.
@@ -114,9 +119,27 @@ def take(layout: Layout, place: Place, plan: Plan) -> Taken:
         time=_time(reading),
         options=plan.options,
     )
+    record = with_answers(layout, record, reading)
     record.keep(layout)
     rows = sum(table.rows for table in record.tables.values())
-    return Taken(place.name, "read", None, piece, record.name, rows, size)
+    return Taken(place.name, "read", record.unanswered, piece, record.name, rows, size)
+
+
+def with_answers(layout: Layout, record: Record, reading: Reading) -> Record:
+    """A record with what its piece answers by itself, which is written into the store."""
+    asked = ask(reading)
+    return replace(
+        record,
+        answers=write_answers(layout, record.piece, asked.frame) if len(asked.frame) else None,
+        asked=asked.steps,
+        unanswered=asked.problem,
+        form=FORMAT,
+    )
+
+
+def write_answers(layout: Layout, piece: str, frame: pl.DataFrame) -> Table:
+    """Write the answers of a piece into the store."""
+    return _parquet(layout, ANSWERS, frame, piece, "answers 1")
 
 
 def _no(problem: Exception) -> Outcome:
@@ -177,9 +200,14 @@ def _keep_raw(layout: Layout, source: Path, file: File) -> None:
 
 def _tables(layout: Layout, reading: Reading, piece: str, reader: str) -> dict[str, Table]:
     return {
-        name: _parquet(layout, name, item.frame, piece, reader)
+        _free(name): _parquet(layout, name, item.frame, piece, reader)
         for name, item in reading.items() if len(item)
     }  # fmt: skip
+
+
+def _free(table: str) -> str:
+    """A name of a table that is none of the store's own; a printed table may have any name."""
+    return f"printed_{table}" if table in {PIECES, ANSWERS} else table
 
 
 def _parquet(layout: Layout, table: str, frame: pl.DataFrame, piece: str, reader: str) -> Table:
@@ -188,7 +216,7 @@ def _parquet(layout: Layout, table: str, frame: pl.DataFrame, piece: str, reader
     digest = ""
 
     def named() -> Path:
-        name = f"{piece[:_NAMED]}-r{version}-s{SCHEMA}-{digest[:_NAMED]}.parquet"
+        name = f"{piece[:_NAMED]}-r{version}-s{FORMAT}-{digest[:_NAMED]}.parquet"
         return layout.root / "tables" / _folder(table) / name
 
     with layout.place(named) as fresh:

@@ -16,6 +16,7 @@ from store_kills import is_whole, kill_often, start, write_tables
 
 import perfkit as pk
 from perfkit.core.errors import StoreError, UsageError
+from perfkit.storing.layout import FORMAT
 from perfkit.storing.spread import spread
 from perfkit.storing.store import Store
 from perfkit.storing.take import Taken
@@ -54,7 +55,11 @@ def test_what_is_taken_is_what_was_read(store):
     (taken,) = store.ingest(FIO)
     reading = pk.read(FIO)
     assert taken.outcome == "read"
-    assert set(store.tables().names) == {"pieces", *(n for n, t in reading.items() if len(t))}
+    assert set(store.tables().names) == {
+        "pieces",
+        "answers",
+        *(n for n, t in reading.items() if len(t)),
+    }
     for name, table in reading.items():
         if len(table):
             found = store.scan(name).collect()
@@ -156,7 +161,7 @@ def test_sql_joins_tables_and_pieces(store, evidence):
 
 def test_a_name_that_is_not_there_is_told_with_those_that_are(store, evidence):
     store.ingest(evidence)
-    with pytest.raises(UsageError, match=r"nope.*tables: pieces, cells"):
+    with pytest.raises(UsageError, match=r"nope.*tables: pieces, answers, cells"):
         store.query("select nope from pieces")
     with pytest.raises(UsageError, match="no table 'cell'; did you mean 'cells'"):
         store.scan("cell")
@@ -273,8 +278,8 @@ def test_a_newer_form_is_refused_wherever_it_is_met(store, evidence):
     store.ingest(evidence)
     for file in (one_file(store, "commits"), store.path / "store.json"):
         before = file.read_text()
-        file.write_text(json.dumps({**json.loads(before), "format": 2}))
-        with pytest.raises(StoreError, match=r"format 2.*upgrade perfkit"):
+        file.write_text(json.dumps({**json.loads(before), "format": FORMAT + 1}))
+        with pytest.raises(StoreError, match=r"format 3.*upgrade perfkit"):
             store.pieces()
         file.write_text(before)
 

@@ -55,6 +55,7 @@ SOURCES = (
         notebook="fio_results",
         needs_load=True,
         overview=("load_points",),
+        asks=("curves",),
         leading={
             "summary": (
                 "hostname",

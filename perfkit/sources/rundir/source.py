@@ -40,6 +40,7 @@ RUN = Source(
     notebook="fio_results",
     needs_load=True,
     overview=("load_points", "cautions"),
+    asks=("curves",),
     leading={"cautions": ("point", "name", "text")},
 )
 SOURCES = (RUN,)
