@@ -146,12 +146,41 @@ def show(store: Folder = DEFAULT) -> None:
     _print(kinds.sort("kind"), None)
 
 
+@app.command("migrate")
+def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
+    """Bring a store that an older perfkit wrote to the form of this one; ingest does so, too.
+
+    For example:
+
+        perfkit store migrate
+    """
+    from perfkit.storing.store import Store
+
+    with _progress() as each, _executor(dask) as executor:
+        found = Store(store).migrate(executor=executor, each=each)
+    _tell(found)
+
+
+@app.command("repair")
+def repair(store: Folder = DEFAULT) -> None:
+    """Bring back what lost commits made live, and say what is lost for good.
+
+    For example:
+
+        perfkit store repair
+    """
+    from perfkit.storing.store import Store
+
+    for line in Store(store).repair() or [f"{store}: no commit is lost"]:
+        typer.echo(line)
+
+
 @app.command("check")
 def check(store: Folder = DEFAULT) -> None:
     """Read every file of a store and say what is damaged or missing.
 
     perfkit reingest makes damaged tables anew from the evidence; ingesting the same evidence again
-    brings back what is missing.
+    brings back what is missing, and perfkit store repair what a lost commit made live.
 
     For example:
 

@@ -10,7 +10,7 @@ import polars as pl
 from perfkit.analysis.pieces.told import TOLD
 from perfkit.core.errors import StoreError, UsageError, did_you_mean
 from perfkit.sources import SOURCES
-from perfkit.storing.layout import FORMAT
+from perfkit.storing.migrate import of_older_form
 from perfkit.storing.take import ANSWERS, PIECE, PIECES
 
 if TYPE_CHECKING:
@@ -106,11 +106,11 @@ class Tables:
 
         Raises StoreError for a store of form 1, whose pieces were not asked yet.
         """
-        old = sum(record.form < FORMAT for _, record in self.state.entries)
+        old = len(of_older_form(self.sound))
         if old:
             raise StoreError(
-                f"{self.root}: {old:,} pieces were taken by an older perfkit and have no answers "
-                "yet: perfkit store migrate"
+                f"{self.root}: an older perfkit took {old:,} pieces, which were not asked yet: "
+                "perfkit store migrate"
             )
         files = [
             str(self.root / record.answers.file) for _, record in self.state.entries

@@ -13,9 +13,11 @@ from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
 from perfkit.storing.commits import Entry, commit
 from perfkit.storing.index import state_of
-from perfkit.storing.ingest import ingest, ingest_again, unwritable
-from perfkit.storing.layout import Layout
+from perfkit.storing.ingest import ingest, ingest_again, migrate, unwritable
+from perfkit.storing.layout import FORMAT, Layout
+from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
+from perfkit.storing.repair import repair
 from perfkit.storing.scan import Tables
 from perfkit.storing.take import Plan, Taken
 
@@ -26,6 +28,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 DEFAULT = Path("data/store")
+
+_WAY_OUT = {
+    True: "perfkit store repair brings back what is left of it",
+    False: "perfkit reingest, or ingesting the same evidence, makes it anew",
+}
 
 
 class Store:
@@ -70,12 +77,26 @@ class Store:
         """
         self.layout.make()
         self.layout.sweep()
+        self.migrate(executor=executor)
         now = Tables(self.path, state_of(self.layout))
         known = {entry.piece: entry.record for entry, _ in now.sound}
         plan = Plan(raw, kind, tuple((options or {}).items()), known)
         places = places_of([Path(path) for path in paths])
         said = tuple(sorted((labels or {}).items()))
         return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
+
+    def migrate(
+        self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
+    ) -> list[Taken]:
+        """Bring a store that an older perfkit wrote to this form; ``ingest`` does so by itself.
+
+        Returns what became of each piece of the older form. Raises StoreError as ``ingest`` does.
+        """
+        now = Tables(self.path, state_of(self.layout))
+        found = migrate(self.layout, of_older_form(now.sound), executor=executor, each=each)
+        if self.layout.form() < FORMAT and not any(one.outcome == "failed" for one in found):
+            self.layout.write_form()
+        return found
 
     def add_answers(
         self,
@@ -131,6 +152,16 @@ class Store:
         kept = state_of(self.layout).entries
         return ingest_again(self.layout, kept, executor=executor, each=each)
 
+    def repair(self) -> list[str]:
+        """Bring back what lost commits made live, as far as it is known; what was lost, a line each.
+
+        Until then ``query`` gives no answer. Raises StoreError where the store cannot be written.
+        """
+        try:
+            return repair(self.layout, state_of(self.layout))
+        except OSError as problem:
+            raise unwritable(self.layout, problem) from problem
+
     def check(self) -> list[str]:
         """What is damaged or missing, a line each; every live file is read."""
         return damage(self.layout, state_of(self.layout))
@@ -182,10 +213,10 @@ class Store:
 
         found = self.tables() if partial else Tables(self.path, state_of(self.layout))
         if found.problems and not partial:
+            way_out = _WAY_OUT[bool(found.state.lost)]
             raise StoreError(
-                f"{found.problems[0]}: the answer would lack its rows. perfkit reingest, or "
-                "ingesting the same evidence, makes it anew; --partial (partial=True) answers "
-                "without it"
+                f"{found.problems[0]}: the answer would lack its rows. {way_out}; "
+                "--partial (partial=True) answers without it"
             )
         with pl.SQLContext() as context:
             for name in found.names:

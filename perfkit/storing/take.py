@@ -116,7 +116,6 @@ def take(layout: Layout, place: Place, plan: Plan) -> Taken:
         raw=plan.raw,
         tables=_tables(layout, reading, piece, reader),
         evidence=reading.evidence.record(),
-        time=_time(reading),
         options=plan.options,
     )
     record = with_answers(layout, record, reading)
@@ -126,13 +125,14 @@ def take(layout: Layout, place: Place, plan: Plan) -> Taken:
 
 
 def with_answers(layout: Layout, record: Record, reading: Reading) -> Record:
-    """A record with what its piece answers by itself, which is written into the store."""
+    """A record with the time of its piece and what that answers, which is written to the store."""
     asked = ask(reading)
     return replace(
         record,
         answers=write_answers(layout, record.piece, asked.frame) if len(asked.frame) else None,
         asked=asked.steps,
         unanswered=asked.problem,
+        time=_time(reading),
         form=FORMAT,
     )
 

@@ -244,15 +244,48 @@ def test_what_a_cut_commit_or_record_made_live_comes_back_with_its_evidence(stor
         assert is_whole(store.path, 1, 3)
 
 
-def test_a_lost_commit_and_lost_evidence_are_named(store, evidence):
+@pytest.mark.parametrize("lose", [cut, lambda path: path.unlink()], ids=["cut", "gone"])
+def test_what_a_lost_commit_made_live_is_refused_named_and_repaired(store, evidence, lose):
+    for place in range(3):
+        store.ingest(evidence / f"00{place}.csv", labels={"run": str(place)})
+    lost = store.layout.commits / "00000002.json"
+    lose(lost)
+    with pytest.warns(UserWarning, match="left out of the store"):
+        assert store.pieces()["name"].to_list() == ["000.csv", "002.csv"]
+    with pytest.raises(StoreError, match=r"00000002\.json.*perfkit store repair"):
+        store.query("select name from pieces")
+    (problem,) = store.check()
+    assert str(lost) in problem
+    told = store.repair()
+    assert "commit 2 is lost: labels that it gave" in told[0]
+    assert told[1:] == ["001.csv is live again, without labels"]
+    labels = dict(store.query("select name, label_run from pieces").rows())
+    assert labels == {"000.csv": "0", "001.csv": None, "002.csv": "2"}
+    assert is_whole(store.path, 3, 3)
+    assert store.repair() == []
+
+
+def test_a_repair_that_ends_in_the_middle_is_taken_up(store, evidence, monkeypatch):
     store.ingest(evidence / "000.csv")
     store.ingest(evidence / "001.csv")
     (store.layout.commits / "00000001.json").unlink()
+
+    def ends(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("perfkit.storing.repair.write_lost", ends)
+        with pytest.raises(KeyboardInterrupt):
+            store.repair()
+    assert len(store.repair()) == 1
+    assert is_whole(store.path, 2, 3)
+
+
+def test_lost_evidence_is_named(store, evidence):
+    store.ingest(evidence / "000.csv")
     lost = store.layout.raw(store.pieces()["piece"][0])
     lost.unlink()
-    gap, raw = store.check()
-    assert "commit 1 is missing" in gap
-    assert raw == f"{lost}: cannot be read: No such file or directory"
+    assert store.check() == [f"{lost}: cannot be read: No such file or directory"]
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", None])
