@@ -7,11 +7,13 @@ import os
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from perfkit.core.errors import PerfkitError, RunError
 from perfkit.scheduling import folders, index
 from perfkit.scheduling.making import LOG
+from perfkit.scheduling.results import keep_results
 from perfkit.scheduling.retention import prune
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from perfkit.scheduling.state import Run, State, Store
 
 Say = Callable[[str], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -39,19 +42,28 @@ class After:
 
     def outcome(self, state: State, run: Run) -> State:
         """Do all of it; returns the state, which is saved, with what went wrong in the run."""
-        scheduled, warnings = self.scheduled, list(run.warnings)
+        scheduled, reports, warnings = self.scheduled, self.scheduled.reports, list(run.warnings)
 
-        def attempt(what: str, do: Callable[[], object]) -> None:
+        def attempt(what: str, do: Callable[[], T]) -> T | None:
             try:
-                do()
+                return do()
             except (PerfkitError, OSError) as problem:
                 warnings.append(f"{what}: {problem}")
                 self.say(f"warning: {scheduled.name}: {what}: {problem}")
+                return None
 
-        if scheduled.reports.is_dir():
-            attempt("latest", lambda: folders.point_latest(scheduled.reports))
+        if reports.is_dir():
+            attempt("latest", lambda: folders.point_latest(reports))
+            for owed in state.not_stored(reports):
+                report = folders.Kept(reports / str(owed.folder), owed, scheduled.name)
+                lost = attempt("store", partial(keep_results, scheduled, report))
+                if lost is None:
+                    break
+                warnings += [f"not in the store: {text}" for text in lost]
+                state = state.with_run(replace(owed, stored=True))
             attempt("retention", lambda: prune(scheduled, state, self.now))
             attempt("index", lambda: index.write_index(scheduled.root))
+        run = state.same(run)
         attempt("on_result", lambda: tell(scheduled, run))
         state = state.with_run(replace(run, told=True, warnings=tuple(warnings)))
         self.store.save(state)

@@ -9,6 +9,7 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.core.errors import RunError
 from perfkit.core.files import sync, write_json
 from perfkit.scheduling.files import sync_tree
 from perfkit.scheduling.state import GOOD, Run
@@ -36,6 +37,14 @@ class Kept:
     def good(self) -> bool:
         """Whether a whole report is in it."""
         return self.run.outcome in GOOD
+
+    @property
+    def notebook(self) -> Path:
+        """Its executed notebook. RunError where somebody removed it."""
+        found = self.file(".ipynb")
+        if found is None:
+            raise RunError(f"{self.path}: its notebook is gone")
+        return found
 
     def file(self, ending: str) -> Path | None:
         """Its PDF, HTML or notebook; of a failing run the partial notebook."""

@@ -72,7 +72,7 @@ def _reports(scheduled: Scheduled, there: Sequence[folders.Kept]) -> Iterator[Go
     for good, most, word in ((True, keep.last, "good"), (False, keep.failed, "failed")):
         found = [item for item in there if item.good is good]
         for item in found[: max(0, len(found) - most)]:
-            if not scheduled.in_baseline(item.run.moment):
+            if not scheduled.in_baseline(item.run.moment.date()):
                 yield Going("report", item.path, f"older than the last {most} {word} ones")
 
 
@@ -90,7 +90,7 @@ def _runs(
     for name, slot in sorted(slots.items()):
         path = folder / str(name)
         old = days is None or now - slot > dt.timedelta(days=days)
-        if old and not scheduled.in_baseline(slot) and _is_run(path):
+        if old and not scheduled.in_baseline(slot.date()) and _is_run(path):
             age = "" if days is None else f", and it is older than {days} days"
             yield Going("run", path, f"no report rests on it{age}")
 

@@ -268,10 +268,10 @@ class Scheduled:
         argv = [sys.executable, "-P", "-m", "perfkit", "schedule", "run", self.name, "--due"]
         return [*argv, "--file", str(self.file)]
 
-    def in_baseline(self, slot: dt.datetime) -> bool:
-        """Whether a slot is one of those that later ones are held against."""
+    def in_baseline(self, day: dt.date) -> bool:
+        """Whether the slots of a day are those that later ones are held against."""
         held = self.entry.baseline
-        return held is not None and held.first <= slot.astimezone(self.zone).date() <= held.last
+        return held is not None and held.first <= day <= held.last
 
     def next_after(self, moment: dt.datetime) -> dt.datetime | None:
         """The first slot after a moment."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,6 +141,22 @@ class Store:
         except OSError as problem:
             raise unwritable(self.layout, problem) from problem
         return record.piece
+
+    def label(self, pieces: Collection[str], labels: Mapping[str, str | None]) -> None:
+        """Say more of some pieces: each label is set, or taken away by None; the others stay.
+
+        Raises StoreError for no store, and where it cannot be written.
+        """
+        said = []
+        for entry, _ in state_of(self.layout).entries:
+            merged = {**dict(entry.labels), **labels}
+            own = tuple(sorted((key, value) for key, value in merged.items() if value is not None))
+            if entry.piece in pieces and own != entry.labels:
+                said.append(replace(entry, labels=own))
+        try:
+            commit(self.layout, said)
+        except OSError as problem:
+            raise unwritable(self.layout, problem) from problem
 
     def reingest(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
