@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from perfkit.core.evidence import Evidence
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Schema
@@ -74,6 +76,8 @@ class Source:
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
         time: The column of ``table`` by which files of equal labels stand in order; "" for none.
+        when: When a file or folder of it was measured, on the clock of its host, for a kind whose
+            tables do not say; it gives None where that is not known.
         series: Those of its tables that are over time, by name.
         joins: perfkit's notebooks that show it beside what they report on.
         notebook: perfkit's notebook that reports on it; "" where that is the general one.
@@ -118,6 +122,7 @@ class Source:
     option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     time: str = ""
+    when: Callable[[Path], dt.datetime | None] | None = None
     series: Mapping[str, Series] = field(default_factory=dict)
     joins: tuple[str, ...] = ()
     grid: tuple[str, ...] = ()

@@ -170,7 +170,7 @@ class Store:
         return ingest_again(self.layout, kept, executor=executor, each=each)
 
     def repair(self) -> list[str]:
-        """Bring back what lost commits made live, as far as it is known; what was lost, a line each.
+        """Bring back what lost commits made live, as far as it is known; what was lost, by line.
 
         Until then ``query`` gives no answer. Raises StoreError where the store cannot be written.
         """

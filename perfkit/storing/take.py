@@ -118,21 +118,26 @@ def take(layout: Layout, place: Place, plan: Plan) -> Taken:
         evidence=reading.evidence.record(),
         options=plan.options,
     )
-    record = with_answers(layout, record, reading)
+    record = with_answers(layout, record, reading, _time(reading, path))
     record.keep(layout)
     rows = sum(table.rows for table in record.tables.values())
     return Taken(place.name, "read", record.unanswered, piece, record.name, rows, size)
 
 
-def with_answers(layout: Layout, record: Record, reading: Reading) -> Record:
-    """A record with the time of its piece and what that answers, which is written to the store."""
+def with_answers(
+    layout: Layout, record: Record, reading: Reading, time: str | None = None
+) -> Record:
+    """A record with the time of its piece and what that answers, which is written to the store.
+
+    ``time`` is None where the file is not there any more: it stays what it was.
+    """
     asked = ask(reading)
     return replace(
         record,
         answers=write_answers(layout, record.piece, asked.frame) if len(asked.frame) else None,
         asked=asked.steps,
         unanswered=asked.problem,
-        time=_time(reading),
+        time=time or record.time,
         form=FORMAT,
     )
 
@@ -230,9 +235,12 @@ def _folder(table: str) -> str:
     return table if re.fullmatch(r"\w[\w-]*", table) else sha256_bytes(table.encode())[:_NAMED]
 
 
-def _time(reading: Reading) -> str | None:
+def _time(reading: Reading, path: Path) -> str | None:
     """When it was measured, on the clock of its host: the first time in the table of its kind."""
     source = SOURCES[reading.evidence.kind]
+    if source.when:
+        time = source.when(path)
+        return None if time is None else time.isoformat()
     table = reading.get(source.table)
     if not source.time or table is None or source.time not in table.frame.columns:
         return None

@@ -96,6 +96,16 @@ def test_a_sas_log_answers_under_its_name_without_a_date(store, tmp_path):
     assert found["sas_time_in_steps", "real_time_s"] == (9.0, "nightly_.log")
     assert found["sas_most_time", "real_time_s"] == (7.0, "PROC SORT")
     assert set(said(store, "conditions_key")) == {('{"log": "nightly_.log"}',)}
+    assert set(said(store, "time")) == {(dt.datetime(2026, 9, 4, 8, 0, 57),)}  # noqa: DTZ001
+
+
+def test_a_log_without_a_time_has_the_day_of_its_name(store, tmp_path):
+    log = Log([Step()], dialect="6.11")
+    for name in ("a_20260131.log", "a_20260231.log", "b.log"):
+        (tmp_path / name).write_bytes(log.data() + name.encode())
+        store.ingest(tmp_path / name)
+    days = {name: time and str(time.date()) for name, time in said(store, "name", "time")}
+    assert days == {"a_20260131.log": "2026-01-31", "a_20260231.log": None, "b.log": None}
 
 
 def test_a_run_of_genio_answers_at_its_target_and_its_own_time(store, tmp_path):

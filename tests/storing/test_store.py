@@ -16,6 +16,7 @@ from store_kills import is_whole, kill_often, start, write_tables
 
 import perfkit as pk
 from perfkit.core.errors import StoreError, UsageError
+from perfkit.sources import SOURCES
 from perfkit.storing.layout import FORMAT
 from perfkit.storing.spread import spread
 from perfkit.storing.store import Store
@@ -82,9 +83,27 @@ def test_a_piece_has_its_name_kind_rows_and_labels(store, evidence):
     assert rows == [(f"00{place}.csv", "printed", 6, "a400") for place in range(3)]
 
 
-def test_a_time_is_that_of_the_evidence(store):
-    store.ingest(DATA / "elbencho" / "seq_wr.json")
-    assert store.pieces()["time"][0].isoformat() == "2026-11-21T02:47:53.661000"
+@pytest.mark.parametrize(
+    ("file", "time"),
+    [
+        ("elbencho/seq_wr.json", "2026-11-21T02:47:53.661000"),
+        ("fio/rw75.json", "2026-11-21T02:27:29"),
+    ],
+)
+def test_a_time_is_that_of_the_evidence(store, file, time):
+    store.ingest(DATA / file)
+    store.ingest(write_tables(store.path.parent / "evidence", 1))
+    found = dict(store.pieces().select("kind", "time").rows())
+    assert found.pop("printed") is None
+    assert [when.isoformat() for when in found.values()] == [time]
+
+
+def test_a_run_has_the_time_of_its_own_record(tmp_path):
+    (tmp_path / "run.json").write_text('{"started_utc": "2026-11-22T20:56:53.808+00:00"}')
+    when = SOURCES["perfkit-run"].when
+    assert when(tmp_path).isoformat() == "2026-11-22T20:56:53.808000"
+    (tmp_path / "run.json").write_text("{}")
+    assert when(tmp_path) is None
 
 
 def test_what_is_known_is_not_read_again_and_nothing_is_committed(store, evidence):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.pieces.told import Told, to_frame
 from perfkit.analysis.sas.log_answers import ALL, log_answers
-from perfkit.analysis.sas.logs import logs, work_name
+from perfkit.analysis.sas.logs import began, logs, work_name
 from perfkit.core.answers import Subject, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, Reading, step
@@ -28,13 +28,14 @@ def answers(reading: Reading) -> Measured:
         raise AbsentError("it is no SAS log")
     of_log = logs(reading["steps"], reading["sessions"], reading["messages"], by="all")
     told = log_answers(reading["steps"], of_log, reading["messages"], reading["datasets"])
-    return _answers(told, reading["sessions"])
+    return _answers(told, reading["sessions"], reading["steps"])
 
 
 @step(version=1, name="piece.sas")
-def _answers(told: Measured, sessions: Measured) -> pl.DataFrame:
+def _answers(told: Measured, sessions: Measured, steps: Measured) -> pl.DataFrame:
     files = sorted(set(sessions.frame["file"]))
     name = ", ".join(dict.fromkeys(map(work_name, files)))
+    time = began(files[0], steps.frame, sessions.frame)
     facts = {
         fact: ", ".join(map(str, sessions.frame[fact].drop_nulls().unique().sort())) or None
         for fact in FACTS
@@ -44,6 +45,7 @@ def _answers(told: Measured, sessions: Measured) -> pl.DataFrame:
             replace(answer, subject=Subject(name)) if answer.subject == ALL else answer,
             {"log": name},
             facts,
+            time,
         )
         for answer in from_frame(told.frame)
     )
