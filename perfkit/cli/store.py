@@ -109,6 +109,8 @@ def query(
 ) -> None:
     """Ask a store in SQL: its tables, and "pieces" with a row for each piece of evidence.
 
+    "answers" has what each piece answers by itself: perfkit query "select * from answers".
+
     For example:
 
         perfkit query "select kind, count(*) as files from pieces group by kind"
@@ -144,12 +146,41 @@ def show(store: Folder = DEFAULT) -> None:
     _print(kinds.sort("kind"), None)
 
 
+@app.command("migrate")
+def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
+    """Bring a store that an older perfkit wrote to the form of this one; ingest does so, too.
+
+    For example:
+
+        perfkit store migrate
+    """
+    from perfkit.storing.store import Store
+
+    with _progress() as each, _executor(dask) as executor:
+        found = Store(store).migrate(executor=executor, each=each)
+    _tell(found)
+
+
+@app.command("repair")
+def repair(store: Folder = DEFAULT) -> None:
+    """Bring back what lost commits made live, and say what is lost for good.
+
+    For example:
+
+        perfkit store repair
+    """
+    from perfkit.storing.store import Store
+
+    for line in Store(store).repair() or [f"{store}: no commit is lost"]:
+        typer.echo(line)
+
+
 @app.command("check")
 def check(store: Folder = DEFAULT) -> None:
     """Read every file of a store and say what is damaged or missing.
 
     perfkit reingest makes damaged tables anew from the evidence; ingesting the same evidence again
-    brings back what is missing.
+    brings back what is missing, and perfkit store repair what a lost commit made live.
 
     For example:
 
@@ -209,6 +240,9 @@ def _tell(found: list[Taken]) -> None:
         f"{counts['read']:,} read ({rows:,} rows), {counts['known']:,} known already, "
         f"{counts['no evidence']:,} no evidence, {counts['failed']:,} failed"
     )
+    lacking = [one for one in found if one.outcome == "read" and one.reason]
+    for one in lacking[:_NAMED]:
+        remark(f"warning: {one.name}: read, and lacks answers: {one.reason}")
     failed = sorted((one for one in found if one.outcome == "failed"), key=lambda one: one.name)
     for one in failed[:_NAMED]:
         remark(f"error: {one.name}: {one.reason}")

@@ -29,8 +29,11 @@ from typing import Any
 from perfkit.core.errors import StoreError
 from perfkit.core.files import sync
 
-FORMAT = 1
-"""The form of store, commits and records; a store of a newer form is refused."""
+FORMAT = 2
+"""The form of store, commits and records; a store of a newer form is refused.
+
+1 had no answers; ``migrate`` brings it to 2.
+"""
 
 _PLAN = "store.json"
 _FOLDERS = ("raw", "tables", "pieces", "commits", "fresh")
@@ -81,17 +84,21 @@ class Layout:
                 raise StoreError(f"{self.root}: is no store, and not empty")
             for name in _FOLDERS:
                 (self.root / name).mkdir(parents=True, exist_ok=True)
-            with self.place(self.root / _PLAN) as fresh:
-                fresh.write_bytes(packed({"format": FORMAT}))
-        self.check_form()
+            self.write_form()
+        self.form()
 
-    def check_form(self) -> None:
-        """Raise StoreError where there is no store, or one of a newer form."""
+    def write_form(self) -> None:
+        """Say that the store is of the form of this perfkit."""
+        with self.place(self.root / _PLAN) as fresh:
+            fresh.write_bytes(packed({"format": FORMAT}))
+
+    def form(self) -> int:
+        """The form of the store. Raises StoreError where there is none, or one of a newer form."""
         plan = self.root / _PLAN
         if not plan.is_file():
             raise StoreError(f"{self.root}: there is no store; perfkit ingest makes one")
         try:
-            loaded(plan.read_bytes())
+            return int(loaded(plan.read_bytes())["format"])
         except StoreError as problem:
             raise type(problem)(f"{plan}: {problem}") from None
 
