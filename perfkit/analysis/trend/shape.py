@@ -76,6 +76,7 @@ class Shape:
         kind: What its levels lie on: nothing, a drift, the days of the week or a season.
         starts: The first run of each level; the first of all is 0.
         fitted: The value that each run is expected to have.
+        beside: The part of it that is no level: the drift or season.
         spread: The standard deviation of a run about it, from the median distance of neighbours.
         period: Of a season how many runs a cycle takes.
         alike: Whether what is left of neighbours is alike.
@@ -84,6 +85,7 @@ class Shape:
     kind: Kind
     starts: tuple[int, ...]
     fitted: tuple[float, ...]
+    beside: tuple[float, ...]
     spread: float
     period: float | None = None
     alike: bool = False
@@ -110,15 +112,15 @@ def shape_of(values: Sequence[float], times: Sequence[datetime]) -> Shape:
     found = _Found(math.inf, ())
     if len(given) >= FEWEST and float(np.ptp(given)) > _ROUNDING:
         found = _best(calm, times, _penalty(len(given)))
-        rest = calm - _fitted(calm, found)
+        rest = calm - _fitted(calm, found)[0]
         alike = _correlation(rest)
         if found.places and alike * math.sqrt(len(given)) > _ALIKE:
             found = _best(calm, times, _penalty(len(given)) * (1 + alike) / (1 - alike))
-    fitted = _fitted(calm, found)
+    fitted, beside = _fitted(calm, found)
     left = calm - fitted
     return Shape(
         _KINDS.get(found.name, "level"), (0, *found.places), tuple(fitted.tolist()),
-        _spread(given - fitted), found.period,
+        tuple(beside.tolist()), _spread(given - fitted), found.period,
         _correlation(left) * math.sqrt(len(given)) > _SURELY_ALIKE,
     )  # fmt: skip
 
@@ -241,13 +243,14 @@ def _columns(n: int, places: Sequence[int], basis: Numbers | None) -> Numbers:
     return levels if basis is None else np.column_stack([levels, basis])
 
 
-def _fitted(values: Numbers, found: _Found) -> Numbers:
-    """What is expected of each run, by least squares."""
+def _fitted(values: Numbers, found: _Found) -> tuple[Numbers, Numbers]:
+    """What is expected of each run, by least squares, and the part of it that is no level."""
     import numpy as np
 
     columns = _columns(len(values), found.places, found.basis)
-    fitted: Numbers = columns @ np.linalg.lstsq(columns, values, rcond=None)[0]
-    return fitted
+    weights = np.linalg.lstsq(columns, values, rcond=None)[0]
+    levels = len(found.places) + 1
+    return columns @ weights, columns[:, levels:] @ weights[levels:]
 
 
 _ROUNDS = 4
