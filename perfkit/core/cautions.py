@@ -123,7 +123,7 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
-    "verify_failed": "verification failed, so that the target does not keep what is written: {why}",
+    "verify_failed": "after the last point, verification of what was written failed: {why}",
     "event_failed": "the event {event} of {of} failed: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
