@@ -25,7 +25,7 @@ demo: setup parts ## measure this machine's storage and make the report (PDF, HT
 test: setup parts ## the whole check
 	@$(PYTEST)
 
-test-fast: setup ## the inner loop: without what starts fio, Chrome, kernels or Typst
+test-fast: setup ## the inner loop: without what starts processes or takes seconds
 	@$(PYTEST) -m "not slow"
 
 test-versions: setup ## test-fast on each Python at hand, lowest and highest dependencies (WHICH=...)

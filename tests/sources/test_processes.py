@@ -86,6 +86,7 @@ def test_an_error_ends_the_work(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [str(caught.value)]
 
 
+@pytest.mark.slow
 def test_what_a_killed_worker_left_is_done_here():
     items = list(range(300))
     assert spread(f"{HERE}:elsewhere_fatal", items, os.getpid(), processes=2) == items
