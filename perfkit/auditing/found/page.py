@@ -105,7 +105,9 @@ class Slot:
     def nominal(self) -> float:
         """``half``; 0 of a whole size or count, which is set; more of a rounded rate."""
         whole = not self.quantity.decimals and self.quantity.digits < 3  # noqa: PLR2004
-        if whole and self.kind in {SIZE, ""}:
+        # "1 k" names a row by what was set; in another column it is rounded to thousands
+        counted = not self.kind and (self.quantity.half < 1 or self.column == 1)
+        if whole and (counted or self.kind == SIZE):
             return 0.0
         # 12,900 operations a second are counted to the hundred
         number = self.quantity.value

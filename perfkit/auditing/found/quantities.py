@@ -157,7 +157,14 @@ def count(text: str) -> int:
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text in their order."""
     plain = text.replace("\\-", " -").replace("\\+", " +").replace("\\~", " ~")
-    return tuple(_quantity(match) for match in _TOKEN.finditer(plain))
+    return tuple(_quantity(match) for match in _TOKEN.finditer(_DECADE.sub(_blank, plain)))
+
+
+_DECADE = re.compile(r"(?<![\w.,])(?:1[5-9]|20)\d0s\b")
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "-" * len(match[0])
 
 
 def _quantity(match: re.Match[str]) -> Quantity:
