@@ -102,12 +102,22 @@ def _is_change(track: Track, view: View) -> bool:
     """Whether numbers can be changes: by their unit, their label, or as numbers in brackets."""
     if track.names or not track.known:
         return False
-    if track.label.change:
+    if track.label.change or _is_scaled(track, view):
         return True
     if track.kind in {SHARE, FACTOR}:
         # shares below one another are alternatives, unless something else stands among them
         return not view.by_rows or any(t.kind != track.kind for t in view.tracks if t.known)
     return bool(track.part) and not track.kind and not view.by_rows and _in_brackets(track, view)
+
+
+def _is_scaled(track: Track, view: View) -> bool:
+    """Whether bare numbers are multiples of one that is 1.00, in a table of other things."""
+    scaled = [t for t in view.tracks if not t.kind and any(_is_one(slot) for slot in t.known)]
+    return not view.by_rows and track.column > 1 and not track.part and scaled == [track]
+
+
+def _is_one(slot: Slot) -> bool:
+    return slot.value == 1 and slot.quantity.decimals > 1
 
 
 def _in_brackets(track: Track, view: View) -> bool:
@@ -175,8 +185,7 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             pairs = tuple(zip(a.slots, b.slots, strict=True))
             for rule, formula in rules.items():
                 yield _Reading(formula, rule, pairs, _OWN if near or named else 0.0, name)
-    if not view.by_rows:
-        yield from _against_bases(track, at, values, rules)
+    yield from _against_bases(view, track, values, rules)
 
 
 def _names(track: Track, value: Track) -> bool:
@@ -185,10 +194,12 @@ def _names(track: Track, value: Track) -> bool:
 
 
 def _against_bases(
-    track: Track, at: int, values: list[tuple[int, Track]], rules: dict[str, Formula]
+    view: View, track: Track, values: list[tuple[int, Track]], rules: dict[str, Formula]
 ) -> Iterator[_Reading]:
+    at = view.tracks.index(track)
     for n, value in values:
-        for base in _bases(track, value):
+        stated = [[s] * len(value.slots) for s in view.stated if s.kind == value.kind]
+        for base in stated if view.by_rows else [*_bases(track, value), *stated]:
             own = _OWN if value.column == track.column or n == at - 1 else 0.0
             name = f"{value.label.text}, against its base"
             pairs = tuple(zip(base, value.slots, strict=True))

@@ -157,6 +157,7 @@ class View:
     tracks: tuple[Track, ...]
     places: tuple[Label, ...]
     by_rows: bool
+    stated: tuple[Slot, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -198,9 +199,23 @@ class Sheet:
         )
         heads = tuple(track.label for track in numeric)
         return (
-            View(self.name, self.texts, self.columns, self.names, by_rows=False),
-            View(self.name, self.texts, by_rows, heads, by_rows=True),
+            View(
+                self.name, self.texts, self.columns, self.names, by_rows=False, stated=self.stated
+            ),
+            View(self.name, self.texts, by_rows, heads, by_rows=True, stated=self.stated),
         )
+
+    @cached_property
+    def stated(self) -> tuple[Slot, ...]:
+        """What its first head, its title and its section say of all rows: "(47.49 GiB)"."""
+        above = ((self.heads[0], "head"), (self.title, "title"), (self.section, "section"))
+        line = self.lines[0] - 2
+        said = [
+            Said(text, line, "", 0, "cell", f"{self.called}, {what}")
+            for text, what in above
+            if text
+        ]
+        return tuple(slot for item in said for slot in item.slots if slot.kind)
 
     @cached_property
     def _cells(self) -> dict[tuple[int, int], Slot]:

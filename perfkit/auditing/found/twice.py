@@ -132,6 +132,10 @@ def _changed(sentence: Said, claim: Slot, sheets: Sequence[Sheet]) -> Iterator[C
         yield from _compared(claim, agree[0])
     elif len(rows) == 1 and len(rows[0]) == 1:
         yield from _compared(claim, rows[0][0])
+    else:
+        found = [s for own in rows for s in own if (t := tried(claim, (s,), abs)) and is_slip(t, 2)]
+        if len({abs(s.value) for s in found}) == 1:
+            yield from _compared(claim, found[0])
 
 
 def _measured(sentence: Said, claim: Slot, cells: list[tuple[Sheet, Slot]]) -> Iterator[Check]:
