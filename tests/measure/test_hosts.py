@@ -247,6 +247,7 @@ def test_a_fio_that_is_stopped_by_its_deadline_names_the_silent_host(
         stopped[0].resume()
 
 
+@pytest.mark.slow
 def test_an_elbencho_service_that_hangs_or_is_gone_is_told(tmp_path):
     """A hung one still takes connections: only a request shows it. (Any web server will do.)"""
     (port,) = free_ports(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -239,3 +241,10 @@ def _check_rounds(node: Node, points: list[Point]) -> None:
         given, own = node.number(name), getattr(window, name)
         if given is None or abs(given - own) > _SLACK:
             raise node.fault(name, f"is {given}, and the rounds give {own:.4f}")
+
+
+def started(folder: Path) -> dt.datetime | None:
+    """When a run began, as it is recorded, in UTC; None where it is not recorded."""
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    text = record.get("started_utc")
+    return None if text is None else dt.datetime.fromisoformat(text).replace(tzinfo=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfkit.core import schema
-from perfkit.sources.rundir.read import read_run
+from perfkit.sources.rundir.read import read_run, started
 from perfkit.sources.source import CURVE, Source
 
 RUN = Source(
@@ -42,6 +42,8 @@ RUN = Source(
     notebook="fio_results",
     needs_load=True,
     overview=("load_points", "cautions"),
+    asks=("curves",),
+    when=started,
     leading={"cautions": ("point", "name", "text")},
 )
 SOURCES = (RUN,)
