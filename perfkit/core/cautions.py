@@ -50,6 +50,11 @@ OF_CLAIMS: dict[str, str] = {
     "left out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
     "steps_overlap": "the times of steps of {of} add up to more than their sessions took: some may "
     "have run side by side, as under SAS/CONNECT",
+    # of a history
+    "bounds_in_history": "{some} of {all} values of {of} are bounds: what they bound may lie beyond "
+    "them",
+    "few_runs": "{of} has {after} later runs against {before} earlier ones, which say little of "
+    "their spread",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
@@ -118,7 +123,7 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
-    "verify_failed": "verification failed, so that the target does not keep what is written: {why}",
+    "verify_failed": "after the last point, verification of what was written failed: {why}",
     "event_failed": "the event {event} of {of} failed: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
@@ -193,6 +198,7 @@ ADVICE: dict[str, str] = {
     "paths_failed": "Repair the failed paths, and measure again.",
     "no_control": "Run the ramp once without the policy or the bully, as a control.",
     "repeats_disagree": _REPEAT,
+    "few_runs": "Make more runs before a change of level is acted upon.",
     "limit_in_interval": "Repeat the runs until the interval lies on one side of the limit.",
 }
 """What a caution advises, as a sentence; a caution that is not here advises nothing."""
