@@ -44,6 +44,7 @@ FAMILIES = tuple(
         "reports",
         "awr_series",
         "awr_beside",
+        "awr_cluster",
         "awr_single",
         "sas",
         "headlines",
