@@ -162,6 +162,20 @@ def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
     _tell(found)
 
 
+@app.command("compact")
+def compact(store: Folder = DEFAULT) -> None:
+    """Merge the many small files of a store's tables, so that questions open few.
+
+    For example:
+
+        perfkit store compact
+        perfkit store sweep
+    """
+    from perfkit.storing.store import Store
+
+    typer.echo(f"{store}: {Store(store).compact():,} files less to read")
+
+
 @app.command("sweep")
 def sweep(
     store: Folder = DEFAULT,

@@ -14,8 +14,9 @@ from perfkit.core.lineage import Measured
 from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
 from perfkit.storing.commits import Entry, commit
+from perfkit.storing.compact import compact
 from perfkit.storing.index import state_of
-from perfkit.storing.ingest import ingest, ingest_again, migrate
+from perfkit.storing.ingest import again_batch, ingest, migrate_batch, replace_records
 from perfkit.storing.layout import FORMAT, Layout
 from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
@@ -103,7 +104,10 @@ class Store:
         """
         with self.layout.writing():
             now = Tables(self.path, state_of(self.layout))
-            found = migrate(self.layout, of_older_form(now.sound), executor=executor, each=each)
+            old = of_older_form(now.sound)
+            found = replace_records(
+                self.layout, now.state, old, migrate_batch, executor=executor, each=each
+            )
             if self.layout.form() < FORMAT and not any(one.outcome == "failed" for one in found):
                 self.layout.write_form()
             return found
@@ -167,6 +171,16 @@ class Store:
             commit(self.layout, [replace(entry, record="", labels=said) for entry in gone])
         return len(gone)
 
+    def compact(self, each: Callable[[int], object] = lambda _: None) -> int:
+        """Merge the many small files of each table; returns how many files are read less.
+
+        The small files stay until ``sweep`` removes them. ``each`` is called with the number of
+        pieces of each commit. Raises StoreError where the store cannot be written.
+        """
+        with self.layout.writing():
+            now = Tables(self.path, state_of(self.layout))
+            return compact(self.layout, now.state, now.sound, each)
+
     def sweep(self, grace: dt.timedelta = GRACE) -> Swept:
         """Remove the files that no piece needs which is live, or was so within the grace time.
 
@@ -185,8 +199,10 @@ class Store:
         """
         with self.layout.writing():
             self.layout.tidy()
-            kept = state_of(self.layout).entries
-            return ingest_again(self.layout, kept, executor=executor, each=each)
+            state = state_of(self.layout)
+            return replace_records(
+                self.layout, state, state.entries, again_batch, executor=executor, each=each
+            )
 
     def repair(self) -> list[str]:
         """Bring back what lost commits made live, as far as it is known; what was lost, by line.
