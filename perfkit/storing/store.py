@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -189,6 +189,22 @@ class Store:
         with self.layout.alone():
             self.layout.tidy()
             return sweep(self.layout, state_of(self.layout), grace)
+
+    def label(self, pieces: Collection[str], labels: Mapping[str, str | None]) -> None:
+        """Say more of some pieces: each label is set, or taken away by None; the others stay.
+
+        Raises StoreError for no store, and where it cannot be written.
+        """
+        with self.layout.writing():
+            said = []
+            for entry, _ in state_of(self.layout).entries:
+                merged = {**dict(entry.labels), **labels}
+                own = tuple(
+                    sorted((key, value) for key, value in merged.items() if value is not None)
+                )
+                if entry.piece in pieces and own != entry.labels:
+                    said.append(replace(entry, labels=own))
+            commit(self.layout, said)
 
     def reingest(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
