@@ -202,7 +202,10 @@ def loaded(content: bytes) -> dict[str, Any]:
     if not isinstance(form, int):
         raise StoreError(f"damaged: its format is {form!r}")
     if form > FORMAT:
-        raise NewerFormError(
-            f"of format {form}, this perfkit knows formats up to {FORMAT}: upgrade perfkit"
-        )
+        raise NewerFormError(newer(form))
     return found
+
+
+def newer(form: int) -> str:
+    """What is said of a newer form."""
+    return f"of format {form}, this perfkit knows formats up to {FORMAT}: upgrade perfkit"
