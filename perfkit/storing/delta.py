@@ -27,7 +27,7 @@ from perfkit.core.evidence import sha256_bytes
 from perfkit.storing.commits import Commit, Entry, live
 from perfkit.storing.index import State
 from perfkit.storing.layout import FORMAT, Layout, NewerFormError, newer
-from perfkit.storing.records import Record, Table, record_name, record_of
+from perfkit.storing.records import Record, Table, record_name, record_of, unpacked
 from perfkit.storing.scan import Tables
 from perfkit.storing.store import GRACE, Store
 from perfkit.storing.sweep import Swept
@@ -270,7 +270,7 @@ class DeltaStore(Store):
             if text is None:
                 problems.append(f"{self.lake.place(RECORDS)}: has no record of {entry.name}")
             else:
-                found.append((entry, record_of("", text.encode(), known=True)))
+                found.append((entry, unpacked(text.encode())))
         return State(
             len(ordered),
             tuple(found),
@@ -324,7 +324,7 @@ class DeltaStore(Store):
         if records is None or not dead:
             return Swept(0, None)
         texts = records.filter(pl.col(BATCH).is_in(list(dead)))["record"]
-        gone = [record_of("", text.encode(), known=True) for text in texts]
+        gone = [unpacked(text.encode()) for text in texts]
         names = ", ".join(f"'{batch}'" for batch in sorted(dead))
         files = 0
         for table in self._tables_of(gone):

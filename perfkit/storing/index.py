@@ -122,8 +122,9 @@ class _Files:
             stamp, content = self.had.pop(key, (None, b""))
             try:
                 if stamp is not None and stamp == stamps.get(name):
-                    found[name] = made(name, content, known=True)
-                    continue
+                    with contextlib.suppress(StoreError):  # else the index is damaged
+                        found[name] = made(name, content)
+                        continue
                 content = (folder / name).read_bytes()
                 found[name] = made(name, content)
                 if name in stamps:  # else it came while the folder was listed

@@ -84,9 +84,12 @@ class Layout:
                 item.name not in (*_FOLDERS, _PLAN, _WRITERS) for item in self.root.iterdir()
             ):
                 raise StoreError(f"{self.root}: is no store, and not empty")
-            for name in _FOLDERS:
-                (self.root / name).mkdir(parents=True, exist_ok=True)
-            self.write_form()
+            try:
+                for name in _FOLDERS:
+                    (self.root / name).mkdir(parents=True, exist_ok=True)
+                self.write_form()
+            except OSError as problem:
+                raise self.unwritable(problem) from problem
         self.form()
 
     def write_form(self) -> None:
