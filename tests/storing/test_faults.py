@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 from store_kills import is_whole, write_tables
 
 from perfkit.core.errors import StoreError
+from perfkit.storing import layout
 from perfkit.storing.layout import Layout
 from perfkit.storing.store import Store
 
@@ -153,3 +154,22 @@ def test_an_index_that_says_something_else_is_not_believed(store, evidence):
     with contextlib.closing(sqlite3.connect(store.layout.index)) as known, known:
         known.execute("update files set content = replace(cast(content as text), '6', '7')")
     assert store.pieces()["rows"].to_list() == [6, 6]
+
+
+def test_what_a_commit_names_is_on_the_disk_before_it(store, evidence, monkeypatch):
+    """Each folder with new names is synced after the last of them, and before the commit's name."""
+    told = []
+    synced, replaced, linked = layout.sync, Path.replace, os.link
+    monkeypatch.setattr(layout, "sync", lambda path: (told.append(("sync", path)), synced(path)))
+    monkeypatch.setattr(
+        Path, "replace", lambda self, to: (told.append(("name", to.parent)), replaced(self, to))
+    )
+    monkeypatch.setattr(os, "link", lambda *to: (told.append(("commit", to[1])), linked(*to)))
+    store.ingest(evidence)
+    (commit,) = [place for place, (what, _) in enumerate(told) if what == "commit"]
+    last = {item: place for place, item in enumerate(told[:commit])}
+    folders = {path for what, path in told if what == "name"}
+    assert len(folders) >= 4
+    for folder in folders:
+        assert last["name", folder] < last["sync", folder]
+    assert told[commit + 1] == ("sync", store.layout.commits)
