@@ -7,7 +7,7 @@ one writer gets (link), as writers of Delta tables do it; the others take the ne
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,21 +65,22 @@ def _took(layout: Layout, number: int, entries: Sequence[Entry]) -> bool:
     return True
 
 
-def commit_replacing(
-    layout: Layout, records: Mapping[str, str], before: Mapping[str, Entry], after: int
-) -> int | None:
-    """Make other records of pieces live, where these are still what they were.
+Change = Callable[[Entry], Entry | None]
+"""What becomes of a live piece; None where nothing changes."""
 
-    What others said meanwhile counts: a piece with another record, or none, stays so, and labels
-    are the newest.
+
+def commit_changed(layout: Layout, change: Change, before: Mapping[str, Entry], after: int) -> int:
+    """Commit what a change makes of pieces as they are when the commit gets its number.
+
+    What others said meanwhile is seen: the change is asked again, of what is live now.
 
     Args:
         layout: The store.
-        records: By piece the name of its new record.
+        change: What becomes of a piece.
         before: By piece what was live.
         after: The number of the last commit in which it was.
 
-    Returns the number of the commit, None where there is nothing to say. Raises OSError.
+    Returns how many pieces changed. Raises OSError, and what ``change`` raises.
     """
     now, seen = dict(before), after
     while True:
@@ -87,16 +88,30 @@ def commit_replacing(
         for number in range(seen + 1, newest + 1):
             name = commit_name(number)
             said = commit_of(name, (layout.commits / name).read_bytes())
-            now |= {entry.piece: entry for entry in said.entries}
+            now |= {entry.piece: entry for entry in said.entries if entry.piece in before}
         seen = newest
-        entries = [
-            replace(now[piece], record=record) for piece, record in records.items()
-            if now[piece].record == before[piece].record != record
-        ]  # fmt: skip
-        if not entries:
-            return None
-        if _took(layout, newest + 1, entries):
-            return newest + 1
+        entries = list(changed(change, now.values()))
+        if not entries or _took(layout, newest + 1, entries):
+            return len(entries)
+
+
+def changed(change: Change, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """What a change makes of those pieces that it changes; what is gone stays so."""
+    for entry in entries:
+        new = change(entry) if entry.record else None
+        if new is not None and new != entry:
+            yield new
+
+
+def replacing(records: Mapping[str, str], before: Mapping[str, Entry]) -> Change:
+    """The change to other records, by piece, where the piece is still what it was."""
+
+    def change(entry: Entry) -> Entry | None:
+        record = records.get(entry.piece)
+        same = entry.record == before[entry.piece].record
+        return replace(entry, record=record) if record and same else None
+
+    return change
 
 
 def write_lost(layout: Layout, number: int) -> None:

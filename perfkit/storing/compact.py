@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.storing.commits import commit_replacing
+from perfkit.storing.commits import commit_changed, replacing
 from perfkit.storing.take import ANSWERS, PIECE, write_merged
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def compact(
                 record.keep(layout)
             before = {entry.piece: entry for entry, _ in part}
             said = {record.piece: record.name for record in changed}
-            commit_replacing(layout, said, before, after=state.commits)
+            commit_changed(layout, replacing(said, before), before, after=state.commits)
             fewer += _files(records.values()) - _files(merged.values())
             each(len(part))
     return fewer

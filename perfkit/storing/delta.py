@@ -14,7 +14,7 @@ import random
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -24,7 +24,7 @@ import polars as pl
 
 from perfkit.core.errors import MissingPartError, StoreError, UsageError
 from perfkit.core.evidence import sha256_bytes
-from perfkit.storing.commits import Commit, Entry, live
+from perfkit.storing.commits import Change, Commit, Entry, changed, live
 from perfkit.storing.index import State
 from perfkit.storing.layout import FORMAT, Layout, NewerFormError, newer
 from perfkit.storing.records import Record, Table, record_name, record_of, unpacked
@@ -237,6 +237,12 @@ class DeltaStore(Store):
             "position": range(len(texts)), "entry": texts, "format": [FORMAT] * len(texts),
         })  # fmt: skip
         self.lake.append(COMMITS, uuid.uuid4().hex, rows)
+
+    def _change(self, pieces: Collection[str], change: Change) -> int:
+        live = [entry for entry, _ in self._state().entries if entry.piece in pieces]
+        entries = list(changed(change, live))
+        self._commit(entries)
+        return len(entries)
 
     def _kept(self, write: Callable[[Layout], Record]) -> tuple[Record, str]:
         with _staged() as layout:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.storing.again import take_again
-from perfkit.storing.commits import Entry, commit_replacing
+from perfkit.storing.commits import Entry, commit_changed, replacing
 from perfkit.storing.layout import Layout
 from perfkit.storing.migrate import migrated
 from perfkit.storing.spread import batches_of, spread
@@ -82,7 +82,7 @@ def replace_records(
 
     def commits(done: Sequence[Taken]) -> None:
         records = {one.piece: one.record for one in done if one.outcome == "read"}
-        commit_replacing(layout, records, before, state.commits)
+        commit_changed(layout, replacing(records, before), before, state.commits)
 
     batches = batches_of(kept, lambda item: sum(file.size for file in item[1].files))
     root = str(layout.root.resolve())

@@ -15,7 +15,7 @@ from perfkit.core.errors import StoreError, UsageError
 from perfkit.core.lineage import Measured
 from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
-from perfkit.storing.commits import Entry, commit
+from perfkit.storing.commits import Change, Entry, commit, commit_changed
 from perfkit.storing.compact import compact
 from perfkit.storing.index import state_of
 from perfkit.storing.ingest import (
@@ -126,6 +126,13 @@ class Store:
         """Make pieces live."""
         return commit(self.layout, entries)
 
+    def _change(self, pieces: Collection[str], change: Change) -> int:
+        """Commit what a change makes of pieces; returns how many changed."""
+        with self.layout.writing():
+            state = state_of(self.layout)
+            live = {entry.piece: entry for entry, _ in state.entries if entry.piece in pieces}
+            return commit_changed(self.layout, change, live, state.commits)
+
     def _kept(self, write: Callable[[Layout], Record]) -> tuple[Record, str]:
         """What writes one record, and the name by which a commit knows it."""
         record = write(self.layout)
@@ -201,15 +208,13 @@ class Store:
         Returns how many were. Raises UsageError where one has the label ``baseline``: none is
         forgotten then; StoreError where the store cannot be written.
         """
-        with self._writing():
-            wanted = set(pieces)
-            gone = [entry for entry, _ in self._now().state.entries if entry.piece in wanted]
-            kept = [entry.name for entry in gone if BASELINE in dict(entry.labels)]
-            if kept:
-                raise UsageError(f"{kept[0]} is a baseline, which is never forgotten")
-            said = (("reason", reason),)
-            self._commit([replace(entry, record="", labels=said) for entry in gone])
-        return len(gone)
+
+        def forgotten(entry: Entry) -> Entry:
+            if BASELINE in dict(entry.labels):
+                raise UsageError(f"{entry.name} is a baseline, which is never forgotten")
+            return replace(entry, record="", labels=(("reason", reason),))
+
+        return self._change(set(pieces), forgotten)
 
     def compact(self, each: Callable[[int], object] = lambda _: None) -> int:
         """Merge the many small files of each table; returns how many files are read less.
@@ -235,16 +240,13 @@ class Store:
 
         Raises StoreError for no store, and where it cannot be written.
         """
-        with self._writing():
-            said = []
-            for entry, _ in self._now().state.entries:
-                merged = {**dict(entry.labels), **labels}
-                own = tuple(
-                    sorted((key, value) for key, value in merged.items() if value is not None)
-                )
-                if entry.piece in pieces and own != entry.labels:
-                    said.append(replace(entry, labels=own))
-            self._commit(said)
+
+        def labelled(entry: Entry) -> Entry:
+            merged = {**dict(entry.labels), **labels}
+            own = sorted((key, value) for key, value in merged.items() if value is not None)
+            return replace(entry, labels=tuple(own))
+
+        self._change(set(pieces), labelled)
 
     def reingest(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
