@@ -46,6 +46,7 @@ FAMILIES = tuple(
         "awr_beside",
         "awr_single",
         "sas",
+        "trend",
         "headlines",
     )
 )
