@@ -57,6 +57,7 @@ def test_completion_is_whole():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", ["pk", "pk.sas"])
 def test_jupyterlab_completes_every_name_before_one_was_used(space):
     """As the kernel does, by jedi, which reads the live module and its stub."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perfkit.cli.common import form_of, key_value, remark
+from perfkit.cli.common import Dask, cluster, form_of, key_value, remark
 from perfkit.cli.reading import Format
 from perfkit.core.errors import PerfkitError, StoreError, UsageError
 
@@ -26,10 +27,6 @@ app = typer.Typer(
 
 DEFAULT = Path("data/store")
 Folder = Annotated[Path, typer.Option("--store", help="The folder of the store.")]
-Dask = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Spread the work over a Dask cluster: tcp://HOST:8786."),
-]
 
 _NAMED = 10
 """Failures that are named in the terminal; the others are counted."""
@@ -72,7 +69,7 @@ def ingest(
 
     labels = dict(_label(text) for text in label or [])
     options = dict(map(key_value, option or []))
-    with _progress() as each, _executor(dask) as executor:
+    with _progress() as each, cluster(dask) as executor:
         found = Store(store).ingest(
             *paths, labels=labels, raw=raw, kind=kind, options=options, executor=executor, each=each
         )
@@ -90,7 +87,7 @@ def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:
     """
     from perfkit.storing.store import Store
 
-    with _progress() as each, _executor(dask) as executor:
+    with _progress() as each, cluster(dask) as executor:
         found = Store(store).reingest(executor=executor, each=each)
     _tell(found)
 
@@ -156,9 +153,42 @@ def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
     """
     from perfkit.storing.store import Store
 
-    with _progress() as each, _executor(dask) as executor:
+    with _progress() as each, cluster(dask) as executor:
         found = Store(store).migrate(executor=executor, each=each)
     _tell(found)
+
+
+@app.command("compact")
+def compact(store: Folder = DEFAULT) -> None:
+    """Merge the many small files of a store's tables, so that questions open few.
+
+    For example:
+
+        perfkit store compact
+        perfkit store sweep
+    """
+    from perfkit.storing.store import Store
+
+    typer.echo(f"{store}: {Store(store).compact():,} files less to read")
+
+
+@app.command("sweep")
+def sweep(
+    store: Folder = DEFAULT,
+    grace: Annotated[
+        float, typer.Option(metavar="DAYS", help="Keep what was live within so many days.")
+    ] = 7,
+) -> None:
+    """Remove the files of a store that no live piece needs, while nobody writes to it.
+
+    For example:
+
+        perfkit store sweep
+    """
+    from perfkit.storing.store import Store
+
+    gone = Store(store).sweep(dt.timedelta(days=grace))
+    typer.echo(f"{store}: {gone.files:,} files removed, {gone.size:,} bytes")
 
 
 @app.command("repair")
@@ -204,17 +234,6 @@ def _label(text: str) -> tuple[str, str]:
     if not (sign and key.isidentifier()):
         raise UsageError(f"--label {text!r}: write it as KEY=VALUE; a key is a word")
     return key, value
-
-
-@contextlib.contextmanager
-def _executor(dask: str | None) -> Iterator[Any]:
-    if dask is None:
-        yield None
-        return
-    from perfkit.storing.dask import executor
-
-    with executor(dask) as found:
-        yield found
 
 
 @contextlib.contextmanager
