@@ -33,6 +33,5 @@ def evidence_of(tables: Tables, question: str | None) -> Measured:
     pieces = answers.select(PIECE, "name", "kind").unique(PIECE).sort("name", PIECE).rows()
     parts = tuple(Evidence(kind, name or piece, piece) for piece, name, kind in pieces)
     digest = sha256_bytes("\n".join(sorted(part.sha256 for part in parts)).encode())
-    place = tables.root.name if tables.root.is_absolute() else tables.root.as_posix()
-    store = Evidence("store", place, digest, "perfkit", __version__, parts=parts)
+    store = Evidence("store", tables.root.name, digest, "perfkit", __version__, parts=parts)
     return reading(READS, 1, {"answers": answers}, store, {"question": question})["answers"]
