@@ -69,7 +69,9 @@ def trend(
 
         perfkit trend peak_iops --since 90d
 
-        perfkit trend --baseline firmware=9.15.1 --margin 3% -o reports/trend
+        perfkit trend --baseline firmware=9.15.1 --margin 3%
+
+        perfkit trend -o reports/trend
     """
     share = _share(margin)
     asked = {"question": question, "since": since, "baseline": baseline}
