@@ -194,8 +194,7 @@ def _check_units(rows: Sequence[Row]) -> None:
 
 def _name_of(row: Row, labels: Sequence[tuple[str, str]], asked: Sequence[Row]) -> str:
     """What an answer is of: "IOPS at load (iodepth 8) of oltp, a400"."""
-    words = row["question"].replace("_", " ").removeprefix("report value").strip()
-    what = re.sub(r"\b(iops|cpu|sql|sas)\b", lambda m: m[0].upper(), words)
+    what = row["question"].replace("_", " ").removeprefix("report value").strip()
     metric = METRICS.get(row["metric"])
     if metric is not None and metric.phrase().split()[-1].lower() not in what.lower():
         what = f"{what}, {metric.phrase()}".removeprefix(", ")
@@ -203,7 +202,10 @@ def _name_of(row: Row, labels: Sequence[tuple[str, str]], asked: Sequence[Row]) 
         what = what.replace("latency", metric.phrase())
     at = [_at(item) for item in asked]
     of = [row["subject"], *(value for _, value in labels if value != row["subject"])]
-    what = what or row["metric"].replace("_", " ")
+    own = row["metric"].removesuffix("_s").replace("_", " ")
+    if metric is None and own not in what:
+        what = ", ".join(filter(None, (what, own)))
+    what = re.sub(r"\b(iops|cpu|sql|sas|db)\b", lambda m: m[0].upper(), what)
     asked_at = f" ({', '.join(at)})" if at else ""
     name = f"{what}{asked_at} of {', '.join(of)}"
     return f"{name[:1].upper()}{name[1:]}"
