@@ -22,10 +22,10 @@ NOTEBOOK = "trend.ipynb"
 
 def _complete(context: typer.Context, begun: str) -> list[str]:
     """The questions that the store has answers to, for the shell's completion."""
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store
 
     try:
-        answers = Store(context.params.get("store") or DEFAULT).answers()
+        answers = store(context.params.get("store") or DEFAULT).answers()
         known = answers.select("question").unique().collect()["question"]
     except (PerfkitError, OSError):
         return []
@@ -93,12 +93,12 @@ def _share(text: str) -> float:
         raise UsageError(f"--margin {text!r}: write it as 5%") from None
 
 
-def _answers(store: Path, margin: float, asked: dict[str, Any]) -> Measured:
+def _answers(store: str, margin: float, asked: dict[str, Any]) -> Measured:
     from perfkit.analysis.trend.answers import answers
     from perfkit.analysis.trend.runs import histories
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
-    return answers(histories(Store(store).evidence(asked["question"]), **asked), margin=margin)
+    return answers(histories(open_store(store).evidence(asked["question"]), **asked), margin=margin)
 
 
 def _tell(answers: Measured) -> int:
@@ -122,14 +122,15 @@ def _tell(answers: Measured) -> int:
     return sum(answer.subject.get("verdict") == "regression" for answer in judged)
 
 
-def _report(store: Path, parameters: dict[str, Any], out: Path) -> None:
+def _report(store: str, parameters: dict[str, Any], out: Path) -> None:
     from perfkit.core.resources import find
     from perfkit.reporting.build import Lines
     from perfkit.reporting.report import report
 
     notebook = find("notebooks") / NOTEBOOK
     # the notebook runs in its own folder
-    place = os.path.relpath(store.resolve(), notebook.parent.resolve())
+    here = not store.startswith("delta:") and "://" not in store
+    place = os.path.relpath(Path(store).resolve(), notebook.parent.resolve()) if here else store
     made = report(
         notebook, parameters={"store": place, **parameters}, out=out, say=remark,
         progress=Lines(sys.stderr),
