@@ -51,8 +51,8 @@ OF_CLAIMS: dict[str, str] = {
     "steps_overlap": "the times of steps of {of} add up to more than their sessions took: some may "
     "have run side by side, as under SAS/CONNECT",
     # of a history
-    "bounds_in_history": "{some} of {all} values of {of} are bounds: what they bound may lie beyond "
-    "them",
+    "bounds_in_history": "{some} of {all} values of {of} are bounds: what they bound may lie "
+    "beyond them",
     "few_runs": "{of} has {after} later runs against {before} earlier ones, which say little of "
     "their spread",
     # of a verdict

@@ -47,6 +47,7 @@ FAMILIES = tuple(
         "awr_cluster",
         "awr_single",
         "sas",
+        "trend",
         "headlines",
     )
 )
