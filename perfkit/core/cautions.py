@@ -50,6 +50,11 @@ OF_CLAIMS: dict[str, str] = {
     "left out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
     "steps_overlap": "the times of steps of {of} add up to more than their sessions took: some may "
     "have run side by side, as under SAS/CONNECT",
+    # of a history
+    "bounds_in_history": "{some} of {all} values of {of} are bounds: what they bound may lie beyond "
+    "them",
+    "few_runs": "{of} has {after} later runs against {before} earlier ones, which say little of "
+    "their spread",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
@@ -189,6 +194,7 @@ ADVICE: dict[str, str] = {
     "long_period": "Make reports of an hour or less of the time in question.",
     "no_control": "Run the ramp once without the policy or the bully, as a control.",
     "repeats_disagree": _REPEAT,
+    "few_runs": "Make more runs before a change of level is acted upon.",
     "limit_in_interval": "Repeat the runs until the interval lies on one side of the limit.",
 }
 """What a caution advises, as a sentence; a caution that is not here advises nothing."""
