@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -155,6 +156,39 @@ def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
     with _progress() as each, cluster(dask) as executor:
         found = Store(store).migrate(executor=executor, each=each)
     _tell(found)
+
+
+@app.command("compact")
+def compact(store: Folder = DEFAULT) -> None:
+    """Merge the many small files of a store's tables, so that questions open few.
+
+    For example:
+
+        perfkit store compact
+        perfkit store sweep
+    """
+    from perfkit.storing.store import Store
+
+    typer.echo(f"{store}: {Store(store).compact():,} files less to read")
+
+
+@app.command("sweep")
+def sweep(
+    store: Folder = DEFAULT,
+    grace: Annotated[
+        float, typer.Option(metavar="DAYS", help="Keep what was live within so many days.")
+    ] = 7,
+) -> None:
+    """Remove the files of a store that no live piece needs, while nobody writes to it.
+
+    For example:
+
+        perfkit store sweep
+    """
+    from perfkit.storing.store import Store
+
+    gone = Store(store).sweep(dt.timedelta(days=grace))
+    typer.echo(f"{store}: {gone.files:,} files removed, {gone.size:,} bytes")
 
 
 @app.command("repair")

@@ -7,8 +7,8 @@ one writer gets (link), as writers of Delta tables do it; the others take the ne
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from perfkit.core.errors import StoreError
@@ -49,16 +49,54 @@ def commit(layout: Layout, entries: Sequence[Entry]) -> int | None:
     """
     if not entries:
         return None
-    record = _packed(entries)
     number = max(numbers(layout), default=0) + 1
+    while not _took(layout, number, entries):
+        number += 1
+    return number
+
+
+def _took(layout: Layout, number: int, entries: Sequence[Entry]) -> bool:
+    """Whether the commit of a number was written: another writer may have taken it before."""
+    try:
+        with layout.place(layout.commits / commit_name(number), exclusive=True) as fresh:
+            fresh.write_bytes(_packed(entries))
+    except FileExistsError:
+        return False
+    return True
+
+
+def commit_replacing(
+    layout: Layout, records: Mapping[str, str], before: Mapping[str, Entry], after: int
+) -> int | None:
+    """Make other records of pieces live, where these are still what they were.
+
+    What others said meanwhile counts: a piece with another record, or none, stays so, and labels
+    are the newest.
+
+    Args:
+        layout: The store.
+        records: By piece the name of its new record.
+        before: By piece what was live.
+        after: The number of the last commit in which it was.
+
+    Returns the number of the commit, None where there is nothing to say. Raises OSError.
+    """
+    now, seen = dict(before), after
     while True:
-        try:
-            with layout.place(layout.commits / commit_name(number), exclusive=True) as fresh:
-                fresh.write_bytes(record)
-        except FileExistsError:
-            number += 1
-        else:
-            return number
+        newest = max(numbers(layout), default=0)
+        for number in range(seen + 1, newest + 1):
+            name = commit_name(number)
+            said = commit_of(name, (layout.commits / name).read_bytes())
+            now |= {entry.piece: entry for entry in said.entries}
+        seen = newest
+        entries = [
+            replace(now[piece], record=record) for piece, record in records.items()
+            if now[piece].record == before[piece].record != record
+        ]  # fmt: skip
+        if not entries:
+            return None
+        if _took(layout, newest + 1, entries):
+            return newest + 1
 
 
 def write_lost(layout: Layout, number: int) -> None:

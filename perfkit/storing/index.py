@@ -35,7 +35,7 @@ class State:
     """What is live in a store.
 
     Attributes:
-        commits: How many commits there are.
+        commits: The number of the newest commit.
         entries: The live pieces, each with its record, in the order in which they came.
         problems: What is damaged or missing, a line each; what it held is not live.
         lost: The numbers of commits that are damaged or missing.
@@ -103,7 +103,7 @@ class _Files:
             if name in records
         ]  # fmt: skip
         return State(
-            len(commits),
+            newest,
             tuple(entries),
             tuple(self.problems),
             lost=tuple(number_of(path) for path in paths if path not in commits),

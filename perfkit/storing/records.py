@@ -21,11 +21,15 @@ class File:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that was read: its Parquet file in the store, with its rows and size in bytes."""
+    """A table that was read: its Parquet file in the store, its rows, and the file's size in bytes.
+
+    ``rows_of_file`` counts those of all pieces in a file that several share; 0: it has its own.
+    """
 
     file: str
     rows: int
     size: int
+    rows_of_file: int = 0
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -45,18 +48,16 @@ class Tables:
     @cached_property
     def problems(self) -> list[str]:
         """What is damaged, a line each; its rows are in no table."""
-        return [*self.state.problems, *(problem for _, problem in self._damaged.values())]
+        return [*self.state.problems, *self._damaged.values()]
 
     @cached_property
-    def _damaged(self) -> dict[str, tuple[str, str]]:
-        """The Parquet files that are not as they were written, each with its piece and why."""
-        found = {}
-        for entry, record in self.state.entries:
-            for table in record.written:
-                problem = self._problem(table)
-                if problem:
-                    found[table.file] = (entry.piece, f"{self.root / table.file}: {problem}")
-        return found
+    def _damaged(self) -> dict[str, str]:
+        """The Parquet files that are not as they were written, and why."""
+        files = {table.file: table for _, record in self.state.entries for table in record.written}
+        problems = {file: self._problem(table) for file, table in files.items()}
+        return {
+            file: f"{self.root / file}: {problem}" for file, problem in problems.items() if problem
+        }
 
     def _problem(self, table: Table) -> str | None:
         try:
@@ -68,8 +69,10 @@ class Tables:
     @property
     def sound(self) -> list[tuple[Entry, Record]]:
         """The live pieces of which no table is damaged."""
-        damaged = {piece for piece, _ in self._damaged.values()}
-        return [item for item in self.state.entries if item[0].piece not in damaged]
+        return [
+            item for item in self.state.entries
+            if not any(table.file in self._damaged for table in item[1].written)
+        ]  # fmt: skip
 
     @cached_property
     def names(self) -> list[str]:
@@ -112,12 +115,10 @@ class Tables:
                 f"{self.root}: an older perfkit took {old:,} pieces, which were not asked yet: "
                 "perfkit store migrate"
             )
-        files = [
-            str(self.root / record.answers.file) for _, record in self.state.entries
-            if record.answers and record.answers.file not in self._damaged
-        ]  # fmt: skip
+        tables = {record.piece: record.answers for _, record in self.state.entries}
         schema: ColumnTypes = {PIECE: pl.String, **TOLD}
-        found = pl.scan_parquet(files, schema=schema) if files else pl.LazyFrame(schema=schema)
+        parts = self._parts(tables, lambda files: pl.scan_parquet(files, schema=schema))
+        found = pl.concat(parts) if parts else pl.LazyFrame(schema=schema)
         pieces = self.pieces().lazy()
         of_piece = pieces.drop("reader", "rows", "size_bytes", "raw", "unanswered")
         return (
@@ -135,15 +136,39 @@ class Tables:
             return self.pieces().lazy()
         if name == ANSWERS:
             return self.answers()
-        files: dict[str, list[str]] = {}
-        for _, record in self.state.entries:
-            table = record.tables.get(name)
-            if table and table.file not in self._damaged:
-                files.setdefault(record.kind, []).append(str(self.root / table.file))
         if name not in self.names:
             raise UsageError(f"no table {name!r}; {did_you_mean(name, self.names)}")
-        parts = [_scanned(kind, name, paths) for kind, paths in files.items()]
+        kinds: dict[str, dict[str, Table | None]] = {}
+        for _, record in self.state.entries:
+            kinds.setdefault(record.kind, {})[record.piece] = record.tables.get(name)
+        parts = [
+            part for kind, tables in kinds.items()
+            for part in self._parts(tables, partial(_scanned, kind, name))
+        ]  # fmt: skip
         return pl.concat(parts, how="diagonal_relaxed") if parts else pl.LazyFrame({PIECE: []})
+
+    def _parts(
+        self, tables: Mapping[str, Table | None], scanned: Callable[[list[str]], pl.LazyFrame]
+    ) -> list[pl.LazyFrame]:
+        """The rows of pieces in their files; of a file that others share those of the pieces."""
+        pieces: dict[Table, list[str]] = {}
+        rows: Counter[str] = Counter()
+        for piece, table in tables.items():
+            if table and table.file not in self._damaged:
+                pieces.setdefault(replace(table, rows=0), []).append(piece)
+                rows[table.file] += table.rows
+        whole = [
+            str(self.root / table.file) for table in pieces
+            if table.rows_of_file in {0, rows[table.file]}
+        ]  # fmt: skip
+        return [
+            *([scanned(whole)] if whole else []),
+            *(
+                scanned([str(self.root / table.file)]).filter(pl.col(PIECE).is_in(own))
+                for table, own in pieces.items()
+                if table.rows_of_file not in {0, rows[table.file]}
+            ),
+        ]
 
 
 def _scanned(kind: str, name: str, paths: list[str]) -> pl.LazyFrame:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,22 +14,29 @@ from perfkit.core.lineage import Measured
 from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
 from perfkit.storing.commits import Entry, commit
+from perfkit.storing.compact import compact
 from perfkit.storing.index import state_of
-from perfkit.storing.ingest import ingest, ingest_again, migrate, unwritable
+from perfkit.storing.ingest import again_batch, ingest, migrate_batch, replace_records
 from perfkit.storing.layout import FORMAT, Layout
 from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
 from perfkit.storing.repair import repair
 from perfkit.storing.scan import Tables
+from perfkit.storing.sweep import Swept, sweep
 from perfkit.storing.take import Plan, Taken
 
 if TYPE_CHECKING:
-    import datetime as dt
     from concurrent.futures import Executor
 
     import polars as pl
 
 DEFAULT = Path("data/store")
+
+BASELINE = "baseline"
+"""The label of pieces that are never forgotten."""
+
+GRACE = dt.timedelta(days=7)
+"""So long a reader may be at work that has the files of pieces which are not live any more."""
 
 _WAY_OUT = {
     True: "perfkit store repair brings back what is left of it",
@@ -77,14 +85,15 @@ class Store:
         Raises ParseError for an archive that is refused, StoreError where the store cannot be used.
         """
         self.layout.make()
-        self.layout.sweep()
         self.migrate(executor=executor)
-        now = Tables(self.path, state_of(self.layout))
-        known = {entry.piece: entry.record for entry, _ in now.sound}
-        plan = Plan(raw, kind, tuple((options or {}).items()), known)
-        places = places_of([Path(path) for path in paths])
-        said = tuple(sorted((labels or {}).items()))
-        return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
+        with self.layout.writing():
+            self.layout.tidy()
+            now = Tables(self.path, state_of(self.layout))
+            known = {entry.piece: entry.record for entry, _ in now.sound}
+            plan = Plan(raw, kind, tuple((options or {}).items()), known)
+            places = places_of([Path(path) for path in paths])
+            said = tuple(sorted((labels or {}).items()))
+            return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
 
     def migrate(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
@@ -93,11 +102,15 @@ class Store:
 
         Returns what became of each piece of the older form. Raises StoreError as ``ingest`` does.
         """
-        now = Tables(self.path, state_of(self.layout))
-        found = migrate(self.layout, of_older_form(now.sound), executor=executor, each=each)
-        if self.layout.form() < FORMAT and not any(one.outcome == "failed" for one in found):
-            self.layout.write_form()
-        return found
+        with self.layout.writing():
+            now = Tables(self.path, state_of(self.layout))
+            old = of_older_form(now.sound)
+            found = replace_records(
+                self.layout, now.state, old, migrate_batch, executor=executor, each=each
+            )
+            if self.layout.form() < FORMAT and not any(one.outcome == "failed" for one in found):
+                self.layout.write_form()
+            return found
 
     def add_answers(
         self,
@@ -130,7 +143,7 @@ class Store:
         """
         self.layout.make()
         frame = answers.frame if isinstance(answers, Measured) else answers
-        try:
+        with self.layout.writing():
             record = add(
                 self.layout, frame, time=time, conditions_key=conditions_key, facts=facts,
                 sources=sources,
@@ -138,25 +151,60 @@ class Store:
             entry = Entry(record.piece, record.name, name, tuple(sorted((labels or {}).items())))
             if entry not in {live for live, _ in state_of(self.layout).entries}:
                 commit(self.layout, [entry])
-        except OSError as problem:
-            raise unwritable(self.layout, problem) from problem
         return record.piece
+
+    def forget(self, pieces: Iterable[str], reason: str) -> int:
+        """Say that pieces are no longer live: their rows are in no table from here on.
+
+        Their files stay until ``sweep`` removes them. Pieces that are not live are passed over.
+
+        Returns how many were. Raises UsageError where one has the label ``baseline``: none is
+        forgotten then; StoreError where the store cannot be written.
+        """
+        with self.layout.writing():
+            wanted = set(pieces)
+            gone = [entry for entry, _ in state_of(self.layout).entries if entry.piece in wanted]
+            kept = [entry.name for entry in gone if BASELINE in dict(entry.labels)]
+            if kept:
+                raise UsageError(f"{kept[0]} is a baseline, which is never forgotten")
+            said = (("reason", reason),)
+            commit(self.layout, [replace(entry, record="", labels=said) for entry in gone])
+        return len(gone)
+
+    def compact(self, each: Callable[[int], object] = lambda _: None) -> int:
+        """Merge the many small files of each table; returns how many files are read less.
+
+        The small files stay until ``sweep`` removes them. ``each`` is called with the number of
+        pieces of each commit. Raises StoreError where the store cannot be written.
+        """
+        with self.layout.writing():
+            now = Tables(self.path, state_of(self.layout))
+            return compact(self.layout, now.state, now.sound, each)
+
+    def sweep(self, grace: dt.timedelta = GRACE) -> Swept:
+        """Remove the files that no piece needs which is live, or was so within the grace time.
+
+        Raises StoreError where somebody writes to the store, and for one with damage.
+        """
+        with self.layout.alone():
+            self.layout.tidy()
+            return sweep(self.layout, state_of(self.layout), grace)
 
     def label(self, pieces: Collection[str], labels: Mapping[str, str | None]) -> None:
         """Say more of some pieces: each label is set, or taken away by None; the others stay.
 
         Raises StoreError for no store, and where it cannot be written.
         """
-        said = []
-        for entry, _ in state_of(self.layout).entries:
-            merged = {**dict(entry.labels), **labels}
-            own = tuple(sorted((key, value) for key, value in merged.items() if value is not None))
-            if entry.piece in pieces and own != entry.labels:
-                said.append(replace(entry, labels=own))
-        try:
+        with self.layout.writing():
+            said = []
+            for entry, _ in state_of(self.layout).entries:
+                merged = {**dict(entry.labels), **labels}
+                own = tuple(
+                    sorted((key, value) for key, value in merged.items() if value is not None)
+                )
+                if entry.piece in pieces and own != entry.labels:
+                    said.append(replace(entry, labels=own))
             commit(self.layout, said)
-        except OSError as problem:
-            raise unwritable(self.layout, problem) from problem
 
     def reingest(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
@@ -165,19 +213,20 @@ class Store:
 
         Returns what became of each piece. Raises StoreError as ``ingest`` does.
         """
-        self.layout.sweep()
-        kept = state_of(self.layout).entries
-        return ingest_again(self.layout, kept, executor=executor, each=each)
+        with self.layout.writing():
+            self.layout.tidy()
+            state = state_of(self.layout)
+            return replace_records(
+                self.layout, state, state.entries, again_batch, executor=executor, each=each
+            )
 
     def repair(self) -> list[str]:
         """Bring back what lost commits made live, as far as it is known; what was lost, by line.
 
         Until then ``query`` gives no answer. Raises StoreError where the store cannot be written.
         """
-        try:
+        with self.layout.writing():
             return repair(self.layout, state_of(self.layout))
-        except OSError as problem:
-            raise unwritable(self.layout, problem) from problem
 
     def check(self) -> list[str]:
         """What is damaged or missing, a line each; every live file is read."""

@@ -23,9 +23,23 @@ def values(count, *, level=100_000.0, spread=0.02, shifts=(), seed=1):
 
 
 def answer(
-    value, place, *, question="peak_iops", metric="iops", unit="1/s", subject="oltp",
-    conditions=None, facts=None, time=None, name=None, status="measured", relation="=", asked=(),
-    key=None, labels=None, cautions=None,
+    value,
+    place,
+    *,
+    question="peak_iops",
+    metric="iops",
+    unit="1/s",
+    subject="oltp",
+    conditions=None,
+    facts=None,
+    time=None,
+    name=None,
+    status="measured",
+    relation="=",
+    asked=(),
+    key=None,
+    labels=None,
+    cautions=None,
 ):
     """One answer of one run; ``value`` None: it is missing."""
     at = BEGIN + place * NIGHT if time is None else time

@@ -64,11 +64,12 @@ QUESTIONS = (VERDICT, SHIFT, DRIFT, SEASON, BREAK, LEFT, COUNT)
 _ORDER = ("regression", "improvement", "undecided", "no change", None)
 """The verdicts in the order in which a report tells them."""
 
+ENDED = "later runs were measured under other conditions"
 NO_DIRECTION = "nothing says whether more or less of it is better"
 
 
 @step(version=1, name="trend.answers")
-def trend_answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
+def answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
     """What each history says, regressions first, and last what is in none.
 
     - ``trend_verdict``: the latest runs against the baseline, or the runs before the last shift, or
@@ -89,12 +90,12 @@ def trend_answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFram
     if not 0 < margin < 1:
         raise UsageError(f"margin {margin:g}: give a share between 0 and 1, such as 0.05")
     rows = histories.frame.rows(named=True)
-    found = {history.name: list(_of_history(history, margin)) for history in of_runs(rows)}
-    ordered = sorted(found.values(), key=lambda own: _ORDER.index(own[0].subject.get("verdict")))
-    every = [answer for own in ordered for answer in own]
-    every += [_break(item) for item in breaks(row for row in rows if row["line"] is not None)]
+    parted = breaks(row for row in rows if row["line"] is not None)
+    judged = _judged(rows, margin)
+    of_each = [answer for own, verdict in judged for answer in (verdict, *_shape_of(own))]
+    every = [*of_each, *map(_break, parted)]
     left = _left_out(rows)
-    counted = [_counted([own[0] for own in ordered], margin)] if ordered else []
+    counted = [_counted([verdict for _, verdict in judged], margin)] if judged else []
     if not every and left is None:
         raise AbsentError("the histories have no runs")
     return claims.to_frame([*counted, *every, *([left] if left else [])])
@@ -110,8 +111,28 @@ def of_runs(rows: Sequence[Row]) -> list[History]:
             for name, found in own.items()]  # fmt: skip
 
 
-def _of_history(history: History, margin: float) -> Iterator[Answer]:
-    yield _verdict(history, margin)
+def by_verdict(rows: Sequence[Row], margin: float) -> list[History]:
+    """The histories of runs (``RUNS``), regressions first."""
+    return [history for history, _ in _judged(rows, margin)]
+
+
+def _judged(rows: Sequence[Row], margin: float) -> list[tuple[History, Answer]]:
+    """Each history with its verdict, in the order in which a report tells them."""
+    parted = breaks(row for row in rows if row["line"] is not None)
+    ended = {item.before["history"] for item in parted} - _last(rows)
+    found = [(own, _verdict(own, margin, ended=own.name in ended)) for own in of_runs(rows)]
+    return sorted(found, key=lambda pair: _ORDER.index(pair[1].subject.get("verdict")))
+
+
+def _last(rows: Sequence[Row]) -> set[str]:
+    """Of each line the history of its last run."""
+    kept = (row for row in rows if row["line"] is not None)
+    lines = rows_by(kept, lambda row: row["line"]).values()
+    return {max(own, key=lambda row: row["time"])["history"] for own in lines}
+
+
+def _shape_of(history: History) -> Iterator[Answer]:
+    """What a history looks like, whatever it is held against."""
     yield from _shifts(history)
     shape, metric = history.shape, history.runs[0]["metric"]
     n = len(history.runs)
@@ -159,11 +180,11 @@ def _levels(history: History, change: Change) -> tuple[Condition, ...]:
 # --- against the baseline ---------------------------------------------------------------------
 
 
-def _verdict(history: History, margin: float) -> Answer:
+def _verdict(history: History, margin: float, *, ended: bool) -> Answer:
     split, worse = history.split, history.worse
     metric = history.runs[0]["metric"]
     at = Condition("margin", margin, "ratio")
-    why = _not_judged(split, worse)
+    why = ENDED if ended else _not_judged(split, worse)
     if why or worse is None:
         return VERDICT.answer(metric, _subject(history), None, why or NO_DIRECTION,
                               conditions=(at,))  # fmt: skip

@@ -111,7 +111,7 @@ def _histories(
             row["line"] = number
     _name(lines)
     found = pl.DataFrame([{name: row[name] for name in RUNS} for row in rows], schema=RUNS)
-    return found.sort("line", "history", "time", "run", nulls_last=True, maintain_order=True)
+    return found.sort("line", "time", "run", nulls_last=True, maintain_order=True)
 
 
 def _asked(frame: pl.DataFrame, question: str | None) -> list[Row]:
@@ -198,7 +198,8 @@ def _name_of(row: Row, labels: Sequence[tuple[str, str]], asked: Sequence[Row]) 
     at = [_at(item) for item in asked]
     of = [row["subject"], *(value for _, value in labels if value != row["subject"])]
     asked_at = f" ({', '.join(at)})" if at else ""
-    return f"{what}{asked_at} of {', '.join(of)}"
+    name = f"{what}{asked_at} of {', '.join(of)}"
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def _at(condition: Mapping[str, Any]) -> str:
@@ -224,7 +225,7 @@ def _differing(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _with(name: str, conditions: Mapping[str, Any], differing: Sequence[str]) -> str:
     told = [in_words(each, conditions.get(each)) for each in differing]
-    return f"{name}: {', '.join(told)}" if told else name
+    return f"{name} ({', '.join(told)})" if told else name
 
 
 # --- since and baseline -----------------------------------------------------------------------
