@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from perfkit.cli.common import remark
+from perfkit.cli.common import NOT_MET, remark
 from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def run(
 ) -> None:
     """Run the newest slot of an entry, unless it was run: a second call changes nothing.
 
-    Exit codes: 0 the report is there; 3 criteria are not met or not judged; 1 failed.
+    Exit codes: 0 the report is there; 3 criteria are not met or not judged, or an answer got worse
+    (regression); 1 failed.
 
     For example:
 
@@ -80,6 +81,8 @@ def run(
             f"report is gone{folder}; --again makes it once more"
         )
     typer.echo(f"{name} {answer.run.moment:%Y-%m-%d %H:%M}: {answer.run.outcome}{folder}{before}")
+    for line in answer.run.regressions:
+        remark(f"{line} (exit code {NOT_MET})")
     if answer.run.exit_code == 1:
         raise PerfkitError(f"{name}: {answer.run.reason}")
     if answer.run.exit_code:

@@ -90,7 +90,7 @@ def _missed(scheduled: Scheduled, state: State, slot: dt.datetime) -> Run:
 
 
 def remarks(run: Run) -> list[str]:
-    """The reason, how late a run began, files that were left, and warnings."""
+    """The reason, how late a run began, files that were left, regressions, and warnings."""
     found = [run.reason] if run.reason else []
     if run.started:
         late = (dt.datetime.fromisoformat(run.started) - run.moment).total_seconds()
@@ -99,4 +99,4 @@ def remarks(run: Run) -> list[str]:
         if late < 0:
             found.append("began before its slot: the clock was set back since")
     found += [f"left {name}: {why}" for name, why in run.left.items()]
-    return [*found, *run.warnings]
+    return [*found, *run.regressions, *run.warnings]

@@ -57,8 +57,8 @@ def keep_results(scheduled: Scheduled, report: Kept) -> list[str]:
     if scheduled.store is None:
         return []
     store = Store(scheduled.store)
-    slot = report.run.moment.replace(tzinfo=None)
-    labels = {ENTRY: scheduled.name, SLOT: slot.isoformat(), REPORT: report.path.name}
+    store.layout.make()
+    labels = {ENTRY: scheduled.name, SLOT: slot_of(report.run), REPORT: report.path.name}
     lost = [] if _is_kept(store, labels) else _keep(scheduled, store, report, labels)
     _mark_baseline(scheduled, store)
     return lost
@@ -66,8 +66,6 @@ def keep_results(scheduled: Scheduled, report: Kept) -> list[str]:
 
 def _is_kept(store: Store, labels: Mapping[str, str]) -> bool:
     """Whether the answers of a report are there: they come last."""
-    if not store.layout.exists():
-        return False
     pieces = store.pieces().filter(kind="answers")
     said = {f"label_{name}": value for name, value in labels.items()}
     return set(said) <= set(pieces.columns) and not pieces.filter(**said).is_empty()
@@ -83,11 +81,12 @@ def _keep(scheduled: Scheduled, store: Store, report: Kept, labels: Mapping[str,
         sources += pieces
         lost += [f"{item.name}: {item.reason}" for item in taken if item.piece not in pieces]
     answers = answers_found(json.loads(report.notebook.read_text(encoding="utf-8")))
-    if len(answers):
+    # the names of an anonymised report are of that report alone: nothing can be joined by them
+    if len(answers) and not scheduled.entry.anonymise:
         known = _known_of(store, sources)
         store.add_answers(
             answers,
-            name=f"{scheduled.name} {labels[REPORT]}",
+            name=name_of(scheduled, report.run),
             time=known.time or dt.datetime.fromisoformat(labels[SLOT]),
             conditions_key={ENTRY: scheduled.name, **known.conditions},
             facts={**known.facts, "perfkit": __version__},
@@ -97,14 +96,33 @@ def _keep(scheduled: Scheduled, store: Store, report: Kept, labels: Mapping[str,
     return lost
 
 
+def slot_of(run: Run) -> str:
+    """The label of a slot: its time on the wall clock of its entry."""
+    return run.moment.replace(tzinfo=None).isoformat()
+
+
+def name_of(scheduled: Scheduled, run: Run) -> str:
+    """What the answers of a report are called in the store."""
+    return f"{scheduled.name} {run.folder}"
+
+
+def slots_of(scheduled: Scheduled, store: Store) -> dict[str, list[str]]:
+    """The pieces of an entry in a store by their slots, oldest first."""
+    pieces = store.pieces()
+    if f"label_{ENTRY}" not in pieces.columns:
+        return {}
+    own = pieces.filter(label_entry=scheduled.name).sort(f"label_{SLOT}", maintain_order=True)
+    found: dict[str, list[str]] = {}
+    for slot, piece in own.select(f"label_{SLOT}", "piece").iter_rows():
+        found.setdefault(slot, []).append(piece)
+    return found
+
+
 def _mark_baseline(scheduled: Scheduled, store: Store) -> None:
     """Label what is of the baseline as the schedule says it now."""
-    own = store.pieces().filter(label_entry=scheduled.name)
-    held: dict[bool, list[str]] = {}
-    for piece, slot in own.select("piece", "label_slot").iter_rows():
-        held.setdefault(scheduled.in_baseline(dt.date.fromisoformat(slot[:10])), []).append(piece)
-    for is_held, pieces in held.items():
-        store.label(pieces, {BASELINE: "yes" if is_held else None})
+    for slot, pieces in slots_of(scheduled, store).items():
+        held = scheduled.in_baseline(dt.date.fromisoformat(slot[:10]))
+        store.label(pieces, {BASELINE: "yes" if held else None})
 
 
 def _evidence(scheduled: Scheduled, run: Run) -> Iterator[_Evidence]:

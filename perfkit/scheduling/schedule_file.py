@@ -181,6 +181,9 @@ class Entry(_Part):
         None, description="a store that gets the evidence and the answers; default: the file's"
     )
     baseline: Baseline | None = None
+    margin: float = Field(
+        0.05, gt=0, lt=1, description="the smallest change of an answer that matters: 0.05 is 5%"
+    )
     keep: Keep = Keep()
     timeout: Seconds = Field(6 * 3600.0, description="for all of a run: 30m, 2h")
     on_result: str | None = Field(
