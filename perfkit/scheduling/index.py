@@ -114,9 +114,10 @@ def _entry(entry: _Entry) -> str:
 
 def _line(line: Line, name: str) -> str:
     kind = line.kind.replace(" ", "-")
+    limits = f"limits {line.limits}" if line.limits else ""
     said = line.said if line.kind in TOLD else ""
     since = f"from here on: {line.since}" if line.since else ""
-    below = "".join(f"<small>{as_html(text)}</small>" for text in (said, since) if text)
+    below = "".join(f"<small>{as_html(text)}</small>" for text in (limits, said, since) if text)
     return (
         f'<li class="{kind}"><p class="what">{as_html(line.name)}</p>{drawing(line, name)}'
         f'<p class="last">{as_html(line.last)}</p>'

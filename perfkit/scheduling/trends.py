@@ -130,6 +130,7 @@ _WORDS = {
     "regression": "Regression", "improvement": "Improvement", "undecided": "Undecided",
     "no change": "No change beyond {margin}", "not judged": "Not judged",
 }  # fmt: skip
+_MORE = {"undecided": " (about {n} more runs tell)"}
 
 
 def _made(verdict: Answer, rows: Sequence[Row]) -> Line:
@@ -144,12 +145,15 @@ def _made(verdict: Answer, rows: Sequence[Row]) -> Line:
     text, last = Text(), rows[-1]
     said = text.done("x", [sentence(text, verdict)]).text
     kind = verdict.subject.get("verdict") or "not judged"
-    margin = share_printed(verdict.conditions[0].value).text
+    given = {one.metric: one.value for one in verdict.conditions}
+    words = _WORDS[kind].format(margin=share_printed(given["margin"]).text)
+    if kind in _MORE and "more_runs" in given:
+        words += _MORE[kind].format(n=f"{given['more_runs']:.0f}")
     limits = None
     if last["lower"] is not None:
         limits = f"{shown(last['lower'])} to {shown(last['upper'])}"
     return Line(
-        verdict.subject.get("history"), _WORDS[kind].format(margin=margin), kind, said,
+        verdict.subject.get("history"), words, kind, said,
         shown(last["value"]), limits, rows[0]["break"], tuple(_points(rows)),
     )  # fmt: skip
 

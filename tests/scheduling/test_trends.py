@@ -95,6 +95,7 @@ def test_the_page_draws_it_with_words_for_who_does_not_see_it(worse):
     assert item.count('class="limits"') == item.count('class="expected"') == 2
     assert item.count('class="shift"') == 1
     assert '<p class="verdict">Regression</p>' in item
+    assert re.search(r"<small>limits 3\d,\d00 IOPS to 4\d,\d00 IOPS</small>", item)
     (named,) = re.findall('aria-labelledby="(.*?)"', item)
     assert all(f'id="{one}"' in item for one in named.split())
     assert "1 answer got worse" in text
@@ -118,6 +119,14 @@ def test_a_margin_of_its_own_decides_what_matters(bench):
     assert nights(bench, [50_000] * 8 + [40_000] * 8).exit_code == 0
     (line,) = trends.kept(bench.folder / "reports/nightly")
     assert line.verdict == "No change beyond 50%"
+
+
+def test_what_is_undecided_says_how_many_more_nights_would_tell(bench):
+    bench.write(STORED + "    margin: 0.01\n")
+    nights(bench, [50_000] * 8)
+    (line,) = trends.kept(bench.folder / "reports/nightly")
+    assert re.fullmatch(r"Undecided \(about \d+ more runs tell\)", line.verdict)
+    assert line.verdict in (bench.folder / "reports/index.html").read_text()
 
 
 def test_one_night_is_not_judged_and_drawn_as_a_dot(bench):
@@ -163,3 +172,18 @@ def test_of_many_answers_those_that_got_worse_are_shown_at_once(worse):
     shown, _, folded = text.partition("<details>")
     assert (shown.count("<svg"), folded.count("<svg")) == (6, 4)
     assert "<summary>4 more</summary>" in folded
+
+
+@pytest.mark.slow
+def test_everybody_can_read_the_page_at_every_width(worse):
+    import pages
+
+    from perfkit.reporting.write.chrome import Page
+
+    with Page() as page:
+        page.send("Log.enable")
+        for width in pages.WIDTHS:
+            for theme in pages.THEMES:
+                pages.sized(page, width, theme)
+                page.open((worse.folder / "reports/index.html").as_uri())
+                assert pages.problems(page, width) == []
