@@ -15,6 +15,7 @@ from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
 from perfkit.storing.commits import Entry, commit
 from perfkit.storing.compact import compact
+from perfkit.storing.evidence import evidence_of
 from perfkit.storing.index import state_of
 from perfkit.storing.ingest import again_batch, ingest, migrate_batch, replace_records
 from perfkit.storing.layout import FORMAT, Layout
@@ -260,6 +261,14 @@ class Store:
         """
         return self.tables().answers()
 
+    def evidence(self, question: str | None = None) -> Measured:
+        """The answers to a question (None: to all) as evidence of a report, which names each piece.
+
+        Raises StoreError for a store of which something is damaged, as ``query`` does, and
+        UsageError for a question that no piece answers.
+        """
+        return evidence_of(self._whole("the report would lack its answers"), question)
+
     def scan(self, table: str) -> pl.LazyFrame:
         """A table over all pieces, lazy, with the column ``piece``.
 
@@ -277,13 +286,8 @@ class Store:
         """
         import polars as pl
 
-        found = self.tables() if partial else Tables(self.path, state_of(self.layout))
-        if found.problems and not partial:
-            way_out = _WAY_OUT[bool(found.state.lost)]
-            raise StoreError(
-                f"{found.problems[0]}: the answer would lack its rows. {way_out}; "
-                "--partial (partial=True) answers without it"
-            )
+        without = "; --partial (partial=True) answers without it"
+        found = self.tables() if partial else self._whole("the answer would lack its rows", without)
         with pl.SQLContext() as context:
             for name in found.names:
                 if name in sql:
@@ -293,6 +297,14 @@ class Store:
             except pl.exceptions.PolarsError as problem:
                 told = str(problem).partition("\n\nResolved plan")[0]
                 raise UsageError(f"{told}; tables: {', '.join(found.names)}") from None
+
+    def _whole(self, lacks: str, partly: str = "") -> Tables:
+        """What is live now; StoreError where something of it is damaged."""
+        found = Tables(self.path, state_of(self.layout))
+        if found.problems:
+            way_out = _WAY_OUT[bool(found.state.lost)]
+            raise StoreError(f"{found.problems[0]}: {lacks}. {way_out}{partly}")
+        return found
 
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"

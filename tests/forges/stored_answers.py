@@ -7,7 +7,7 @@ import json
 import random
 from datetime import datetime, timedelta
 
-BEGIN = datetime(2026, 1, 1, 2)
+BEGIN = datetime(2026, 1, 1, 2)  # noqa: DTZ001
 NIGHT = timedelta(days=1)
 
 

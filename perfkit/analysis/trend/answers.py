@@ -14,7 +14,7 @@ from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Question, Subject, register
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AbsentError, AnalysisError, UsageError
-from perfkit.core.intervals import LEVEL, doubts
+from perfkit.core.intervals import LEVEL
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -240,7 +240,7 @@ def _cautions(history: History, change: Change) -> tuple[Caution, ...]:
     if min(len(change.after), len(change.before)) < FEWEST_TOLD:
         found.append(caution("few_runs", of=history.name, after=str(len(change.after)),
                              before=str(len(change.before))))  # fmt: skip
-    if history.shape.alike or "autocorrelated" in doubts(change.after):
+    if history.shape.alike:
         found.append(caution("autocorrelated", of=history.name))
     return tuple(dict.fromkeys(found))
 

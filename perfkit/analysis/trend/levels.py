@@ -63,7 +63,9 @@ class Change:
         logs = [[math.log(value) for value in side] for side in (self.after, self.before)]
         after, before = (_squares(side) for side in logs)
         freedom = len(self.after) + len(self.before) - 2
-        variance = (after + before) / freedom if freedom > 0 else 0.0
+        if self.low is None:
+            return None
+        variance = (after + before) / freedom
         centre = abs(math.log(self.ratio))
         room = abs(math.log1p(margin) - centre)
         n = len(self.after)
@@ -81,9 +83,10 @@ def _squares(values: Sequence[float]) -> float:
 
 def change_between(after: Sequence[float], before: Sequence[float]) -> Change:
     """The ratio of the geometric means, with the interval that a comparison has."""
-    ratio = mean(after) / mean(before)
-    enough = min(len(after), len(before)) >= FEWEST_COMPARED
     sides = Side(mean(after), tuple(after)), Side(mean(before), tuple(before))
+    same = math.isclose(sides[0].value, sides[1].value, rel_tol=EQUAL_ON_LOGS)
+    ratio = 1.0 if same else sides[0].value / sides[1].value
+    enough = min(len(after), len(before)) >= FEWEST_COMPARED
     ends = change_intervals([sides])[0] if enough else None
     if ends is None and min(len(after), len(before)) >= _EXACT and _equal(after) and _equal(before):
         ends = (ratio, ratio)

@@ -257,23 +257,36 @@ _ROUNDS = 4
 
 
 def _on_top(values: Numbers, basis: Numbers, penalty: float) -> _Found:
-    """The shifts on top of a basis: places and basis are fitted in turn."""
+    """The shifts on top of a basis: places and basis are fitted in turn.
+
+    What a basis that was fitted without a shift leaves looks like several: those that are not
+    needed beside the others are dropped.
+    """
     import numpy as np
 
     n = len(values)
-    best = _Found(math.inf, ())
-    places: tuple[int, ...] = ()
-    for _ in range(_ROUNDS):
+
+    def fit(places: tuple[int, ...]) -> tuple[_Found, Numbers]:
         columns = _columns(n, places, basis)
         weights = np.linalg.lstsq(columns, values, rcond=None)[0]
         rest = values - columns @ weights
         cost = _cost(float(rest @ rest), n) + penalty * len(places)
-        if cost < best.cost:
-            best = _Found(cost, places)
-        again = _segmented(values - basis @ weights[len(places) + 1 :], penalty).places
-        if again == places:
+        return _Found(cost, places), basis @ weights[len(places) + 1 :]
+
+    best, beside = fit(())
+    found = best
+    for _ in range(_ROUNDS):
+        again = _segmented(values - beside, penalty).places
+        if again == found.places:
             break
-        places = again
+        found, beside = fit(again)
+        best = min(best, found, key=lambda one: one.cost)
+    while best.places:
+        fewer = (tuple(p for p in best.places if p != dropped) for dropped in best.places)
+        found = min((fit(places)[0] for places in fewer), key=lambda one: one.cost)
+        if found.cost >= best.cost:
+            break
+        best = found
     return best
 
 

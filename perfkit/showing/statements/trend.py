@@ -127,6 +127,8 @@ def _facts(text: Text, answer: Answer) -> str:
 
 
 def _more(text: Text, answer: Answer) -> str:
+    if answer.got.low is None:
+        return "An interval takes more runs"
     if not has(answer, "more_runs"):
         return "More runs like these would not decide it soon"
     return (
