@@ -1,5 +1,8 @@
 """What a slot leaves in a store: its evidence, and the answers of its report.
 
+The names of an anonymised report are of that report alone: nothing can be joined by them, and its
+answers are not kept.
+
 Both are known by their content, so that a slot that is kept once more adds nothing.
 """
 
@@ -59,39 +62,57 @@ def keep_results(scheduled: Scheduled, report: Kept) -> list[str]:
     store = Store(scheduled.store)
     store.layout.make()
     labels = {ENTRY: scheduled.name, SLOT: slot_of(report.run), REPORT: report.path.name}
-    lost = [] if _is_kept(store, labels) else _keep(scheduled, store, report, labels)
+    parts = [] if scheduled.entry.anonymise else _by_workload(report)
+    lost = []
+    if not parts or _kept(store, labels) < len(parts):
+        lost = _keep(scheduled, store, report.run, parts, labels)
     _mark_baseline(scheduled, store)
     return lost
 
 
-def _is_kept(store: Store, labels: Mapping[str, str]) -> bool:
-    """Whether the answers of a report are there: they come last."""
+def _by_workload(report: Kept) -> list[pl.DataFrame]:
+    """The answers of a report, those of each workload apart.
+
+    Where one workload could not be measured, the others' conditions are as they were.
+    """
+    answers = answers_found(json.loads(report.notebook.read_text(encoding="utf-8")))
+    claims = answers.filter(part="claim").select("claim", of="workload")
+    joined = answers.join(claims, on="claim", maintain_order="left")
+    return [part.drop("of") for part in joined.partition_by("of", maintain_order=True)]
+
+
+def _kept(store: Store, labels: Mapping[str, str]) -> int:
+    """How many parts of a report's answers are there: they come last."""
     pieces = store.pieces().filter(kind="answers")
     said = {f"label_{name}": value for name, value in labels.items()}
-    return set(said) <= set(pieces.columns) and not pieces.filter(**said).is_empty()
+    return pieces.filter(**said).height if set(said) <= set(pieces.columns) else 0
 
 
-def _keep(scheduled: Scheduled, store: Store, report: Kept, labels: Mapping[str, str]) -> list[str]:
-    sources: list[str] = []
-    lost = _gone(scheduled, report.run)
-    for one in _evidence(scheduled, report.run):
+def _keep(
+    scheduled: Scheduled,
+    store: Store,
+    run: Run,
+    parts: Sequence[pl.DataFrame],
+    labels: Mapping[str, str],
+) -> list[str]:
+    sources: dict[str, None] = {}
+    lost = _gone(scheduled, run)
+    for one in _evidence(scheduled, run):
         taken = store.ingest(*one.paths, kind=one.kind, options=one.options)
         pieces = [item.piece for item in taken if item.outcome in {"read", "known"}]
         store.label(pieces, {**one.labels, **labels})
-        sources += pieces
+        sources |= dict.fromkeys(pieces)
         lost += [f"{item.name}: {item.reason}" for item in taken if item.piece not in pieces]
-    answers = answers_found(json.loads(report.notebook.read_text(encoding="utf-8")))
-    # the names of an anonymised report are of that report alone: nothing can be joined by them
-    if len(answers) and not scheduled.entry.anonymise:
-        known = _known_of(store, sources)
+    for part in parts:
+        known = _known_of(store, list(sources), part["workload"][0])
         store.add_answers(
-            answers,
-            name=name_of(scheduled, report.run),
+            part,
+            name=name_of(scheduled, run),
             time=known.time or dt.datetime.fromisoformat(labels[SLOT]),
             conditions_key={ENTRY: scheduled.name, **known.conditions},
             facts={**known.facts, "perfkit": __version__},
             labels=labels,
-            sources=list(dict.fromkeys(sources)),
+            sources=list(sources),
         )
     return lost
 
@@ -170,12 +191,15 @@ class Known:
     facts: Mapping[str, str]
 
 
-def _known_of(store: Store, pieces: Sequence[str]) -> Known:
+def _known_of(store: Store, pieces: Sequence[str], workload: str | None) -> Known:
+    """What is known of a workload; of all, where the pieces tell nothing of it."""
     import polars as pl
 
     times = store.pieces().filter(pl.col("piece").is_in(pieces))["time"].drop_nulls()
     own = store.answers().filter(pl.col("piece").is_in(pieces))
-    said = own.select("conditions_key", "facts").unique().collect()
+    found = own.select("conditions_key", "facts", "workload").unique().collect()
+    said = found.filter(workload=workload)
+    said = found if said.is_empty() else said
     first = times.min()
     return Known(
         first if isinstance(first, dt.datetime) else None,

@@ -47,14 +47,16 @@ def notebook(outcome: str | None = "pass", answers: list[dict] | None = None) ->
     return json.dumps({"cells": [{"cell_type": "code", "outputs": [{"data": data}, *found]}, {}]})
 
 
-def answers(iops: float) -> list[dict]:
-    """What a report on one run finds: its peak."""
+def answers(iops: float, *workloads: str) -> list[dict]:
+    """What a report on one run finds: the peak of each workload."""
     from perfkit.analysis.curves.capacity import peak  # noqa: F401 - registers the question
     from perfkit.core.answers import QUESTIONS, Subject, to_frame
 
-    subject = Subject("mixed", (("workload", "mixed"), ("direction", "total")))
-    answer = QUESTIONS["peak_iops"].answer("iops", subject, iops, n=1)
-    return to_frame([answer]).to_dicts()
+    found = []
+    for name in workloads or ("mixed",):
+        subject = Subject(name, (("workload", name), ("direction", "total")))
+        found.append(QUESTIONS["peak_iops"].answer("iops", subject, iops, n=1))
+    return to_frame(found).to_dicts()
 
 
 @dataclass
