@@ -126,13 +126,13 @@ def commit_name(number: int) -> str:
     return f"{number:0{_DIGITS}}.json"
 
 
-def commit_of(file: str, content: bytes, *, known: bool = False) -> Commit:
-    """A commit as the file of that name has it; ``known``: it was found whole before.
+def commit_of(file: str, content: bytes) -> Commit:
+    """A commit as the file of that name has it.
 
     Raises StoreError where it is damaged, NewerFormError for a newer form.
     """
     found = loaded(content)
-    if not known and found.get("sha256") != _digest(found.get("entries")):
+    if found.get("sha256") != _digest(found.get("entries")):
         raise StoreError("damaged: its content is not what its hash says")
     return Commit(number_of(file), tuple(_entries(found["entries"])))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.storing.again import take_again
-from perfkit.storing.commits import Entry, commit, commit_replacing
+from perfkit.storing.commits import Entry, commit_replacing
 from perfkit.storing.layout import Layout
 from perfkit.storing.migrate import migrated
 from perfkit.storing.spread import batches_of, spread
@@ -25,9 +25,9 @@ Each = Callable[[Taken], object]
 
 
 def ingest(
-    layout: Layout,
     places: Sequence[Place],
-    plan: Plan,
+    work: Callable[[Sequence[Place]], list[Taken]],
+    commits: Callable[[Sequence[Entry]], object],
     *,
     labels: Labels = (),
     executor: Executor | None = None,
@@ -38,25 +38,23 @@ def ingest(
     What is committed stays when it is interrupted; the same call goes on from there.
 
     Args:
-        layout: The store; it is made where there is none.
         places: What is taken.
-        plan: How.
+        work: Takes some pieces, in whatever process or host it runs.
+        commits: Makes what was taken live.
         labels: What is said of all of them; of what is known already, too.
         executor: Any of ``concurrent.futures``, Dask's too; None: one process for each core.
         each: Called with what became of each piece.
 
     Raises StoreError where the store cannot be written (a full disk): what was committed is live.
     """
-    layout.make()
 
-    def commits(done: Sequence[Taken]) -> None:
-        commit(layout, [
+    def said(done: Sequence[Taken]) -> None:
+        commits([
             Entry(one.piece, one.record, one.name, labels) for one in done
             if one.outcome == "read" or (one.outcome == "known" and labels)
         ])  # fmt: skip
 
-    work = partial(take_batch, str(layout.root.resolve()), plan=plan)
-    return _committed(spread(batches_of(places, _size), work, executor), commits, each)
+    return _committed(spread(batches_of(places, _size), work, executor), said, each)
 
 
 def replace_records(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -117,7 +117,7 @@ class Tables:
             )
         tables = {record.piece: record.answers for _, record in self.state.entries}
         schema: ColumnTypes = {PIECE: pl.String, **TOLD}
-        parts = self._parts(tables, lambda files: pl.scan_parquet(files, schema=schema))
+        parts = self.parts(tables, schema)
         found = pl.concat(parts) if parts else pl.LazyFrame(schema=schema)
         pieces = self.pieces().lazy()
         of_piece = pieces.drop("reader", "rows", "size_bytes", "raw", "unanswered")
@@ -143,14 +143,17 @@ class Tables:
             kinds.setdefault(record.kind, {})[record.piece] = record.tables.get(name)
         parts = [
             part for kind, tables in kinds.items()
-            for part in self._parts(tables, partial(_scanned, kind, name))
+            for part in self.parts(tables, _columns(kind, name))
         ]  # fmt: skip
         return pl.concat(parts, how="diagonal_relaxed") if parts else pl.LazyFrame({PIECE: []})
 
-    def _parts(
-        self, tables: Mapping[str, Table | None], scanned: Callable[[list[str]], pl.LazyFrame]
+    def parts(
+        self, tables: Mapping[str, Table | None], columns: ColumnTypes | None
     ) -> list[pl.LazyFrame]:
-        """The rows of pieces in their files; of a file that others share those of the pieces."""
+        """The rows of pieces in their files; of a file that others share those of the pieces.
+
+        ``columns`` are those of the table, where they are declared.
+        """
         pieces: dict[Table, list[str]] = {}
         rows: Counter[str] = Counter()
         for piece, table in tables.items():
@@ -162,22 +165,27 @@ class Tables:
             if table.rows_of_file in {0, rows[table.file]}
         ]  # fmt: skip
         return [
-            *([scanned(whole)] if whole else []),
+            *([_scanned(whole, columns)] if whole else []),
             *(
-                scanned([str(self.root / table.file)]).filter(pl.col(PIECE).is_in(own))
+                _scanned([str(self.root / table.file)], columns).filter(pl.col(PIECE).is_in(own))
                 for table, own in pieces.items()
                 if table.rows_of_file not in {0, rows[table.file]}
             ),
         ]
 
 
-def _scanned(kind: str, name: str, paths: list[str]) -> pl.LazyFrame:
-    """One kind's files: with the columns that its source declares, where it does."""
+def _columns(kind: str, name: str) -> ColumnTypes | None:
+    """The columns that a source declares for its table; None where it does not."""
     known = SOURCES[kind].tables if kind in SOURCES else {}
     schema: Schema = known.get(name) or known.get("*") or {}
     if not schema:
+        return None
+    return {PIECE: pl.String, **{key: field.dtype for key, field in schema.items()}}
+
+
+def _scanned(paths: list[str], columns: ColumnTypes | None) -> pl.LazyFrame:
+    if columns is None:
         return pl.concat([pl.scan_parquet(path) for path in paths], how="diagonal_relaxed")
-    columns: ColumnTypes = {PIECE: pl.String, **{key: field.dtype for key, field in schema.items()}}
     return pl.scan_parquet(
         paths, schema=columns, missing_columns="insert", extra_columns="ignore", cast_options=_CAST
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,13 @@ from perfkit.storing.commits import Entry, commit
 from perfkit.storing.compact import compact
 from perfkit.storing.evidence import evidence_of
 from perfkit.storing.index import state_of
-from perfkit.storing.ingest import again_batch, ingest, migrate_batch, replace_records
+from perfkit.storing.ingest import (
+    again_batch,
+    ingest,
+    migrate_batch,
+    replace_records,
+    take_batch,
+)
 from perfkit.storing.layout import FORMAT, Layout
 from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
@@ -30,6 +38,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     import polars as pl
+
+    from perfkit.storing.places import Place
+    from perfkit.storing.records import Record
 
 DEFAULT = Path("data/store")
 
@@ -85,16 +96,45 @@ class Store:
 
         Raises ParseError for an archive that is refused, StoreError where the store cannot be used.
         """
-        self.layout.make()
-        self.migrate(executor=executor)
-        with self.layout.writing():
-            self.layout.tidy()
-            now = Tables(self.path, state_of(self.layout))
-            known = {entry.piece: entry.record for entry, _ in now.sound}
+        self._made(executor)
+        with self._writing():
+            known = {entry.piece: entry.record for entry, _ in self._now().sound}
             plan = Plan(raw, kind, tuple((options or {}).items()), known)
             places = places_of([Path(path) for path in paths])
             said = tuple(sorted((labels or {}).items()))
-            return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
+            return ingest(
+                places, self._taking(plan), self._commit, labels=said, executor=executor, each=each
+            )
+
+    # What a store on Delta Lake does in its own way
+
+    def _made(self, executor: Executor | None = None, /) -> None:
+        """Make the store where there is none, and bring it to this form."""
+        self.layout.make()
+        with self.layout.writing():
+            self.layout.tidy()
+        self.migrate(executor=executor)
+
+    def _writing(self) -> contextlib.AbstractContextManager[None]:
+        """While something is written that is committed later."""
+        return self.layout.writing()
+
+    def _taking(self, plan: Plan) -> Callable[[Sequence[Place]], list[Taken]]:
+        """What takes some pieces in any process."""
+        return partial(take_batch, str(self.layout.root.resolve()), plan=plan)
+
+    def _commit(self, entries: Sequence[Entry]) -> object:
+        """Make pieces live."""
+        return commit(self.layout, entries)
+
+    def _kept(self, write: Callable[[Layout], Record]) -> tuple[Record, str]:
+        """What writes one record, and the name by which a commit knows it."""
+        record = write(self.layout)
+        return record, record.name
+
+    def _now(self) -> Tables:
+        """What is live."""
+        return Tables(self.path, state_of(self.layout))
 
     def migrate(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
@@ -104,7 +144,7 @@ class Store:
         Returns what became of each piece of the older form. Raises StoreError as ``ingest`` does.
         """
         with self.layout.writing():
-            now = Tables(self.path, state_of(self.layout))
+            now = self._now()
             old = of_older_form(now.sound)
             found = replace_records(
                 self.layout, now.state, old, migrate_batch, executor=executor, each=each
@@ -142,16 +182,16 @@ class Store:
         Raises AnalysisError for a frame that holds no answers, UsageError for none at all,
         StoreError where the store cannot be written.
         """
-        self.layout.make()
+        self._made()
         frame = answers.frame if isinstance(answers, Measured) else answers
-        with self.layout.writing():
-            record = add(
-                self.layout, frame, time=time, conditions_key=conditions_key, facts=facts,
-                sources=sources,
-            )  # fmt: skip
-            entry = Entry(record.piece, record.name, name, tuple(sorted((labels or {}).items())))
-            if entry not in {live for live, _ in state_of(self.layout).entries}:
-                commit(self.layout, [entry])
+        write = partial(
+            add, frame=frame, time=time, conditions_key=conditions_key, facts=facts, sources=sources
+        )
+        with self._writing():
+            record, known_as = self._kept(write)
+            entry = Entry(record.piece, known_as, name, tuple(sorted((labels or {}).items())))
+            if entry not in {live for live, _ in self._now().state.entries}:
+                self._commit([entry])
         return record.piece
 
     def forget(self, pieces: Iterable[str], reason: str) -> int:
@@ -162,14 +202,14 @@ class Store:
         Returns how many were. Raises UsageError where one has the label ``baseline``: none is
         forgotten then; StoreError where the store cannot be written.
         """
-        with self.layout.writing():
+        with self._writing():
             wanted = set(pieces)
-            gone = [entry for entry, _ in state_of(self.layout).entries if entry.piece in wanted]
+            gone = [entry for entry, _ in self._now().state.entries if entry.piece in wanted]
             kept = [entry.name for entry in gone if BASELINE in dict(entry.labels)]
             if kept:
                 raise UsageError(f"{kept[0]} is a baseline, which is never forgotten")
             said = (("reason", reason),)
-            commit(self.layout, [replace(entry, record="", labels=said) for entry in gone])
+            self._commit([replace(entry, record="", labels=said) for entry in gone])
         return len(gone)
 
     def compact(self, each: Callable[[int], object] = lambda _: None) -> int:
@@ -179,7 +219,7 @@ class Store:
         pieces of each commit. Raises StoreError where the store cannot be written.
         """
         with self.layout.writing():
-            now = Tables(self.path, state_of(self.layout))
+            now = self._now()
             return compact(self.layout, now.state, now.sound, each)
 
     def sweep(self, grace: dt.timedelta = GRACE) -> Swept:
@@ -196,16 +236,16 @@ class Store:
 
         Raises StoreError for no store, and where it cannot be written.
         """
-        with self.layout.writing():
+        with self._writing():
             said = []
-            for entry, _ in state_of(self.layout).entries:
+            for entry, _ in self._now().state.entries:
                 merged = {**dict(entry.labels), **labels}
                 own = tuple(
                     sorted((key, value) for key, value in merged.items() if value is not None)
                 )
                 if entry.piece in pieces and own != entry.labels:
                     said.append(replace(entry, labels=own))
-            commit(self.layout, said)
+            self._commit(said)
 
     def reingest(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
@@ -215,7 +255,6 @@ class Store:
         Returns what became of each piece. Raises StoreError as ``ingest`` does.
         """
         with self.layout.writing():
-            self.layout.tidy()
             state = state_of(self.layout)
             return replace_records(
                 self.layout, state, state.entries, again_batch, executor=executor, each=each
@@ -239,7 +278,7 @@ class Store:
 
     def tables(self) -> Tables:
         """What is live now; a warning for what is damaged."""
-        found = Tables(self.path, state_of(self.layout))
+        found = self._now()
         if found.problems:
             more = f" and {len(found.problems) - 1:,} more" if len(found.problems) > 1 else ""
             warnings.warn(f"left out of the store: {found.problems[0]}{more}", stacklevel=3)
@@ -300,7 +339,7 @@ class Store:
 
     def _whole(self, lacks: str, partly: str = "") -> Tables:
         """What is live now; StoreError where something of it is damaged."""
-        found = Tables(self.path, state_of(self.layout))
+        found = self._now()
         if found.problems:
             way_out = _WAY_OUT[bool(found.state.lost)]
             raise StoreError(f"{found.problems[0]}: {lacks}. {way_out}{partly}")
@@ -311,5 +350,12 @@ class Store:
 
 
 def store(path: Path | str = DEFAULT) -> Store:
-    """The store in a folder; ``ingest`` makes it."""
+    """The store in a folder, or of Delta Lake on a URL (``delta:FOLDER``, ``s3://...``).
+
+    ``ingest`` makes it. Raises MissingPartError for a URL without deltalake.
+    """
+    if "://" in str(path) or str(path).startswith("delta:"):
+        from perfkit.storing.delta import DeltaStore
+
+        return DeltaStore(str(path))
     return Store(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import random
 import re
 from zoneinfo import ZoneInfo
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 from schedule_bench import SCHEDULE, Bench, answers
 
+from perfkit.analysis.trend.runs import histories
 from perfkit.core.answers import ANSWERS
 from perfkit.scheduling import trends
 from perfkit.scheduling.index import page
@@ -121,6 +123,14 @@ def test_a_margin_of_its_own_decides_what_matters(bench):
     assert line.verdict == "No change beyond 50%"
 
 
+def test_which_slot_it_was_explains_nothing(bench):
+    """The labels of a slot are no facts that changed with a shift."""
+    bench.write(STORED)
+    nights(bench, [50_000] * 2)
+    runs = histories(Store(bench.folder / "store").answers())
+    assert {name for text in runs.frame["facts"] for name in json.loads(text)} <= {"perfkit"}
+
+
 def test_what_is_undecided_says_how_many_more_nights_would_tell(bench):
     bench.write(STORED + "    margin: 0.01\n")
     nights(bench, [50_000] * 8)
@@ -159,8 +169,6 @@ def test_names_stay_text_and_damaged_lines_are_none(worse, tmp_path):
 
 def test_of_many_answers_those_that_got_worse_are_shown_at_once(worse):
     """The others stand below, folded."""
-    import json
-
     reports = worse.folder / "reports/nightly"
     saved = (reports / trends.TRENDS).read_text()
     record = json.loads(saved)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+import polars as pl
 import pytest
 from places import TESTS
 from polars.testing import assert_frame_equal
@@ -119,3 +120,18 @@ def test_a_compaction_that_ends_in_the_middle_changes_nothing(store, monkeypatch
     assert_frame_equal(cells(store), before)
     assert store.compact() == PIECES - 1
     assert_frame_equal(cells(store), before)
+
+
+def test_a_merged_file_is_merged_again_without_what_is_gone(store, tmp_path):
+    store.compact()
+    gone = cells(store)["piece"][0]
+    store.forget([gone], "old")
+    more = write_tables(tmp_path / "more", PIECES)
+    for file in more.iterdir():
+        file.write_text(file.read_text().replace("TR-", "more-"))
+    store.ingest(more)
+    before = cells(store)
+    store.compact()
+    assert_frame_equal(cells(store), before)
+    newest = max(files(store), key=lambda path: path.stat().st_mtime_ns)
+    assert gone not in pl.read_parquet(newest)["piece"]
