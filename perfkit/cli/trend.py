@@ -99,7 +99,11 @@ def _answers(store: Path, margin: float, asked: dict[str, Any]) -> Measured:
 
 
 def _tell(answers: Measured) -> int:
-    """The verdicts and what changed when; how many regressions there are."""
+    """The verdicts and what changed when; how many regressions there are.
+
+    What did not shift, and histories that ended, stand in the report.
+    """
+    from perfkit.analysis.trend.answers import ENDED
     from perfkit.core.answers import from_frame
     from perfkit.showing.sentences import Text
     from perfkit.showing.statements.say import sentence
@@ -107,7 +111,7 @@ def _tell(answers: Measured) -> int:
     regressions = 0
     for answer in from_frame(answers.frame):
         regressions += answer.subject.get("verdict") == "regression"
-        if answer.question == "trend_shift" and answer.estimate is None:
+        if answer.estimate is None and (answer.question == "trend_shift" or answer.reason == ENDED):
             continue
         text = Text()
         typer.echo(text.done("x", [sentence(text, answer)]).text)

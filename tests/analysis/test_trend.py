@@ -293,13 +293,31 @@ def test_a_change_of_conditions_is_a_break_with_its_name_and_joins_nothing():
     rows = values(60, shifts=[(30, 0.5)])
     found = runs(nights(rows, conditions=blocks))
     (gap,) = told(found, "trend_break")
-    assert (gap.subject.get("what"), gap.got.value) == ("block size 8 KiB to 16 KiB", 30)
+    assert (gap.subject.get("what"), gap.got.value) == ("block size 8 KiB to 16 KiB", 1)
+    assert gap.inputs == ("night-029", "night-030")
     shifts = told(found, "trend_shift")
     assert [one.status for one in shifts] == ["missing", "missing"]
     judged = {one.subject.label: one for one in told(found, "trend_verdict")}
     old, new = (judged[f"Peak IOPS of oltp (block size {size} KiB)"] for size in (8, 16))
     assert old.reason == "later runs were measured under other conditions"
     assert new.subject.get("verdict") == "no change"
+
+
+def test_several_histories_that_break_together_are_told_once():
+    rows = nights(values(60), conditions=blocks), nights([5e-4] * 60, conditions=blocks, **LATENCY)
+    (gap,) = told(runs(*rows), "trend_break")
+    assert gap.got.value == 2
+
+
+def test_a_step_of_most_runs_whose_interval_includes_no_change_is_no_shift():
+    """Three runs of hundreds of times the value leave the mean open."""
+    rows = values(60, shifts=[(40, 1.1)], spread=0.01)
+    for place in (5, 25, 45):
+        rows[place] *= 400.0
+    (found,) = told(runs(nights(rows)), "trend_shift")
+    assert (found.status, found.reason) == (
+        "missing", "most of its runs step, and the interval over all of them includes no change",
+    )  # fmt: skip
 
 
 def test_one_run_under_other_conditions_breaks_nothing_that_may_be_joined():

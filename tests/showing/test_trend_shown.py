@@ -73,7 +73,7 @@ def test_no_change_is_said_with_its_margin(answers):
 def test_a_break_is_said_with_the_name_of_the_condition(answers):
     assert sentences(answers, "trend_break") == [
         "On 21 Jan 2026 02:00 the conditions of Peak IOPS of backup (block size 8 KiB) changed: "
-        "block size 8 KiB to 16 KiB. The 20 runs before are not joined to those after."
+        "block size 8 KiB to 16 KiB. The runs before are not joined to those after."
     ]
 
 

@@ -48,8 +48,8 @@ SEASON = register(Question(
     "least squares on logarithms, beside any shifts", "none", frozenset({("measured", "=")}),
 ))  # fmt: skip
 BREAK = register(Question(
-    "trend_break", "1", "runs before a change of conditions, which are not joined to those after",
-    "a count", "none", frozenset({("measured", "=")}),
+    "trend_break", "1", "histories that end where the conditions of runs change", "a count", "none",
+    frozenset({("measured", "=")}),
 ))  # fmt: skip
 LEFT = register(Question(
     "trend_left_out", "1", "answers that are in no history", "a count", "none",
@@ -93,7 +93,7 @@ def answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
     parted = breaks(row for row in rows if row["line"] is not None)
     judged = _judged(rows, margin)
     of_each = [answer for own, verdict in judged for answer in (verdict, *_shape_of(own))]
-    every = [*of_each, *map(_break, parted)]
+    every = [*of_each, *_breaks(parted)]
     left = _left_out(rows)
     counted = [_counted([verdict for _, verdict in judged], margin)] if judged else []
     if not every and left is None:
@@ -261,9 +261,14 @@ def _shifts(history: History) -> Iterator[Answer]:
     for before, (start, end) in enumerate(zip(places, shape.ends[1:], strict=True)):
         change = _change(history, range(start, end), range(shape.starts[before], start))
         run = history.runs[start]
+        subject = _subject(
+            history, at=_iso(run), run=run["run"], changed_with=_facts(history, start)
+        )
+        if change.low is not None and change.high is not None and change.low <= 1 <= change.high:
+            yield SHIFT.answer(metric, subject, None, TOO_WIDE, conditions=_where(runs=n))
+            continue
         yield SHIFT.answer(
-            metric,
-            _subject(history, at=_iso(run), run=run["run"], changed_with=_facts(history, start)),
+            metric, subject,
             change.ratio, low=change.low, high=change.high,
             level=None if change.low is None else LEVEL,
             n=min(len(change.after), len(change.before)),
@@ -272,6 +277,7 @@ def _shifts(history: History) -> Iterator[Answer]:
         )  # fmt: skip
 
 
+TOO_WIDE = "most of its runs step, and the interval over all of them includes no change"
 _TOO_FEW = f"{{}} runs are too few: {FEWEST} are the fewest that tell a shift from chance"
 _WITHOUT = {
     "level": "its runs lie no further apart than chance explains",
@@ -292,12 +298,14 @@ def _elsewhere(history: History, place: int) -> int | None:
 # --- of all together --------------------------------------------------------------------------
 
 
-def _break(found: Break) -> Answer:
-    name = found.before["history"]
-    key = (("history", name), ("after", found.after["history"]), ("at", _iso(found.after)),
-           ("what", found.what))  # fmt: skip
-    return BREAK.answer(found.before["metric"], Subject(name, key), found.runs_before,
-                        inputs=(found.before["run"], found.after["run"]))  # fmt: skip
+def _breaks(found: Sequence[Break]) -> Iterator[Answer]:
+    """An answer for each change of conditions, with how many histories end there."""
+    for own in rows_by(found, lambda item: (_iso(item.after), item.what)).values():
+        first = own[0]
+        names = tuple(dict.fromkeys(item.before["history"] for item in own))
+        key = (("history", names[0]), ("at", _iso(first.after)), ("what", first.what))
+        yield BREAK.answer("", Subject(names[0], key), len(names),
+                           inputs=(first.before["run"], first.after["run"]))  # fmt: skip
 
 
 def _left_out(rows: Sequence[Row]) -> Answer | None:

@@ -56,29 +56,28 @@ class Change:
     def more_runs(self, margin: float) -> int | None:
         """About how many more runs a verdict takes, if they are as the latest; None: too many.
 
-        With so many the interval would end at the nearer side of the margin.
+        With so many the interval (Welch's) would end at the nearer side of the margin.
         """
         from scipy.special import stdtrit
 
-        logs = [[math.log(value) for value in side] for side in (self.after, self.before)]
-        after, before = (_squares(side) for side in logs)
-        freedom = len(self.after) + len(self.before) - 2
         if self.low is None:
             return None
-        variance = (after + before) / freedom
-        centre = abs(math.log(self.ratio))
-        room = abs(math.log1p(margin) - centre)
-        n = len(self.after)
+        room = abs(math.log1p(margin) - abs(math.log(self.ratio)))
+        after, before = map(_variance, (self.after, self.before))
+        n, others = len(self.after), len(self.before)
         for more in range(1, MOST_MORE + 1):
-            error = math.sqrt(variance * (1 / (n + more) + 1 / len(self.before)))
-            if float(stdtrit(freedom + more, (1 + LEVEL) / 2)) * error < room:
+            parts = after / (n + more), before / others
+            ways = parts[0] ** 2 / (n + more - 1), parts[1] ** 2 / (others - 1)
+            freedom = sum(parts) ** 2 / sum(ways) if any(ways) else math.inf
+            if float(stdtrit(freedom, (1 + LEVEL) / 2)) * math.sqrt(sum(parts)) < room:
                 return more
         return None
 
 
-def _squares(values: Sequence[float]) -> float:
-    middle = math.fsum(values) / len(values)
-    return math.fsum((value - middle) ** 2 for value in values)
+def _variance(values: Sequence[float]) -> float:
+    logs = [math.log(value) for value in values]
+    middle = math.fsum(logs) / len(logs)
+    return math.fsum((value - middle) ** 2 for value in logs) / (len(logs) - 1)
 
 
 def change_between(after: Sequence[float], before: Sequence[float]) -> Change:

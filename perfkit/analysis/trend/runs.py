@@ -277,7 +277,6 @@ class Break:
     before: Row
     after: Row
     what: str
-    runs_before: int
 
 
 def breaks(runs: Iterable[Row]) -> list[Break]:
@@ -296,8 +295,7 @@ def breaks(runs: Iterable[Row]) -> list[Break]:
             one, other = (times[row["conditions_key"]] for row in (before, after))
             if one is not other and not (_within(one, other) and _within(other, one)):
                 keys = (_object(row["conditions_key"]) for row in (before, after))
-                count = sum(at <= before["time"] for at in one)
-                found.append(Break(before, after, "; ".join(moved(*keys)), count))
+                found.append(Break(before, after, "; ".join(moved(*keys))))
     return found
 
 

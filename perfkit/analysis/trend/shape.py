@@ -47,7 +47,7 @@ _REACH = 3
 
 Kind = Literal["level", "drift", "week", "season"]
 
-_PRICES: dict[str, float] = {"line": 8.0, "curve": 14.0, "week": 20.0, "season": 17.0}
+_PRICES: dict[str, float] = {"line": 11.0, "curve": 17.0, "week": 20.0, "season": 17.0}
 """What a candidate costs beside levels alone: chosen by simulation, so that a shift of three
 standard deviations is taken for none of them."""
 

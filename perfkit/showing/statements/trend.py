@@ -233,11 +233,13 @@ sentences(
 sentences(
     BREAK.name,
     of={
-        "measured": "On {at} the conditions of {label} changed: {what}. The {runs_joined} before "
+        "measured": "On {at} the conditions of {label}{others} changed: {what}. The runs before "
         "are not joined to those after.",
     },
     what=lambda text, answer: text(str(answer.subject.get("what"))),
-    runs_joined=lambda text, answer: text.many(int(answer.got.value), "run", "runs"),
+    others=lambda text, answer: (
+        f" and {text.count(answer.got.value - 1)} more" if answer.got.value > 1 else ""
+    ),
 )
 
 
