@@ -90,12 +90,12 @@ def _share(text: str) -> float:
         raise UsageError(f"--margin {text!r}: write it as 5%") from None
 
 
-def _answers(store: Path, margin: float, asked: dict[str, Any]) -> Measured:
+def _answers(place: str, margin: float, asked: dict[str, Any]) -> Measured:
     from perfkit.analysis.trend.answers import answers
     from perfkit.analysis.trend.runs import histories
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store
 
-    return answers(histories(Store(store).evidence(asked["question"]), **asked), margin=margin)
+    return answers(histories(store(place).evidence(asked["question"]), **asked), margin=margin)
 
 
 def _tell(answers: Measured) -> int:
@@ -118,14 +118,14 @@ def _tell(answers: Measured) -> int:
     return regressions
 
 
-def _report(store: Path, parameters: dict[str, Any], out: Path) -> None:
+def _report(store: str, parameters: dict[str, Any], out: Path) -> None:
     from perfkit.core.resources import find
     from perfkit.reporting.build import Lines
     from perfkit.reporting.report import report
 
     notebook = find("notebooks") / NOTEBOOK
     # the notebook runs in its own folder
-    place = os.path.relpath(store.resolve(), notebook.parent.resolve())
+    place = store if ":" in store else os.path.relpath(store, notebook.parent)
     made = report(
         notebook, parameters={"store": place, **parameters}, out=out, say=remark,
         progress=Lines(sys.stderr),
