@@ -147,6 +147,25 @@ def test_the_table_has_each_history_with_its_verdict(answers):
     assert (rows[0]["Runs before"], rows[0]["Latest runs"]) == (60, 30)
 
 
+def test_the_table_of_shifts_has_when_each_was_and_what_changed_with_it(answers):
+    table = pk.trend.table_shifts(answers)
+    (row,) = (dict(zip([c.label for c in table.columns], r, strict=True)) for r in table.rows)
+    assert (row["When"], row["History"]) == ("2 Mar 2026 02:00", "Peak IOPS of oltp")
+    assert row["Change (interval)"] == "13% lower (95% interval 12% to 13% lower)"
+    assert (row["Before"], row["After"]) == ("100K IOPS", "87,600 IOPS")
+    assert row["Changed with it"] == "firmware 9.14.1 to 9.15"
+    assert not pk.trend.table_shifts(answers.filter(question="trend_verdict"))
+
+
+def test_a_history_of_one_run_has_no_chart_and_one_of_equal_values_has():
+    rows = [*nights([7.0] * 12, subject="same"), *nights([5.0], subject="one")]
+    chart = pk.trend.control_chart(pk.trend.histories(pl.DataFrame(rows)))
+    (figure,) = pk.trend.plots_control(chart)
+    low, high = figure.plotly.layout.yaxis.range
+    assert low < 7 < high
+    assert not pk.trend.plots_control(chart.filter(history="Peak IOPS of one"))
+
+
 def test_the_table_of_what_is_in_no_history_names_runs_and_reasons(histories):
     table = pk.trend.table_left_out(histories)
     assert table.rows == (("night-099", "peak_iops", "iops", "it has no value"),)

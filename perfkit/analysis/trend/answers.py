@@ -256,7 +256,7 @@ def _shifts(history: History) -> Iterator[Answer]:
     shape, metric = history.shape, history.runs[0]["metric"]
     n, places = len(history.runs), shape.starts[1:]
     if not places:
-        why = _TOO_FEW.format(n) if n < FEWEST else _WITHOUT[shape.kind]
+        why = _TOO_FEW if n < FEWEST else _WITHOUT[shape.kind]
         yield SHIFT.answer(metric, _subject(history), None, why, conditions=_where(runs=n))
     for before, (start, end) in enumerate(zip(places, shape.ends[1:], strict=True)):
         change = _change(history, range(start, end), range(shape.starts[before], start))
@@ -278,7 +278,7 @@ def _shifts(history: History) -> Iterator[Answer]:
 
 
 TOO_WIDE = "most of its runs step, and the interval over all of them includes no change"
-_TOO_FEW = f"{{}} runs are too few: {FEWEST} are the fewest that tell a shift from chance"
+_TOO_FEW = f"fewer than {FEWEST} do not tell a shift from chance"
 _WITHOUT = {
     "level": "its runs lie no further apart than chance explains",
     "drift": "it drifts",

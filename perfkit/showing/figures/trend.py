@@ -82,8 +82,13 @@ def plot_histories(chart: Measured) -> Figure:
 
 
 def _by_history(chart: Measured) -> dict[str, list[Row]]:
+    """The histories of two runs or more: one is no line."""
     rows = require_rows(chart, "control chart", _COLUMNS, "nothing to draw")
-    return rows_by(rows, lambda row: row["history"])
+    found = rows_by(rows, lambda row: row["history"])
+    drawn = {name: own for name, own in found.items() if len(own) > 1}
+    if not drawn:
+        raise AbsentError("no history has two runs")
+    return drawn
 
 
 def _figure(histories: dict[str, list[Row]], value_id: str, caption: str) -> Figure:
@@ -102,7 +107,7 @@ def _figure(histories: dict[str, list[Row]], value_id: str, caption: str) -> Fig
             chart.layout["annotations"] += _labels(rows, ends, width)
     alt = " ".join(_alt(words, name, rows) for name, rows in histories.items())
     return Figure(value_id, figure(chart.data, chart.layout), f"{caption}{_told(every)}", alt,
-                  chart.height_mm, printed=tuple(words.printed))  # fmt: skip
+                  chart.height_mm, printed=tuple(words.printed), cautions=())  # fmt: skip
 
 
 _HOUR = timedelta(hours=1)
@@ -115,11 +120,12 @@ def _panel(name: str, rows: Sequence[Row]) -> stack.Panel:
     unit = UNITS[form.unit]
     known = [row[column] / unit.si for row in rows for column in ("value", "lower", "upper")
              if row[column] is not None]  # fmt: skip
-    room = _HEAD_SHARE * (max(known) - min(known))
+    # equal values have an axis, too
+    room = _HEAD_SHARE * (max(known) - min(known) or max(known))
     symbol = f" ({unit.symbol})" if unit.symbol else ""
     return stack.Panel(
         Scale(f"{name}{symbol}", low=None), tuple(_traces(rows, unit.si)),
-        (*known, max(known) + room), more={"rangemode": "normal"},
+        (*known, max(known) + room, max(0.0, min(known) - room / 4)), more={"rangemode": "normal"},
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.trend.answers import VERDICT
+from perfkit.analysis.trend.answers import SHIFT, VERDICT
 from perfkit.analysis.trend.runs import LEFT_OUT
 from perfkit.core.answers import Answer, from_frame
 from perfkit.core.errors import AbsentError
@@ -40,21 +40,52 @@ def table_trend(answers: Measured) -> Table:
 
 
 def _row(answer: Answer) -> Row:
-    given = {item.metric: item for item in answer.conditions}
-    found: Row = {
-        "history": answer.subject.label,
-        "verdict": answer.subject.get("verdict") or f"not judged: {answer.reason}",
-        "changed": answer.subject.get("changed_with"),
-    }
+    verdict = answer.subject.get("verdict") or f"not judged: {answer.reason}"
+    found = {"history": answer.subject.label, "verdict": verdict}
     if answer.estimate is None:
         return found
-    levels = {name: value_printed(answer.metric, given[name].unit, given[name].value).text
-              for name in ("before", "after")}  # fmt: skip
-    counts = {name: int(given[name].value) for name in ("runs_before", "runs_after")}
+    return {**found, **_change(answer), "since": at_time(answer.subject.get("since"))}
+
+
+def _change(answer: Answer) -> Row:
+    """A change with its two levels and what was recorded to change with it."""
+    given = {item.metric: item for item in answer.conditions}
     text = Text()
-    said = text.done("x", [told_change(text, answer)]).text
-    since = at_time(answer.subject.get("since"))
-    return {**found, **levels, **counts, "change": said, "since": since}
+    return {
+        "change": text.done("x", [told_change(text, answer)]).text,
+        "changed": answer.subject.get("changed_with"),
+        **{name: value_printed(answer.metric, given[name].unit, given[name].value).text
+           for name in ("before", "after")},
+        **{name: int(given[name].value) for name in ("runs_before", "runs_after")},
+        "elsewhere": int(given["elsewhere"].value) if "elsewhere" in given else None,
+    }  # fmt: skip
+
+
+@step(version=1, name="table.shifts")
+def table_shifts(answers: Measured) -> Table:
+    """When each history stepped from one level to another, and what changed with it.
+
+    Args:
+        answers: What ``answers`` gave.
+
+    Raises AbsentError where no shift is shown.
+    """
+    shown = [one for one in from_frame(answers.frame)
+             if one.question == SHIFT.name and one.estimate is not None]  # fmt: skip
+    if not shown:
+        raise AbsentError("no shift of a history is shown")
+    ordered = sorted(shown, key=lambda one: str(one.subject.get("at")))
+    sheet = Sheet([
+        {"at": at_time(one.subject.get("at")), "history": one.subject.label, **_change(one)}
+        for one in ordered
+    ])  # fmt: skip
+    sheet.words(at="When", history="History", change="Change (interval)")
+    sheet.words(before="Before", after="After")
+    sheet.numbers(COUNT, runs_before="Runs before", runs_after="Runs after")
+    sheet.words(changed="Changed with it")
+    sheet.numbers(COUNT, elsewhere="Changed without a shift")
+    caption = "When histories stepped from one level to another, in the order of time."
+    return sheet.table("shifts", caption)
 
 
 @step(version=1, name="table.trend_left_out")
