@@ -17,7 +17,7 @@ from perfkit.scheduling.retention import prune
 
 if TYPE_CHECKING:
     from perfkit.scheduling.schedule_file import Scheduled
-    from perfkit.scheduling.state import Run, State, Store
+    from perfkit.scheduling.state import Run, State, StateFolder
 
 Say = Callable[[str], None]
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class After:
     """
 
     scheduled: Scheduled
-    store: Store
+    store: StateFolder
     now: dt.datetime
     say: Say
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from perfkit.scheduling.state import SILENT_END, Run, State, Store
+from perfkit.scheduling.state import SILENT_END, Run, State, StateFolder
 
 if TYPE_CHECKING:
     from perfkit.scheduling.schedule_file import Scheduled
@@ -32,7 +32,7 @@ def overview(scheduled: Scheduled, now: dt.datetime, count: int = 1) -> Overview
 
     Raises RunError when the state cannot be read.
     """
-    store = Store(scheduled.state)
+    store = StateFolder(scheduled.state)
     state, busy = store.load(), store.busy
     past = [*state.runs, *_now(state, busy), *missed(scheduled, state, now)]
     past.sort(key=lambda run: (run.slot, run.started), reverse=True)

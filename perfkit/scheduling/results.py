@@ -49,18 +49,23 @@ class _Evidence:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+def store_of(scheduled: Scheduled) -> Store | None:
+    """The entry's store; None where it has none. MissingPartError for a URL without deltalake."""
+    from perfkit.storing.store import store
+
+    return None if scheduled.store is None else store(scheduled.store)
+
+
 def keep_results(scheduled: Scheduled, report: Kept) -> list[str]:
     """Commit a report's evidence, then its answers; returns what is not in the store, with reasons.
 
     Raises StoreError where the store cannot be written: the call is repeated with the next slot.
     StudyError where the study cannot be read any more.
     """
-    from perfkit.storing.store import Store
-
-    if scheduled.store is None:
+    store = store_of(scheduled)
+    if store is None:
         return []
-    store = Store(scheduled.store)
-    store.layout.make()
+    store.ingest()  # which makes it, or brings it to this form
     labels = {ENTRY: scheduled.name, SLOT: slot_of(report.run), REPORT: report.path.name}
     parts = [] if scheduled.entry.anonymise else _by_workload(report)
     lost = []

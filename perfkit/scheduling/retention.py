@@ -18,16 +18,15 @@ from perfkit.core.errors import RunError, StoreError
 from perfkit.measure.record.rundir import RunDirectory
 from perfkit.scheduling import folders
 from perfkit.scheduling.making import runs_folder
-from perfkit.scheduling.results import BASELINE, slot_of, slots_of
+from perfkit.scheduling.results import BASELINE, slot_of, slots_of, store_of
 from perfkit.scheduling.schedule_file import open_schedule
-from perfkit.storing.index import state_of
-from perfkit.storing.store import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.scheduling.schedule_file import Scheduled
     from perfkit.scheduling.state import Run, State
+    from perfkit.storing.store import Store
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,11 @@ def prune(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Going]:
     for folder in filter(None, (scheduled.reports, runs_folder(scheduled))):
         for left in folder.glob(f"{folders.GOING}*"):
             shutil.rmtree(left, ignore_errors=True)
-    if scheduled.store and scheduled.entry.keep.store:
+    store = store_of(scheduled)
+    if store and scheduled.entry.keep.store:
         # somebody writes to it: the next slot sweeps
         with contextlib.suppress(StoreError):
-            Store(scheduled.store).sweep()
+            store.sweep()
     return removed
 
 
@@ -116,11 +116,8 @@ def _results(
     scheduled: Scheduled, state: State, stay: Sequence[Run], now: dt.datetime
 ) -> Iterator[Going]:
     """What old slots left in the store, without what a kept report or answer rests on."""
-    days = scheduled.entry.keep.store
-    if scheduled.store is None or days is None:
-        return
-    store = Store(scheduled.store)
-    if not store.layout.exists():
+    days, store = scheduled.entry.keep.store, store_of(scheduled)
+    if store is None or days is None or not any(run.stored for run in state.runs):
         return
     slots = slots_of(scheduled, store)
     begin = (now.astimezone(scheduled.zone) - dt.timedelta(days=days)).replace(tzinfo=None)
@@ -140,7 +137,7 @@ def _results(
 def _needed(store: Store, going: set[str]) -> set[str]:
     """The pieces of a baseline, and those that answers are made of which stay."""
     found: set[str] = set()
-    for entry, record in state_of(store.layout).entries:
+    for entry, record in store.tables().state.entries:
         held = BASELINE in dict(entry.labels)
         if held:
             found.add(entry.piece)
@@ -163,8 +160,10 @@ def _is_run(path: Path) -> bool:
 def _remove(scheduled: Scheduled, item: Going) -> bool:
     """Whether it is gone: a run that somebody measures stays."""
     if item.path is None:
-        Store(scheduled.store or "").forget(item.pieces, f"{scheduled.name}: {item.why}")
-        return True
+        store = store_of(scheduled)
+        return store is not None and bool(
+            store.forget(item.pieces, f"{scheduled.name}: {item.why}")
+        )
     away = item.path.with_name(f"{folders.GOING}{item.path.name}")
     lock = RunDirectory(item.path).locked() if item.what == "run" else contextlib.nullcontext()
     with contextlib.suppress(RunError), lock:

@@ -152,7 +152,7 @@ class State:
         return [run for run in self.runs if run.stored is False and not run.lost(reports)]
 
 
-class Store:
+class StateFolder:
     """The folder in which an entry's state is kept."""
 
     def __init__(self, folder: Path):

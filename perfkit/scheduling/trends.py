@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AbsentError
 from perfkit.core.files import write_json
-from perfkit.scheduling.results import name_of
+from perfkit.scheduling.results import name_of, store_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,12 +103,12 @@ def lines_of(scheduled: Scheduled) -> list[Line]:
     from perfkit.analysis.trend.runs import histories
     from perfkit.core.answers import from_frame
     from perfkit.core.keys import rows_by
-    from perfkit.storing.store import Store
 
-    if scheduled.store is None:
+    store = store_of(scheduled)
+    if store is None:
         return []
-    answers = Store(scheduled.store).answers().filter(kind="answers")
-    if "label_entry" not in answers.collect_schema():
+    answers = store.evidence().filter(kind="answers")
+    if "label_entry" not in answers.frame.columns:
         return []
     margin = scheduled.entry.margin
     try:

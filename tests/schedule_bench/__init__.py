@@ -11,7 +11,7 @@ from perfkit.core.values import MIME
 from perfkit.scheduling.folders import kept
 from perfkit.scheduling.run import run_entry
 from perfkit.scheduling.schedule_file import open_schedule
-from perfkit.scheduling.state import GOOD, Store
+from perfkit.scheduling.state import GOOD, StateFolder
 
 SCHEDULE = """\
 timezone: Europe/Oslo
@@ -105,7 +105,7 @@ class Bench:
         return run_entry(entry, now=self.clock, make=self.make, **options)
 
     def state(self, number: int = 0):
-        return Store(self.entry(number).state).load()
+        return StateFolder(self.entry(number).state).load()
 
     def outcomes(self) -> list[tuple[str, str]]:
         return [(run.slot[:16], run.outcome) for run in self.state().runs]
@@ -127,6 +127,6 @@ def invariants(bench: Bench, name: str = "nightly") -> None:
                 used[sha] = str(item.path)
     link = reports / "latest"
     assert not link.is_symlink() or (link / "report.json").is_file()
-    state = Store(bench.entry().state).load()
+    state = StateFolder(bench.entry().state).load()
     slots = [run.slot for run in state.runs if run.outcome in GOOD]
     assert len(slots) == len(set(slots)), "a slot has two outcomes"

@@ -13,6 +13,7 @@ from schedule_bench import SCHEDULE, Bench, answers
 from perfkit.core.errors import StoreError
 from perfkit.scheduling import results
 from perfkit.storing.store import Store
+from perfkit.storing.store import store as open_store
 
 FIO = TESTS / "data/fio/rw75_jsonplus.json"
 STUDY = """\
@@ -200,6 +201,15 @@ def test_without_a_store_nothing_is_kept(bench):
     bench.run()
     assert bench.state().runs[-1].stored is None
     assert not (bench.folder / "store").exists()
+
+
+def test_a_store_may_be_of_delta_lake(nightly):
+    pytest.importorskip("deltalake")
+    nightly.write(DROPPED.replace("store: store", "store: delta:lake"))
+    night(nightly, 10)
+    assert night(nightly, 11).run.warnings == ()
+    found = open_store(f"delta:{nightly.folder}/lake").answers().filter(kind="answers").collect()
+    assert sorted(found["label_report"]) == ["2026-11-10", "2026-11-11"]
 
 
 RUN = TESTS / "data/old/0.1/runs/oltp-select-209e59a0"

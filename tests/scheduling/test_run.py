@@ -19,7 +19,7 @@ from perfkit.scheduling import folders
 from perfkit.scheduling.files import RESERVE
 from perfkit.scheduling.listing import overview
 from perfkit.scheduling.making import made_outcome
-from perfkit.scheduling.state import Store
+from perfkit.scheduling.state import StateFolder
 
 SLOT = "2026-11-21T05:00"
 
@@ -148,7 +148,7 @@ def test_a_report_that_is_gone_is_not_passed_off_as_there(bench, capsys, monkeyp
 
 def test_an_entry_can_be_installed_while_it_runs(bench):
     """When it was installed is noted beside the state, which the run goes on writing."""
-    store = Store(bench.entry().state)
+    store = StateFolder(bench.entry().state)
 
     def make(task):
         store.begin(bench.clock())
@@ -257,7 +257,7 @@ def test_missed_slots_are_made_up_once_and_the_newest_only(bench):
 
 def test_nothing_is_made_up_from_before_it_was_installed(bench):
     """Installed at noon: the slot of the morning is not due; a person may still run it."""
-    Store(bench.entry().state).begin(bench.clock())
+    StateFolder(bench.entry().state).begin(bench.clock())
     assert bench.run(due=True).run is None
     bench.clock.set("2026-11-22 05:00")
     assert bench.run(due=True).run.outcome == "pass"
@@ -279,7 +279,7 @@ def test_a_clock_that_jumps_back_and_forth(bench):
 def test_installed_while_the_clock_was_ahead(bench):
     """The wrong time of installation does not keep slots back once the clock is right."""
     bench.clock.set("2030-01-01 00:00")
-    Store(bench.entry().state).begin(bench.clock())
+    StateFolder(bench.entry().state).begin(bench.clock())
     bench.clock.set("2026-11-21 05:00:03")
     assert bench.run(due=True).run.outcome == "pass"
 
@@ -383,7 +383,7 @@ def test_the_next_call_puts_right_what_a_killed_run_left(bench, place, committed
 def test_killed_between_the_folders_name_and_the_state(bench, monkeypatch):
     """The folder's record is the truth: the state is completed from it, nothing runs twice."""
     saved = []
-    real = Store.save
+    real = StateFolder.save
 
     def save(self, state):
         saved.append(state)
@@ -391,7 +391,7 @@ def test_killed_between_the_folders_name_and_the_state(bench, monkeypatch):
             raise SystemExit  # the second save is the one after the rename
         real(self, state)
 
-    monkeypatch.setattr(Store, "save", save)
+    monkeypatch.setattr(StateFolder, "save", save)
     with pytest.raises(SystemExit):
         bench.run()
     monkeypatch.undo()
