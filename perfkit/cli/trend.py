@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,7 +70,9 @@ def trend(
 
         perfkit trend peak_iops --since 90d
 
-        perfkit trend --baseline firmware=9.15.1 --margin 3% -o reports/trend
+        perfkit trend --baseline firmware=9.15.1 --margin 3%
+
+        perfkit trend -o reports/trend
     """
     share = _share(margin)
     asked = {"question": question, "since": since, "baseline": baseline}
@@ -101,21 +104,22 @@ def _answers(place: str, margin: float, asked: dict[str, Any]) -> Measured:
 def _tell(answers: Measured) -> int:
     """The verdicts and what changed when; how many regressions there are.
 
-    What did not shift, and histories that ended, stand in the report.
+    Why histories are not judged is said once for each reason; which did not shift, in the report.
     """
-    from perfkit.analysis.trend.answers import ENDED
     from perfkit.core.answers import from_frame
     from perfkit.showing.sentences import Text
     from perfkit.showing.statements.say import sentence
 
-    regressions = 0
-    for answer in from_frame(answers.frame):
-        regressions += answer.subject.get("verdict") == "regression"
-        if answer.estimate is None and (answer.question == "trend_shift" or answer.reason == ENDED):
-            continue
-        text = Text()
-        typer.echo(text.done("x", [sentence(text, answer)]).text)
-    return regressions
+    every = from_frame(answers.frame)
+    for answer in every:
+        if answer.estimate is not None:
+            text = Text()
+            typer.echo(text.done("x", [sentence(text, answer)]).text)
+    judged = [answer for answer in every if answer.question == "trend_verdict"]
+    reasons = Counter(answer.reason for answer in judged if answer.estimate is None)
+    for reason, count in reasons.items():
+        typer.echo(f"{count:,} not judged: {reason}.")
+    return sum(answer.subject.get("verdict") == "regression" for answer in judged)
 
 
 def _report(store: str, parameters: dict[str, Any], out: Path) -> None:

@@ -247,6 +247,30 @@ def test_equal_values_do_not_change():
     assert (found.got.value, found.got.low, found.got.high) == (1.0, 1.0, 1.0)
 
 
+def test_iops_that_a_database_was_asked_for_are_neither_better_nor_worse():
+    rows = nights(values(90, shifts=STEP), question="report_value")
+    found = verdict(rows)
+    assert (found.subject.label, found.status) == ("IOPS of oltp", "missing")
+    waits = nights([5e-4] * 12, question="report_value", metric="lat_mean_s", unit="s")
+    assert verdict(waits).subject.get("verdict") == "no change"
+
+
+def test_databases_and_logs_are_lines_of_their_own_and_no_change_of_conditions():
+    """Their key is in the conditions; the name of a log has a date, which its work has not."""
+    rows = nights(
+        values(40), question="report_value", key=[],
+        conditions=lambda place: {"database": "A" if place < 20 else "B"},
+    ) + nights(
+        [60.0] * 12, question="sas_longest_step", metric="real_time_s", unit="s",
+        key=None, conditions={"log": "load"},
+    )  # fmt: skip
+    for place, row in enumerate(rows[40:]):
+        row["key"] = json.dumps([[["log", f"load_{place}.log"]], None])
+    found = runs(rows)
+    assert told(found, "trend_break") == []
+    assert sorted(found.frame.group_by("history").len()["len"]) == [12, 20, 20]
+
+
 def test_a_metric_without_a_direction_is_not_judged_and_its_shifts_are_told():
     rows = nights(values(90, shifts=STEP), question="series_time", metric="commits", unit="1")
     found = runs(rows)

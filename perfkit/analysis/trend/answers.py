@@ -208,9 +208,10 @@ def _verdict(history: History, margin: float, *, ended: bool) -> Answer:
 def _not_judged(split: Split, worse: int | None) -> str | None:
     if worse is None:
         return NO_DIRECTION
-    if not split.latest:
-        return "there is no run after those of the baseline"
-    return None if split.against else "there is no run to hold the latest against"
+    if split.latest and split.against:
+        return None
+    alone = "it has one run, and none to hold it against"
+    return "there is no run after those of the baseline" if split.by == "baseline" else alone
 
 
 def _change(history: History, after: Sequence[int], before: Sequence[int]) -> Change:

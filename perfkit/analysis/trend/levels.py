@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.analysis.curves.metrics import METRICS
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.trend.recorded import FactChange, fact_changes
 from perfkit.analysis.trend.shape import Shape, shape_of
 from perfkit.core.intervals import EQUAL_ON_LOGS, LEVEL, Side, change_intervals
@@ -122,7 +123,7 @@ class History:
     @property
     def worse(self) -> int | None:
         """1 where more of its metric is worse, -1 where less is; None where nothing says so."""
-        return worse_of(self.runs[0]["metric"], self.runs[0]["unit"])
+        return worse_of(*(self.runs[0][name] for name in ("question", "metric", "unit")))
 
     @cached_property
     def facts(self) -> list[FactChange]:
@@ -135,15 +136,17 @@ class History:
         return _split(self)
 
 
-def worse_of(metric: str, unit: str) -> int | None:
-    """1 where more is worse, -1 where less is; None where nothing says so."""
+def worse_of(question: str, metric: str, unit: str) -> int | None:
+    """1 where more is worse, -1 where less is; None where nothing says so.
+
+    Less of a time is better. More of a rate is better where a load was offered to be served; the
+    rate of a database is what it was asked for.
+    """
     quantity = METRICS[metric].quantity if metric in METRICS else None
-    if quantity in _WORSE:
-        return _WORSE[quantity]
-    return 1 if unit == "s" else None
+    if quantity in {"rate", "rate of bytes"}:
+        return -1 if question in CURVE_QUESTIONS else None
+    return 1 if quantity == "time" or (quantity is None and unit == "s") else None
 
-
-_WORSE = {"time": 1, "rate": -1, "rate of bytes": -1}
 
 Against = Literal["baseline", "before the shift", "first runs", "earlier runs"]
 

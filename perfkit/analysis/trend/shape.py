@@ -51,6 +51,9 @@ _PRICES: dict[str, float] = {"line": 11.0, "curve": 17.0, "week": 20.0, "season"
 """What a candidate costs beside levels alone: chosen by simulation, so that a shift of three
 standard deviations is taken for none of them."""
 
+_ON_TOP = 3.0
+"""What each shift costs more on top of something that was fitted, too: it has more ways to help."""
+
 _KINDS: dict[str, Kind] = {"line": "drift", "curve": "drift", "week": "week", "season": "season"}
 
 _WEEKS = 3
@@ -179,7 +182,7 @@ def _best(values: Numbers, times: Sequence[datetime], penalty: float) -> _Found:
     if not best.places:
         return best
     for name, basis, period in _bases(values, times):
-        found = _on_top(values, basis, penalty)
+        found = _on_top(values, basis, penalty + _ON_TOP)
         cost = found.cost + _PRICES[name]
         if cost < best.cost:
             best = _Found(cost, found.places, name, basis, period)
