@@ -203,6 +203,7 @@ def test_without_a_store_nothing_is_kept(bench):
     assert not (bench.folder / "store").exists()
 
 
+@pytest.mark.slow
 def test_a_store_may_be_of_delta_lake(nightly):
     pytest.importorskip("deltalake")
     nightly.write(DROPPED.replace("store: store", "store: delta:lake"))
