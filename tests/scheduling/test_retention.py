@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
@@ -18,8 +19,8 @@ run: {workload: oltp-select, target: x, file_size: 4 MiB}
 
 
 @pytest.fixture
-def nights(bench):
-    """Runs an entry that measures, on each of these days of November, with what is kept."""
+def measuring(bench):
+    """Slots that measure: each leaves a run directory in the study's runs."""
     (bench.folder / "study/study.yml").write_text(MEASURING)
     make = bench.make
 
@@ -28,12 +29,18 @@ def nights(bench):
         return make(task)
 
     bench.make = made
+    return bench
+
+
+@pytest.fixture
+def nights(measuring):
+    """Runs an entry that measures, on each of these days of November, with what is kept."""
 
     def run(days, more):
-        bench.write(SCHEDULE + more)
+        measuring.write(SCHEDULE + more)
         for day in days:
-            bench.clock.set(f"2026-11-{day:02d} 12:00")
-            bench.run()
+            measuring.clock.set(f"2026-11-{day:02d} 12:00")
+            measuring.run()
 
     return run
 
@@ -45,7 +52,11 @@ def write_run(bench, name):
 
 
 def runs(bench):
-    return sorted(path.name[-2:] for path in (bench.folder / "study/runs").iterdir())
+    return [name[-2:] for name in names(bench)]
+
+
+def names(bench):
+    return sorted(path.name for path in (bench.folder / "study/runs").iterdir())
 
 
 def reports(bench):
@@ -128,6 +139,48 @@ def test_a_run_that_is_measured_meanwhile_is_not_said_to_be_gone(bench, nights):
         gone = retention.prune(bench.entry(), bench.state(), bench.clock())
         assert [item.what for item in gone] == ["report"]
     assert run.is_dir()
+
+
+def test_retention_removes_the_runs_of_the_reports_that_go(measuring):
+    """Good and failed ones; runs of others stay, whatever they are called."""
+    measuring.write(SCHEDULE + "    keep: {last: 2, failed: 0}\n")
+    for name in ("by-hand", "nightly-2026-11-01"):
+        write_run(measuring, name)
+    for day in range(19, 23):
+        measuring.clock.set(f"2026-11-{day} 12:00")
+        measuring.run()
+    theirs = ["by-hand", "nightly-2026-11-01"]
+    assert measuring.reports() == ["2026-11-21", "2026-11-22", "latest"]
+    assert names(measuring) == [*theirs, "nightly-2026-11-21", "nightly-2026-11-22"]
+
+
+def test_a_run_on_which_a_report_still_rests_stays(measuring):
+    """Two reports of one slot share their measurement."""
+    measuring.write(SCHEDULE + "    keep: {last: 1}\n")
+    measuring.run()
+    measuring.run(again=True)
+    assert measuring.reports() == ["2026-11-21-2", "latest"]
+    assert names(measuring) == ["nightly-2026-11-21"]
+
+
+@pytest.mark.parametrize("how", ["another's record", "a link", "being measured"])
+def test_a_run_that_is_not_the_slots_own_is_not_removed(measuring, tmp_path, how):
+    measuring.write(SCHEDULE + "    keep: {last: 1}\n")
+    measuring.run()
+    run = measuring.folder / "study/runs/nightly-2026-11-21"
+    with contextlib.ExitStack() as held:
+        if how == "another's record":
+            (run / "run.json").write_text('{"format": 1, "run_id": "other"}')
+        elif how == "a link":
+            run.rename(tmp_path / "kept")
+            run.symlink_to(tmp_path / "kept")
+        else:
+            held.enter_context(RunDirectory(run).locked())
+        measuring.clock.set("2026-11-22 12:00")
+        measuring.run()
+    assert measuring.reports() == ["2026-11-22", "latest"]
+    assert names(measuring) == ["nightly-2026-11-21", "nightly-2026-11-22"]
+    assert (run / "run.json").is_file()
 
 
 STORED = SCHEDULE.replace("timezone", "store: store\ntimezone")

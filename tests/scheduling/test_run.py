@@ -14,7 +14,6 @@ import pytest
 from schedule_bench import SCHEDULE, Bench, utc
 
 from perfkit.core.errors import RunError, UsageError
-from perfkit.measure.record.rundir import RunDirectory
 from perfkit.scheduling import folders
 from perfkit.scheduling.files import RESERVE
 from perfkit.scheduling.listing import overview
@@ -49,74 +48,6 @@ def test_at_is_as_if_it_were_that_time_and_never_the_future(bench):
     assert bench.run(at=utc("2026-11-19 23:30")).fresh is False
     with pytest.raises(UsageError, match="lies in the future"):
         bench.run(at=utc("2026-11-22 05:30"))
-
-
-MEASURING = """\
-report: {title: t}
-run: {workload: oltp-select, target: x, file_size: 4 MiB}
-"""
-
-
-@pytest.fixture
-def measuring(bench):
-    """Slots that measure: each leaves a run directory in the study's runs."""
-    (bench.folder / "study/study.yml").write_text(MEASURING)
-    make = bench.make
-
-    def made(task):
-        run = bench.folder / "study/runs" / task.run_id
-        run.mkdir(parents=True, exist_ok=True)
-        record = {"format": 1, "run_id": task.run_id}
-        (run / "run.json").write_text(json.dumps(record))
-        return make(task)
-
-    bench.make = made
-    bench.runs = lambda: sorted(p.name for p in (bench.folder / "study/runs").iterdir())
-    return bench
-
-
-def test_retention_removes_the_runs_of_the_reports_that_go(measuring):
-    """Good and failed ones; runs of others stay, whatever they are called."""
-    measuring.write(SCHEDULE + "    keep: {last: 2, failed: 0}\n")
-    for name in ("by-hand", "nightly-2026-11-01"):
-        (measuring.folder / "study/runs" / name).mkdir(parents=True)
-        record = {"format": 1, "run_id": name}
-        (measuring.folder / f"study/runs/{name}/run.json").write_text(json.dumps(record))
-    for day in range(19, 23):
-        measuring.clock.set(f"2026-11-{day} 12:00")
-        measuring.run()
-    theirs = ["by-hand", "nightly-2026-11-01"]
-    assert measuring.reports() == ["2026-11-21", "2026-11-22", "latest"]
-    assert measuring.runs() == [*theirs, "nightly-2026-11-21", "nightly-2026-11-22"]
-
-
-def test_a_run_on_which_a_report_still_rests_stays(measuring):
-    """Two reports of one slot share their measurement."""
-    measuring.write(SCHEDULE + "    keep: {last: 1}\n")
-    measuring.run()
-    measuring.run(again=True)
-    assert measuring.reports() == ["2026-11-21-2", "latest"]
-    assert measuring.runs() == ["nightly-2026-11-21"]
-
-
-@pytest.mark.parametrize("how", ["another's record", "a link", "being measured"])
-def test_a_run_that_is_not_the_slots_own_is_not_removed(measuring, tmp_path, how):
-    measuring.write(SCHEDULE + "    keep: {last: 1}\n")
-    measuring.run()
-    run = measuring.folder / "study/runs/nightly-2026-11-21"
-    with contextlib.ExitStack() as held:
-        if how == "another's record":
-            (run / "run.json").write_text('{"format": 1, "run_id": "other"}')
-        elif how == "a link":
-            run.rename(tmp_path / "kept")
-            run.symlink_to(tmp_path / "kept")
-        else:
-            held.enter_context(RunDirectory(run).locked())
-        measuring.clock.set("2026-11-22 12:00")
-        measuring.run()
-    assert measuring.reports() == ["2026-11-22", "latest"]
-    assert measuring.runs() == ["nightly-2026-11-21", "nightly-2026-11-22"]
-    assert (run / "run.json").is_file()
 
 
 def test_a_report_that_is_gone_is_not_passed_off_as_there(bench, capsys, monkeypatch):
