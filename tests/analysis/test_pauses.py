@@ -9,7 +9,8 @@ import perfkit as pk
 from perfkit.analysis.over_time.pauses import pauses
 from perfkit.core.answers import QUESTIONS, from_frame
 from perfkit.core.lineage import measured
-from perfkit.core.schema import RUN_SERIES, polars_schema
+from perfkit.core.run_schema import RUN_SERIES
+from perfkit.core.schema import polars_schema
 from perfkit.showing.statements.say import templates
 
 QUIET = 0.0
