@@ -257,6 +257,20 @@ class Study:
                     found[name] = recorded_lines(reading[name], time=how.time, lines=how.lines)
         return found or Unanswered("the evidence has no quantity over time")
 
+    def levels(self, reading: Reading) -> Measured | Unanswered:
+        """At what IOPS each thing ran that was recorded over time: ``recorded_levels``.
+
+        Unanswered where load points say more, and where no IOPS were recorded.
+        """
+        from perfkit.analysis.over_time.levels import recorded_levels
+        from perfkit.core.errors import AbsentError
+
+        found = self.recorded(reading)
+        if "load_points" not in reading and not isinstance(found, Unanswered):
+            with contextlib.suppress(AbsentError):
+                return recorded_levels(list(found.values()))
+        return Unanswered("the evidence has no load points")
+
     def has(self, kind: str) -> bool:
         """Whether an entry of ``evidence`` says this kind."""
         return any(entry.kind == kind for entry in self.model.evidence)
