@@ -127,6 +127,7 @@ RUN_CAUTIONS: Schema = {
 
 RUN_SERIES: Schema = {
     **_RUN_RESULT,
+    "host": text("the load generator, by a clock of its own; null: the only one, or all together"),
     "t_s": number("end of the interval, since the measurement began", "s"),
     "interval_s": number("length of the interval", "s"),
     "direction": KEYS["direction"],
@@ -165,6 +166,26 @@ RUN_STEADY_STATE: Schema = {
     ),
     "pts": flag("whether it is a whole PTS measurement"),
     "why_not_pts": text("what it lacks to be one"),
+}
+
+RUN_WARM_UPS: Schema = {
+    "workload": KEYS["workload"],
+    "call": whole("the call of the sweep, from 1: each warms up anew"),
+    "of": text("what had to hold still: IOPS, or a counter that a command printed"),
+    "round": whole("the round, from 1"),
+    "value": number("what it showed, in the unit of the quantity"),
+    "tolerance_ratio": number("how far each of the last three may lie from their mean, of it"),
+    "warm": flag("whether the last three rounds of the call do"),
+}
+
+RUN_VERIFICATION: Schema = {
+    "workload": KEYS["workload"],
+    "verified": flag("whether every block was read back as it was written"),
+    "checksum": text("what each block was checked by"),
+    "block_bytes": whole("size of a block", "bytes"),
+    "verified_bytes": whole("bytes written and read back, if all of it was", "bytes"),
+    "wrong_at_bytes": whole("where the first wrong block begins; null: none was found", "bytes"),
+    "problem": text("why it failed, in the tool's words; null: it did not"),
 }
 
 RUN_CYCLES: Schema = {

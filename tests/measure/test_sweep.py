@@ -92,7 +92,7 @@ def test_resuming_measures_exactly_the_missing_points(small, target, runs):
     assert [(event.name, event.number, event.points) for event in started] == [
         ("iodepth-2-r1", 2, 3)
     ]
-    assert heard[0] == progress.SweepStarted("r", 3, 2, heard[0].seconds_left)
+    assert heard[0] == progress.SweepStarted("r", 3, 2, heard[0].seconds_left, str(run))
     assert heard[-1] == progress.SweepEnded("r", 3, 3, None)
     assert (run / "points" / "iodepth-1-r1" / "fio.json").read_bytes() == kept
 
