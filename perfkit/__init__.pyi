@@ -102,7 +102,7 @@ from perfkit.showing.tables.verdicts import tables_run_verdicts as _tables_run_v
 from perfkit.sources import read as _read
 from perfkit.storing.store import store as _store
 from perfkit.study.running import run as _run
-from perfkit.study.study import open_study as _open_study
+from perfkit.study.opening import open_study as _open_study
 
 __all__: list[str]
 # Written by `make api`, from here to the end.

@@ -130,7 +130,7 @@ def test_the_catalogue_is_what_the_schemas_say():
 
 def test_a_study_in_the_docs_is_one(folder, tmp_path):
     """The study of the page on studies is without a mistake in itself."""
-    from perfkit.study.study import open_study
+    from perfkit.study.opening import open_study
 
     [text] = [
         block for block in sandbox.blocks(ROOT / "docs/reports-and-studies.md", "yaml")

@@ -18,7 +18,7 @@ from perfkit.reporting.document.assemble import read_document
 from perfkit.scheduling.schedule_file import open_schedule
 from perfkit.sources import read, sample_stamp
 from perfkit.study.migrations import SHIPPED, Order
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 OLD = TESTS / "data/old/0.1"
 RUN = OLD / "runs/oltp-select-209e59a0"

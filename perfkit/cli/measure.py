@@ -195,7 +195,7 @@ def _measure(
     if path.suffix in ENDINGS:
         given["job_file"] = what
     elif what not in WORKLOADS and (path.suffix or path.exists()):
-        from perfkit.study.study import open_study
+        from perfkit.study.opening import open_study
 
         study = open_study(path)
         sweeps = study.target_sweeps([target.resolve() for target in targets], **given)

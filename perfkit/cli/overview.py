@@ -13,7 +13,6 @@ from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.console import Console
 
     from perfkit.cli.gathering import Gathered, Part
 
@@ -43,7 +42,8 @@ def show(found: Gathered, stream: TextIO, table: str | None, *, every: bool, raw
     brief = table is None and not every
     shown = _first(parts, len(found.readings)) if brief else parts
     for part in shown:
-        _print(console, part, _style(part, console.width, brief=brief, every=every, raw=raw))
+        style = _style(part, console.width, brief=brief, every=every, raw=raw)
+        console.print(frame_table(_short_names(part.frame), part.name, style))
     for warning in found.warnings():
         console.print(plain(f"warning: {warning}"), markup=False, style="yellow", highlight=False)
     others = [part for part in parts if part not in shown and part.frame.height]
@@ -85,10 +85,6 @@ def _style(part: Part, width: int, *, brief: bool, every: bool, raw: bool) -> St
         leading=[*([SOURCE] if several else []), *leading],
         brief=brief and bool(leading),
     )
-
-
-def _print(console: Console, part: Part, style: Style) -> None:
-    console.print(frame_table(_short_names(part.frame), part.name, style))
 
 
 def _short_names(frame: pl.DataFrame) -> pl.DataFrame:

@@ -63,8 +63,8 @@ def new(
         perfkit study new --example this-host && perfkit report this-host
     """
     from perfkit.study.examples import copy_study
+    from perfkit.study.opening import STUDY_FILE
     from perfkit.study.proposals import propose
-    from perfkit.study.study import STUDY_FILE
 
     if bool(places) == bool(example):
         raise UsageError("name evidence, or --example and a study that comes with perfkit")
@@ -102,7 +102,7 @@ def check(
         perfkit study check data/studies/this-host/study.yml
     """
     from perfkit.reporting.check import check as look
-    from perfkit.study.study import STUDY_FILE
+    from perfkit.study.opening import STUDY_FILE
 
     found = look(study)
     for line in found.mistakes:

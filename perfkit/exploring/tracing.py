@@ -275,7 +275,7 @@ class _Replay:
 
     def __init__(self, lineage: Lineage, root: Path) -> None:
         self.evidence = (*lineage.evidence, *lineage.set_aside)
-        from perfkit.study.study import evidence_folder
+        from perfkit.study.opening import evidence_folder
 
         self.root, self.folder = root, evidence_folder(root)
         self.made: dict[str, Any] = {}
@@ -369,7 +369,7 @@ def _rules(*_: Any, criteria: list[Any], **__: Any) -> Any:
 
 
 def _of_study(item: Evidence, root: Path, *, value_id: str) -> Any:
-    from perfkit.study.study import open_study
+    from perfkit.study.opening import open_study
 
     study = open_study(root / item.path)
     _same(item, sha256_file(study.path))

@@ -68,7 +68,7 @@ def job_for(source: Path, parameters: dict[str, Any]) -> Job:
 
     Raises UsageError for anything else, StudyError and ReportError for what is wrong in it.
     """
-    from perfkit.study.study import STUDY_FILE, notebook_of, open_study
+    from perfkit.study.opening import STUDY_FILE, notebook_of, open_study
 
     if source.is_dir():
         source = source / STUDY_FILE
@@ -128,7 +128,7 @@ def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
     """
     from perfkit.reporting.document.parts import part_of
     from perfkit.reporting.execute.quick_nbformat import nbformat
-    from perfkit.study.study import notebook_of
+    from perfkit.study.opening import notebook_of
 
     cells, taken = [], set[str]()
     for own, part in zip(study.model.parts, study.parts, strict=True):
@@ -152,7 +152,7 @@ def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
 
 def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | None:
     """The study that a notebook is run on by itself: of its parameter, where there is that file."""
-    from perfkit.study.study import open_study
+    from perfkit.study.opening import open_study
 
     default = notebooks.parameters_of(notebook).get("study")
     given = parameters.get("study", default.default.strip("'\"") if default else None)
@@ -162,7 +162,7 @@ def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | 
 
 def _name_of(study: Path) -> str:
     """The report's file name: the study's folder; with a study file of another name, both."""
-    from perfkit.study.study import STUDY_FILE
+    from perfkit.study.opening import STUDY_FILE
 
     folder = study.resolve().parent.name
     return folder if study.name == STUDY_FILE else f"{folder}-{study.stem}"

@@ -16,8 +16,8 @@ from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import problems_as, write_whole
 from perfkit.core.keys import short_names
 from perfkit.reporting.build import Job, Report, Say, build, job_for
+from perfkit.study.opening import STUDY_FILE
 from perfkit.study.proposals import Proposal, is_untouched, propose
-from perfkit.study.study import STUDY_FILE
 from perfkit.study.survey import called
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ def run_id(scheduled: Scheduled, date: str) -> str:
 
 def runs_folder(scheduled: Scheduled) -> Path | None:
     """Where the study keeps its runs; None for a notebook, or a study that cannot be read."""
-    from perfkit.study.study import open_study
+    from perfkit.study.opening import open_study
 
     if scheduled.study.suffix == ".ipynb":
         return None
@@ -97,7 +97,7 @@ def measures(scheduled: Scheduled) -> bool:
     if scheduled.study.suffix == ".ipynb":
         return False
     if scheduled.entry.run is None:
-        from perfkit.study.study import open_study
+        from perfkit.study.opening import open_study
 
         return (
             open_study(scheduled.study).model.run is not None
@@ -129,7 +129,7 @@ def check(scheduled: Scheduled) -> None:
 
 
 def _check_sweep(scheduled: Scheduled) -> None:
-    from perfkit.study.study import open_study
+    from perfkit.study.opening import open_study
 
     given = _changes(scheduled)
     names = ("load", "runtime", "ramp", "repeats")

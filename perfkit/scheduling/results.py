@@ -153,7 +153,7 @@ def _mark_baseline(scheduled: Scheduled, store: Store) -> None:
 
 def _evidence(scheduled: Scheduled, run: Run) -> Iterator[_Evidence]:
     """What the slot's report rests on, as its study names it; nothing of a notebook alone."""
-    from perfkit.study.study import open_study
+    from perfkit.study.opening import open_study
 
     if scheduled.study.suffix == ".ipynb":
         return

@@ -242,22 +242,19 @@ def over_time(reading: Reading, *, load: float | None = None, repeat: int = 1) -
     return [*found, *(say(observer_clocks(observed)) if observed else ())]
 
 
-def list_commands(reading: Reading, *, value_id: str = "command") -> list[Listing]:
+def list_commands(reading: Reading) -> list[Listing]:
     """One command and one job file of each sweep, as the tool was given them.
 
     They stand in an appendix of the report, whole; below each is said which settings differ at the
     other load points.
 
-    Args:
-        reading: Runs of perfkit's; of other evidence, and of runs that kept no command, the list is
-            empty.
-        value_id: What the ids begin with.
+    Of other evidence than perfkit's runs, and of runs that kept no command, the list is empty.
     """
     commands = reading.get("commands")
     if not commands:
         return []
     found = sweep_commands(commands)
-    return [_listing(found, row=row, value_id=f"{value_id}-{row + 1}") for row in range(len(found))]
+    return [_listing(found, row=row, value_id=f"command-{row + 1}") for row in range(len(found))]
 
 
 @step(version=1, name="listing.command")

@@ -12,7 +12,7 @@ from perfkit.auditing.relations import audit
 from perfkit.core.errors import StudyError
 from perfkit.core.schema import Row, polars_schema
 from perfkit.sources.printed.read import CELLS
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 Rows = list[Row]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from perfkit.core.errors import AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.evidence import label
 from perfkit.study.evidence import labels_of
-from perfkit.study.study import notebook_of
+from perfkit.study.opening import notebook_of
 from perfkit.study.sweeps import SAID_OF_SWEEPS
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from perfkit.core.errors import UsageError
 from perfkit.measure.spec import SweepSpec
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.turns import TargetSweep, run_sweeps
-from perfkit.study.study import Study, open_study
+from perfkit.study.opening import open_study
+from perfkit.study.study import Study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -99,7 +99,7 @@ def plan(path: Path, model: StudyModel, refused: Refusal = not_permitted) -> lis
     found = []
     for sweep in model.sweeps:
         other = sweep.otherwise
-        target = path.parent / _target(model, sweep)
+        target = path.parent / (sweep.target or Path((model.run or {})["target"]))
         spec = _spec(path, model, sweep)
         reason = refused(spec) if other is not None else None
         if other is None or reason is None:
@@ -108,10 +108,6 @@ def plan(path: Path, model: StudyModel, refused: Refusal = not_permitted) -> lis
         instead = TargetSweep(_spec(path, model, other), path.parent / (other.target or target))
         found.append(Planned(_named(other), instead, _named(sweep), reason))
     return found
-
-
-def _target(model: StudyModel, sweep: Sweep) -> Path:
-    return sweep.target or Path((model.run or {})["target"])
 
 
 def _named(sweep: Sweep) -> dict[str, str]:

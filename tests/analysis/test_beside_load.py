@@ -9,16 +9,15 @@ from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
-from perfkit.core.schema import (
-    LOAD_POINTS,
+from perfkit.core.run_schema import (
     RUN_EVENTS,
     RUN_HOST_SERIES,
     RUN_OBSERVED,
     RUN_POINTS,
     RUN_SERIES,
     RUN_SPEC,
-    polars_schema,
 )
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 POINT = {"point": "p", "workload": "w", "load_kind": "iodepth", "load": 4.0, "repeat": 1}
 SCHEMAS = {

@@ -6,7 +6,7 @@ import pytest
 
 from perfkit.analysis.verdicts.criteria_sets import criteria_set, criteria_set_names
 from perfkit.core.errors import StudyError
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 HEAD = "report: {title: T}\ncriteria:\n"
 OWN = """\

@@ -9,7 +9,8 @@ from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tr
 from perfkit.core.answers import QUESTIONS, from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import measured
-from perfkit.core.schema import LOAD_POINTS, RUN_HOST, RUN_SPEC, polars_schema
+from perfkit.core.run_schema import RUN_HOST, RUN_SPEC
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.showing.statements.say import templates
 from perfkit.showing.tables.run import table_pts
 

@@ -33,8 +33,8 @@ from perfkit.exploring.tracing import Trace
 from perfkit.sources import kind_of
 from perfkit.sources.awr.many import read_awr_reports
 from perfkit.sources.processes import spread
+from perfkit.study.opening import open_study
 from perfkit.study.proposals import propose
-from perfkit.study.study import open_study
 
 FIO = TESTS / "data/fio/rw75.json"
 MODES = {".tar": "w:", ".tar.gz": "w:gz", ".tgz": "w:gz", ".tar.xz": "w:xz", ".tar.bz2": "w:bz2"}

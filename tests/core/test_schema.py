@@ -5,7 +5,7 @@ import re
 import polars as pl
 import pytest
 
-from perfkit.core import schema
+from perfkit.core import run_schema, schema
 from perfkit.core.errors import ParseError
 from perfkit.core.schema import Field
 from perfkit.sources.files import frame
@@ -17,7 +17,7 @@ SMALL = {
 }
 ALL = {
     name: value
-    for name, value in vars(schema).items()
+    for name, value in (vars(schema) | vars(run_schema)).items()
     if name.isupper()
     and isinstance(value, dict)
     and all(isinstance(item, Field) for item in value.values())

@@ -21,7 +21,7 @@ from perfkit.core.lineage import REGISTRY, Measured, reading, step
 from perfkit.exploring.tracing import DIGITS
 from perfkit.showing.display import numbered
 from perfkit.sources import SOURCES
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 FIO = TESTS / "data" / "fio" / "rw75_jsonplus.json"
 LIMIT = pk.Criterion(name="Latency", metric="lat_mean_s", comparison="<", limit="2 ms")

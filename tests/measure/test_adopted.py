@@ -5,7 +5,7 @@ import pytest
 from perfkit.core.errors import PerfkitError
 from perfkit.measure.engines.fio_options import ALLOWED
 from perfkit.measure.workloads import sweep_spec
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 JOB = """; made by a colleague
 [global]

@@ -21,7 +21,7 @@ from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.grids import verdict_table
 from perfkit.scheduling.making import made_outcome
 from perfkit.study.demands import UNJUDGED
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 FIO = TESTS / "data/fio/rw75_jsonplus.json"
 

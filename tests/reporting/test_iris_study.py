@@ -7,7 +7,7 @@ from places import ROOT
 
 import perfkit as pk
 from perfkit.showing.tables.printed import table_printed
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 STUDY = ROOT / "data/studies/iris-a300"
 

@@ -10,7 +10,7 @@ from places import ROOT
 
 import perfkit as pk
 from perfkit.showing.tables.printed import table_printed
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 STUDY = ROOT / "data/studies/tr-4784"
 SEEDS = sorted((ROOT / ".." / "shared/seeds").glob("000*"))

@@ -13,7 +13,7 @@ from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import CodeBlock, Heading, Paragraph, plain_text
 from perfkit.reporting.document.verbatim import folded, verbatim_blocks
 from perfkit.reporting.write.exporters import export_html, export_pdf
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 FILE = {"title": "Multipath", "place": "multipath.conf", "language": None}
 

@@ -14,13 +14,8 @@ from perfkit.cli.app import run
 from perfkit.core.cautions import caution, to_json
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
-from perfkit.core.schema import (
-    LOAD_POINTS,
-    RUN_STEADY_STATE,
-    RUN_VERIFICATION,
-    RUN_WARM_UPS,
-    polars_schema,
-)
+from perfkit.core.run_schema import RUN_STEADY_STATE, RUN_VERIFICATION, RUN_WARM_UPS
+from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import MIME, Figure, Statement, Table
 

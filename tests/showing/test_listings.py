@@ -8,7 +8,8 @@ import pytest
 from perfkit.analysis.commands import sweep_commands
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Measured, Reading
-from perfkit.core.schema import RUN_COMMANDS, polars_schema
+from perfkit.core.run_schema import RUN_COMMANDS
+from perfkit.core.schema import polars_schema
 from perfkit.showing.chapters import list_commands
 
 JOB = "[global]\nbs=8k\n\n[load]\nrw=randread\niodepth={depth}\nrandseed={seed}\n"

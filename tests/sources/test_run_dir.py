@@ -8,7 +8,7 @@ import pytest
 
 import perfkit as pk
 from perfkit.analysis.over_time.prepared import verified, warm_ups
-from perfkit.core import schema, stats
+from perfkit.core import run_schema, schema, stats
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json, in_words
 from perfkit.core.errors import ParseError, UsageError
@@ -23,25 +23,25 @@ TABLES = {
     "control_points": schema.LOAD_POINTS,
     "rounds": schema.LOAD_POINTS,
     "host_points": schema.LOAD_POINTS,
-    "steady_state": schema.RUN_STEADY_STATE,
-    "warm_ups": schema.RUN_WARM_UPS,
-    "verification": schema.RUN_VERIFICATION,
-    "series": schema.RUN_SERIES,
-    "streams": schema.RUN_STREAMS,
-    "percentiles": schema.RUN_PERCENTILES,
-    "histogram": schema.RUN_HISTOGRAM,
-    "points": schema.RUN_POINTS,
-    "cautions": schema.RUN_CAUTIONS,
-    "cycles": schema.RUN_CYCLES,
-    "host_series": schema.RUN_HOST_SERIES,
-    "observed": schema.RUN_OBSERVED,
-    "events": schema.RUN_EVENTS,
-    "by_target": schema.RUN_TARGETS,
-    "job_options": schema.RUN_JOB_OPTIONS,
-    "commands": schema.RUN_COMMANDS,
-    "disk_util": schema.RUN_DISK_UTIL,
-    "host": schema.RUN_HOST,
-    "spec": schema.RUN_SPEC,
+    "steady_state": run_schema.RUN_STEADY_STATE,
+    "warm_ups": run_schema.RUN_WARM_UPS,
+    "verification": run_schema.RUN_VERIFICATION,
+    "series": run_schema.RUN_SERIES,
+    "streams": run_schema.RUN_STREAMS,
+    "percentiles": run_schema.RUN_PERCENTILES,
+    "histogram": run_schema.RUN_HISTOGRAM,
+    "points": run_schema.RUN_POINTS,
+    "cautions": run_schema.RUN_CAUTIONS,
+    "cycles": run_schema.RUN_CYCLES,
+    "host_series": run_schema.RUN_HOST_SERIES,
+    "observed": run_schema.RUN_OBSERVED,
+    "events": run_schema.RUN_EVENTS,
+    "by_target": run_schema.RUN_TARGETS,
+    "job_options": run_schema.RUN_JOB_OPTIONS,
+    "commands": run_schema.RUN_COMMANDS,
+    "disk_util": run_schema.RUN_DISK_UTIL,
+    "host": run_schema.RUN_HOST,
+    "spec": run_schema.RUN_SPEC,
 }
 
 

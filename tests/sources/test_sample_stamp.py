@@ -14,7 +14,7 @@ import perfkit as pk
 from perfkit.core.errors import ParseError, StudyError
 from perfkit.core.evidence import Origin, origin_mark
 from perfkit.sources import SOURCES
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 FIO = TESTS / "data/fio/rw75_jsonplus.json"
 

@@ -13,8 +13,8 @@ from perfkit.cli.app import run
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MIB
 from perfkit.sources import SOURCES, kind_of, read
+from perfkit.study.opening import open_study
 from perfkit.study.proposals import propose
-from perfkit.study.study import open_study
 
 FLAT = """\
 <title>Vdbench flatfile.html</title><pre>

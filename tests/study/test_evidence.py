@@ -9,7 +9,7 @@ from places import TESTS
 
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.core.errors import StudyError
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 SAMPLES = TESTS / "data/fio"
 HEAD = "report: {title: Files}\nevidence:\n"

@@ -8,7 +8,7 @@ from places import ROOT
 from perfkit.cli.app import run
 from perfkit.core.errors import UsageError
 from perfkit.study.examples import copy_notebooks, copy_study, names
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 
 @pytest.mark.parametrize("name", names())

@@ -18,9 +18,9 @@ from ruamel.yaml import YAML
 from perfkit.analysis.verdicts.criteria_sets import criteria_set
 from perfkit.core.errors import StudyError
 from perfkit.sources import SOURCES
+from perfkit.study.opening import open_study
 from perfkit.study.proposals import propose
 from perfkit.study.series import series_apart
-from perfkit.study.study import open_study
 from perfkit.study.survey import survey
 
 FIO = TESTS / "data" / "fio"

@@ -10,7 +10,7 @@ import pytest
 from places import ROOT
 
 from perfkit.core.errors import StudyError, UsageError
-from perfkit.study.study import notebook_of, open_study
+from perfkit.study.opening import notebook_of, open_study
 
 GOOD = """\
 report:

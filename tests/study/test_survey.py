@@ -13,8 +13,8 @@ from ruamel.yaml import YAML
 
 from perfkit.core.errors import StudyError
 from perfkit.study import survey as surveys
+from perfkit.study.opening import open_study
 from perfkit.study.proposals import is_untouched, propose
-from perfkit.study.study import open_study
 from perfkit.study.survey import survey
 
 FIO = TESTS / "data/fio/rw75_jsonplus.json"

@@ -8,7 +8,7 @@ import pytest
 from perfkit.core.errors import StudyError, UsageError
 from perfkit.measure.engines.fio import not_permitted
 from perfkit.measure.workloads import named_workload
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 from perfkit.study.sweeps import plan, say_order, say_sweeps
 
 STUDY = """

@@ -7,7 +7,7 @@ from places import ROOT
 
 from perfkit.core.errors import StudyError
 from perfkit.core.unanswered import answering
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 STUDY = """\
 report: {title: T}

@@ -38,7 +38,8 @@ def without_unanswered(
     while position < len(blocks):
         placed = blocks[position]
         chapter = _chapter(blocks, position)
-        reasons = tuple(dict.fromkeys(_reasons(chapter)))
+        unanswered = [it.block for it in chapter if isinstance(it.block, doc.UnansweredBlock)]
+        reasons = tuple(dict.fromkeys(block.reason for block in unanswered))
         if reasons and not any(_is_value(item.block, statements) for item in chapter):
             left.setdefault(reasons, []).append(_title(placed.block))
             position += len(chapter)
@@ -60,10 +61,6 @@ def _chapter(blocks: Sequence[doc.Placed], start: int) -> Sequence[doc.Placed]:
         if isinstance(following, doc.Heading) and following.level <= heading.level:
             return blocks[start:position]
     return blocks[start:]
-
-
-def _reasons(chapter: Sequence[doc.Placed]) -> list[str]:
-    return [item.block.reason for item in chapter if isinstance(item.block, doc.UnansweredBlock)]
 
 
 def _is_value(block: doc.Block, statements: Collection[str]) -> bool:

@@ -55,7 +55,9 @@ def read_output(output: Any, cell: Cell) -> Shown:
         if mime in data:
             return read(data, cell)
     shown = not_made_here(data, cell)
-    _check_ids(shown, cell)
+    for block in shown:
+        if isinstance(block, doc.ChartBlock | doc.TableBlock):
+            _checked_id(block.record, cell)
     return Shown(shown, remark=None if shown else _left_out(data, cell))
 
 
@@ -79,12 +81,6 @@ def _left_out(data: Any, cell: Cell) -> str | None:
 
 def _begun(text: str) -> str:
     return text.splitlines()[0][:60]
-
-
-def _check_ids(blocks: tuple[doc.Block, ...], cell: Cell) -> None:
-    for block in blocks:
-        if isinstance(block, doc.ChartBlock | doc.TableBlock):
-            _checked_id(block.record, cell)
 
 
 def _check_known(data: Any, cell: Cell) -> None:

@@ -258,25 +258,18 @@ def export_both(
         return bytes(pdf), str(page.result()[0])
 
 
-def export_pdf(
-    notebook: Any, *, resources_dir: Path | None = None, charts: ChartPrinter | None = None
-) -> bytes:
-    """The PDF of an executed notebook.
+def export_pdf(notebook: Any, *, charts: ChartPrinter | None = None) -> bytes:
+    """The PDF of an executed notebook, an nbformat node; its pictures lie in the working directory.
 
-    Args:
-        notebook: The nbformat node.
-        resources_dir: Where pictures named in Markdown lie; default: the working directory.
-        charts: A printer that is already running, to save the browser's start.
+    ``charts`` is a printer that is already running, to save the browser's start.
 
     Raises ReportError and MissingPartError (charts and no browser).
     """
-    pdf, _ = TechnicalReportExporter(folder=resources_dir, charts=charts).from_notebook_node(
-        notebook
-    )
+    pdf, _ = TechnicalReportExporter(charts=charts).from_notebook_node(notebook)
     return bytes(pdf)
 
 
-def export_html(notebook: Any, *, resources_dir: Path | None = None) -> str:
-    """The HTML page of an executed notebook; arguments and errors as ``export_pdf``."""
-    page, _ = WebReportExporter(folder=resources_dir).from_notebook_node(notebook)
+def export_html(notebook: Any) -> str:
+    """The HTML page of an executed notebook; errors as ``export_pdf``."""
+    page, _ = WebReportExporter().from_notebook_node(notebook)
     return str(page)

@@ -71,7 +71,7 @@ def _plot_heatmap(merged: Measured) -> Figure:
     plot = Canvas(1.0, 1.0)
     data = [{
         "type": "heatmap", "x": list(places.values()), "y": heights,
-        "z": [[_color(shares.get((load, level))) for load in places] for level in every],
+        "z": [[shade(shares.get((load, level))) for load in places] for level in every],
         "colorscale": COLORS, "zmin": FLOOR, "zmax": 2, "xgap": 3, "hoverongaps": False,
         "colorbar": {"title": {"text": "Share of I/Os (%)", "side": "right"}, "thickness": 12,
                      "outlinewidth": 0, "tickvals": [-2, -1, 0, 1, 2],
@@ -122,7 +122,8 @@ def _told(load: float, share: float | None) -> str:
 _SHARE = Format("%", significant=2)
 
 
-def _color(share: float | None) -> float | None:
+def shade(share: float | None) -> float | None:
+    """The colour of a share: the logarithm of its percentage, none where there is nothing."""
     return None if not share else max(FLOOR, math.log10(share * 100))
 
 

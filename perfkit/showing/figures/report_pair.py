@@ -112,7 +112,11 @@ def plot_report_pair(pair: Measured, *, show: str = "sessions") -> Figure:
         "ticktext": ["<br>".join(map(escape, lines_of(name, NAME_PX))) for name in names],
     }  # fmt: skip
     widest = max(width_of(line) for name in names for line in lines_of(name, NAME_PX))
-    layout["margin"] = {**MARGIN, "l": widest + 14, "r": max(map(_width, printed)) + 8}
+    layout["margin"] = {
+        **MARGIN,
+        "l": widest + 14,
+        "r": max(width_of(item.text) for item in printed) + 8,
+    }
     more = legend.add(layout, _NAMES) / MM_PX
     of = {when: rows[0][when] for when in ("before", "after")}
     told = dict.fromkeys(one for row in rows for one in cautions_of([row]))
@@ -141,10 +145,6 @@ def _trace(  # noqa: PLR0917 - a bar's own
         "textposition": "outside", "cliponaxis": False,
         "hovertemplate": f"%{{y}}, {name.lower()}: %{{text}}<extra></extra>",
     }  # fmt: skip
-
-
-def _width(item: Printed) -> float:
-    return width_of(item.text)
 
 
 def _alt(title: str, rows: Sequence[Row], form: Format) -> str:

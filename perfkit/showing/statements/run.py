@@ -12,7 +12,7 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements import say
-from perfkit.showing.statements.words import FORMS, has, number
+from perfkit.showing.statements.words import FORMS, has, number, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +82,39 @@ sentences(
     points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
     factor=lambda text, answer: text(exact_printed("factor", number(answer, "factor"))),
     worst=_worst,
+)
+
+# --- recordings ---------------------------------------------------------------------------------
+
+
+def _beside(text: Text, answer: Answer) -> str:
+    told = [
+        quantity(text, answer, metric, text.value(metric, number(answer, metric)))
+        for metric in ("bw_bytes_per_s", "lat_mean_s") if has(answer, metric)
+    ]  # fmt: skip
+    return f", with {' and '.join(told)} in the median" if told else ""
+
+
+_recorded = partial(
+    sentences,
+    lowest=partial(_iops, name="lowest"),
+    highest=partial(_iops, name="highest"),
+    samples=lambda text, answer: text.many(answer.got.n or 0, "sample", "samples"),
+    iops=lambda text, answer: text.value("iops", answer.got.value),
+    beside=_beside,
+)
+_recorded(
+    "recorded_level",
+    of={"measured": "{label}: {iops} in the median of {samples}, from {lowest} to {highest}"
+        "{beside}."},
+)  # fmt: skip
+_recorded(
+    "headline recorded_level",
+    of={"measured": "{label}: {iops} in the median of {samples}."},
+)
+_recorded(
+    "detail recorded_level",
+    of={"measured": "From {lowest} to {highest}{beside}."},
 )
 
 # --- pauses -----------------------------------------------------------------------------------

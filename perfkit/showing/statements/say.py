@@ -57,7 +57,7 @@ ASKED_IN = tuple(
     f"perfkit.analysis.{name}"
     for name in (
         "over_time.backlog", "over_time.beside", "over_time.cycles", "over_time.drift",
-        "over_time.pauses", "over_time.prepared",
+        "over_time.levels", "over_time.pauses", "over_time.prepared",
         "over_time.pts", "over_time.stalls", "over_time.steadiness",
         "verdicts.adaptive_qos", "verdicts.run_verdicts",
     )

@@ -10,16 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from perfkit.core.schema import (
-    RUN_HOST_SERIES,
-    RUN_POINT,
-    Schema,
-    flag,
-    moment,
-    number,
-    text,
-    whole,
-)
+from perfkit.core.run_schema import RUN_HOST_SERIES, RUN_POINT
+from perfkit.core.schema import Schema, flag, moment, number, text, whole
 from perfkit.core.units import GIB, KIB, MIB
 
 ONE = Decimal(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from perfkit.core.schema import RUN_HOST, Schema
+from perfkit.core.run_schema import RUN_HOST
 from perfkit.sources.host.columns import AVERAGES, HOST_SERIES, RESTARTS, TABLES
 from perfkit.sources.host.iostat import is_iostat, read_iostat
 from perfkit.sources.host.mpstat import is_mpstat, read_mpstat
@@ -15,6 +15,7 @@ from perfkit.sources.source import HISTORY, Series, Source
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Schema
 
 _SAR = ("cpu", "devices", "io", "host_memory")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.core import schema
+from perfkit.core import run_schema, schema
 from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
@@ -94,7 +94,7 @@ def finish(
     facts: list[Row] = [
         {"group": "host", "fact": name, "value": value} for name, value in recording.facts.items()
     ]
-    frames["host"] = frame(facts, schema.RUN_HOST, label)
+    frames["host"] = frame(facts, run_schema.RUN_HOST, label)
     found = file.evidence(
         "sar" if recording.tool == "sadf" else recording.tool,
         recording.tool,
@@ -111,7 +111,7 @@ _WITH_AVERAGES = ("mpstat", "sar", "sadf")
 _WITH_RESTARTS = ("sar", "sadf")
 
 
-_LABELS = (*schema.RUN_POINT, "host")
+_LABELS = (*run_schema.RUN_POINT, "host")
 
 
 def _date_order(recording: Recording, options: Options) -> tuple[DateOrder | None, list[str]]:

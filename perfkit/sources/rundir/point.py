@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, sha256_bytes
-from perfkit.core.schema import RUN_HOST_SERIES, RUN_POINT
+from perfkit.core.run_schema import RUN_HOST_SERIES, RUN_POINT
 from perfkit.core.units import MS_PER_S
 from perfkit.formats.json_node import Node
 from perfkit.sources.cautioned import cautions_of, name_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.core import cautions as words
-from perfkit.core import schema
+from perfkit.core import run_schema, schema
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import frame
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
@@ -65,42 +65,45 @@ def tables(
         "control_points": (rates(controls), schema.LOAD_POINTS),
         "rounds": (rates(rounds), schema.LOAD_POINTS),
         "host_points": ([row for p in points for row in _host_points(p)], schema.LOAD_POINTS),
-        "steady_state": (list(steady), schema.RUN_STEADY_STATE),
-        "warm_ups": (list(_warm_ups(run)), schema.RUN_WARM_UPS),
-        "verification": (list(_verification(run)), schema.RUN_VERIFICATION),
-        "series": ([_keyed(p, row) for p in measured for row in p.series], schema.RUN_SERIES),
-        "streams": ([_keyed(p, row) for p in measured for row in p.streams], schema.RUN_STREAMS),
-        "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
-        "histogram": (of_latencies(histogram_rows), schema.RUN_HISTOGRAM),
-        "points": ([_facts(p, busy[p.name]) for p in measured], schema.RUN_POINTS),
+        "steady_state": (list(steady), run_schema.RUN_STEADY_STATE),
+        "warm_ups": (list(_warm_ups(run)), run_schema.RUN_WARM_UPS),
+        "verification": (list(_verification(run)), run_schema.RUN_VERIFICATION),
+        "series": ([_keyed(p, row) for p in measured for row in p.series], run_schema.RUN_SERIES),
+        "streams": (
+            [_keyed(p, row) for p in measured for row in p.streams],
+            run_schema.RUN_STREAMS,
+        ),
+        "percentiles": (of_latencies(percentile_rows), run_schema.RUN_PERCENTILES),
+        "histogram": (of_latencies(histogram_rows), run_schema.RUN_HISTOGRAM),
+        "points": ([_facts(p, busy[p.name]) for p in measured], run_schema.RUN_POINTS),
         "cautions": (
             [{**p.keys, **row} for p in measured for row in p.recorded],
-            schema.RUN_CAUTIONS,
+            run_schema.RUN_CAUTIONS,
         ),
-        "cycles": ([row for p in points for row in _cycles(p)], schema.RUN_CYCLES),
-        "host_series": ([row for p in measured for row in _host(p)], schema.RUN_HOST_SERIES),
+        "cycles": ([row for p in points for row in _cycles(p)], run_schema.RUN_CYCLES),
+        "host_series": ([row for p in measured for row in _host(p)], run_schema.RUN_HOST_SERIES),
         "observed": (
             [{**p.keys, **row} for p in measured for row in p.observed],
-            schema.RUN_OBSERVED,
+            run_schema.RUN_OBSERVED,
         ),
-        "events": (_listed(measured, "events", schema.RUN_EVENTS), schema.RUN_EVENTS),
-        "by_target": (_listed(points, "by_target", schema.RUN_TARGETS), schema.RUN_TARGETS),
+        "events": (_listed(measured, "events", run_schema.RUN_EVENTS), run_schema.RUN_EVENTS),
+        "by_target": (_listed(points, "by_target", run_schema.RUN_TARGETS), run_schema.RUN_TARGETS),
         "job_options": (
             [{"point": p.name, **row} for p in points for row in p.result.options],
-            schema.RUN_JOB_OPTIONS,
+            run_schema.RUN_JOB_OPTIONS,
         ),
         "commands": (
             [{**p.keys, "file": name, "text": text} for p in points for name, text in p.commands],
-            schema.RUN_COMMANDS,
+            run_schema.RUN_COMMANDS,
         ),
         "disk_util": (
             [{**p.keys, **row} for p in points for row in p.result.disks],
-            schema.RUN_DISK_UTIL,
+            run_schema.RUN_DISK_UTIL,
         ),
-        "host": (list(_facts_of(run)), schema.RUN_HOST),
+        "host": (list(_facts_of(run)), run_schema.RUN_HOST),
         "spec": (
             [{"field": name, "value": value} for name, value in _spec(run.content)],
-            schema.RUN_SPEC,
+            run_schema.RUN_SPEC,
         ),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
@@ -141,7 +144,7 @@ def _verification(run: Node) -> Iterator[Row]:
 
 def _listed(points: Sequence[Point], name: str, table: schema.Schema) -> list[Row]:
     """A list of point.json as rows: what each item says of the table's columns."""
-    own = {key: field.dtype for key, field in table.items() if key not in schema.RUN_POINT}
+    own = {key: field.dtype for key, field in table.items() if key not in run_schema.RUN_POINT}
     return [
         {**point.keys, **{key: _told(item, key, dtype) for key, dtype in own.items()}}
         for point in points

@@ -11,7 +11,7 @@ from places import TESTS
 
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
-from perfkit.core.schema import RUN_HOST_SERIES
+from perfkit.core.run_schema import RUN_HOST_SERIES
 from perfkit.sources import kind_of, read
 from perfkit.sources.host.columns import HOST_SERIES, TABLES
 

@@ -14,7 +14,7 @@ import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import SOURCES, kind_of
 from perfkit.sources.slob.files import conf_rows, info_rows
-from perfkit.study.study import open_study
+from perfkit.study.opening import open_study
 
 HOST = TESTS / "data" / "host"
 REAL = ROOT / "../shared/real/awr"

@@ -13,7 +13,7 @@ from perfkit.core.units import UNITS, Format, time_format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import escape, figure
-from perfkit.showing.figures.distributions import COLORS, FLOOR
+from perfkit.showing.figures.distributions import COLORS, FLOOR, shade
 from perfkit.showing.figures.periods import clock, stack, traces
 from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.periods.over_time import one_history
@@ -207,7 +207,7 @@ def _cells(
     edges, filled, told = [known[0][0]["begin_time"]], [], []
     for own, after in [*pairwise(known), (known[-1], None)]:
         shares = {(row["lower_s"], row["upper_s"]): row["waits_ratio"] for row in own}
-        filled.append([_shade(shares.get(bucket)) for bucket in buckets])
+        filled.append([shade(shares.get(bucket)) for bucket in buckets])
         told.append([_cell(bucket, shares.get(bucket)) for bucket in buckets])
         edges.append(own[0]["end_time"])
         if after is not None and stack.gap_between(own[0], after[0]):
@@ -222,10 +222,6 @@ def _cell(bucket: tuple[float, float | None], share: float | None) -> str:
     """A bucket and its share of the period's waits: 4 ms to 8 ms: 12.3%."""
     said = "not printed" if share is None else _SHARE.show(share).text
     return f"{_range(dict(zip(('lower_s', 'upper_s'), bucket, strict=True)))}: {said}"
-
-
-def _shade(share: float | None) -> float | None:
-    return None if not share else max(FLOOR, math.log10(share * 100))
 
 
 def _heat_alt(words: Words, event: str, columns: Iterable[Sequence[Row]]) -> str:

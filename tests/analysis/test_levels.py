@@ -1,0 +1,69 @@
+"""The level of each thing of a recording: medians, extremes, and the sentences that say them."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import perfkit as pk
+from perfkit.analysis.over_time.levels import recorded_levels
+from perfkit.analysis.over_time.recorded import recorded_lines
+from perfkit.core.answers import from_frame
+from perfkit.core.errors import AbsentError
+from perfkit.core.lineage import measured
+
+
+def levels(**columns):
+    rows = {"t_s": [1.0, 2.0, 3.0, 4.0], "volume": ["v", "v", "v", "w"], **columns}
+    lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["volume"])
+    return recorded_levels([lines])
+
+
+VOLUMES = {
+    "iops": [100.0, 400.0, 200.0, 50.0],
+    "latency_s": [1e-3, 9e-3, 2e-3, 4e-3],
+    "bw_bytes_per_s": [None, None, None, 1e6],
+}
+
+
+def test_a_level_is_the_median_with_the_extremes_and_what_is_known_beside_it():
+    (v, w) = from_frame(levels(**VOLUMES).frame)
+    assert (v.subject.label, v.got.value, v.got.n) == ("v", 200.0, 3)
+    assert {c.metric: c.value for c in v.conditions} == {
+        "lowest": 100.0, "highest": 400.0, "samples": 3.0, "lat_mean_s": 2e-3,
+    }  # fmt: skip
+    assert (w.subject.label, w.got.value) == ("w", 50.0)
+    assert {c.metric: c.unit for c in w.conditions}["bw_bytes_per_s"] == "B/s"
+
+
+def test_a_sample_without_a_value_is_no_sample_and_no_0():
+    (v, *_) = from_frame(levels(iops=[100.0, None, 300.0, 50.0]).frame)
+    assert (v.got.value, v.got.n) == (200.0, 2)
+    assert next(c.value for c in v.conditions if c.metric == "lowest") == 100.0
+
+
+def test_what_has_no_iops_has_no_level():
+    with pytest.raises(AbsentError, match="no recording has IOPS"):
+        levels(latency_s=VOLUMES["latency_s"])
+
+
+def test_the_sentences_say_what_the_numbers_are():
+    found = levels(**VOLUMES)
+    (told,) = pk.say(found)
+    assert told.text == (
+        "v: 200 IOPS in the median of 3 samples, from 100 IOPS to 400 IOPS, "
+        "with a mean latency of 2.00 ms in the median. "
+        "w: 50.0 IOPS in the median of 1 sample, from 50.0 IOPS to 50.0 IOPS, "
+        "with a throughput of 1.00 MB/s and a mean latency of 4.00 ms in the median."
+    )
+    (first, _) = pk.finding(found, "recorded_level")
+    assert first.headline == "v: 200 IOPS in the median of 3 samples."
+    assert first.text.startswith("From 100 IOPS to 400 IOPS, with a mean latency")
+
+
+def test_two_files_of_one_thing_are_told_apart():
+    rows = {"t_s": [1.0, 1.0], "source": ["a", "a"], "file": ["x.txt", "y.txt"],
+            "volume": ["v", "v"], "iops": [1.0, 2.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["volume"])
+    labels = [item.subject.label for item in from_frame(recorded_levels([lines]).frame)]
+    assert labels == ["x.txt, v", "y.txt, v"]
