@@ -48,10 +48,12 @@ def test_every_command_is_one(page, words):
 
 
 def is_run(words):
-    slow = words[:2] == ["study", "check"] and words[2:] == ["my-study"]
+    typesets = words[0] == "trend" and "-o" in words
+    slow = typesets or (words[:2] == ["study", "check"] and words[2:] == ["my-study"])
     return words[0] not in sandbox.ONLY_PARSED and not slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", TEXTS)
 def test_commands_run_in_the_order_in_which_they_stand(page, folder, monkeypatch):
     """All but those that measure, reach other hosts, stay, or typeset."""

@@ -50,6 +50,11 @@ OF_CLAIMS: dict[str, str] = {
     "left out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
     "steps_overlap": "the times of steps of {of} add up to more than their sessions took: some may "
     "have run side by side, as under SAS/CONNECT",
+    # of a history
+    "bounds_in_history": "{some} of {all} values of {of} are bounds: what they bound may lie "
+    "beyond them",
+    "few_runs": "{of} has {after} later runs against {before} earlier ones, which say little of "
+    "their spread",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
@@ -118,11 +123,12 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
-    "verify_failed": "verification failed, so that the target does not keep what is written: {why}",
+    "verify_failed": "after the last point, verification of what was written failed: {why}",
     "event_failed": "the event {event} of {of} failed: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
     "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",
+    "instances_missing": "{present} of {all} instances of {of} are in the sums",
     "written_by_root": "{of} is of a pluggable database: the root writes its data files and redo, "
     "so that {writes} write IOPS stand beside {changes} block changes/s",
     "contains_restart": "an instance was started within the period of {of}: its counters begin "
@@ -135,6 +141,7 @@ OF_EVIDENCE: dict[str, str] = {
     "time_not_listed": "{share} of DB time is in no wait class, nor CPU",
     "time_twice": "wait classes and CPU add up to {share} more than DB time",
     "sync_spreads": "in a cluster, log file sync includes telling the other instances",
+    "paths_failed": "{failed} of {paths} paths to {of} had failed when multipath listed them",
     # of the source
     "coarse": "{of} is printed too coarsely for more",
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
@@ -183,12 +190,15 @@ ADVICE: dict[str, str] = {
     "residual_time": "Look at the active session history of the periods with time in no wait.",
     "lock_waits": "Find who held the locks, and what they waited for.",
     "one_instance": "Make the report of the whole cluster, too.",
+    "instances_missing": "Make the reports of the other instances, too.",
     "written_by_root": "Make the report of the root, too: it has the writes and the redo.",
     "contains_restart": "Make a report of a period without a restart.",
     "short_period": "Make a report of a quarter of an hour or more.",
     "long_period": "Make reports of an hour or less of the time in question.",
+    "paths_failed": "Repair the failed paths, and measure again.",
     "no_control": "Run the ramp once without the policy or the bully, as a control.",
     "repeats_disagree": _REPEAT,
+    "few_runs": "Make more runs before a change of level is acted upon.",
     "limit_in_interval": "Repeat the runs until the interval lies on one side of the limit.",
 }
 """What a caution advises, as a sentence; a caution that is not here advises nothing."""
@@ -207,8 +217,10 @@ NOT_SHOWN: dict[str, str] = {
     "fits_memory": "What the storage does: the host's memory holds all of the target.",
     "fits_array_cache": "What the array does where its cache does not hold all of the data.",
     "one_instance": "What the other instances of the cluster ask of the storage.",
+    "instances_missing": "What the instances without a report did.",
     "written_by_root": "What the root writes for this pluggable database.",
     "long_period": "Peaks within the period.",
+    "paths_failed": "When the paths failed: multipath lists no times.",
 }
 """What a caution leaves open, as a sentence; one that is not here leaves nothing open."""
 
@@ -321,6 +333,8 @@ SAID_BY = {
     "host_unknown": ("CPU was not recorded",),
     "host_may_hold": ("may be host-bound",),
     "little_broken": ("or was read wrongly",),
+    "paths_failed": (" had failed: ",),
+    "instances_missing": (" together, ",),
 }
 """Cautions that sentences about answers express themselves, by the words they use for it."""
 

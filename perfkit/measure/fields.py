@@ -86,6 +86,10 @@ class SweepFields(Frozen):
         direct: Whether the page cache is bypassed.
         fills: How often the whole target is written in sequence before it is measured: 2 for
             preconditioning that does not depend on the workload.
+        fill_block: Bytes of one I/O of these writes; None: 1 MiB, or the load's where it repeats
+            blocks.
+        until_steady: In sweeps that take turns, no further round of them begins once this metric
+            is steady over the last five repeats of this sweep's highest load; None: all repeats.
         steady_state: Rounds of the highest load before the first point, or None.
         warm_up: Rounds of the highest load in each call, until a cache is warm, or None.
         control: A load that is measured again before, between and after the repeats: what changes
@@ -94,7 +98,7 @@ class SweepFields(Frozen):
         search: More loads than the ladder's, to bracket a latency; None: the ladder alone.
         drop_caches: Whether the page cache is emptied of the target before every point, and seen
             to be empty; for buffered I/O.
-        series_s: Interval of the time series, or None: a second, or a tenth of a shorter run time.
+        series_s: Interval of the time series, or None: see ``series_interval_s``.
         targets: Folders or devices that are measured together, as one load: each gets the whole of
             a load point. Empty: the one target that is named beside the sweep.
         files: Files in each folder, of ``file_size`` each.
@@ -149,6 +153,8 @@ class SweepFields(Frozen):
     seed: int = Field(default=1, ge=0)
     direct: bool = True
     fills: int = Field(default=1, ge=1, le=10)
+    fill_block: Size | None = None
+    until_steady: Literal["iops", "lat_mean_s"] | None = None
     steady_state: Steady | None = None
     warm_up: WarmUp | None = None
     control: int | None = Field(default=None, gt=0)
@@ -227,10 +233,22 @@ class SweepFields(Frozen):
     @property
     def interval_s(self) -> float:
         """The interval of the time series."""
-        return self.series_s or min(1.0, self.runtime_s / 10)
+        return series_interval_s(self.series_s, self.runtime_s, events=bool(self.events))
 
     @property
     def cycles(self) -> int | None:
         """Drains that begin in one point, or None without a drain."""
         # 2 s hold five periods of 0.4 s, which floating point would make four
         return int(self.runtime_s / self.drain.period_s + 1e-9) if self.drain else None
+
+
+FINE_S = 0.1
+"""By intervals of this length the pause around an event is known to 0.2 s."""
+
+
+def series_interval_s(series_s: float | None, runtime_s: float, *, events: bool) -> float:
+    """The interval of a point's series: as asked, or a second, or ``FINE_S`` around events.
+
+    A point has ten intervals at least.
+    """
+    return series_s or min(FINE_S if events else 1.0, runtime_s / 10)

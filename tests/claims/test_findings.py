@@ -40,7 +40,7 @@ def ends(sides):
     return [low, facts.Side(high.status, high.value, above)]
 
 
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("question", ["peak_iops", "most_iops_within_latency", "iops_at_latency"])
 def test_the_numbers_of_a_headline_are_those_of_the_load_points(part, question):
     told_of = 0

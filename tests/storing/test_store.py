@@ -353,10 +353,12 @@ def test_a_store_that_cannot_be_written_is_read(store, evidence, monkeypatch):
 # Writers
 
 
+@pytest.mark.slow
 def test_ten_kills_at_random_moments_lose_and_double_nothing(tmp_path):
     assert kill_often(tmp_path, 10, seed=3) > 0
 
 
+@pytest.mark.slow
 def test_four_processes_with_the_same_and_other_evidence(tmp_path, store):
     shared = write_tables(tmp_path / "shared", 20)
     own = [write_tables(tmp_path / f"own{place}", 0) for place in range(4)]
@@ -446,6 +448,7 @@ def test_several_batches_are_spread_over_processes(tmp_path, store, monkeypatch)
     assert len(commits(store)) == 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_committed(tmp_path, store):
     evidence = write_tables(tmp_path / "evidence", 200)
     process = start(store.path, evidence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
 
 FAMILY = "differences, percent and factors"
-_LEAST, _TOLD, _OWN = 2.0, 0.5, 0.5
+_LEAST, _TOLD, _OWN, _NEAR = 2.0, 0.5, 0.5, 0.1
 MOST_BASES = 12
 _PERCENT: dict[str, Formula] = {
     "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
@@ -59,21 +60,64 @@ class _Reading:
                     yield trial
 
 
+@dataclass(frozen=True)
+class _Read:
+    """A track of changes as its numbers bear it out: what holds, and what then fails."""
+
+    track: Track
+    reading: _Reading
+    held: Sequence[Trial]
+    failed: Sequence[Trial]
+
+    @property
+    def said(self) -> tuple[str, str]:
+        """What it says of other tables: there the same head means the same."""
+        return self.track.label.text, self.reading.rule
+
+    def check(self, trial: Trial) -> Check:
+        """One place of it."""
+        rule = self.reading.rule.format(a=trial.inputs[0].text, b=trial.inputs[1].text)
+        return check_of(trial, FAMILY, self.reading.kind, self.reading.name, rule)
+
+
 def changes(page: Page) -> Iterator[Check]:
     """Each track of changes, read as the numbers of its table bear out."""
-    for view in (view for sheet in page.sheets for view in sheet.views):
-        for at, track in enumerate(view.tracks):
-            if _is_change(track, view):
-                yield from _read(view, at, track)
+    views = (view for sheet in page.sheets for view in sheet.views)
+    tracks = ((v, n, t) for v in views for n, t in enumerate(v.tracks) if _is_change(t, v))
+    found = [read for view, at, track in tracks if (read := _read(view, at, track))]
+    near = Counter(read.said for read in found for t in read.failed if _is_near(t))
+    for read in found:
+        # a mean of ratios is near the ratio of the means: one that differs is told, several are how it is
+        told = [t for t in read.failed if near[read.said] < 2 or not _is_near(t)]  # noqa: PLR2004
+        yield from map(read.check, (*read.held, *told))
+
+
+def _is_near(trial: Trial) -> bool:
+    """Whether what fails is off by some percent alone."""
+    value = trial.formula(*(slot.value for slot in trial.inputs))
+    return bool(abs(trial.claim.value - value) <= _NEAR * abs(value))
 
 
 def _is_change(track: Track, view: View) -> bool:
     """Whether numbers can be changes: by their unit, their label, or as numbers in brackets."""
     if track.names or not track.known:
         return False
-    if track.kind in {SHARE, FACTOR} or track.label.change:
+    if track.label.change or _is_scaled(track, view):
         return True
+    if track.kind in {SHARE, FACTOR}:
+        # shares below one another are alternatives, unless something else stands among them
+        return not view.by_rows or any(t.kind != track.kind for t in view.tracks if t.known)
     return bool(track.part) and not track.kind and not view.by_rows and _in_brackets(track, view)
+
+
+def _is_scaled(track: Track, view: View) -> bool:
+    """Whether bare numbers are multiples of one that is 1.00, in a table of other things."""
+    scaled = [t for t in view.tracks if not t.kind and any(_is_one(slot) for slot in t.known)]
+    return not view.by_rows and track.column > 1 and not track.part and scaled == [track]
+
+
+def _is_one(slot: Slot) -> bool:
+    return slot.value == 1 and slot.quantity.decimals > 1
 
 
 def _in_brackets(track: Track, view: View) -> bool:
@@ -84,7 +128,8 @@ def _in_brackets(track: Track, view: View) -> bool:
     return 2 * signs.count("(") > len(signs)
 
 
-def _read(view: View, at: int, track: Track) -> Iterator[Check]:
+def _read(view: View, at: int, track: Track) -> _Read | None:
+    """How a track is read, where enough speaks for it."""
     readings = list(_readings(view, at, track))
     best: tuple[float, _Reading, list[Trial]] | None = None
     for reading in readings:
@@ -93,7 +138,7 @@ def _read(view: View, at: int, track: Track) -> Iterator[Check]:
         if trials and (best is None or score > best[0] + 1e-9):
             best = score, reading, trials
     if best is None:
-        return
+        return None
     score, reading, trials = best
     held = [trial for trial in trials if trial.held]
     failed = [trial for trial in trials if not trial.held]
@@ -101,13 +146,22 @@ def _read(view: View, at: int, track: Track) -> Iterator[Check]:
     told = bool(reading.prior) and track.label.change and len(held) >= len(failed)
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
     if not near and (score < _LEAST or len(held) < 2):  # noqa: PLR2004
-        return
+        return None
     clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
     if 2 * len(failed) > len(held) and not clear:
         failed = [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
-    for trial in [*held, *(t for t in failed if not _read_otherwise(t, track))]:
-        rule = reading.rule.format(a=trial.inputs[0].text, b=trial.inputs[1].text)
-        yield check_of(trial, FAMILY, reading.kind, reading.name, rule)
+    own = {
+        slot.key for n, slot in enumerate(track.slots) if slot and not _is_of_others(view, n, track)
+    }
+    failed = [t for t in failed if t.claim.key in own and not _read_otherwise(t, track)]
+    return _Read(track, reading, held, failed)
+
+
+def _is_of_others(view: View, place: int, track: Track) -> bool:
+    """Whether a place is made of others: the largest ratio is not the ratio of the largest."""
+    label = view.places[place]
+    extreme = label.rank is not None and label.rank[1] <= set(track.label.words)
+    return not view.by_rows and (extreme or label.aggregate not in {None, "sum"})
 
 
 def _read_otherwise(trial: Trial, track: Track) -> bool:
@@ -131,8 +185,7 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             pairs = tuple(zip(a.slots, b.slots, strict=True))
             for rule, formula in rules.items():
                 yield _Reading(formula, rule, pairs, _OWN if near or named else 0.0, name)
-    if not view.by_rows:
-        yield from _against_bases(track, at, values, rules)
+    yield from _against_bases(view, track, values, rules)
 
 
 def _names(track: Track, value: Track) -> bool:
@@ -141,10 +194,12 @@ def _names(track: Track, value: Track) -> bool:
 
 
 def _against_bases(
-    track: Track, at: int, values: list[tuple[int, Track]], rules: dict[str, Formula]
+    view: View, track: Track, values: list[tuple[int, Track]], rules: dict[str, Formula]
 ) -> Iterator[_Reading]:
+    at = view.tracks.index(track)
     for n, value in values:
-        for base in _bases(track, value):
+        stated = [[s] * len(value.slots) for s in view.stated if s.kind == value.kind]
+        for base in stated if view.by_rows else [*_bases(track, value), *stated]:
             own = _OWN if value.column == track.column or n == at - 1 else 0.0
             name = f"{value.label.text}, against its base"
             pairs = tuple(zip(base, value.slots, strict=True))

@@ -105,7 +105,9 @@ class Slot:
     def nominal(self) -> float:
         """``half``; 0 of a whole size or count, which is set; more of a rounded rate."""
         whole = not self.quantity.decimals and self.quantity.digits < 3  # noqa: PLR2004
-        if whole and self.kind in {SIZE, ""}:
+        # "1 k" names a row by what was set; in another column it is rounded to thousands
+        counted = not self.kind and (self.quantity.half < 1 or self.column == 1)
+        if whole and (counted or self.kind == SIZE):
             return 0.0
         # 12,900 operations a second are counted to the hundred
         number = self.quantity.value
@@ -155,6 +157,7 @@ class View:
     tracks: tuple[Track, ...]
     places: tuple[Label, ...]
     by_rows: bool
+    stated: tuple[Slot, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -196,9 +199,23 @@ class Sheet:
         )
         heads = tuple(track.label for track in numeric)
         return (
-            View(self.name, self.texts, self.columns, self.names, by_rows=False),
-            View(self.name, self.texts, by_rows, heads, by_rows=True),
+            View(
+                self.name, self.texts, self.columns, self.names, by_rows=False, stated=self.stated
+            ),
+            View(self.name, self.texts, by_rows, heads, by_rows=True, stated=self.stated),
         )
+
+    @cached_property
+    def stated(self) -> tuple[Slot, ...]:
+        """What its first head, its title and its section say of all rows: "(47.49 GiB)"."""
+        above = ((self.heads[0], "head"), (self.title, "title"), (self.section, "section"))
+        line = self.lines[0] - 2
+        said = [
+            Said(text, line, "", 0, "cell", f"{self.called}, {what}")
+            for text, what in above
+            if text
+        ]
+        return tuple(slot for item in said for slot in item.slots if slot.kind)
 
     @cached_property
     def _cells(self) -> dict[tuple[int, int], Slot]:

@@ -148,16 +148,44 @@ _TOKEN = re.compile(
 _SCALES = {"k": 3, "m": 6, "g": 9, "thousand": 3, "million": 6, "billion": 9}
 
 
+_CLOCK = re.compile(
+    r"(?<![\w.:-])(?:(?P<h>\d+)\s?(?:h|hr|hours?)(?:\s*(?P<m>\d+)\s?(?:m|min|minutes?))?(?:\s*(?P<s>\d+(?:\.\d+)?)\s?s)?"
+    r"|(?P<mm>\d+)\s?(?:m|min)\s*(?P<ss>\d+(?:\.\d+)?)\s?s)(?![\w:])"
+)
+
+
 def count(text: str) -> int:
     """How many quantities a text has."""
-    return sum(1 for _ in _TOKEN.finditer(text))
+    return len(quantities(text))
 
 
 @lru_cache(maxsize=1 << 14)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text in their order."""
     plain = text.replace("\\-", " -").replace("\\+", " +").replace("\\~", " ~")
-    return tuple(_quantity(match) for match in _TOKEN.finditer(plain))
+    plain = _DECADE.sub(_blank, plain)
+    clocks = [m for m in _CLOCK.finditer(plain) if m["mm"] or m["m"] or m["s"]]
+    for match in clocks:
+        plain = plain[: match.start()] + _blank(match) + plain[match.end() :]
+    found = [*map(_clock, clocks), *map(_quantity, _TOKEN.finditer(plain))]
+    return tuple(sorted(found, key=lambda quantity: quantity.start))
+
+
+def _clock(match: re.Match[str]) -> Quantity:
+    """A time in several units: 4m 59s, 1h 47m."""
+    hours, minutes, seconds = match["h"], match["m"] or match["mm"], match["s"] or match["ss"]
+    value = 3600 * int(hours or 0) + 60 * int(minutes or 0) + Fraction(seconds or 0)
+    decimals = len(seconds.partition(".")[2]) if seconds else 0
+    half = Fraction(1, 2 * 10**decimals) if seconds else Fraction(30)
+    unit = Unit(TIME, Fraction(1), "s")
+    return Quantity(value, half, unit, match[0], match.start(), match.end(), decimals)
+
+
+_DECADE = re.compile(r"(?<![\w.,])(?:1[5-9]|20)\d0s\b")
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "-" * len(match[0])
 
 
 def _quantity(match: re.Match[str]) -> Quantity:

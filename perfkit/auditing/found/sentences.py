@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -27,9 +26,9 @@ from perfkit.auditing.relations.run import FAILS, ROUNDING
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
-CHANGES, TWICE, PRODUCTS, LISTS, REQUESTS = (
+CHANGES, TWICE, PRODUCTS, LISTS = (
     "percent and factors in sentences", "one value in two units", "products in sentences",
-    "parts in a list", "requests by their size",
+    "parts in a list",
 )  # fmt: skip
 _STEP = Fraction(1024, 1000)
 _FAR, _MOST = 4, 20
@@ -48,7 +47,6 @@ def sentences(page: Page) -> Iterator[Check]:
     beside = [(item, one, two) for item in page.texts for one, two in pairwise(item.slots)
               if one.unit and two.unit and not one.quantity.bound and not two.quantity.bound]  # fmt: skip
     yield from _two_units(beside)
-    yield from _requests(beside)
 
 
 _UP = re.compile(
@@ -186,9 +184,7 @@ def _similar(trial: Trial, most: float) -> bool:
 
 
 _PAIRED = re.compile(r"\s*(?:\(|=|,? i\.e\.,?)\s*(?:or |i\.e\. |about |~|BW[:=] ?)?")
-_LISTED = re.compile(r"\s*(?:\(|,|/|\||and|at|with)\s*(?:BW[:=] ?|about )?")
-_BLOCK = re.compile(r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])", re.I)
-_NEAR, _LOOSE = 0.03, 0.005
+_LOOSE = 0.005
 Beside = Sequence[tuple["Said", "Slot", "Slot"]]
 
 
@@ -217,95 +213,6 @@ def _two_units(beside: Beside) -> Iterator[Check]:
             trial = replace(trial, outcome=ROUNDING)  # noqa: PLW2901 - MB may mean MiB, unless all are strict
         if trial.held or _similar(trial, _MOST):
             yield check_of(trial, TWICE, "stated_twice", "One value in two units")
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """What stands beside a rate of operations, and what ties the two: a size, or how many wait."""
-
-    name: str
-    constants: tuple[float, ...]
-    near: float
-    far: float
-    power: int
-
-
-_KINDS = {
-    RATE: _Kind(
-        "Requests a second by their size", tuple(2.0**n for n in range(9, 25)), 0.03, 0.05, 1
-    ),
-    TIME: _Kind(
-        "Requests a second by how many wait", tuple(2.0**n for n in range(11)), 0.05, 0.2, -1
-    ),
-}
-
-
-@dataclass(frozen=True)
-class _Request:
-    """A rate of operations with a throughput or a latency: what ties them, and how far that is off."""
-
-    ops: Slot
-    other: Slot
-    constant: float
-    off: float
-    stated: bool
-
-
-def _requests(beside: Beside) -> Iterator[Check]:
-    """IOPS and, beside it, MB/s or a latency: one is the other by the size or the depth of requests."""
-    for kind, made in _KINDS.items():
-        known = [_request(*pair, made) for pair in beside
-                 if {s.kind for s in pair[1:]} == {OPS, kind} and _LISTED.fullmatch(_between(*pair))
-                 and pair[1].value and pair[2].value]  # fmt: skip
-        held = Counter(request.constant for request in known if request.off <= made.near)
-        for request in known:
-            # what nobody states must be that of other pairs of the document, too
-            same = held[request.constant] if made.power < 0 else held.total()
-            sure = request.stated or (same > 1 and 2 * same > len(known))
-            wrong = request.off > made.far and sure
-            if request.off > math.log(_MOST) or (request.off > made.near and not wrong):
-                continue
-            constant, power = Fraction(request.constant), made.power
-            trial = tried(request.other, (request.ops,), lambda v, c=constant, p=power: c * v**p)
-            if trial and (sure or made.power > 0):
-                trial = replace(trial, outcome=FAILS if wrong else ROUNDING)
-                size = f"{request.constant / 1024:g} KiB" if power > 0 else f"{request.constant:g}"
-                ops = request.ops.text
-                rule = f"{ops} \u00d7 {size}" if power > 0 else f"{size} \u00f7 {ops}"
-                doubt = power < 0 or not request.stated
-                yield check_of(trial, REQUESTS, "product", made.name, rule, doubt=doubt)
-
-
-def _request(item: Said, one: Slot, two: Slot, made: _Kind) -> _Request:
-    ops, other = (one, two) if one.kind == OPS else (two, one)
-    stated = _stated(item) if made.power > 0 else _depths(item)
-    constant = other.value / ops.value if made.power > 0 else other.value * ops.value
-    best = min(stated or made.constants, key=lambda c: abs(math.log(constant / c)))
-    off = abs(math.log(constant / best)) - ops.half / ops.value - other.half / other.value
-    return _Request(ops, other, best, off, bool(stated))
-
-
-def _stated(item: Said) -> list[float]:
-    """The sizes of a request that a text names."""
-    text = f"{item.section} {item.text}" if item.kind == "cell" else item.text
-    found = [float(n) * 1024 ** (1 + (p in "mM")) for n, p in _BLOCK.findall(text)]
-    found += [float(q.value * q.unit.factor) for q in quantities(text) if q.kind == SIZE and q.unit]
-    sizes = _KINDS[RATE].constants
-    return [size for size in found if any(abs(size / s - 1) < _NEAR for s in sizes)]
-
-
-_DEPTH = re.compile(
-    r"(?:\b|(?<=\d))(?:qd|q|i/?o ?depth|(?:queue )?depth)\s?(?:of |= ?|: ?)?(\d{1,4})\b", re.I
-)
-_JOBS = re.compile(r"\b(?:numjobs|jobs|threads|t)\s?(?:of |= ?|: ?)?(\d{1,3})(?=\b|q)", re.I)
-
-
-def _depths(item: Said) -> list[float]:
-    """How many requests wait, as a text states it: T1Q32, a queue depth of 32."""
-    text = f"{item.section} {item.text}"
-    depths, jobs = ({float(n) for n in p.findall(text)} for p in (_DEPTH, _JOBS))
-    one = len(depths) == 1 and len(jobs) <= 1
-    return [d * j for d in depths for j in jobs or {1.0}] if one else []
 
 
 _OPERAND = (

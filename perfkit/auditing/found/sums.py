@@ -46,6 +46,7 @@ def _deviation(less: int) -> Formula:
 _RULES: dict[str, tuple[str, tuple[Formula, ...]]] = {
     "sum": ("Sum", (added,)),
     "mean": ("Average", (lambda *v: added(*v) / len(v),)),
+    "geomean": ("Geometric mean", (lambda *v: math.exp(sum(map(math.log, v)) / len(v)),)),
     "std": ("Standard deviation", (_deviation(1), _deviation(0))),
     "min": ("Minimum", (lambda *v: min(v),)),
     "max": ("Maximum", (lambda *v: max(v),)),
@@ -181,7 +182,7 @@ def _along(
 def _adds(view: View, n: int, claim: Slot, kind: str) -> bool:
     """Whether a statistic of a column can be meant: latencies and numbers of runs are not added."""
     label = view.places[n] if view.by_rows else None
-    if label is not None and label.numbering and kind in {"sum", "mean", "std"}:
+    if label is not None and label.numbering and kind in {"sum", "mean", "geomean", "std"}:
         return False
     if kind != "sum":
         return True

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.quantities import FACTOR, SHARE, SIZE, quantities
+from perfkit.auditing.found.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, quantities
 from perfkit.auditing.found.relate import Check, check_of, is_slip, same, told, tried
 from perfkit.auditing.found.sentences import direction
 from perfkit.auditing.found.words import FILLING, label_of
@@ -22,8 +22,9 @@ PROSE, CELLS, SENTENCES, GAINS = (
     "prose against its table", "cells of two tables", "sentences that stand twice", "gains stated twice",
 )  # fmt: skip
 _LEAST_DIGITS, _CLOSE, _NEARBY, _LEAST_LETTERS = 3, 25, 40, 40
-_LEAST_CELLS, _LEAST_ROWS, _LEAST_SAME, _FEW = 4, 3, 9, 4
+_LEAST_CELLS, _LEAST_ROWS, _LEAST_SAME = 4, 3, 9
 MOST_SLOTS = 20_000
+_MEASURED = frozenset({OPS, RATE, TIME})
 _CLAUSE = re.compile(r"[;.]\s|,\s")
 _PEAK = re.compile(r"\b(?:peak\w*|max(?:imum)?|highest|up to|as high as|as much as|top)\b", re.I)
 _LEAST = re.compile(r"\b(?:lowest|min(?:imum)?|as low as|down to)\b", re.I)
@@ -131,6 +132,10 @@ def _changed(sentence: Said, claim: Slot, sheets: Sequence[Sheet]) -> Iterator[C
         yield from _compared(claim, agree[0])
     elif len(rows) == 1 and len(rows[0]) == 1:
         yield from _compared(claim, rows[0][0])
+    else:
+        found = [s for own in rows for s in own if (t := tried(claim, (s,), abs)) and is_slip(t, 2)]
+        if len({abs(s.value) for s in found}) == 1:
+            yield from _compared(claim, found[0])
 
 
 def _measured(sentence: Said, claim: Slot, cells: list[tuple[Sheet, Slot]]) -> Iterator[Check]:
@@ -204,8 +209,7 @@ def _cells(sheets: Sequence[Sheet]) -> Iterator[Check]:
             # what is measured twice differs in many cells; what is copied differs by a slip
             if len(held) < least or digits < _LEAST_SAME or len(failed) > 1:
                 continue
-            sure = len(held) >= _FEW
-            for trial in [*held, *(t for t in failed if sure or is_slip(t))]:
+            for trial in [*held, *filter(is_slip, failed)]:
                 other = trial.inputs[0]
                 name = f"Stated in {other.place} (line {other.line})"
                 yield check_of(trial, CELLS, "stated_twice", name, doubt=True)
@@ -283,7 +287,11 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
             pairs = zip(sentence.slots, before.slots, strict=True)
             other = [(a, b) for a, b in pairs if a.quantity.value != b.quantity.value]
             # in one paragraph they are said of two things, one after the other
-            if sentence.paragraph != before.paragraph and len(other) == 1 and other[0][0].kind:
+            if (
+                sentence.paragraph != before.paragraph
+                and len(other) == 1
+                and other[0][0].kind in _MEASURED
+            ):
                 a, b = other[0]
                 yield told(
                     SENTENCES, "A sentence that stands twice", sentence, a.text,

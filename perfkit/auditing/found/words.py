@@ -30,15 +30,16 @@ _SAME = {
 }  # fmt: skip
 _STATS = {"sum": "sum", "grand": "sum", "overall": "sum", "subtotal": "sum", "average": "mean",
           "stdev": "std", "min": "min", "max": "max", "median": "median", "range": "range",
-          "spread": "range"}  # fmt: skip
+          "spread": "range", "geomean": "geomean", "geometric": "geomean"}  # fmt: skip
 _FILL = word_set(
     "of all the over across per for row column value values host hosts node nodes server "
     "servers instance instances run runs cluster system systems vm vms client clients test "
     "tests job jobs controller controllers both n sample standard volume volumes array arrays "
-    "thread threads in result results data iteration iterations grand"
+    "thread threads in result results data iteration iterations grand multiplier score"
 )
 _CHANGES = frozenset({"change", "gain", "saving", "speedup", "vs", "versus", "ratio", "relative",
-                      "slowdown", "overhead", "compared"})  # fmt: skip
+                      "slowdown", "overhead", "compared", "scaled", "normalized", "normalised",
+                      "multiple", "multiples"})  # fmt: skip
 _NOT_ADDED = word_set(
     "latency response delay wait utilization % ratio share hit busy percentile efficiency min "
     "max average median stdev effective peak age version depth time duration speed p50 p90 "
@@ -73,7 +74,9 @@ class Label:
         if rest or not stats or self.change:
             return None
         return next(
-            n for n in ("std", "median", "range", "mean", "min", "max", "sum") if n in stats
+            n
+            for n in ("std", "median", "range", "geomean", "mean", "min", "max", "sum")
+            if n in stats
         )
 
     @cached_property

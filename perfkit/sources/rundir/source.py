@@ -18,6 +18,8 @@ RUN = Source(
         ),
         "points": schema.RUN_POINTS,
         "steady_state": schema.RUN_STEADY_STATE,
+        "warm_ups": schema.RUN_WARM_UPS,
+        "verification": schema.RUN_VERIFICATION,
         "series": schema.RUN_SERIES,
         "streams": schema.RUN_STREAMS,
         "percentiles": schema.RUN_PERCENTILES,
