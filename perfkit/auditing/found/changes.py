@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
 
 FAMILY = "differences, percent and factors"
-_LEAST, _TOLD, _OWN, _NEAR = 2.0, 0.5, 0.5, 0.1
+_LEAST, _TOLD, _OWN, _NEAR = 2.0, 0.5, 0.5, 0.06
 MOST_BASES = 12
 _PERCENT: dict[str, Formula] = {
     "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,

@@ -62,7 +62,7 @@ class _Relation:
 def products(page: Page) -> Iterator[Check]:
     """Each relation of proportion that a table shows, and the rows in which it fails."""
     for view in page.views:
-        tracks = [t for t in view.tracks if _varies(t)]
+        tracks = [t for t in view.tracks if _takes_part(t)]
         if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
             yield from related(view, tracks)
     yield from _across(page.sheets)
@@ -96,12 +96,20 @@ def _joined(sheet: Sheet, unit: Unit | None, other: Sheet) -> Track:
     return Track(label_of(sheet.title or sheet.section), tuple(slots), 0)
 
 
+def _takes_part(track: Track) -> bool:
+    """Whether a track can be in a product: it varies, or is a time or size that is set for all rows."""
+    values = [slot.value for slot in track.known]
+    alike = (
+        len({s.kind for s in track.known}) == 1 and not track.label.change and track.kind != SHARE
+    )
+    return len(values) >= _LEAST_ROWS and min(values) > 0 and alike and (
+        _varies(track) or track.kind in {TIME, SIZE}
+    )  # fmt: skip
+
+
 def _varies(track: Track) -> bool:
     values = [slot.value for slot in track.known]
-    return (
-        len(values) >= _LEAST_ROWS and min(values) > 0 and max(values) > 1.05 * min(values)
-        and track.kind != SHARE and not track.label.change and len({s.kind for s in track.known}) == 1
-    )  # fmt: skip
+    return max(values) > 1.05 * min(values)
 
 
 def related(view: View, tracks: list[Track]) -> Iterator[Check]:
@@ -110,7 +118,9 @@ def related(view: View, tracks: list[Track]) -> Iterator[Check]:
     for count in (2, 3, 4) if len(tracks) <= _MOST_OF_FOUR else (2, 3):
         for chosen in combinations(tracks, count):
             # a pair in proportion makes any third track look related
-            if any(r.whole and r.within(chosen) for r in found):
+            if sum(map(_varies, chosen)) < 2 or any(  # noqa: PLR2004
+                r.whole and r.within(chosen) for r in found
+            ):
                 continue
             tested = (r for s in _SIGNS[count] for r in _tested(chosen, s, len(tracks), view))
             best = max(tested, key=lambda r: r.digits, default=None)
@@ -147,7 +157,7 @@ def _tested(
     halves = [max(sum(x.nominal / x.value for x in row if x), _MEASURED) for row in slots]
     if expected.free and sorted(halves)[len(halves) // 2] > _FINE:
         return  # a load goes in proportion by its nature: what proves a relation is its digits
-    spread = min(_spread(t, rows) for t in tracks)
+    spread = min(_spread(t, rows) for t in tracks if _varies(t))
     price = math.log10(math.comb(many, len(tracks)) * len(signs) * max(len(expected.constants), 1))
     for slack in expected.slacks:
         center, held = _densest(logs, halves, slack)
@@ -395,7 +405,9 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
         if column + 1 in {t.column for t in relation.tracks}:
             continue
         shared = {texts[n][column] for n in relation.held}
-        if len(shared) == 1 and texts[row][column] not in shared:
+        # a constant that nobody knows may be of what few rows have
+        few = 1 if relation.known else 2
+        if len(shared) <= few and texts[row][column] not in shared:
             return True
     return False
 

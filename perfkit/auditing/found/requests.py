@@ -20,7 +20,7 @@ from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.quantities import OPS, RATE, SIZE, TIME, quantities
 from perfkit.auditing.found.relate import Check, check_of, tried
 from perfkit.auditing.found.words import MEAN, NUMBERING
-from perfkit.auditing.relations.run import DOUBT, FAILS, ROUNDING
+from perfkit.auditing.relations.run import FAILS, ROUNDING
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot
@@ -102,10 +102,14 @@ def requests(page: Page) -> Iterator[Check]:
         pairs: dict[tuple[int | None, int | None], list[_Tie]] = defaultdict(list)
         for tie in (tie for row in range(len(sheet.texts)) for tie in _of_row(sheet, row)):
             pairs[tie.one.column, tie.other.column].append(tie)
-        made = [check for ties in pairs.values() for check in _of_columns(ties)]
-        failed = Counter(check.row for check in made if check.outcome == DOUBT)
-        # a row that fails in several columns was run otherwise
-        yield from (c for c in made if c.outcome != DOUBT or failed[c.row] == 1)
+        many = {places: _devices(ties) for places, ties in pairs.items()}
+        failed = Counter(
+            tie.one.row for places, ties in pairs.items() for tie in ties
+            if tie.off(tie.nearest(many[places])) > tie.law.far
+        )  # fmt: skip
+        for places, ties in pairs.items():
+            # a row that fails in several columns was run otherwise
+            yield from _of_columns([t for t in ties if failed[t.one.row] < 2], many[places])  # noqa: PLR2004
 
 
 def _beside(item: Said) -> Iterator[_Tie]:
@@ -175,13 +179,18 @@ def _waits(sheet: Sheet, row: int) -> Iterator[tuple[Slot, Slot]]:
             yield from [(one[0], slot)] if not (sides and one[1]) or sides == one[1] else []
 
 
-def _of_columns(ties: Sequence[_Tie]) -> Iterator[Check]:
-    """Rows that all agree but for few, as one device or as so many."""
-    best: tuple[int, int] = (0, 1)
-    for many in range(1, _MANY + 1):
-        held = sum(tie.off(tie.nearest(many)) <= tie.law.near for tie in ties)
-        best = max(best, (held, -many) if held else best)
-    held, many = best[0], abs(best[1])
+def _devices(ties: Sequence[_Tie]) -> int:
+    """For how many devices most rows hold: what is stated of one may have been run on several."""
+
+    def held(many: int) -> int:
+        return sum(tie.off(tie.nearest(many)) <= tie.law.near for tie in ties)
+
+    return max(range(1, _MANY + 1), key=held)
+
+
+def _of_columns(ties: Sequence[_Tie], many: int) -> Iterator[Check]:
+    """Rows that all agree but for few."""
+    held = sum(tie.off(tie.nearest(many)) <= tie.law.near for tie in ties)
     if held > 1 and len(ties) - held <= held // 2:
         for tie in ties:
             yield from _check(tie, tie.nearest(many), sure=True)
