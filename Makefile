@@ -1,7 +1,10 @@
 # perfkit's front door. `make demo` and `make test` do all their own set-up.
 BIN := .venv/bin
 STAMP := .venv/.perfkit-setup
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# A third of the time is waiting (for fio, Chrome, kernels): a worker more than there are cores. What is
+# compiled is kept, also where the surroundings say otherwise: hundreds of tests start a Python.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) \
+	--dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help setup parts demo test test-fast test-versions lint format bench bench-guard mutants lab lock schema api catalogue evidence clean
@@ -25,7 +28,7 @@ demo: setup parts ## measure this machine's storage and make the report (PDF, HT
 test: setup parts ## the whole check
 	@$(PYTEST)
 
-test-fast: setup ## the inner loop: without what starts fio, Chrome, kernels or Typst
+test-fast: setup ## the inner loop: without what starts processes or takes seconds
 	@$(PYTEST) -m "not slow"
 
 test-versions: setup ## test-fast on each Python at hand, lowest and highest dependencies (WHICH=...)

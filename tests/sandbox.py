@@ -20,7 +20,7 @@ from perfkit.cli.app import app, run
 FIO = ROOT / "tests/data/fio"
 RUN = next((ROOT / "tests/data/old/0.1/runs").iterdir())
 
-ONLY_PARSED = ("run", "hosts", "schedule", "lab", "report", "compare")
+ONLY_PARSED = ("run", "mark", "hosts", "schedule", "lab", "report", "compare")
 """Commands that measure, reach other hosts, stay, or take long."""
 
 PLACEHOLDERS = {"FOLDER": "results/", "KIND": "fio", "A": "runs/a400", "B": "runs/a800"}

@@ -52,6 +52,7 @@ def is_run(words):
     return words[0] not in sandbox.ONLY_PARSED and not slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", TEXTS)
 def test_commands_run_in_the_order_in_which_they_stand(page, folder, monkeypatch):
     """All but those that measure, reach other hosts, stay, or typeset."""

@@ -35,6 +35,7 @@ def members(place):
         return {item.name: file.extractfile(item).read() for item in file}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("item", SHIPPED, ids=lambda item: item.place)
 def test_what_a_study_ships_is_what_its_forge_makes(tmp_path, item):
     """Every member, byte for byte; otherwise: make evidence, and the reports read anew."""

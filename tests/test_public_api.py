@@ -55,6 +55,7 @@ def test_completion_is_whole():
     assert all(dir(place) == place.__all__ for place in (pk, pk.awr, pk.genio, pk.ontap, pk.sas))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", ["pk", "pk.sas"])
 def test_jupyterlab_completes_every_name_before_one_was_used(space):
     """As the kernel does, by jedi, which reads the live module and its stub."""

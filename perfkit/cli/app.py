@@ -41,6 +41,7 @@ app = typer.Typer(
 )
 app.command("doctor")(studies.doctor)
 app.command("run")(measure.run)
+app.command("mark")(measure.mark)
 app.add_typer(hosts.app, name="hosts")
 app.command("read")(reading.read)
 app.command("sources")(sources.sources)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -11,9 +13,15 @@ from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
     from pathlib import Path
 
 _Form = TypeVar("_Form", bound=StrEnum)
+
+Dask = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Spread the work over a Dask cluster: tcp://HOST:8786."),
+]
 
 FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 
@@ -41,3 +49,15 @@ def key_value(text: str) -> tuple[str, str | int | float]:
         except ValueError:
             continue
     return key, value
+
+
+@contextlib.contextmanager
+def cluster(address: str | None) -> Iterator[Executor | None]:
+    """The Dask cluster at an address; None without one: processes of this host."""
+    if address is None:
+        yield None
+        return
+    from perfkit.core.dask import executor
+
+    with executor(address) as found:
+        yield found

@@ -150,6 +150,33 @@ def run(
         _lead_to_comparison(folders, target or [])
 
 
+def mark(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run directory, as run says it.")],
+    text: Annotated[str, typer.Argument(help="What happened.")],
+) -> None:
+    """Note an event in the point that is being measured: a pulled path, a takeover, a rebuild.
+
+    For example, from another terminal while perfkit run measures:
+
+        perfkit mark runs/oltp-mixed-1a2b3c4d "pulled path A"
+
+    The report says how long the load paused after it, and when it was back at its level.
+    """
+    from perfkit.measure.fields import FINE_S, series_interval_s
+    from perfkit.measure.record.rundir import RunDirectory
+
+    point = RunDirectory(run).mark(text)
+    typer.echo(f"noted in {point}")
+    spec = (RunDirectory(run).record() or {}).get("spec", {})
+    asked, ran, events = spec.get("series_s"), spec.get("runtime_s"), bool(spec.get("events"))
+    interval_s = series_interval_s(asked, ran or 0.0, events=events)
+    if interval_s > FINE_S:
+        remark(
+            f"the series of this run has intervals of {interval_s:g} s: a pause is known no better "
+            "than that; measure with --set series=100ms to know it to 0.2 s"
+        )
+
+
 def _measure(
     what: str,
     targets: list[Path],

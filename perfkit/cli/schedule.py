@@ -103,11 +103,9 @@ def list_(
     """
     from perfkit.scheduling.listing import overview
     from perfkit.scheduling.run import utc_now
-    from perfkit.scheduling.schedule_file import find, open_schedule
+    from perfkit.scheduling.schedule_file import chosen
 
-    entries = open_schedule(file)
-    chosen = entries if name is None else [find(entries, name)]
-    found = [overview(entry, utc_now(), count) for entry in chosen]
+    found = [overview(entry, utc_now(), count) for entry in chosen(file, name)]
     if as_json:
         typer.echo(json.dumps([_as_json(entry) for entry in found], indent=1, ensure_ascii=False))
         return
@@ -255,6 +253,35 @@ def index(file: File = FILE) -> None:
         typer.echo(str(write_index(root)))
 
 
+@app.command("prune")
+def prune(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One entry only.")] = None,
+    file: File = FILE,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+) -> None:
+    """Remove what the entries no longer keep, and say why (every run does it too).
+
+    Nothing goes of the baseline, and nothing that a kept report rests on.
+
+    For example:
+
+        perfkit schedule prune --dry-run
+
+        perfkit schedule prune nightly
+    """
+    from perfkit.scheduling import retention
+    from perfkit.scheduling.run import utc_now
+    from perfkit.scheduling.schedule_file import chosen
+    from perfkit.scheduling.state import Store
+
+    for entry in chosen(file, name):
+        store = Store(entry.state)
+        with contextlib.nullcontext() if dry_run else store.locked():
+            do = retention.going if dry_run else retention.prune
+            for item in do(entry, store.load(), utc_now()):
+                typer.echo(f"{entry.name}: {'would remove' if dry_run else 'removed'} {item}")
+
+
 @app.command("schema")
 def schema() -> None:
     """Print the JSON schema of schedule files, for editors that complete and check YAML.
@@ -269,9 +296,9 @@ def schema() -> None:
 
 
 def _entry(file: Path, name: str) -> Scheduled:
-    from perfkit.scheduling.schedule_file import find, open_schedule
+    from perfkit.scheduling.schedule_file import chosen
 
-    return find(open_schedule(file), name)
+    return chosen(file, name)[0]
 
 
 def _moment(text: str | None, scheduled: Scheduled) -> dt.datetime | None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perfkit.cli.common import form_of, key_value, remark
+from perfkit.cli.common import Dask, cluster, form_of, key_value, remark
 from perfkit.cli.reading import Format
 from perfkit.core.errors import PerfkitError, StoreError, UsageError
 
@@ -26,10 +27,6 @@ app = typer.Typer(
 
 DEFAULT = Path("data/store")
 Folder = Annotated[Path, typer.Option("--store", help="The folder of the store.")]
-Dask = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Spread the work over a Dask cluster: tcp://HOST:8786."),
-]
 
 _NAMED = 10
 """Failures that are named in the terminal; the others are counted."""
@@ -72,7 +69,7 @@ def ingest(
 
     labels = dict(_label(text) for text in label or [])
     options = dict(map(key_value, option or []))
-    with _progress() as each, _executor(dask) as executor:
+    with _progress() as each, cluster(dask) as executor:
         found = Store(store).ingest(
             *paths, labels=labels, raw=raw, kind=kind, options=options, executor=executor, each=each
         )
@@ -90,7 +87,7 @@ def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:
     """
     from perfkit.storing.store import Store
 
-    with _progress() as each, _executor(dask) as executor:
+    with _progress() as each, cluster(dask) as executor:
         found = Store(store).reingest(executor=executor, each=each)
     _tell(found)
 
@@ -108,6 +105,8 @@ def query(
     ] = False,
 ) -> None:
     """Ask a store in SQL: its tables, and "pieces" with a row for each piece of evidence.
+
+    "answers" has what each piece answers by itself: perfkit query "select * from answers".
 
     For example:
 
@@ -144,12 +143,60 @@ def show(store: Folder = DEFAULT) -> None:
     _print(kinds.sort("kind"), None)
 
 
+@app.command("migrate")
+def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
+    """Bring a store that an older perfkit wrote to the form of this one; ingest does so, too.
+
+    For example:
+
+        perfkit store migrate
+    """
+    from perfkit.storing.store import Store
+
+    with _progress() as each, cluster(dask) as executor:
+        found = Store(store).migrate(executor=executor, each=each)
+    _tell(found)
+
+
+@app.command("sweep")
+def sweep(
+    store: Folder = DEFAULT,
+    grace: Annotated[
+        float, typer.Option(metavar="DAYS", help="Keep what was live within so many days.")
+    ] = 7,
+) -> None:
+    """Remove the files of a store that no live piece needs, while nobody writes to it.
+
+    For example:
+
+        perfkit store sweep
+    """
+    from perfkit.storing.store import Store
+
+    gone = Store(store).sweep(dt.timedelta(days=grace))
+    typer.echo(f"{store}: {gone.files:,} files removed, {gone.size:,} bytes")
+
+
+@app.command("repair")
+def repair(store: Folder = DEFAULT) -> None:
+    """Bring back what lost commits made live, and say what is lost for good.
+
+    For example:
+
+        perfkit store repair
+    """
+    from perfkit.storing.store import Store
+
+    for line in Store(store).repair() or [f"{store}: no commit is lost"]:
+        typer.echo(line)
+
+
 @app.command("check")
 def check(store: Folder = DEFAULT) -> None:
     """Read every file of a store and say what is damaged or missing.
 
     perfkit reingest makes damaged tables anew from the evidence; ingesting the same evidence again
-    brings back what is missing.
+    brings back what is missing, and perfkit store repair what a lost commit made live.
 
     For example:
 
@@ -176,17 +223,6 @@ def _label(text: str) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def _executor(dask: str | None) -> Iterator[Any]:
-    if dask is None:
-        yield None
-        return
-    from perfkit.storing.dask import executor
-
-    with executor(dask) as found:
-        yield found
-
-
-@contextlib.contextmanager
 def _progress() -> Iterator[Callable[[Taken], object]]:
     """A line that counts what was taken, where a person looks."""
     from rich.console import Console
@@ -209,6 +245,9 @@ def _tell(found: list[Taken]) -> None:
         f"{counts['read']:,} read ({rows:,} rows), {counts['known']:,} known already, "
         f"{counts['no evidence']:,} no evidence, {counts['failed']:,} failed"
     )
+    lacking = [one for one in found if one.outcome == "read" and one.reason]
+    for one in lacking[:_NAMED]:
+        remark(f"warning: {one.name}: read, and lacks answers: {one.reason}")
     failed = sorted((one for one in found if one.outcome == "failed"), key=lambda one: one.name)
     for one in failed[:_NAMED]:
         remark(f"error: {one.name}: {one.reason}")

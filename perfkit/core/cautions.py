@@ -50,6 +50,11 @@ OF_CLAIMS: dict[str, str] = {
     "left out: they asked a CAS server, whose CPU time is not in their logs, or lack a time",
     "steps_overlap": "the times of steps of {of} add up to more than their sessions took: some may "
     "have run side by side, as under SAS/CONNECT",
+    # of a history
+    "bounds_in_history": "{some} of {all} values of {of} are bounds: what they bound may lie beyond "
+    "them",
+    "few_runs": "{of} has {after} later runs against {before} earlier ones, which say little of "
+    "their spread",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
@@ -118,7 +123,7 @@ OF_EVIDENCE: dict[str, str] = {
     # of what was recorded
     "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
     "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
-    "verify_failed": "verification failed, so that the target does not keep what is written: {why}",
+    "verify_failed": "after the last point, verification of what was written failed: {why}",
     "event_failed": "the event {event} of {of} failed: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
@@ -135,6 +140,7 @@ OF_EVIDENCE: dict[str, str] = {
     "time_not_listed": "{share} of DB time is in no wait class, nor CPU",
     "time_twice": "wait classes and CPU add up to {share} more than DB time",
     "sync_spreads": "in a cluster, log file sync includes telling the other instances",
+    "paths_failed": "{failed} of {paths} paths to {of} had failed when multipath listed them",
     # of the source
     "coarse": "{of} is printed too coarsely for more",
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
@@ -187,8 +193,10 @@ ADVICE: dict[str, str] = {
     "contains_restart": "Make a report of a period without a restart.",
     "short_period": "Make a report of a quarter of an hour or more.",
     "long_period": "Make reports of an hour or less of the time in question.",
+    "paths_failed": "Repair the failed paths, and measure again.",
     "no_control": "Run the ramp once without the policy or the bully, as a control.",
     "repeats_disagree": _REPEAT,
+    "few_runs": "Make more runs before a change of level is acted upon.",
     "limit_in_interval": "Repeat the runs until the interval lies on one side of the limit.",
 }
 """What a caution advises, as a sentence; a caution that is not here advises nothing."""
@@ -209,6 +217,7 @@ NOT_SHOWN: dict[str, str] = {
     "one_instance": "What the other instances of the cluster ask of the storage.",
     "written_by_root": "What the root writes for this pluggable database.",
     "long_period": "Peaks within the period.",
+    "paths_failed": "When the paths failed: multipath lists no times.",
 }
 """What a caution leaves open, as a sentence; one that is not here leaves nothing open."""
 
@@ -321,6 +330,7 @@ SAID_BY = {
     "host_unknown": ("CPU was not recorded",),
     "host_may_hold": ("may be host-bound",),
     "little_broken": ("or was read wrongly",),
+    "paths_failed": (" had failed: ",),
 }
 """Cautions that sentences about answers express themselves, by the words they use for it."""
 

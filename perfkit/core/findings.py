@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
+from perfkit.core.answers import ANSWERS, to_frame
 from perfkit.core.plain_text import plain
 from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from perfkit.core.answers import Answer
     from perfkit.core.cautions import Caution
     from perfkit.core.evidence import Lineage
     from perfkit.core.units import Printed
@@ -26,6 +32,7 @@ class Finding(Value):
         printed: The numbers in headline and text.
         panel: The question of a panel beside the findings that it stands in; None: it is one of
             them.
+        answers: The answers that it says; several where it is a range over curves.
     """
 
     id: str
@@ -36,6 +43,7 @@ class Finding(Value):
     lineage: Lineage = OF_CONTENT
     cautions: tuple[Caution, ...] | None = None
     panel: str | None = None
+    answers: tuple[Answer, ...] = ()
     kind = "finding"
 
     @property
@@ -91,12 +99,20 @@ class Findings(Value):
         }
 
     def record(self) -> dict[str, Any]:
-        """Content, hash and lineage; ``behind`` has the places in the lineage that each item has.
+        """Content, hash and lineage; what each item rests on, and the answers that are said.
 
-        Of each item in order: which evidence and which steps, by their numbers from 0.
+        ``behind``, of each item in order: which evidence and which steps, by their numbers from 0.
+        ``answers``: the rows of ``core.answers.ANSWERS``, for programs (``answers_found``).
         """
         made, whole = super().record(), self.lineage
-        return {**made, "behind": [_behind(item.lineage, whole) for item in self.items]}
+        said = dict.fromkeys(
+            one for item in (*self.items, *self.unanswered) for one in item.answers
+        )
+        return {
+            **made,
+            "behind": [_behind(item.lineage, whole) for item in self.items],
+            "answers": to_frame(said).to_dicts(),
+        }
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         lines = [
@@ -120,3 +136,25 @@ def _behind(own: Lineage, whole: Lineage) -> dict[str, list[int]]:
         for part in ("evidence", "steps")
         for known in [set(getattr(own, part))]
     }
+
+
+def answers_found(notebook: Mapping[str, Any]) -> pl.DataFrame:
+    """The answers of an executed notebook's findings: rows of ``ANSWERS``, claims counted from 1.
+
+    Those of all its parts; none where an older release ran it.
+    """
+    frames = [pl.DataFrame(schema=ANSWERS)]
+    count = 0
+    for record in _findings(notebook):
+        frame = pl.DataFrame(record.get("answers", []), schema=ANSWERS, orient="row")
+        frames.append(frame.with_columns(pl.col("claim") + count))
+        count += frame["claim"].n_unique()
+    return pl.concat(frames)
+
+
+def _findings(notebook: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for cell in notebook.get("cells", []):
+        for output in cell.get("outputs", []):
+            record = output.get("data", {}).get(MIME["findings"])
+            if record is not None:
+                yield record

@@ -128,10 +128,25 @@ COMPATIBILITY: Schema = {
     "fsync_every": text("after how many writes they are made to last; no"),
     "dedupe_percent": text("share of blocks written that repeat another"),
     "compress_percent": text("share by which what is written compresses"),
+    "compress_chunk_bytes": text("within which it does; a block"),
+    "region_start_bytes": text("where the part that is read and written begins"),
+    "trim": text("whether blocks are trimmed instead of written"),
+    "rate_process": text("how paced I/Os arrive: linear or poisson"),
+    "drain_blocks": text("blocks that a periodic writer drains; no"),
+    "drain_period_s": text("its period; no"),
     "targets": text("folders or devices that are one load"),
     "files": text("files in each folder"),
+    "cpus": text("logical CPUs on which the jobs run; any"),
     "numa_nodes": text("NUMA nodes whose processors run the jobs; any"),
+    "numa_memory": text("where their memory lies; any"),
+    "fio_options": text("options of fio's that no other field says; no"),
+    "drop_caches": text("whether the page cache is emptied before each point"),
+    "warm_up": text("whether rounds went before the points until a cache was warm"),
+    "steady_state": text("whether rounds went before the points until the storage was steady"),
+    "events": text("what was done to the system during each point, and when; no"),
     "background_iops": text("offered rate of a load beside the measured one; no"),
+    "background_read_percent": text("its share of reads; no"),
+    "background_block_bytes": text("its block size; no"),
 }
 """The compatibility key of a curve: what must agree before two of them are compared.
 
@@ -430,6 +445,7 @@ RUN_CAUTIONS: Schema = {
 
 RUN_SERIES: Schema = {
     **_RUN_RESULT,
+    "host": text("the load generator, by a clock of its own; null: the only one, or all together"),
     "t_s": number("end of the interval, since the measurement began", "s"),
     "interval_s": number("length of the interval", "s"),
     "direction": KEYS["direction"],
@@ -468,6 +484,26 @@ RUN_STEADY_STATE: Schema = {
     ),
     "pts": flag("whether it is a whole PTS measurement"),
     "why_not_pts": text("what it lacks to be one"),
+}
+
+RUN_WARM_UPS: Schema = {
+    "workload": KEYS["workload"],
+    "call": whole("the call of the sweep, from 1: each warms up anew"),
+    "of": text("what had to hold still: IOPS, or a counter that a command printed"),
+    "round": whole("the round, from 1"),
+    "value": number("what it showed, in the unit of the quantity"),
+    "tolerance_ratio": number("how far each of the last three may lie from their mean, of it"),
+    "warm": flag("whether the last three rounds of the call do"),
+}
+
+RUN_VERIFICATION: Schema = {
+    "workload": KEYS["workload"],
+    "verified": flag("whether every block was read back as it was written"),
+    "checksum": text("what each block was checked by"),
+    "block_bytes": whole("size of a block", "bytes"),
+    "verified_bytes": whole("bytes written and read back, if all of it was", "bytes"),
+    "wrong_at_bytes": whole("where the first wrong block begins; null: none was found", "bytes"),
+    "problem": text("why it failed, in the tool's words; null: it did not"),
 }
 
 RUN_CYCLES: Schema = {

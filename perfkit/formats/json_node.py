@@ -103,3 +103,16 @@ class Node:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.fault(key, "is not a list of texts")
         return value
+
+    def numbers(self, key: str) -> list[float]:
+        """The finite numbers of the list under a key; none where it is missing."""
+        value = self.content.get(key)
+        if value is not None and not isinstance(value, list):
+            raise self.fault(key, "is not a list")
+        own = Node(
+            {f"{key}[{n}]": item for n, item in enumerate(value or [])}, self.place, self.file
+        )
+        found = [own.number(name, signed=True) for name in own.content]
+        if None in found:
+            raise self.fault(key, "has a null in it")
+        return [number for number in found if number is not None]

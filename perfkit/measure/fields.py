@@ -94,7 +94,7 @@ class SweepFields(Frozen):
         search: More loads than the ladder's, to bracket a latency; None: the ladder alone.
         drop_caches: Whether the page cache is emptied of the target before every point, and seen
             to be empty; for buffered I/O.
-        series_s: Interval of the time series, or None: a second, or a tenth of a shorter run time.
+        series_s: Interval of the time series, or None: see ``series_interval_s``.
         targets: Folders or devices that are measured together, as one load: each gets the whole of
             a load point. Empty: the one target that is named beside the sweep.
         files: Files in each folder, of ``file_size`` each.
@@ -227,10 +227,22 @@ class SweepFields(Frozen):
     @property
     def interval_s(self) -> float:
         """The interval of the time series."""
-        return self.series_s or min(1.0, self.runtime_s / 10)
+        return series_interval_s(self.series_s, self.runtime_s, events=bool(self.events))
 
     @property
     def cycles(self) -> int | None:
         """Drains that begin in one point, or None without a drain."""
         # 2 s hold five periods of 0.4 s, which floating point would make four
         return int(self.runtime_s / self.drain.period_s + 1e-9) if self.drain else None
+
+
+FINE_S = 0.1
+"""By intervals of this length the pause around an event is known to 0.2 s."""
+
+
+def series_interval_s(series_s: float | None, runtime_s: float, *, events: bool) -> float:
+    """The interval of a point's series: as asked, or a second, or ``FINE_S`` around events.
+
+    A point has ten intervals at least.
+    """
+    return series_s or min(FINE_S if events else 1.0, runtime_s / 10)

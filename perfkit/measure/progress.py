@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SweepStarted:
-    """The sweep begins: points in all, and how many of them an earlier call has measured."""
+    """The sweep begins: points in all, and how many of them an earlier call has measured.
+
+    ``path`` is the run directory, by which an event is marked meanwhile.
+    """
 
     run_id: str
     points: int
     measured: int
     seconds_left: float
+    path: str | None = None
 
 
 @dataclass(frozen=True)
@@ -205,7 +210,9 @@ def _started(event: SweepStarted) -> str:
     known = f", {event.measured} of them measured before" if event.measured else ""
     left = duration_text(event.seconds_left)
     points = "1 point" if event.points == 1 else f"{event.points} points"
-    return f"run {event.run_id}: {points}{known}, about {left} to go"
+    mark = f"perfkit mark {shlex.quote(event.path)} 'pulled path A'" if event.path else ""
+    how = f"; note an event meanwhile: {mark}" if mark else ""
+    return f"run {event.run_id}: {points}{known}, about {left} to go{how}"
 
 
 def _accepted(event: PointAccepted) -> str:

@@ -181,9 +181,8 @@ class _Sweep:
                 devices=found.devices,
                 beside=found.beside,
             )
-            self.notify(
-                events.SweepStarted(self.path.path.name, len(names), known, self._left(len(todo)))
-            )
+            left, where = self._left(len(todo)), self.path.path
+            self.notify(events.SweepStarted(where.name, len(names), known, left, str(where)))
             for path, why in targets.left_over:
                 self.notify(events.LeftOver(path, why))
             try:

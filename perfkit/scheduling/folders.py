@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError
 from perfkit.core.files import sync, write_json
-from perfkit.measure.record.rundir import RunDirectory
 from perfkit.scheduling.files import sync_tree
 from perfkit.scheduling.state import GOOD, Run
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from perfkit.scheduling.schedule_file import Keep
 
 RECORD = "report.json"
 FORMAT = 1
@@ -40,6 +37,14 @@ class Kept:
     def good(self) -> bool:
         """Whether a whole report is in it."""
         return self.run.outcome in GOOD
+
+    @property
+    def notebook(self) -> Path:
+        """Its executed notebook. RunError where somebody removed it."""
+        found = self.file(".ipynb")
+        if found is None:
+            raise RunError(f"{self.path}: its notebook is gone")
+        return found
 
     def file(self, ending: str) -> Path | None:
         """Its PDF, HTML or notebook; of a failing run the partial notebook."""
@@ -110,45 +115,3 @@ def point_latest(reports: Path) -> None:
     fresh.unlink(missing_ok=True)
     fresh.symlink_to(newest)
     fresh.replace(link)
-
-
-def _remove_run(run: Path) -> None:
-    """Remove a run directory whose record names it and that nobody is measuring."""
-    if run.is_symlink() or not is_run(run):
-        return
-    away = run.with_name(f"{GOING}{run.name}")
-    with contextlib.suppress(RunError), RunDirectory(run).locked():
-        shutil.rmtree(away, ignore_errors=True)
-        run.rename(away)
-    shutil.rmtree(away, ignore_errors=True)
-
-
-def is_run(run: Path) -> bool:
-    """Whether a folder is a run directory of its name."""
-    try:
-        record = RunDirectory(run).record()
-    except RunError:
-        return False
-    return record is not None and record.get("run_id") == run.name
-
-
-def retain(reports: Path, keep: Keep, runs: Path | None = None) -> list[str]:
-    """Remove what exceeds ``keep``, oldest first; returns the removed names.
-
-    A report's measurement in the study's ``runs`` is removed with it, unless a remaining report
-    uses it too.
-    """
-    folders = kept(reports)
-    good = [item for item in folders if item.good]
-    failed = [item for item in folders if not item.good]
-    going = good[: max(0, len(good) - keep.last)] + failed[: max(0, len(failed) - keep.failed)]
-    for item in going:
-        away = item.path.with_name(f"{GOING}{item.path.name}")
-        # renamed first: a half-removed folder must not be mistaken for a report
-        item.path.rename(away)
-        shutil.rmtree(away, ignore_errors=True)
-    used = {item.run.measured for item in folders if item not in going}
-    for name in {item.run.measured for item in going} - used:
-        if runs is not None and name:
-            _remove_run(runs / name)
-    return [item.path.name for item in going]

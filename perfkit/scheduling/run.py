@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import os
 import shutil
-import subprocess
 import time
 import traceback
 import uuid
@@ -21,8 +19,9 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import PerfkitError, RunError, UsageError
 from perfkit.scheduling import folders
+from perfkit.scheduling.after import After, Say
 from perfkit.scheduling.files import add_line
-from perfkit.scheduling.making import LOG, Make, Task, make_report, measures, run_id, runs_folder
+from perfkit.scheduling.making import LOG, Make, Task, make_report, measures, run_id
 from perfkit.scheduling.state import SILENT_END, Run, Running, State, Store
 from perfkit.scheduling.watch import Taken, holding, named_in, take
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from perfkit.scheduling.schedule_file import Scheduled
 
 Now = Callable[[], dt.datetime]
-Say = Callable[[str], None]
 
 
 def utc_now() -> dt.datetime:
@@ -68,17 +66,16 @@ def run_entry(
     UsageError for a time in the future; a failing report is no exception but an outcome.
     """
     store = Store(scheduled.state)
+    after = After(scheduled, store, now(), say)
     with store.locked():
-        state = _recovered(scheduled, store, say)
+        state = _recovered(after)
         slot = _slot(scheduled, at, now())
         settled = state.settled(slot)
         if settled and not (again or (retry and settled.outcome == "failed")):
             return Answer(None if due else settled, fresh=False)
         if due and _before_installed(state, slot, now()):
             return Answer(None, fresh=False)
-        return Answer(
-            _Attempt(scheduled, store, state, slot, now, make, say).run(again), fresh=True
-        )
+        return Answer(_Attempt(after, state, slot, now, make).run(again), fresh=True)
 
 
 def _slot(scheduled: Scheduled, at: dt.datetime | None, now: dt.datetime) -> dt.datetime:
@@ -98,8 +95,9 @@ def _before_installed(state: State, slot: dt.datetime, now: dt.datetime) -> bool
     return slot < since <= now
 
 
-def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:
+def _recovered(after: After) -> State:
     """The state, completed by what a run that was killed left behind."""
+    scheduled, store = after.scheduled, after.store
     known, state = store.known, store.load()
     if not known:
         for item in folders.kept(scheduled.reports):
@@ -107,7 +105,7 @@ def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:
             state = state.with_run(replace(item.run, told=True))
     if state.running is None:
         last = state.runs[-1] if state.runs else None
-        return _after(scheduled, store, state, last, say) if last and not last.told else state
+        return after.outcome(state, last) if last and not last.told else state
     from perfkit.scheduling.child import end_leftovers
 
     token = state.running.token
@@ -117,12 +115,10 @@ def _recovered(scheduled: Scheduled, store: Store, say: Say) -> State:
         aside = scheduled.reports / state.running.aside
         run = state.running.ended("interrupted", SILENT_END)
         run = _kept_aside(scheduled, run, aside, state.running.date)
-        say(f"{scheduled.name}: the run of {run.slot} was interrupted")
+        after.say(f"{scheduled.name}: the run of {run.slot} was interrupted")
     state = state.with_run(run)
     store.save(state)
-    if not run.told:
-        state = _after(scheduled, store, state, run, say)
-    return state
+    return state if run.told else after.outcome(state, run)
 
 
 def _kept_aside(scheduled: Scheduled, run: Run, aside: Path, date: str) -> Run:
@@ -140,43 +136,18 @@ def _kept_aside(scheduled: Scheduled, run: Run, aside: Path, date: str) -> Run:
     return with_folder
 
 
-def _after(scheduled: Scheduled, store: Store, state: State, run: Run, say: Say) -> State:
-    """What follows an outcome; each part may be repeated, and none can damage the report."""
-    from perfkit.scheduling.index import write_index
-
-    warnings = list(run.warnings)
-
-    def attempt(what: str, do: Callable[[], object]) -> None:
-        try:
-            do()
-        except (PerfkitError, OSError) as problem:
-            warnings.append(f"{what}: {problem}")
-            say(f"warning: {scheduled.name}: {what}: {problem}")
-
-    if scheduled.reports.is_dir():
-        attempt("latest", lambda: folders.point_latest(scheduled.reports))
-        attempt("retention", lambda: folders.retain(
-            scheduled.reports, scheduled.entry.keep, runs_folder(scheduled)))  # fmt: skip
-        attempt("index", lambda: write_index(scheduled.root))
-    attempt("on_result", lambda: tell(scheduled, run))
-    state = state.with_run(replace(run, told=True, warnings=tuple(warnings)))
-    store.save(state)
-    return state
-
-
 @dataclass
 class _Attempt:
     """One attempt at one slot."""
 
-    scheduled: Scheduled
-    store: Store
+    after: After
     state: State
     slot: dt.datetime
     now: Now
     make: Make
-    say: Say
 
     def __post_init__(self) -> None:
+        self.scheduled, self.store = self.after.scheduled, self.after.store
         date = self.scheduled.date_of(self.slot)
         self.clock = time.monotonic()
         self.aside = self.scheduled.reports / f"{folders.ASIDE}{date}"
@@ -208,7 +179,8 @@ class _Attempt:
     def _ended(self, run: Run) -> Run:
         self.state = self.state.with_run(run)
         self.store.save(self.state)
-        self.state = _after(self.scheduled, self.store, self.state, run, self.say)
+        self.after = replace(self.after, now=self.now())
+        self.state = self.after.outcome(self.state, run)
         return self.state.runs[-1]
 
     def _made(self) -> Run:
@@ -260,7 +232,10 @@ class _Attempt:
 
     def _good(self, outcome: str) -> Run:
         name = folders.free_name(self.scheduled.reports, self.running.date)
-        run = replace(self._record(outcome, None), folder=name, title=title_of(self.scheduled))
+        run = replace(
+            self._record(outcome, None), folder=name, title=title_of(self.scheduled),
+            stored=None if self.scheduled.store is None else False,
+        )  # fmt: skip
         folders.place(self.aside, run)
         return run
 
@@ -322,62 +297,3 @@ def title_of(scheduled: Scheduled) -> str:
         if file.suffix in {".yml", ".yaml"}:
             return str(load(file)["report"]["title"])
     return study.stem
-
-
-TELL_S = 300.0
-"""Seconds that the user's command on an outcome may take."""
-
-
-def tell(scheduled: Scheduled, run: Run) -> None:
-    """Call the user's command on the outcome, if there is one; its environment tells what happened.
-
-    Raises RunError when it fails or takes too long.
-    """
-    command = scheduled.entry.on_result
-    if command is None:
-        return
-    try:
-        # the command is a line of the user's own for their shell; what happened reaches it as
-        # variables only, never as text of the line
-        done = subprocess.run(
-            ["/bin/sh", "-c", command],
-            env={**os.environ, **facts(scheduled, run)},
-            cwd=scheduled.file.parent,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=TELL_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as problem:
-        raise RunError(f"not done within {TELL_S:g} s") from problem
-    if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise RunError(f"exit code {done.returncode}{': ' + said[-1] if said else ''}")
-
-
-def facts(scheduled: Scheduled, run: Run) -> dict[str, str]:
-    """The variables of the user's command; empty where there is nothing to say."""
-    folder = scheduled.reports / run.folder if run.folder else None
-    item = folders.Kept(folder, run, scheduled.name) if folder and folder.is_dir() else None
-
-    def path(ending: str) -> str:
-        return str(item.file(ending) or "") if item else ""
-
-    return {
-        "PERFKIT_NAME": scheduled.name,
-        "PERFKIT_STUDY": str(scheduled.study),
-        "PERFKIT_TITLE": run.title or "",
-        "PERFKIT_SLOT": run.moment.isoformat(),
-        "PERFKIT_OUTCOME": run.outcome,
-        "PERFKIT_EXIT_CODE": str(run.exit_code),
-        "PERFKIT_REASON": run.reason or "",
-        "PERFKIT_DURATION_S": "" if run.duration_s is None else f"{run.duration_s:g}",
-        "PERFKIT_FOLDER": str(folder or ""),
-        "PERFKIT_NOTEBOOK": path(".ipynb"),
-        "PERFKIT_PDF": path(".pdf"),
-        "PERFKIT_HTML": path(".html"),
-        "PERFKIT_LOG": str(item.path / LOG) if item else "",
-        "PERFKIT_INDEX": str(scheduled.root / "index.html"),
-    }

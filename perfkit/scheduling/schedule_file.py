@@ -39,6 +39,24 @@ _NAME = re.compile(r"^[a-z0-9][a-z0-9-]{0,63}$")
 
 Seconds = Annotated[float, Field(gt=0), BeforeValidator(parse_duration)]
 
+_AGE = re.compile(r"^([1-9]\d*) ?(days?|d|weeks?|w|years?|y)$")
+_DAYS = {"d": 1, "w": 7, "y": 365}
+
+
+def parse_days(text: str) -> int:
+    """Days from ``90 days``, ``12 weeks`` or ``1 year`` (365 days); ValueError for all else."""
+    match = _AGE.match(str(text))
+    if match is None:
+        raise ValueError(f"{text!r} is not an age such as 90 days, 12 weeks or 1 year")
+    return int(match[1]) * _DAYS[match[2][0]]
+
+
+Days = Annotated[
+    int,
+    BeforeValidator(parse_days),
+    Field(json_schema_extra={"type": "string", "pattern": _AGE.pattern}),
+]
+
 
 @cache
 def _zones() -> set[str]:
@@ -113,10 +131,29 @@ class Watched(_Part):
 
 
 class Keep(_Part):
-    """How many reports are kept; older ones are removed."""
+    """What is kept; the baseline is, and whatever a report rests on that is kept."""
 
     last: int = Field(30, ge=1, description="good reports")
     failed: int = Field(10, ge=0, description="what failing runs left")
+    runs: Days | None = Field(
+        None, description="measurements by age, such as 90 days; default: while their report is"
+    )
+    store: Days | None = Field(
+        None, description="results in the store by age, such as 1 year; default: all"
+    )
+
+
+class Baseline(_Part):
+    """The slots that later ones are held against, by their dates; nothing of them is removed."""
+
+    first: dt.date
+    last: dt.date
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.last < self.first:
+            raise ValueError(f"first {self.first} comes after last {self.last}")
+        return self
 
 
 class Entry(_Part):
@@ -140,6 +177,10 @@ class Entry(_Part):
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     anonymise: bool = Field(False, description="as perfkit report --anonymise")
     output: Path | None = Field(None, description="default: the file's; reports are in NAME/DATE")
+    store: Path | None = Field(
+        None, description="a store that gets the evidence and the answers; default: the file's"
+    )
+    baseline: Baseline | None = None
     keep: Keep = Keep()
     timeout: Seconds = Field(6 * 3600.0, description="for all of a run: 30m, 2h")
     on_result: str | None = Field(
@@ -171,6 +212,9 @@ class ScheduleModel(_Part):
     format: Literal[1] = Field(1, description="the form of this file; without it: perfkit 0.1's")
     timezone: ZoneName | None = Field(None, description="of entries that name none")
     output: Path = Field(Path("reports"), description="reports are in OUTPUT/NAME/DATE")
+    store: Path | None = Field(
+        None, description="a store that gets the evidence and the answers of each slot, for trends"
+    )
     entries: list[Entry] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -190,6 +234,7 @@ class Scheduled:
     file: Path
     zone: ZoneInfo
     root: Path
+    store: Path | None = None
 
     @property
     def name(self) -> str:
@@ -222,6 +267,11 @@ class Scheduled:
         # -P: a folder or file beside the schedule must not be imported as a module
         argv = [sys.executable, "-P", "-m", "perfkit", "schedule", "run", self.name, "--due"]
         return [*argv, "--file", str(self.file)]
+
+    def in_baseline(self, day: dt.date) -> bool:
+        """Whether the slots of a day are those that later ones are held against."""
+        held = self.entry.baseline
+        return held is not None and held.first <= day <= held.last
 
     def next_after(self, moment: dt.datetime) -> dt.datetime | None:
         """The first slot after a moment."""
@@ -260,15 +310,16 @@ def outdated(entries: list[Scheduled]) -> list[str]:
     return older(entries[0].file, FORMAT)
 
 
-def find(entries: list[Scheduled], name: str) -> Scheduled:
-    """The entry of that name; UsageError where there is none."""
-    for entry in entries:
-        if entry.name == name:
-            return entry
-    known = [entry.name for entry in entries]
-    raise UsageError(
-        f"there is no entry {name!r} in {entries[0].file}; {did_you_mean(name, known)}"
-    )
+def chosen(path: Path, name: str | None) -> list[Scheduled]:
+    """The entries of a schedule file, or the one of that name; UsageError where there is none."""
+    entries = open_schedule(path)
+    found = [entry for entry in entries if name in {None, entry.name}]
+    if not found:
+        known = [entry.name for entry in entries]
+        raise UsageError(
+            f"there is no entry {name!r} in {entries[0].file}; {did_you_mean(str(name), known)}"
+        )
+    return found
 
 
 def _scheduled(file: Path, model: ScheduleModel, number: int) -> Scheduled:
@@ -300,4 +351,5 @@ def _scheduled(file: Path, model: ScheduleModel, number: int) -> Scheduled:
             file, f"entries[{number}].calendar: {problem}", line_of(file, place)
         ) from problem
     root = file.parent / (entry.output or model.output)
-    return Scheduled(entry, file, ZoneInfo(name), root)
+    store = entry.store or model.store
+    return Scheduled(entry, file, ZoneInfo(name), root, store and file.parent / store)

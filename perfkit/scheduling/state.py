@@ -34,6 +34,7 @@ class Run:
     """One attempt at a slot. Times are UTC in ISO form; ``folder`` is below the entry's reports.
 
     ``measured`` is the run directory's name, where the slot had a measurement of its own.
+    ``stored`` says whether its results are in the entry's store; None: it has none.
     """
 
     slot: str
@@ -50,6 +51,7 @@ class Run:
     told: bool = False
     measured: str | None = None
     warnings: tuple[str, ...] = ()
+    stored: bool | None = None
 
     @property
     def exit_code(self) -> int:
@@ -130,12 +132,25 @@ class State:
         return attempts[-1] if len(attempts) >= INTERRUPTIONS else None
 
     def with_run(self, run: Run) -> State:
-        """With an attempt that ended; what it used counts as used when a report is there."""
+        """With an attempt that ended, or what is known of it now.
+
+        What it used counts as used when a report is there.
+        """
         used = dict(self.used)
         if run.outcome in GOOD:
             used |= {sha: {"file": name, "slot": run.slot} for name, sha in run.evidence.items()}
-        others = tuple(each for each in self.runs if each.token != run.token or not run.token)
-        return replace(self, running=None, runs=(*others, run)[-KEPT_RUNS:], used=used)
+        runs = tuple(run if run.token and each.token == run.token else each for each in self.runs)
+        if run not in runs:
+            runs = (*runs, run)[-KEPT_RUNS:]
+        return replace(self, running=None, runs=runs, used=used)
+
+    def same(self, run: Run) -> Run:
+        """A run as it is known now."""
+        return next(each for each in self.runs if each.token == run.token)
+
+    def not_stored(self, reports: Path) -> list[Run]:
+        """The runs whose results are not in the store yet, oldest first."""
+        return [run for run in self.runs if run.stored is False and not run.lost(reports)]
 
 
 class Store:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import RunError, UsageError
 from perfkit.core.files import write_whole
+from perfkit.scheduling.after import TELL_S
 from perfkit.scheduling.forms import on_calendar
-from perfkit.scheduling.run import TELL_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,6 +12,7 @@ from perfkit.analysis.over_time.backlog import largest_backlog
 from perfkit.analysis.over_time.beside import beside_load, observer_clocks
 from perfkit.analysis.over_time.drift import drift
 from perfkit.analysis.over_time.pauses import pauses
+from perfkit.analysis.over_time.prepared import verified, warm_ups
 from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tracked
 from perfkit.analysis.over_time.stalls import stalls
 from perfkit.analysis.over_time.steadiness import host_balance, steady_state
@@ -160,8 +161,9 @@ def _whole(name: str, data: Measured | Unanswered) -> tuple[Any, Measured | None
 def steadiness(reading: Reading, *, pts: str | None = None) -> list[Any]:
     """What the runs measured of how they were conducted, for ``show``.
 
-    Steady state where rounds ran, drift where a load was measured again and again, and balance
-    where hosts have results of their own, each as sentences with the table they rest on.
+    Steady state where rounds ran, the warm-up, drift where a load was measured again and again,
+    balance where hosts have results of their own, and the verification of what was written, each
+    as sentences with the table they rest on.
 
     Args:
         reading: The runs.
@@ -177,6 +179,8 @@ def steadiness(reading: Reading, *, pts: str | None = None) -> list[Any]:
         caption = "The rounds before the first load point."
         chart = plot_rounds(rounds, metric=outcome.frame["metric"][0])
         found += [*say(steady_state(outcome, rounds)), chart, table.captioned(caption)]
+    if warmed := reading.get("warm_ups"):
+        found += say(warm_ups(warmed))
     if controls := reading.get("control_points"):
         table = table_points(controls, counted="Control").renamed("control-points")
         caption = "The control points, in the order in which they were measured."
@@ -189,6 +193,8 @@ def steadiness(reading: Reading, *, pts: str | None = None) -> list[Any]:
         ]
     if targets := reading.get("by_target"):
         found.append(table_by_target(targets))
+    if verification := reading.get("verification"):
+        found += say(verified(verification))
     if not found:
         raise AbsentError("no steady state, drift or balance of hosts was measured")
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.over_curves import range_over_curves
@@ -112,9 +113,12 @@ def _parted(chosen: Sequence[tuple[int, Answer]]) -> list[list[int]]:
 
 
 def _of_claims(answers: Measured, of_one: list[int], see: str | None, panel: str | None) -> Finding:
+    every = claims.from_frame(answers.frame)
     if len(of_one) == 1:
-        return _finding(answers, claim=of_one[0], see=see, panel=panel)
-    return _finding(range_over_curves(answers, claims=of_one), claim=1, see=see, panel=panel)
+        found = _finding(answers, claim=of_one[0], see=see, panel=panel)
+    else:
+        found = _finding(range_over_curves(answers, claims=of_one), claim=1, see=see, panel=panel)
+    return replace(found, answers=tuple(every[claim - 1] for claim in of_one))
 
 
 @step(version=1, name="finding.answer")

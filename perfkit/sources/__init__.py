@@ -47,6 +47,7 @@ _TOOLS = (
     "ranread",
     "sas",
     "host",
+    "multipath",
 )
 """The tools: the folder of each declares in ``source.py`` what perfkit reads of it."""
 

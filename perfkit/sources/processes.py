@@ -31,14 +31,6 @@ PIECES_EACH = 12
 _BOOT = "from perfkit.sources.processes import serve; serve()"
 
 
-def cores() -> int:
-    """The cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS
-        return os.cpu_count() or 1
-
-
 def spread(function: str, items: Sequence[Any], shared: Any, processes: int) -> list[Any]:
     """``module:function(item, shared)`` for every item, in order, by so many processes.
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from perfkit.core.evidence import Evidence
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Schema
@@ -74,6 +76,8 @@ class Source:
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
         time: The column of ``table`` by which files of equal labels stand in order; "" for none.
+        when: When a file or folder of it was measured, on the clock of its host, for a kind whose
+            tables do not say; it gives None where that is not known.
         series: Those of its tables that are over time, by name.
         joins: perfkit's notebooks that show it beside what they report on.
         notebook: perfkit's notebook that reports on it; "" where that is the general one.
@@ -94,6 +98,8 @@ class Source:
         study_lines: What a proposed study says below the notebook.
         is_copied: Whether it holds figures copied from a document, no output of a tool.
         overview: The tables that are shown first; empty: all.
+        asks: The modules of ``analysis/pieces`` that say what one piece answers by itself; a store
+            keeps their answers with it.
         leading: A table -> the columns of it that come first where there is no room for all: what
             tells its rows apart, then what matters most.
     """
@@ -116,6 +122,7 @@ class Source:
     option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     time: str = ""
+    when: Callable[[Path], dt.datetime | None] | None = None
     series: Mapping[str, Series] = field(default_factory=dict)
     joins: tuple[str, ...] = ()
     grid: tuple[str, ...] = ()
@@ -129,6 +136,7 @@ class Source:
     study_lines: str = ""
     is_copied: bool = False
     overview: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
     leading: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def first_columns(self, table: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from perfkit.storing.added import ADDED
 from perfkit.storing.places import Place
 from perfkit.storing.take import Plan, Taken, take
 
@@ -25,6 +26,8 @@ def take_again(layout: Layout, kept: Sequence[tuple[Entry, Record]]) -> list[Tak
 
 
 def _again(layout: Layout, entry: Entry, record: Record) -> Taken:
+    if record.kind == ADDED:
+        return Taken(entry.name, "known", None, entry.piece, entry.record)
     if not record.raw:
         return Taken(entry.name, "failed", "the store does not keep its files", entry.piece)
     lost = [file.name for file in record.files if not layout.raw(file.sha256).is_file()]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.evidence import sha256_file
-from perfkit.storing.commits import numbers
 
 if TYPE_CHECKING:
     from perfkit.storing.index import State
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 def damage(layout: Layout, state: State) -> list[str]:
     """What is damaged or missing, a line each; every file that is live is read."""
-    return [*state.problems, *_gaps(layout), *_tables(layout, state), *_raw(layout, state)]
+    return [*state.problems, *_tables(layout, state), *_raw(layout, state)]
 
 
 def leftovers(layout: Layout, state: State) -> int:
@@ -27,16 +26,9 @@ def leftovers(layout: Layout, state: State) -> int:
     return sum(name not in live and name.partition("-")[0] not in known for name in names)
 
 
-def _gaps(layout: Layout) -> Iterator[str]:
-    there = set(numbers(layout))
-    for number in range(1, max(there, default=0)):
-        if number not in there:
-            yield f"{layout.commits}: commit {number} is missing: what it made live may be lost"
-
-
 def _tables(layout: Layout, state: State) -> Iterator[str]:
     for _, record in state.entries:
-        for table in record.tables.values():
+        for table in record.written:
             path = layout.root / table.file
             problem = _problem(path, path.stem.rpartition("-")[2])
             if problem:

@@ -49,8 +49,7 @@ def commit(layout: Layout, entries: Sequence[Entry]) -> int | None:
     """
     if not entries:
         return None
-    plain = [{**vars(entry), "labels": dict(entry.labels)} for entry in entries]
-    record = packed({"format": FORMAT, "entries": plain, "sha256": _digest(plain)})
+    record = _packed(entries)
     number = max(numbers(layout), default=0) + 1
     while True:
         try:
@@ -62,9 +61,20 @@ def commit(layout: Layout, entries: Sequence[Entry]) -> int | None:
             return number
 
 
+def write_lost(layout: Layout, number: int) -> None:
+    """Put a commit that says nothing in the place of one that is lost."""
+    with layout.place(layout.commits / commit_name(number)) as fresh:
+        fresh.write_bytes(_packed([]))
+
+
+def _packed(entries: Sequence[Entry]) -> bytes:
+    plain = [{**vars(entry), "labels": dict(entry.labels)} for entry in entries]
+    return packed({"format": FORMAT, "entries": plain, "sha256": _digest(plain)})
+
+
 def numbers(layout: Layout) -> list[int]:
     """The numbers of the commits that are there, in order."""
-    return sorted(_number(path.name) for path in layout.commits.iterdir() if is_commit(path.name))
+    return sorted(number_of(path.name) for path in layout.commits.iterdir() if is_commit(path.name))
 
 
 def is_commit(file: str) -> bool:
@@ -86,10 +96,11 @@ def commit_of(file: str, content: bytes, *, known: bool = False) -> Commit:
     found = loaded(content)
     if not known and found.get("sha256") != _digest(found.get("entries")):
         raise StoreError("damaged: its content is not what its hash says")
-    return Commit(_number(file), tuple(_entries(found["entries"])))
+    return Commit(number_of(file), tuple(_entries(found["entries"])))
 
 
-def _number(file: str) -> int:
+def number_of(file: str) -> int:
+    """The number of a commit by the name of its file."""
     return int(file.partition(".")[0])
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from perfkit.core.errors import StoreError
-from perfkit.storing.commits import Entry, commit_of, is_commit, live
+from perfkit.storing.commits import Entry, commit_name, commit_of, is_commit, live, number_of
 from perfkit.storing.layout import NewerFormError
 from perfkit.storing.records import record_name, record_of
 
@@ -37,17 +37,21 @@ class State:
     Attributes:
         commits: How many commits there are.
         entries: The live pieces, each with its record, in the order in which they came.
-        problems: What is damaged, a line each; what it held is not live.
+        problems: What is damaged or missing, a line each; what it held is not live.
+        lost: The numbers of commits that are damaged or missing.
+        named: The pieces that commits name, live or not.
     """
 
     commits: int
     entries: tuple[tuple[Entry, Record], ...]
     problems: tuple[str, ...]
+    lost: tuple[int, ...] = ()
+    named: frozenset[str] = frozenset()
 
 
 def state_of(layout: Layout) -> State:
     """What is live now. Raises StoreError for no store, and where a newer perfkit wrote to it."""
-    layout.check_form()
+    layout.form()
     try:
         with _opened(str(layout.index)) as known:
             return _Files(known).state(layout)
@@ -86,7 +90,9 @@ class _Files:
     def state(self, layout: Layout) -> State:
         """What is live."""
         stamps = _stamps(layout.commits)
-        paths = sorted(name for name in stamps if is_commit(name))
+        newest = max((number_of(name) for name in stamps if is_commit(name)), default=0)
+        # each number up to the newest was taken once: what is not there was lost
+        paths = [commit_name(number) for number in range(1, newest + 1)]
         commits = self._read(layout.commits, paths, stamps, commit_of)
         alive = live(list(commits.values()))
         names = [record_name(entry.record) for entry in alive]
@@ -96,7 +102,13 @@ class _Files:
             (entry, records[name]) for entry, name in zip(alive, names, strict=True)
             if name in records
         ]  # fmt: skip
-        return State(len(commits), tuple(entries), tuple(self.problems))
+        return State(
+            len(commits),
+            tuple(entries),
+            tuple(self.problems),
+            lost=tuple(number_of(path) for path in paths if path not in commits),
+            named=frozenset(entry.piece for one in commits.values() for entry in one.entries),
+        )
 
     def _read(
         self, folder: Path, names: Sequence[str], stamps: Mapping[str, str], made: Callable[..., T]
@@ -112,8 +124,9 @@ class _Files:
                     continue
                 content = (folder / name).read_bytes()
                 found[name] = made(name, content)
-                row = (key, stamps[name], content)
-                self.known.execute("replace into files values (?, ?, ?)", row)
+                if name in stamps:  # else it came while the folder was listed
+                    row = (key, stamps[name], content)
+                    self.known.execute("replace into files values (?, ?, ?)", row)
             except NewerFormError as problem:
                 raise NewerFormError(f"{folder / name}: {problem}") from None
             except OSError as problem:

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfkit.core.errors import StoreError
 from perfkit.storing.again import take_again
 from perfkit.storing.commits import Entry, commit
 from perfkit.storing.layout import Layout
+from perfkit.storing.migrate import migrated
 from perfkit.storing.spread import batches_of, spread
 from perfkit.storing.take import Plan, Taken, take
 
@@ -70,17 +70,38 @@ def ingest_again(
 
     Raises StoreError as ``ingest`` does.
     """
-    before = {entry.piece: entry for entry, _ in kept}
-
-    def said(done: Sequence[Taken]) -> list[Entry]:
-        return [
-            replace(before[one.piece], record=one.record) for one in done
-            if one.outcome == "read" and one.record != before[one.piece].record
-        ]  # fmt: skip
-
-    batches = batches_of(kept, lambda item: sum(file.size for file in item[1].files))
+    batches = batches_of(kept, _evidence_size)
     work = partial(again_batch, str(layout.root.resolve()))
-    return _committed(layout, spread(batches, work, executor), said, each)
+    return _committed(layout, spread(batches, work, executor), _replacing(kept), each)
+
+
+def _replacing(kept: Sequence[tuple[Entry, Record]]) -> Callable[[Sequence[Taken]], list[Entry]]:
+    """What is said of pieces whose record is another one now: all that was said before."""
+    before = {entry.piece: entry for entry, _ in kept}
+    return lambda done: [
+        replace(before[one.piece], record=one.record) for one in done
+        if one.outcome == "read" and one.record != before[one.piece].record
+    ]  # fmt: skip
+
+
+def _evidence_size(item: tuple[Entry, Record]) -> int:
+    return sum(file.size for file in item[1].files)
+
+
+def migrate(
+    layout: Layout,
+    kept: Sequence[tuple[Entry, Record]],
+    *,
+    executor: Executor | None = None,
+    each: Each = lambda _: None,
+) -> list[Taken]:
+    """Bring pieces of an older form to this one.
+
+    Raises StoreError as ``ingest`` does.
+    """
+    batches = batches_of(kept, _evidence_size)
+    work = partial(migrate_batch, str(layout.root.resolve()))
+    return _committed(layout, spread(batches, work, executor), _replacing(kept), each)
 
 
 def take_batch(root: str, places: Sequence[Place], plan: Plan) -> list[Taken]:
@@ -93,12 +114,15 @@ def again_batch(root: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
     return _stored(root, lambda layout: take_again(layout, kept))
 
 
+def migrate_batch(root: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
+    """Likewise bring some pieces to this form."""
+    return _stored(root, lambda layout: migrated(layout, kept))
+
+
 def _stored(root: str, work: Callable[[Layout], list[Taken]]) -> list[Taken]:
     layout = Layout(Path(root))
-    try:
+    with layout.writing():
         return work(layout)
-    except OSError as problem:
-        raise _unwritable(layout, problem) from problem
 
 
 def _committed(
@@ -110,18 +134,11 @@ def _committed(
     """Commit each batch when it is done."""
     found: list[Taken] = []
     for batch in batches:
-        try:
-            commit(layout, said(batch))
-        except OSError as problem:
-            raise _unwritable(layout, problem) from problem
+        commit(layout, said(batch))
         for one in batch:
             each(one)
         found += batch
     return found
-
-
-def _unwritable(layout: Layout, problem: OSError) -> StoreError:
-    return StoreError(f"{layout.root}: cannot be written: {problem.strerror or problem}")
 
 
 def _size(place: Place) -> int:

@@ -8,10 +8,11 @@
     pieces/PIECE-....json             what was read from a piece of evidence, and in which files
     commits/00000012.json             which pieces are live, from this commit on
     fresh/                            files that are being written
+    writers.lock                      locked while somebody writes
     index.sqlite                      what commits and pieces say, to start quickly; made anew
 
-A reader takes its list of files from the commits, never from the names in a folder. Only ``fresh``
-and the index ever change, so a writer that is killed leaves the store as it was.
+A reader takes its list of files from the commits, never from the names in a folder. Only ``fresh``,
+the lock and the index ever change, so a writer that is killed leaves the store as it was.
 """
 
 from __future__ import annotations
@@ -29,10 +30,14 @@ from typing import Any
 from perfkit.core.errors import StoreError
 from perfkit.core.files import sync
 
-FORMAT = 1
-"""The form of store, commits and records; a store of a newer form is refused."""
+FORMAT = 2
+"""The form of store, commits and records; a store of a newer form is refused.
+
+1 had no answers; ``migrate`` brings it to 2.
+"""
 
 _PLAN = "store.json"
+_WRITERS = "writers.lock"
 _FOLDERS = ("raw", "tables", "pieces", "commits", "fresh")
 
 
@@ -76,22 +81,26 @@ class Layout:
         """
         if not self.exists():
             if self.root.is_dir() and any(
-                item.name not in (*_FOLDERS, _PLAN) for item in self.root.iterdir()
+                item.name not in (*_FOLDERS, _PLAN, _WRITERS) for item in self.root.iterdir()
             ):
                 raise StoreError(f"{self.root}: is no store, and not empty")
             for name in _FOLDERS:
                 (self.root / name).mkdir(parents=True, exist_ok=True)
-            with self.place(self.root / _PLAN) as fresh:
-                fresh.write_bytes(packed({"format": FORMAT}))
-        self.check_form()
+            self.write_form()
+        self.form()
 
-    def check_form(self) -> None:
-        """Raise StoreError where there is no store, or one of a newer form."""
+    def write_form(self) -> None:
+        """Say that the store is of the form of this perfkit."""
+        with self.place(self.root / _PLAN) as fresh:
+            fresh.write_bytes(packed({"format": FORMAT}))
+
+    def form(self) -> int:
+        """The form of the store. Raises StoreError where there is none, or one of a newer form."""
         plan = self.root / _PLAN
         if not plan.is_file():
             raise StoreError(f"{self.root}: there is no store; perfkit ingest makes one")
         try:
-            loaded(plan.read_bytes())
+            return int(loaded(plan.read_bytes())["format"])
         except StoreError as problem:
             raise type(problem)(f"{plan}: {problem}") from None
 
@@ -131,8 +140,40 @@ class Layout:
                 return fresh, handle
             os.close(handle)
 
-    def sweep(self) -> int:
-        """Remove what writers left that are no more; returns how many files."""
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """While something is written that is committed later: nothing of it is swept away."""
+        with self._locked(fcntl.LOCK_SH):
+            yield
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """While nobody writes to the store. Raises StoreError where somebody does."""
+        with self._locked(fcntl.LOCK_EX | fcntl.LOCK_NB):
+            yield
+
+    @contextlib.contextmanager
+    def _locked(self, how: int) -> Iterator[None]:
+        try:
+            file = (self.root / _WRITERS).open("ab")
+        except OSError as problem:
+            raise self.unwritable(problem) from problem
+        with file:
+            try:
+                fcntl.flock(file, how)
+            except BlockingIOError:
+                raise StoreError(f"{self.root}: somebody writes to it; try again later") from None
+            try:
+                yield
+            except OSError as problem:
+                raise self.unwritable(problem) from problem
+
+    def unwritable(self, problem: OSError) -> StoreError:
+        """The error of a store that cannot be written: a full disk, a read-only medium."""
+        return StoreError(f"{self.root}: cannot be written: {problem.strerror or problem}")
+
+    def tidy(self) -> int:
+        """Remove half files of writers that are no more; returns how many."""
         gone = 0
         for path in (self.root / "fresh").iterdir():
             with contextlib.suppress(OSError), path.open("rb") as file:

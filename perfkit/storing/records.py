@@ -9,9 +9,6 @@ from typing import Any
 from perfkit.core.errors import StoreError
 from perfkit.storing.layout import FORMAT, Layout, loaded, packed
 
-SCHEMA = 1
-"""The version of the tables' columns; ``scan`` brings older ones to this form."""
-
 
 @dataclass(frozen=True)
 class File:
@@ -46,7 +43,10 @@ class Record:
         evidence: The evidence's own record (``Evidence.record``).
         time: When it was measured, on the clock of its host (ISO 8601); None where it does not say.
         options: The reader's options.
-        schema: The version of the tables' columns.
+        answers: What it answers by itself; None where it answers nothing.
+        asked: The steps that gave the answers, with their versions ("piece.curves 1").
+        unanswered: Why it has no answers, or not all; None where nothing is lacking.
+        form: The form that the record was written in.
     """
 
     piece: str
@@ -59,30 +59,43 @@ class Record:
     evidence: dict[str, Any]
     time: str | None = None
     options: tuple[tuple[str, str | int | float], ...] = ()
-    schema: int = SCHEMA
+    answers: Table | None = None
+    asked: tuple[str, ...] = ()
+    unanswered: str | None = None
+    form: int = FORMAT
 
     def packed(self) -> bytes:
         """The JSON form."""
+        fields = {name: value for name, value in vars(self).items() if name != "form"}
         return packed(
             {
-                **vars(self),
+                **fields,
                 "format": FORMAT,
                 "files": [vars(file) for file in self.files],
                 "tables": {name: vars(table) for name, table in self.tables.items()},
                 "options": dict(self.options),
+                "answers": self.answers and vars(self.answers),
             }
         )
 
     @property
     def name(self) -> str:
         """The name of its file, which says its content."""
-        digest = hashlib.sha256(self.packed()).hexdigest()
-        return f"{self.piece}-{digest[:16]}"
+        return _named(self.piece, self.packed())
+
+    @property
+    def written(self) -> list[Table]:
+        """Its Parquet files: those of its tables and its answers."""
+        return [*self.tables.values(), *([self.answers] if self.answers else [])]
 
     def keep(self, layout: Layout) -> None:
         """Write it into the store."""
         with layout.place(layout.pieces / record_name(self.name)) as fresh:
             fresh.write_bytes(self.packed())
+
+
+def _named(piece: str, content: bytes) -> str:
+    return f"{piece}-{hashlib.sha256(content).hexdigest()[:16]}"
 
 
 def record_name(name: str) -> str:
@@ -100,18 +113,22 @@ def record_of(file: str, content: bytes, *, known: bool = False) -> Record:
         record = _made(found)
     except (KeyError, TypeError, AttributeError) as problem:
         raise StoreError(f"damaged: {problem!r}") from problem
-    if not known and record_name(record.name) != file:
+    if not known and record_name(_named(record.piece, content)) != file:
         raise StoreError("damaged: its content is not what its name says")
     return record
 
 
 def _made(found: dict[str, Any]) -> Record:
-    fields = {name: value for name, value in found.items() if name != "format"}
+    # form 1 had a version of the columns, which was 1
+    fields = {name: value for name, value in found.items() if name not in {"format", "schema"}}
     return Record(
         **{
             **fields,
+            "form": found["format"],
             "files": tuple(File(**file) for file in found["files"]),
             "tables": {name: Table(**table) for name, table in found["tables"].items()},
             "options": tuple(found["options"].items()),
+            "answers": Table(**found["answers"]) if found.get("answers") else None,
+            "asked": tuple(found.get("asked", ())),
         }
     )

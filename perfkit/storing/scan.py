@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.analysis.pieces.told import TOLD
+from perfkit.core.errors import StoreError, UsageError, did_you_mean
 from perfkit.sources import SOURCES
-from perfkit.storing.take import PIECE
+from perfkit.storing.migrate import of_older_form
+from perfkit.storing.take import ANSWERS, PIECE, PIECES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,12 +21,10 @@ if TYPE_CHECKING:
     from perfkit.storing.index import State
     from perfkit.storing.records import Record, Table
 
-PIECES = "pieces"
-"""The table with a row for each live piece."""
-
 _PIECES: ColumnTypes = {
     PIECE: pl.String, "name": pl.String, "kind": pl.String, "time": pl.Datetime("us"),
     "reader": pl.String, "rows": pl.Int64, "size_bytes": pl.Int64, "raw": pl.Boolean,
+    "unanswered": pl.String,
 }  # fmt: skip
 
 _CAST = pl.ScanCastOptions(integer_cast=["upcast", "allow-float"], float_cast="upcast")
@@ -52,7 +52,7 @@ class Tables:
         """The Parquet files that are not as they were written, each with its piece and why."""
         found = {}
         for entry, record in self.state.entries:
-            for table in record.tables.values():
+            for table in record.written:
                 problem = self._problem(table)
                 if problem:
                     found[table.file] = (entry.piece, f"{self.root / table.file}: {problem}")
@@ -75,7 +75,7 @@ class Tables:
     def names(self) -> list[str]:
         """The names of the tables."""
         found = {name for _, record in self.state.entries for name in record.tables}
-        return [PIECES, *sorted(found)]
+        return [PIECES, ANSWERS, *sorted(found)]
 
     def pieces(self) -> pl.DataFrame:
         """A row for each live piece, with its labels as columns ``label_NAME``."""
@@ -84,7 +84,7 @@ class Tables:
             (
                 entry.piece, entry.name, record.kind, record.time, record.reader,
                 self._rows(record),
-                sum(file.size for file in record.files), record.raw,
+                sum(file.size for file in record.files), record.raw, record.unanswered,
                 *(dict(entry.labels).get(label) for label in labels),
             )
             for entry, record in self.state.entries
@@ -101,6 +101,31 @@ class Tables:
             return None
         return sum(table.rows for table in tables)
 
+    def answers(self) -> pl.LazyFrame:
+        """The answers of all live pieces: ``TOLD``, with the piece and what is said of it.
+
+        Raises StoreError for a store of form 1, whose pieces were not asked yet.
+        """
+        old = len(of_older_form(self.sound))
+        if old:
+            raise StoreError(
+                f"{self.root}: an older perfkit took {old:,} pieces, which were not asked yet: "
+                "perfkit store migrate"
+            )
+        files = [
+            str(self.root / record.answers.file) for _, record in self.state.entries
+            if record.answers and record.answers.file not in self._damaged
+        ]  # fmt: skip
+        schema: ColumnTypes = {PIECE: pl.String, **TOLD}
+        found = pl.scan_parquet(files, schema=schema) if files else pl.LazyFrame(schema=schema)
+        pieces = self.pieces().lazy()
+        of_piece = pieces.drop("reader", "rows", "size_bytes", "raw", "unanswered")
+        return (
+            found.join(of_piece, on=PIECE, how="left", maintain_order="left", suffix="_of_piece")
+            .with_columns(pl.coalesce("time", "time_of_piece"))
+            .drop("time_of_piece")
+        )
+
     def scan(self, name: str) -> pl.LazyFrame:
         """A table over all pieces that have it, with the column ``piece``.
 
@@ -108,6 +133,8 @@ class Tables:
         """
         if name == PIECES:
             return self.pieces().lazy()
+        if name == ANSWERS:
+            return self.answers()
         files: dict[str, list[str]] = {}
         for _, record in self.state.entries:
             table = record.tables.get(name)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import StoreError, UsageError
+from perfkit.core.lineage import Measured
+from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
+from perfkit.storing.commits import Entry, commit
 from perfkit.storing.index import state_of
-from perfkit.storing.ingest import ingest, ingest_again
-from perfkit.storing.layout import Layout
+from perfkit.storing.ingest import ingest, ingest_again, migrate
+from perfkit.storing.layout import FORMAT, Layout
+from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
+from perfkit.storing.repair import repair
 from perfkit.storing.scan import Tables
+from perfkit.storing.sweep import Swept, sweep
 from perfkit.storing.take import Plan, Taken
 
 if TYPE_CHECKING:
@@ -22,6 +30,17 @@ if TYPE_CHECKING:
     import polars as pl
 
 DEFAULT = Path("data/store")
+
+BASELINE = "baseline"
+"""The label of pieces that are never forgotten."""
+
+GRACE = dt.timedelta(days=7)
+"""So long a reader may be at work that has the files of pieces which are not live any more."""
+
+_WAY_OUT = {
+    True: "perfkit store repair brings back what is left of it",
+    False: "perfkit reingest, or ingesting the same evidence, makes it anew",
+}
 
 
 class Store:
@@ -65,13 +84,113 @@ class Store:
         Raises ParseError for an archive that is refused, StoreError where the store cannot be used.
         """
         self.layout.make()
-        self.layout.sweep()
-        now = Tables(self.path, state_of(self.layout))
-        known = {entry.piece: entry.record for entry, _ in now.sound}
-        plan = Plan(raw, kind, tuple((options or {}).items()), known)
-        places = places_of([Path(path) for path in paths])
-        said = tuple(sorted((labels or {}).items()))
-        return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
+        self.migrate(executor=executor)
+        with self.layout.writing():
+            self.layout.tidy()
+            now = Tables(self.path, state_of(self.layout))
+            known = {entry.piece: entry.record for entry, _ in now.sound}
+            plan = Plan(raw, kind, tuple((options or {}).items()), known)
+            places = places_of([Path(path) for path in paths])
+            said = tuple(sorted((labels or {}).items()))
+            return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
+
+    def migrate(
+        self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
+    ) -> list[Taken]:
+        """Bring a store that an older perfkit wrote to this form; ``ingest`` does so by itself.
+
+        Returns what became of each piece of the older form. Raises StoreError as ``ingest`` does.
+        """
+        with self.layout.writing():
+            now = Tables(self.path, state_of(self.layout))
+            found = migrate(self.layout, of_older_form(now.sound), executor=executor, each=each)
+            if self.layout.form() < FORMAT and not any(one.outcome == "failed" for one in found):
+                self.layout.write_form()
+            return found
+
+    def add_answers(
+        self,
+        answers: Measured | pl.DataFrame,
+        *,
+        name: str,
+        time: dt.datetime | None = None,
+        conditions_key: Mapping[str, Any] | str = "{}",
+        facts: Mapping[str, Any] | str = "{}",
+        labels: Mapping[str, str] | None = None,
+        sources: Sequence[str] = (),
+    ) -> str:
+        """Take answers that were made elsewhere into the store: the findings of a report.
+
+        The same answers of the same time and sources are one piece, however often they are added.
+
+        Args:
+            answers: A frame with the columns ``answers.ANSWERS``.
+            name: What it is called.
+            time: When it was measured, on the clock of its host.
+            conditions_key: What must agree before they are joined to others.
+            facts: What was recorded beside them and may differ.
+            labels: What is said of them.
+            sources: The pieces of the store that they are made of.
+
+        Returns the piece.
+
+        Raises AnalysisError for a frame that holds no answers, UsageError for none at all,
+        StoreError where the store cannot be written.
+        """
+        self.layout.make()
+        frame = answers.frame if isinstance(answers, Measured) else answers
+        with self.layout.writing():
+            record = add(
+                self.layout, frame, time=time, conditions_key=conditions_key, facts=facts,
+                sources=sources,
+            )  # fmt: skip
+            entry = Entry(record.piece, record.name, name, tuple(sorted((labels or {}).items())))
+            if entry not in {live for live, _ in state_of(self.layout).entries}:
+                commit(self.layout, [entry])
+        return record.piece
+
+    def forget(self, pieces: Iterable[str], reason: str) -> int:
+        """Say that pieces are no longer live: their rows are in no table from here on.
+
+        Their files stay until ``sweep`` removes them. Pieces that are not live are passed over.
+
+        Returns how many were. Raises UsageError where one has the label ``baseline``: none is
+        forgotten then; StoreError where the store cannot be written.
+        """
+        with self.layout.writing():
+            wanted = set(pieces)
+            gone = [entry for entry, _ in state_of(self.layout).entries if entry.piece in wanted]
+            kept = [entry.name for entry in gone if BASELINE in dict(entry.labels)]
+            if kept:
+                raise UsageError(f"{kept[0]} is a baseline, which is never forgotten")
+            said = (("reason", reason),)
+            commit(self.layout, [replace(entry, record="", labels=said) for entry in gone])
+        return len(gone)
+
+    def sweep(self, grace: dt.timedelta = GRACE) -> Swept:
+        """Remove the files that no piece needs which is live, or was so within the grace time.
+
+        Raises StoreError where somebody writes to the store, and for one with damage.
+        """
+        with self.layout.alone():
+            self.layout.tidy()
+            return sweep(self.layout, state_of(self.layout), grace)
+
+    def label(self, pieces: Collection[str], labels: Mapping[str, str | None]) -> None:
+        """Say more of some pieces: each label is set, or taken away by None; the others stay.
+
+        Raises StoreError for no store, and where it cannot be written.
+        """
+        with self.layout.writing():
+            said = []
+            for entry, _ in state_of(self.layout).entries:
+                merged = {**dict(entry.labels), **labels}
+                own = tuple(
+                    sorted((key, value) for key, value in merged.items() if value is not None)
+                )
+                if entry.piece in pieces and own != entry.labels:
+                    said.append(replace(entry, labels=own))
+            commit(self.layout, said)
 
     def reingest(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
@@ -80,9 +199,18 @@ class Store:
 
         Returns what became of each piece. Raises StoreError as ``ingest`` does.
         """
-        self.layout.sweep()
-        kept = state_of(self.layout).entries
-        return ingest_again(self.layout, kept, executor=executor, each=each)
+        with self.layout.writing():
+            self.layout.tidy()
+            kept = state_of(self.layout).entries
+            return ingest_again(self.layout, kept, executor=executor, each=each)
+
+    def repair(self) -> list[str]:
+        """Bring back what lost commits made live, as far as it is known; what was lost, by line.
+
+        Until then ``query`` gives no answer. Raises StoreError where the store cannot be written.
+        """
+        with self.layout.writing():
+            return repair(self.layout, state_of(self.layout))
 
     def check(self) -> list[str]:
         """What is damaged or missing, a line each; every live file is read."""
@@ -104,6 +232,18 @@ class Store:
         """A row for each piece of evidence, with its labels."""
         return self.tables().pieces()
 
+    def answers(self) -> pl.LazyFrame:
+        """The answers of all pieces, lazy: ``answers.ANSWERS`` and what they are of.
+
+        ``claim`` is unique within a ``piece``. Beside the columns of answers: ``name``, ``kind``
+        and the ``label_NAME`` columns of the piece; ``time``, when it was measured, on the clock of
+        its host; ``conditions_key``, what must agree before two answers are joined, and ``facts``,
+        what was recorded beside it and may differ, both JSON objects.
+
+        Raises StoreError where pieces of an older perfkit were not asked yet.
+        """
+        return self.tables().answers()
+
     def scan(self, table: str) -> pl.LazyFrame:
         """A table over all pieces, lazy, with the column ``piece``.
 
@@ -123,10 +263,10 @@ class Store:
 
         found = self.tables() if partial else Tables(self.path, state_of(self.layout))
         if found.problems and not partial:
+            way_out = _WAY_OUT[bool(found.state.lost)]
             raise StoreError(
-                f"{found.problems[0]}: the answer would lack its rows. perfkit reingest, or "
-                "ingesting the same evidence, makes it anew; --partial (partial=True) answers "
-                "without it"
+                f"{found.problems[0]}: the answer would lack its rows. {way_out}; "
+                "--partial (partial=True) answers without it"
             )
         with pl.SQLContext() as context:
             for name in found.names:

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +17,9 @@ from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
 from perfkit.core.evidence import sha256_bytes, sha256_file
 from perfkit.sources import SOURCES, kind_of, read
-from perfkit.storing.records import SCHEMA, File, Record, Table
+from perfkit.storing.asking import ask
+from perfkit.storing.layout import FORMAT
+from perfkit.storing.records import File, Record, Table
 
 if TYPE_CHECKING:
     from perfkit.core.evidence import Evidence
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 PIECE = "piece"
 """The column of every stored table that names the piece of a row."""
+
+PIECES, ANSWERS = "pieces", "answers"
+"""The tables that a store has of its own; a source's table is never called so."""
 
 Outcome = Literal["read", "known", "failed", "no evidence"]
 
@@ -41,7 +46,7 @@ class Taken:
     Attributes:
         name: What it is called.
         outcome: "read"; "known": it is in the store already; "failed"; "no evidence".
-        reason: Why it failed, or why it is no evidence; None for the others.
+        reason: Why it failed, is no evidence, or was read and lacks answers; None for the others.
         piece: What it is known by; "" where it was not read.
         record: The name of its record.
         rows: The rows of its tables.
@@ -111,12 +116,35 @@ def take(layout: Layout, place: Place, plan: Plan) -> Taken:
         raw=plan.raw,
         tables=_tables(layout, reading, piece, reader),
         evidence=reading.evidence.record(),
-        time=_time(reading),
         options=plan.options,
     )
+    record = with_answers(layout, record, reading, _time(reading, path))
     record.keep(layout)
     rows = sum(table.rows for table in record.tables.values())
-    return Taken(place.name, "read", None, piece, record.name, rows, size)
+    return Taken(place.name, "read", record.unanswered, piece, record.name, rows, size)
+
+
+def with_answers(
+    layout: Layout, record: Record, reading: Reading, time: str | None = None
+) -> Record:
+    """A record with the time of its piece and what that answers, which is written to the store.
+
+    ``time`` is None where the file is not there any more: it stays what it was.
+    """
+    asked = ask(reading)
+    return replace(
+        record,
+        answers=write_answers(layout, record.piece, asked.frame) if len(asked.frame) else None,
+        asked=asked.steps,
+        unanswered=asked.problem,
+        time=time or record.time,
+        form=FORMAT,
+    )
+
+
+def write_answers(layout: Layout, piece: str, frame: pl.DataFrame) -> Table:
+    """Write the answers of a piece into the store."""
+    return _parquet(layout, ANSWERS, frame, piece, "answers 1")
 
 
 def _no(problem: Exception) -> Outcome:
@@ -177,9 +205,14 @@ def _keep_raw(layout: Layout, source: Path, file: File) -> None:
 
 def _tables(layout: Layout, reading: Reading, piece: str, reader: str) -> dict[str, Table]:
     return {
-        name: _parquet(layout, name, item.frame, piece, reader)
+        _free(name): _parquet(layout, name, item.frame, piece, reader)
         for name, item in reading.items() if len(item)
     }  # fmt: skip
+
+
+def _free(table: str) -> str:
+    """A name of a table that is none of the store's own; a printed table may have any name."""
+    return f"printed_{table}" if table in {PIECES, ANSWERS} else table
 
 
 def _parquet(layout: Layout, table: str, frame: pl.DataFrame, piece: str, reader: str) -> Table:
@@ -188,7 +221,7 @@ def _parquet(layout: Layout, table: str, frame: pl.DataFrame, piece: str, reader
     digest = ""
 
     def named() -> Path:
-        name = f"{piece[:_NAMED]}-r{version}-s{SCHEMA}-{digest[:_NAMED]}.parquet"
+        name = f"{piece[:_NAMED]}-r{version}-s{FORMAT}-{digest[:_NAMED]}.parquet"
         return layout.root / "tables" / _folder(table) / name
 
     with layout.place(named) as fresh:
@@ -202,9 +235,12 @@ def _folder(table: str) -> str:
     return table if re.fullmatch(r"\w[\w-]*", table) else sha256_bytes(table.encode())[:_NAMED]
 
 
-def _time(reading: Reading) -> str | None:
+def _time(reading: Reading, path: Path) -> str | None:
     """When it was measured, on the clock of its host: the first time in the table of its kind."""
     source = SOURCES[reading.evidence.kind]
+    if source.when:
+        time = source.when(path)
+        return None if time is None else time.isoformat()
     table = reading.get(source.table)
     if not source.time or table is None or source.time not in table.frame.columns:
         return None

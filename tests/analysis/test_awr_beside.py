@@ -13,8 +13,10 @@ from perfkit.analysis.awr.beside_answers import time_between
 from perfkit.analysis.awr.beside_time import beside_over_time
 from perfkit.analysis.awr.recorded import is_layer
 from perfkit.core.answers import from_frame, to_frame
+from perfkit.core.cautions import from_json
 from perfkit.core.errors import AbsentError, AnalysisError
-from perfkit.core.lineage import measured
+from perfkit.core.evidence import Evidence
+from perfkit.core.lineage import Reading, measured
 
 EIGHT = datetime(2026, 3, 2, 8)  # noqa: DTZ001 - a report names no zone
 HALF_HOUR = 1800
@@ -47,9 +49,9 @@ def periods(over_time, instance=1):
     return over_time.select("source", instance=number)
 
 
-def held(found, devices=None, *, instance=1, array=None, **given):
+def held(found, devices=None, *, instance=1, array=None, paths=None, **given):
     """The ledger of some periods."""
-    tables = {"devices": devices, "qos_statistics": array}
+    tables = {"devices": devices, "qos_statistics": array, "multipath_paths": paths}
     reading = {name: measured(frame) for name, frame in tables.items() if frame is not None}
     return beside(measured(found), measured(periods(found, instance)), reading, **given)
 
@@ -418,3 +420,58 @@ def test_two_databases_of_one_host_are_answered_apart():
         ("SHOP", "read"), ("SHOP", "commit"), ("HR", "read"), ("HR", "commit"),
     ]  # fmt: skip
     assert [round(one.got.value * 1e6) for one in answers] == [160, 400, 760, 400]
+
+
+# --- paths ------------------------------------------------------------------------------------
+
+
+def listed(**failed):
+    """Two paths to data1 (sdb, sdx), two to data2 (sdc, sdy); which of them had failed."""
+    rows = [("data1", "dm-2", "sdb"), ("data1", "dm-2", "sdx"), ("data2", "dm-3", "sdc"),
+            ("data2", "dm-3", None)]  # fmt: skip
+    return pl.DataFrame([
+        {"source": "multipath.txt", "map": name, "dm_device": dm, "device": device,
+         "failed": failed.get(device or "gone", False)}
+        for name, dm, device in rows
+    ])  # fmt: skip
+
+
+def told(paths, recorded=None):
+    """What is said of a listing."""
+    tables = {"multipath_paths": paths, "devices": recorded}
+    reading = Reading(
+        {name: measured(frame) for name, frame in tables.items() if frame is not None},
+        Evidence("study", "study.yml", "0" * 64),
+    )
+    return [statement.text for statement in pk.say(pk.awr.paths_beside(reading))]
+
+
+def test_the_paths_to_the_recorded_devices_are_counted():
+    """iostat recorded sdb alone: data2 is not asked about; without a recording both are."""
+    assert told(listed(), devices(sdb=(600.0, 4e-4))) == [
+        "When multipath was asked (multipath.txt), all 2 paths to 1 device worked."
+    ]
+    assert told(listed(sdx=True, gone=True)) == [
+        "When multipath was asked (multipath.txt), 2 of 4 paths to 2 devices had failed: 1 of 2 "
+        "to data1 (sdx); 1 of 2 to data2."
+    ]
+    assert told(listed(), devices(nvme0n1=(600.0, 4e-4))) == [
+        "Whether the paths to the recorded devices worked is not known from multipath.txt: none of "
+        "the devices that were recorded is in it."
+    ]
+
+
+def test_without_a_listing_nothing_is_said_of_paths():
+    reading = Reading({}, Evidence("study", "study.yml", "0" * 64))
+    assert "no listing of multipath -ll" in str(pk.awr.paths_beside(reading))
+
+
+def test_a_failed_path_is_a_caution_beside_the_hosts_devices_alone():
+    """The mean of sdb and sdc is that of the paths that are left; the session's wait is a wait."""
+    found = held(over_time(0), devices(), paths=listed(gone=True))
+    cautions = {
+        row["place"]: row["cautions"] for row in found.frame.filter(operation="read").to_dicts()
+    }
+    assert cautions["session"] is None
+    (one,) = from_json(cautions["host"])
+    assert one.text == "1 of 2 paths to data2 had failed when multipath listed them"

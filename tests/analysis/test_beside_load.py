@@ -77,6 +77,16 @@ def test_the_load_is_set_on_the_clock_of_the_point():
     assert line(frame, "Host CPU busy") == [(1.0, 0.5), (2.0, 0.25)]
 
 
+def test_hosts_are_lines_of_their_own_on_one_axis_with_a_bound():
+    rows = [{**row, "host": host} for host in ("a:1", "b:2") for row in LOAD[:3]]
+    of = reading(series=rows)
+    frame = beside(of)
+    for name in ("a:1", "b:2"):
+        assert line(frame, "Completed I/Os", name) == [(2.7, 100.0), (3.2, 200.0), (3.7, 300.0)]
+    [figure] = [item for item in pk.over_time(of) if hasattr(item, "plotly")]
+    assert "too late by 1.20 s at most, and from host to host no further apart." in figure.caption
+
+
 def test_where_the_record_tells_it_the_load_stands_where_it_was():
     frame = beside(reading(points=[{"wall_s": 3.7, "measured_from_s": 1.25}]))
     assert line(frame, "Completed I/Os", "reads")[0] == (1.75, 100.0)

@@ -73,6 +73,7 @@ demands = st.builds(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(rows, demands)
 def test_both_verdicts_are_one_on_any_frame(made, demand):
@@ -117,6 +118,7 @@ asked = st.builds(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(sweeps, st.lists(asked, min_size=3, max_size=6))
 def test_both_verdicts_on_load_points_are_one(made, demands):

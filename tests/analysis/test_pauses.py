@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 import perfkit as pk
 from perfkit.analysis.over_time.pauses import pauses
+from perfkit.analysis.over_time.stalls import iops_over_time
 from perfkit.core.answers import QUESTIONS, from_frame
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import measured
 from perfkit.core.schema import RUN_SERIES, polars_schema
 from perfkit.showing.statements.say import templates
@@ -42,6 +44,18 @@ def facts(answer):
 
 def said(*frames):
     return [s.text for s in pk.say(pauses(measured(pl.concat(frames), "series")))]
+
+
+def test_hosts_are_never_added_to_one_load():
+    """A pause of one host is none of the sum; each is asked by itself."""
+    steady = series((8, 1000), host="a")
+    paused = series((4, 1000), (2, QUIET), (2, 1000), host="b")
+    found = from_frame(pauses(measured(pl.concat([steady, paused]), "series")).frame)
+    told = {a.subject.label: (a.relation, a.got.value) for a in found if a.question == "io_pause"}
+    assert told["w on a"][0] == "<="
+    assert told["w on b"] == ("=", pytest.approx(2.0))
+    with pytest.raises(AbsentError, match="no line has more than one interval"):
+        iops_over_time.__wrapped__(measured(paused, "series"))
 
 
 def test_a_pause_the_way_back_and_the_level_until_then():

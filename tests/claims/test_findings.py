@@ -7,7 +7,8 @@ import pytest
 from claims import curves, facts, told
 
 import perfkit as pk
-from perfkit.core.answers import from_frame
+from perfkit.core.answers import ANSWERS, from_frame
+from perfkit.core.findings import answers_found
 
 CURVES = 120
 NUMBER = r"((?:at least |at most )?)([\d,.]+)(K|M)? IOPS"
@@ -39,7 +40,7 @@ def ends(sides):
     return [low, facts.Side(high.status, high.value, above)]
 
 
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("question", ["peak_iops", "most_iops_within_latency", "iops_at_latency"])
 def test_the_numbers_of_a_headline_are_those_of_the_load_points(part, question):
     told_of = 0
@@ -77,3 +78,17 @@ def test_a_headline_without_difference_says_so():
             assert ("no difference" in found.headline) == none, found.headline
             tried += none
     assert tried
+
+
+def test_the_answers_behind_the_findings_travel_with_them():
+    """Each once, as they were; of a range over curves those of its curves. Parts are counted on."""
+    draw = random.Random(4)
+    frame = told.load_points(curves.systems(draw))
+    peaks = pk.peak(frame)
+    asked = [one for one in from_frame(peaks.frame) if one.question == "peak_iops"]
+    (found,) = pk.finding(peaks, "peak_iops")
+    data = pk.findings(found, found)._repr_mimebundle_()
+    cell = {"outputs": [{"data": data}, {"data": {"text/plain": "1"}}]}
+    assert from_frame(answers_found({"cells": [{}, cell]})) == asked
+    assert from_frame(answers_found({"cells": [cell, cell]})) == asked * 2
+    assert answers_found({"cells": [{}]}).schema == ANSWERS

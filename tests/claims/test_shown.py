@@ -35,6 +35,7 @@ def case(seed):
     return shown.case(points, told.values_asked(draw, points)), draw.getstate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", READ)
 def test_none_shows_what_is_untrue_and_slips_are_found(kind):
     """Each is true as it is; with one cell, point or name changed, 95 in 100 are found untrue."""

@@ -362,6 +362,7 @@ def test_study_new_proposes_a_study_that_checks_and_never_overwrites(tmp_path, c
     assert "is there already" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", ["head -c 10", "true"])
 def test_output_into_a_closed_pipe_is_no_error(reader):
     """`perfkit read ... | head -1` ends quietly, also when the reader left at once."""

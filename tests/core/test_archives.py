@@ -144,6 +144,7 @@ def test_a_study_names_members_by_a_glob(archive, tmp_path):
     assert open_study(study).read_evidence().load_points.frame.equals(points.frame)
 
 
+@pytest.mark.slow
 def test_a_proposal_looks_into_archives(tmp_path, monkeypatch):
     """Into those of a folder, and into one by itself; what it proposes can be read."""
     folder = tmp_path / "results"
@@ -188,6 +189,7 @@ def name_beside(path, shared):
     return evidence.label(path, mark.parent), os.getpid()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("archive", [".tar.xz"], indirect=True)
 def test_further_processes_name_members_too(archive, tmp_path):
     """A worker knows from which archive a file was unpacked."""
@@ -197,6 +199,7 @@ def test_further_processes_name_members_too(archive, tmp_path):
     assert len({pid for _, pid in found}) == 2
 
 
+@pytest.mark.slow
 def test_a_set_of_reports_is_read_from_an_archive(tmp_path):
     make("slob-awr", tmp_path / "made", options={"points": 2, "repeats": 2})
     pack(tmp_path / "made", tmp_path / "set.tar.xz")

@@ -1,9 +1,12 @@
 """How points are measured: rounds to steady state, control points, caches, series, paced loads."""
 
+import contextlib
 import json
 from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import perfkit as pk
 from perfkit.core.errors import ParseError, RunError, UsageError
@@ -200,6 +203,61 @@ def test_the_jobs_logs_become_one_file(tmp_path):
         (1, 500, "read", ((0, 1), (2, 2))),
         (2, 501, "write", ((1, 3),)),
     ]
+
+
+def sent_by_a_server(counts):
+    """What fio's server makes of an interval's counts: from the counters so far it subtracts the
+    row that it sent before, though it should be the counters at that time."""
+    rows, total = [], [0] * len(counts[0])
+    for own in counts:
+        total = [sum(pair) for pair in zip(total, own, strict=True)]
+        before = rows[-1] if rows else [0] * len(own)
+        rows.append([now - then for now, then in zip(total, before, strict=True)])
+    return rows
+
+
+COUNTED = [[500, 100], [400, 0], [600, 200], [0, 0], [500, 300]]
+"""Two buckets over five intervals: 2,600 I/Os."""
+
+
+def logged(folder, rows, ios=2600, host=2):
+    """A load generator's log of these rows, gathered: its counts by interval."""
+    text = "".join(
+        f"{100 * n}, 0, 8192, {', '.join(map(str, row))}\n" for n, row in enumerate(rows, 1)
+    )
+    (folder / f"log-{host}_clat_hist.1.log.127.0.0.1").write_text(text)
+    fio_series.gather(folder, ["a:1", "b:2"], {("b:2", "read"): ios})
+    assert [path.name for path in folder.iterdir()] == ["latency-series-b:2.csv"]
+    found = fio_series.intervals((folder / "latency-series-b:2.csv").read_text(), "s")
+    return [sum(count for _, count in row.counts) for row in found]
+
+
+def test_a_hosts_histograms_are_put_right(tmp_path):
+    assert logged(tmp_path, sent_by_a_server(COUNTED)) == [600, 400, 800, 0, 800]
+
+
+def test_a_server_that_sends_them_right_is_believed(tmp_path):
+    assert logged(tmp_path, COUNTED) == [600, 400, 800, 0, 800]
+
+
+def test_histograms_that_do_not_fit_the_result_are_no_series(tmp_path):
+    many = [[1000 * n for n in row] for row in COUNTED]
+    with pytest.raises(ValueError, match="b:2: its histograms do not fit its 2,600 I/Os"):
+        logged(tmp_path, many)
+    assert not (tmp_path / "latency-series-b:2.csv").exists()
+    # rows that may be either: a rising rate, and a result that both would fit
+    with pytest.raises(ValueError, match="do not fit"):
+        logged(tmp_path, [[1], [1], [2], [2]])
+
+
+@given(st.lists(st.lists(st.integers(0, 50), min_size=3, max_size=3), min_size=1, max_size=12))
+def test_what_a_server_sends_gives_its_counts_or_none(counts):
+    rows = sent_by_a_server(counts)
+    cells = [(1, [str(n), "0", "8192", *map(str, row)]) for n, row in enumerate(rows)]
+    done = {("h:1", "read"): sum(map(sum, counts))}
+    with contextlib.suppress(ValueError):
+        found = fio_series._as_counted(cells, "h:1", done)
+        assert [list(map(int, row[3:])) for _, row in found] == counts
 
 
 def paced(iops, levels, tolerance):

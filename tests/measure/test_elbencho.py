@@ -126,6 +126,7 @@ def test_a_recorded_sweep_becomes_a_run_like_any_other(sweep, replay, target, ru
     assert list(target.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     [

@@ -1,10 +1,16 @@
 """Events during a point: marks in a file, and commands that are run once."""
 
+import json
 import threading
 import time
 
+import pytest
+
+from perfkit.cli.app import run as perfkit
+from perfkit.measure.fields import series_interval_s
 from perfkit.measure.parts import Event
-from perfkit.measure.probe.events import Marks, Occurrence
+from perfkit.measure.probe.events import MARKS, Marks, Occurrence
+from perfkit.measure.record.rundir import RunDirectory
 
 
 def test_marks_have_the_time_of_their_arrival_and_old_ones_do_not_count(tmp_path):
@@ -46,3 +52,54 @@ def test_of_a_point_that_ends_before_nothing_is_run(tmp_path):
     assert ran.happened == ()
     assert list(tmp_path.iterdir()) == []
     assert not any("occurrence" in thread.name for thread in threading.enumerate())
+
+
+@pytest.fixture
+def measuring(tmp_path):
+    """A run directory while a point of it is measured, whose series has such an interval."""
+    run = RunDirectory(tmp_path / "r")
+
+    def begin(**spec):
+        with run.locked():
+            (run.path / "run.json").write_text(json.dumps({"format": 1, "spec": spec}))
+            run.aside("iodepth-4-r1")
+            return perfkit(["mark", str(run.path), "pulled  path A\n"])
+
+    begin.marks = run.path / MARKS
+    return begin
+
+
+def test_a_mark_from_another_terminal_is_a_line_of_the_run_that_is_measured(measuring, capsys):
+    assert measuring(runtime_s=30.0, series_s=0.1) == 0
+    assert measuring.marks.read_text() == "pulled path A\n"
+    assert capsys.readouterr() == ("noted in iodepth-4-r1\n", "")
+
+
+def test_a_mark_in_a_run_with_coarse_intervals_says_how_well_a_pause_is_known(measuring, capsys):
+    assert measuring(runtime_s=30.0) == 0
+    assert "intervals of 1 s: a pause is known no better" in capsys.readouterr().err
+    assert measuring(runtime_s=30.0, events=[{"name": "takeover"}]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [(False, "no run of perfkit's: No such file"), (True, "no point is measured just now")],
+)
+def test_a_mark_that_would_be_in_no_point_is_refused(tmp_path, capsys, made, said):
+    run = RunDirectory(tmp_path / "r")
+    if made:
+        with run.locked():
+            (run.path / "run.json").write_text("{}")
+            assert perfkit(["mark", str(run.path), "x"]) == 1, "between two points"
+    assert perfkit(["mark", str(run.path), "x"]) == 1
+    assert said in capsys.readouterr().err
+    assert not (run.path / MARKS).exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "ran", "events", "interval"),
+    [(None, 30, False, 1.0), (None, 30, True, 0.1), (0.5, 30, True, 0.5), (None, 0.3, True, 0.03)],
+)
+def test_a_series_is_fine_around_events_unless_it_is_asked_for(asked, ran, events, interval):
+    assert series_interval_s(asked, ran, events=events) == pytest.approx(interval)

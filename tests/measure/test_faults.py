@@ -18,6 +18,8 @@ from perfkit.measure.engines import fio as fio_module
 from perfkit.measure.safety import files as safety
 from perfkit.measure.sweep import run_sweep
 
+pytestmark = pytest.mark.slow
+
 SIZE = 8388608
 
 
@@ -140,7 +142,6 @@ def test_a_full_disk_in_the_layout_is_one_line_and_leaves_no_file(small, target,
         subprocess.run(["umount", target], check=True)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
 @pytest.mark.parametrize("room", [0, 16, 64, 100])
 def test_a_full_disk_of_the_runs_is_named_and_no_half_point_is_left(small, target, runs, room):
@@ -208,7 +209,6 @@ LONG = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_perfkit_killed_in_mid_run_leaves_no_fio_and_no_half_point(
     number, small, target, runs, other_process
@@ -228,7 +228,6 @@ def test_perfkit_killed_in_mid_run_leaves_no_fio_and_no_half_point(
     assert list(target.iterdir()) == []
 
 
-@pytest.mark.slow
 def test_fio_killed_in_mid_run_is_no_result(small, target, runs, other_process):
     process = other_process({**LONG, "runtime": "20s"})
     wait_for(lambda: fio_on(target) and (runs / "r" / "points" / ".tmp-iodepth-1-r1").exists())
@@ -240,7 +239,6 @@ def test_fio_killed_in_mid_run_is_no_result(small, target, runs, other_process):
     assert accepted(runs) == []
 
 
-@pytest.mark.slow
 def test_a_second_run_of_the_same_folder_is_refused(small, target, runs, other_process):
     process = other_process({**LONG, "runtime": "20s"})
     wait_for(lambda: fio_on(target))
@@ -254,7 +252,6 @@ def test_a_second_run_of_the_same_folder_is_refused(small, target, runs, other_p
     process.kill()
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the parent-death signal is Linux's")
 def test_fio_dies_with_a_killed_notebook_kernel(target, runs):
     """The parent-death signal is tied to the thread that starts fio: also inside a kernel."""
@@ -281,7 +278,6 @@ def test_fio_dies_with_a_killed_notebook_kernel(target, runs):
         manager.cleanup_resources()
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
 def test_a_target_that_is_full_in_a_point_is_named_with_its_path(small, target, runs):
     """Thin storage: the file was written, and its blocks are gone. The record holds no path."""

@@ -11,6 +11,14 @@ from perfkit.measure.points import planned_points
 from perfkit.measure.workloads import WORKLOADS, named_workload
 
 
+def test_each_load_generators_logs_have_a_name_of_their_own(small):
+    """fio's client names a log by its name and the host's address, which two servers may share."""
+    spec = small(hosts=("a", "b"))
+    texts = [point_job(spec, planned_points(spec)[0], "f", host=host) for host in (0, 1)]
+    named = [line for text in texts for line in text.splitlines() if "hist_log=" in line]
+    assert named == ["write_hist_log=log-1", "write_hist_log=log-2"]
+
+
 def job_of(spec, number=0):
     parsed = ConfigParser()
     parsed.read_string(point_job(spec, planned_points(spec)[number], "perfkit-1.dat"))

@@ -171,6 +171,7 @@ def test_the_tool_is_given_a_path_that_no_name_changes(target, theirs):
             opened.write(b"ours")
 
 
+@pytest.mark.slow
 def test_a_removal_never_takes_what_has_the_name_meanwhile(target, theirs, monkeypatch):
     """Exchanged between the check and the removal: theirs stays."""
     with claimed(target) as file:

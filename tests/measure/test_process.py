@@ -13,6 +13,8 @@ from perfkit.core.errors import MissingPartError
 from perfkit.measure import process as process_module
 from perfkit.measure.process import Watch, held_signals, run_tool
 
+pytestmark = pytest.mark.slow
+
 
 def run(tmp_path, code, deadline_s=20.0, tick=None, stop=None):
     files = {"stdout": tmp_path / "out", "stderr": tmp_path / "err"}
@@ -114,7 +116,6 @@ def test_a_second_ctrl_c_does_not_wait(tmp_path, monkeypatch):
     assert time.monotonic() - began < 30
 
 
-@pytest.mark.slow
 def test_the_tests_hear_ctrl_c_in_the_background_of_a_shell():
     """It starts them with SIGINT ignored (tests/conftest.py)."""
     one = f"{__file__}::test_ctrl_c_ends_the_tool_first_and_then_us"

@@ -21,6 +21,11 @@ EVENTS = [
 ]
 
 
+def test_a_sweep_that_begins_says_how_an_event_is_marked():
+    told = progress.describe(progress.SweepStarted("r", 8, 0, 60, "my runs/r"))
+    assert told.endswith("note an event meanwhile: perfkit mark 'my runs/r' 'pulled path A'")
+
+
 def test_one_plain_line_for_each_event_that_says_something():
     stream = io.StringIO()
     tell = progress.lines(stream)

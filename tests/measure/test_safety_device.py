@@ -22,6 +22,8 @@ from perfkit.measure.safety import judge
 
 from .sysfs import Tree
 
+pytestmark = pytest.mark.slow
+
 WWID = "naa.600a098038303053"
 ZEROS = {"zero": True, "samples": 514, "sampled_bytes": 34 << 20, "size_bytes": 1 << 30}
 

@@ -18,6 +18,8 @@ from perfkit.measure.engines.fio import ENGINE as FIO
 from perfkit.measure.points import planned_points
 from perfkit.measure.sweep import default_run_id, run_sweep
 
+pytestmark = pytest.mark.slow
+
 POINT_FILES = [
     "command.json",
     "fio.json",
@@ -38,7 +40,6 @@ def jobs(run, point):
     return {job["jobname"]: job for job in load(run / "points" / point / "fio.json")["jobs"]}
 
 
-@pytest.mark.slow
 def test_a_sweep_leaves_its_whole_record(small, target, runs):
     """Everything another person needs to judge the run, and no path, host name or stray file."""
     spec = small("oltp-mixed")
@@ -78,7 +79,6 @@ def test_a_complete_run_returns_at_once_without_fio_or_target(small, target, run
     assert {path: path.stat().st_mtime_ns for path in run.rglob("*")} == before
 
 
-@pytest.mark.slow
 def test_resuming_measures_exactly_the_missing_points(small, target, runs):
     spec = small(load={"iodepth": [1, 2, 4]})
     run = run_sweep(spec, target, runs_dir=runs, run_id="r")
@@ -92,7 +92,7 @@ def test_resuming_measures_exactly_the_missing_points(small, target, runs):
     assert [(event.name, event.number, event.points) for event in started] == [
         ("iodepth-2-r1", 2, 3)
     ]
-    assert heard[0] == progress.SweepStarted("r", 3, 2, heard[0].seconds_left)
+    assert heard[0] == progress.SweepStarted("r", 3, 2, heard[0].seconds_left, str(run))
     assert heard[-1] == progress.SweepEnded("r", 3, 3, None)
     assert (run / "points" / "iodepth-1-r1" / "fio.json").read_bytes() == kept
 
@@ -103,7 +103,6 @@ def test_a_changed_sweep_does_not_join_an_old_run(small, target, runs):
         run_sweep(small(load={"iodepth": [2]}), target, runs_dir=runs, run_id="r")
 
 
-@pytest.mark.slow
 def test_the_same_label_of_another_directory_does_not_join_an_old_run(small, tmp_path, runs):
     spec = small(load={"iodepth": [1]}, repeats=2)
     for name in ("a", "b"):
@@ -115,7 +114,6 @@ def test_the_same_label_of_another_directory_does_not_join_an_old_run(small, tmp
     assert list((tmp_path / "b" / "target").iterdir()) == []
 
 
-@pytest.mark.slow
 def test_the_target_file_is_laid_out_with_real_data_and_kept_when_asked(small, own, target, runs):
     """A hole, or zeros, would be read without touching the device."""
     spec = small(load={"iodepth": [1]})
@@ -130,7 +128,6 @@ def test_the_target_file_is_laid_out_with_real_data_and_kept_when_asked(small, o
     assert not file.exists()
 
 
-@pytest.mark.slow
 def test_the_load_points_of_one_run_differ_in_their_random_offsets(small, target, runs):
     run = run_sweep(small(repeats=2, load={"iodepth": [1]}), target, runs_dir=runs)
     seeds = {
@@ -169,7 +166,6 @@ def test_a_paced_point_reaches_its_total_over_jobs_and_directions(small, target,
     assert job["read"]["iops"] / total == pytest.approx(0.8, abs=0.02)
 
 
-@pytest.mark.slow
 def test_an_epic_like_point_times_each_of_its_drains(small, target, runs):
     """Every drain is a job of its own that wrote all its blocks; the label travels along."""
     spec = small(
@@ -195,7 +191,6 @@ def test_an_epic_like_point_times_each_of_its_drains(small, target, runs):
     assert load(run / "run.json")["spec"]["label"] == "GenIO-like, not GenIO"
 
 
-@pytest.mark.slow
 def test_the_host_is_sampled_while_a_point_runs(small, target, runs):
     """Once a second: one sample in 1.2 s, and more where a busy machine stretched the point."""
     run = run_sweep(small(load={"iodepth": [1]}, runtime="1200ms"), target, runs_dir=runs)
@@ -207,7 +202,6 @@ def test_the_host_is_sampled_while_a_point_runs(small, target, runs):
     assert all(0 < busy <= 1 for _, busy in rows)
 
 
-@pytest.mark.slow
 def test_progress_tells_layout_points_and_end(small, target, runs):
     heard = []
     run_sweep(small(), target, runs_dir=runs, run_id="r", progress=heard.append)
@@ -221,7 +215,6 @@ def test_progress_tells_layout_points_and_end(small, target, runs):
     assert accepted[0].seconds_left > accepted[1].seconds_left == 0
 
 
-@pytest.mark.slow
 def test_a_broken_progress_does_not_break_the_measurement(small, target, runs):
     def broken(_event):
         raise ValueError
@@ -247,7 +240,6 @@ def test_a_run_id_is_the_name_of_a_folder(small, target, runs, run_id):
         run_sweep(small(), target, runs_dir=runs, run_id=run_id)
 
 
-@pytest.mark.slow
 def test_ctrl_c_keeps_the_accepted_points_and_the_next_call_goes_on(small, own, target, runs):
     """Ctrl-C in the second point: the first one stays, nothing half-made, the file is kept."""
     spec = small(load={"iodepth": [1, 2, 4]}, runtime="600ms")

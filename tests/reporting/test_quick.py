@@ -56,6 +56,7 @@ def test_a_report_made_the_plain_way_has_the_same_bytes(tmp_path):
     assert any(outputs for _, outputs in quick)
 
 
+@pytest.mark.slow
 def test_nbformat_reads_refuses_and_writes_alike():
     """Every notebook of perfkit's, and what nbformat says of a broken one."""
     code = """
@@ -84,6 +85,7 @@ except nbformat.ValidationError as problem:
     assert "'prose'" in quick
 
 
+@pytest.mark.slow
 def test_nbformat_does_not_wait_for_grammars_that_still_work():
     """Grammars are imported when a format of jsonschema is checked that needs them, not before."""
     code = (
@@ -97,6 +99,7 @@ def test_nbformat_does_not_wait_for_grammars_that_still_work():
     assert done.stdout == "False False\nTrue False True\n"
 
 
+@pytest.mark.slow
 def test_the_preloading_imports_what_is_behind_every_name_and_nothing_of_a_user():
     code = (
         "import sys; from perfkit.reporting.execute.preload import load_ipython_extension; "

@@ -1,4 +1,7 @@
-"""Every value of a report, made again from the files by what stands in its notebook."""
+"""Every value of a report, made again from the files by what stands in its notebook.
+
+The studies that are reported as a whole are replayed in test_studies.py.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 from forges import awr
-from forges.ship import small_tr_4819
 from places import ROOT
+from replayed import replay
 
-from perfkit.core.evidence import Lineage
-from perfkit.core.values import MIME
-from perfkit.exploring.tracing import Trace
 from perfkit.reporting.build import job_for
-from perfkit.reporting.document.lineages import Lineages
 from perfkit.reporting.execute.notebook import execute
 
 pytestmark = pytest.mark.slow
@@ -31,21 +30,18 @@ SHORT = {
         "drain": {"blocks": 50, "period": "1s"}, "ramp": "0s", "runtime": "3s",
     },
 }  # fmt: skip
-"""What is measured on the spot of the studies that measure: seconds of it are enough."""
+"""Seconds of what the studies measure are enough."""
 
 
 def committed(folder, name):
-    """A study as it is committed; what it measures is made anew, and of much there is less."""
+    """A study as it is committed; what it measures is measured anew, in less time."""
     study = folder / "data" / "studies" / Path(name).parent
     shutil.copytree(STUDIES / study.name, study)
     (folder / "data" / "target").mkdir()
     file = study / Path(name).name
-    if study.name == "tr-4819":
-        small_tr_4819(study, points=4)
-    if study.name in SHORT:
-        model = yaml.safe_load(file.read_text("utf-8"))
-        model["run"] |= SHORT[study.name]
-        file.write_text(yaml.safe_dump(model), "utf-8")
+    model = yaml.safe_load(file.read_text("utf-8"))
+    model["run"] |= SHORT[study.name]
+    file.write_text(yaml.safe_dump(model), "utf-8")
     return file
 
 
@@ -81,14 +77,6 @@ def one_awr_report(folder):
 
 
 CASES = {
-    "iris-a300/study.yml": 17,
-    "iris-a300/generated.yml": 12,
-    "sas-ef550/study.yml": 5,
-    "sas-ef550/generated.yml": 25,
-    "tr-4784/study.yml": 30,
-    "tr-4784/generated.yml": 25,
-    "tr-4819/study.yml": 6,
-    "tr-4819/generated.yml": 17,
     "this-host/study.yml": 10,
     "two-engines/study.yml": 10,
     "epic-like/study.yml": 10,
@@ -99,19 +87,6 @@ CASES = {
 """Studies, and how many functions there are in the chains of each at least."""
 
 
-def lineages_of(node) -> list[tuple[str, Lineage]]:
-    """Those of all values in an executed notebook, with the values' ids."""
-    stored = Lineages(node.metadata)
-    records = [
-        output["data"][mime]
-        for cell in node.cells
-        for output in cell.get("outputs", [])
-        for mime in MIME.values()
-        if mime in output.get("data", {}) and "lineage" in output["data"][mime]
-    ]
-    return [(record["id"], stored.of(record, "notebook")) for record in records]
-
-
 @pytest.mark.parametrize(
     ("case", "functions"), CASES.items(),
     ids=[case if isinstance(case, str) else case.__name__ for case in CASES],
@@ -120,10 +95,4 @@ def test_every_chain_of_a_report_runs_again_to_the_same_hashes(tmp_path, case, f
     file = committed(tmp_path, case) if isinstance(case, str) else case(tmp_path)
     job = job_for(file, {})
     node = execute(job.notebook, tmp_path / "out.ipynb", job.parameters, cwd=job.cwd)
-    lineages = lineages_of(node)
-    assert [name for name, lineage in lineages if not lineage.traceable] == []
-    assert [name for name, lineage in lineages if not lineage.steps] == []
-    whole = Lineage.join([lineage for _, lineage in lineages])
-    assert len({step.function for step in whole.steps}) >= functions
-    # each step once: of many values most steps are the same
-    Trace(str(case), whole, "").replay(file.parent)
+    replay(node, file, functions)

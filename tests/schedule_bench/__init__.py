@@ -39,11 +39,22 @@ class Clock:
         self.now = utc(text)
 
 
-def notebook(outcome: str | None = "pass") -> str:
+def notebook(outcome: str | None = "pass", answers: list[dict] | None = None) -> str:
     """An executed notebook as far as the schedule looks at it."""
     verdict = {"outcome": outcome, "judgements": [{"outcome": outcome}]}
     data = {MIME["verdict"]: verdict} if outcome else {"text/plain": "1"}
-    return json.dumps({"cells": [{"cell_type": "code", "outputs": [{"data": data}]}, {}]})
+    found = [] if answers is None else [{"data": {MIME["findings"]: {"answers": answers}}}]
+    return json.dumps({"cells": [{"cell_type": "code", "outputs": [{"data": data}, *found]}, {}]})
+
+
+def answers(iops: float) -> list[dict]:
+    """What a report on one run finds: its peak."""
+    from perfkit.analysis.curves.capacity import peak  # noqa: F401 - registers the question
+    from perfkit.core.answers import QUESTIONS, Subject, to_frame
+
+    subject = Subject("mixed", (("workload", "mixed"), ("direction", "total")))
+    answer = QUESTIONS["peak_iops"].answer("iops", subject, iops, n=1)
+    return to_frame([answer]).to_dicts()
 
 
 @dataclass
@@ -52,6 +63,7 @@ class Maker:
 
     outcome: str | None = "pass"
     fault: Exception | None = None
+    answers: list[dict] | None = None
     made: list[str] = field(default_factory=list)
     seen: list[dict[str, str]] = field(default_factory=list)
 
@@ -66,7 +78,7 @@ class Maker:
             fault, self.fault = self.fault, None
             (task.folder / "study.failed.ipynb").write_text("{}")
             raise fault
-        (task.folder / "study.ipynb").write_text(notebook(self.outcome))
+        (task.folder / "study.ipynb").write_text(notebook(self.outcome, self.answers))
         (task.folder / "study.pdf").write_bytes(b"%PDF-")
         (task.folder / "study.html").write_text("<html>")
         return made_outcome(task.folder)

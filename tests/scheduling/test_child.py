@@ -12,6 +12,8 @@ import pytest
 from perfkit.core.errors import RunError
 from perfkit.scheduling.child import MARK, end_leftovers, reason_of, run_bounded
 
+pytestmark = pytest.mark.slow
+
 NESTED = """
 import subprocess, sys, time
 # a session of its own, as a kernel or Chrome has

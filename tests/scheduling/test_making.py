@@ -78,6 +78,7 @@ run: {workload: oltp-select, target: x, file_size: 4 MiB, load: {iodepth: [1, 4]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("extra", "said"),
     [

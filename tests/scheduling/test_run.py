@@ -362,7 +362,7 @@ def crash(bench, *, after):
     [
         ("perfkit.scheduling.folders.aside", False),
         ("perfkit.scheduling.folders.place", False),
-        ("perfkit.scheduling.run._after", True),
+        ("perfkit.scheduling.after.After.outcome", True),
         ("perfkit.scheduling.folders.point_latest", True),
         ("perfkit.scheduling.index.write_index", True),
     ],

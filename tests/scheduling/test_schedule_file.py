@@ -11,7 +11,7 @@ from places import ROOT
 from schedule_bench import SCHEDULE
 
 from perfkit.core.errors import StudyError, UsageError
-from perfkit.scheduling.schedule_file import ScheduleModel, find, open_schedule
+from perfkit.scheduling.schedule_file import ScheduleModel, chosen, open_schedule
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,19 @@ from perfkit.scheduling.schedule_file import ScheduleModel, find, open_schedule
         ("nightly", "../x", 3, "use small letters, digits and hyphens"),
         ("study\n", "study\n    timeout: soon\n", 5, "entries[0].timeout"),
         ("study\n", "study\n    keep: {last: 0}\n", 5, "entries[0].keep.last"),
+        (
+            "study\n",
+            "study\n    keep: {runs: 0 days}\n",
+            5,
+            "'0 days' is not an age such as 90 days",
+        ),
+        ("study\n", "study\n    keep: {store: 2 moons}\n", 5, "entries[0].keep.store"),
+        (
+            "study\n",
+            "study\n    baseline: {first: 2026-11-02, last: 2026-11-01}\n",
+            5,
+            "comes after",
+        ),
         ("study\n", "study\n    evidence: {folder: x, into: ../y}\n", 5, "no folder beside"),
         ("study\n", "study\n    evidence: {folder: x, files: [/etc/*]}\n", 5, "no glob below"),
         ("study\n", "study\n    run: {load: {}}\n", 5, "names one kind of load"),
@@ -59,7 +72,7 @@ def test_paths_are_the_files_and_the_zone_is_the_nearest(bench):
 
 def test_an_unknown_entry_is_named(bench):
     with pytest.raises(UsageError, match="did you mean 'nightly'"):
-        find(open_schedule(bench.folder), "nightli")
+        chosen(bench.folder, "nightli")
 
 
 def test_the_schema_for_editors_is_that_of_the_code():

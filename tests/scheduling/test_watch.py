@@ -122,7 +122,7 @@ def test_a_file_that_an_error_names_is_set_aside_until_it_is_replaced(bench, dro
     assert bench.make.seen[-1] == {"bad.html": "better"}
 
 
-@pytest.mark.parametrize("place", ["folders.place", "run._after"])
+@pytest.mark.parametrize("place", ["folders.place", "after.After.outcome"])
 def test_killed_at_any_place_no_file_is_lost_or_used_twice(bench, drop, place):
     """Before the report has its name the file stays new; after it the file is used."""
     drop("a.html", "A")

@@ -3,6 +3,7 @@
 import re
 
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,6 +61,7 @@ def said_reach(match):
 repeats = st.lists(st.floats(1.0, 9e6), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(repeats, repeats, st.sampled_from([1.0, 1e-7, 1e-3, 1.0, 1e4]))
 def test_a_printed_change_agrees_with_the_two_printed_numbers(one, other, far):

@@ -14,7 +14,13 @@ from perfkit.cli.app import run
 from perfkit.core.cautions import caution, to_json
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
-from perfkit.core.schema import LOAD_POINTS, RUN_STEADY_STATE, polars_schema
+from perfkit.core.schema import (
+    LOAD_POINTS,
+    RUN_STEADY_STATE,
+    RUN_VERIFICATION,
+    RUN_WARM_UPS,
+    polars_schema,
+)
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import MIME, Figure, Statement, Table
 
@@ -75,6 +81,40 @@ def test_all_of_them_stand_in_order():
         "steady-state", "steady-trend", "steady-by-chance", "rounds",
         "drift", "control-spread", "control-points", "host-balance", "host-points",
     ]  # fmt: skip
+
+
+def rows_of(schema, *rows):
+    return measured(pl.DataFrame(rows, schema=polars_schema(schema)), "x")
+
+
+WARM = {"workload": "w", "call": 1, "of": "a.hits", "round": 5, "tolerance_ratio": 0.05}
+CHECKED = {"workload": "w", "block_bytes": 8192, "verified_bytes": 1 << 20}
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ({"warm_ups": rows_of(RUN_WARM_UPS, {**WARM, "warm": True})},
+         "Before w was measured, it was warmed up by 5 rounds of its highest load: in the last "
+         "three the a.hits lay within 5.0% of their mean."),
+        ({"warm_ups": rows_of(RUN_WARM_UPS, {**WARM, "warm": False})},
+         "The warm-up before w ended after 5 rounds, and the a.hits of the last three still lay "
+         "further than 5.0% from their mean."),
+        ({"verification": rows_of(RUN_VERIFICATION, {**CHECKED, "verified": True})},
+         "After the last point of w, 1 MiB were written by blocks of 8 KiB and read back: every "
+         "block was as it was written."),
+        ({"verification": rows_of(RUN_VERIFICATION, {**CHECKED, "verified": False,
+                                                     "wrong_at_bytes": 40960, "problem": "bad"})},
+         "The target of w did not give back what was written to it: of 1 MiB, the block at byte "
+         "40,960 was read back wrong (bad)."),
+        ({"verification": rows_of(RUN_VERIFICATION, {**CHECKED, "verified": False,
+                                                     "problem": "fio died"})},
+         "Whether the target of w gives back what is written to it is not known: fio died."),
+    ],
+)  # fmt: skip
+def test_warm_up_and_verification_are_said(tables, said):
+    [found] = pk.steadiness(of_a_run(**tables))
+    assert found.text == said
 
 
 def test_rounds_are_drawn_one_by_one():

@@ -53,9 +53,10 @@ def fatal_here(item, shared):
         raise ValueError(item)
 
 
-def noisy(item, _shared):
-    print("printed by a library")
-    return item
+def noisy(item, shared):
+    """As ``square_beside``, after a C library has written to standard output."""
+    os.write(1, b"printed by a library\n")
+    return square_beside(item, shared)
 
 
 def test_results_are_in_order_and_by_more_than_one_process(tmp_path):
@@ -85,18 +86,22 @@ def test_an_error_ends_the_work(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [str(caught.value)]
 
 
+@pytest.mark.slow
 def test_what_a_killed_worker_left_is_done_here():
     items = list(range(300))
     assert spread(f"{HERE}:elsewhere_fatal", items, os.getpid(), processes=2) == items
 
 
-def test_what_a_library_prints_does_not_go_among_the_results(capfd):
-    assert spread(f"{HERE}:noisy", range(40), None, processes=2) == list(range(40))
+def test_what_a_library_prints_does_not_go_among_the_results(capfd, tmp_path):
+    shared = (os.getpid(), tmp_path / "another")
+    found = spread(f"{HERE}:noisy", range(40), shared, processes=2)
+    assert [value for value, _ in found] == [item * item + 7 for item in range(40)]
+    assert len({pid for _, pid in found}) == 2  # the worker's own results came through
 
 
 def test_a_worker_that_cannot_start_is_done_without(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    assert spread(f"{HERE}:noisy", range(40), None, processes=3) == list(range(40))
+    assert spread(f"{HERE}:odd_only", range(1, 80, 2), None, processes=3) == list(range(1, 80, 2))
 
 
 def test_no_worker_is_left():

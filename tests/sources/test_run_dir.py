@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.over_time.prepared import verified, warm_ups
 from perfkit.core import schema, stats
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json, in_words
@@ -23,6 +24,8 @@ TABLES = {
     "rounds": schema.LOAD_POINTS,
     "host_points": schema.LOAD_POINTS,
     "steady_state": schema.RUN_STEADY_STATE,
+    "warm_ups": schema.RUN_WARM_UPS,
+    "verification": schema.RUN_VERIFICATION,
     "series": schema.RUN_SERIES,
     "streams": schema.RUN_STREAMS,
     "percentiles": schema.RUN_PERCENTILES,
@@ -70,6 +73,52 @@ def test_events_and_targets_of_a_point_are_rows_of_its_own(run):
     point_json(run, "iodepth-1-r1", events=[{"t_s": "noon"}])
     with pytest.raises(ParseError, match=r"events\[0\]"):
         read_run(run)
+
+
+def run_json(run, **changes):
+    path = run / "run.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    return RUN.read(run)
+
+
+WARMED = [{"of": "IOPS", "values": [9, 5, 5.1, 5], "warm": True, "ended_utc": "x"},
+          {"of": "a.hits", "values": [-1], "warm": False, "ended_utc": "x"}]  # fmt: skip
+
+
+def test_each_round_of_each_warm_up_is_a_row_and_its_outcome_is_said(run):
+    found = run_json(run, warm_ups=WARMED)
+    rows = found.warm_ups.frame.select("call", "of", "round", "value", "warm").rows()
+    assert rows == [(1, "IOPS", 1, 9, True), (1, "IOPS", 2, 5, True), (1, "IOPS", 3, 5.1, True),
+                    (1, "IOPS", 4, 5, True), (2, "a.hits", 1, -1, False)]  # fmt: skip
+    warm, cold = from_frame(warm_ups(found.warm_ups).frame)
+    assert (warm.status, warm.got.value, warm.subject.get("watched")) == ("measured", 4, "IOPS")
+    assert (cold.status, cold.subject.get("watched")) == ("not_reached", "a.hits")
+    with pytest.raises(ParseError, match=r"run.json: warm_ups\[0\].values\[0\]: 'x' is not a num"):
+        run_json(run, warm_ups=[{**WARMED[0], "values": ["x"]}])
+
+
+CHECKED = {"verified": True, "checksum": "crc32c", "block_bytes": 8192, "verified_bytes": 1 << 20,
+           "wrong_at_byte": None, "problem": None, "ended_utc": "x"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "question", "status", "value"),
+    [
+        ({}, "verified_bytes", "measured", 1 << 20),
+        ({"verified": False, "wrong_at_byte": 40960, "problem": "bad crc"}, "wrong_block",
+         "measured", 40960),
+        ({"verified": False, "problem": "fio died"}, "verified_bytes", "missing", None),
+    ],
+)  # fmt: skip
+def test_a_verification_is_said_and_a_failed_one_counts_against_all_points(
+    run, changes, question, status, value
+):
+    found = run_json(run, verification={**CHECKED, **changes})
+    [answer] = from_frame(verified(found.verification).frame)
+    assert (answer.question, answer.status) == (question, status)
+    assert (answer.estimate.value if answer.estimate else None) == value
+    told = {c.name for text in found.load_points.frame["cautions"] for c in from_json(text)}
+    assert ("verify_failed" in told) is (changes != {})
 
 
 def test_every_run_gives_the_same_tables_with_their_schemas(run):
@@ -455,6 +504,23 @@ def test_a_stall_that_only_the_series_shows_is_a_caution_of_the_points_it_touche
     ]  # fmt: skip
     (peak,) = from_frame(pk.peak(reading.load_points.filter(load=4)).frame)
     assert "stall" in {c.name for c in peak.cautions}
+
+
+def test_each_hosts_series_is_its_own_and_a_stall_of_one_is_told(builder):
+    facts = {"series": {"interval_s": 0.1, "jobs": 1, "runtime_s": 2.0}}
+    place = builder.point("numjobs-4-r1", "numjobs4_nogroup_jsonplus.json", **facts)
+    for host, counts in (("a:1", [1000] * 20), ("b:2", [1000] * 12)):
+        over_time(place, counts)
+        (place / "latency-series.csv").rename(place / f"latency-series-{host}.csv")
+    found = read_run(builder.write())
+    by_host = found.series.frame.group_by("host", maintain_order=True).agg(pl.col("ios").sum())
+    assert by_host.rows() == [("a:1", 20_000), ("b:2", 12_000)]
+    assert told_of(found, "stall")[0][1] == "oltp-select at 4 jobs (repeat 1) did no I/O for 0.7 s"
+    assert {part.kind for part in found.evidence.parts if "series-" in part.path} == {
+        "point-series"
+    }
+    stood = {a.subject.label: a.got.value for a in from_frame(pk.stalls(found.series).frame)}
+    assert stood == {"oltp-select on a:1": 0, "oltp-select on b:2": 1}
 
 
 def test_a_stall_that_the_run_recorded_is_told_once(builder):

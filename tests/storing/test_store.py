@@ -16,6 +16,8 @@ from store_kills import is_whole, kill_often, start, write_tables
 
 import perfkit as pk
 from perfkit.core.errors import StoreError, UsageError
+from perfkit.sources import SOURCES
+from perfkit.storing.layout import FORMAT
 from perfkit.storing.spread import spread
 from perfkit.storing.store import Store
 from perfkit.storing.take import Taken
@@ -54,7 +56,11 @@ def test_what_is_taken_is_what_was_read(store):
     (taken,) = store.ingest(FIO)
     reading = pk.read(FIO)
     assert taken.outcome == "read"
-    assert set(store.tables().names) == {"pieces", *(n for n, t in reading.items() if len(t))}
+    assert set(store.tables().names) == {
+        "pieces",
+        "answers",
+        *(n for n, t in reading.items() if len(t)),
+    }
     for name, table in reading.items():
         if len(table):
             found = store.scan(name).collect()
@@ -77,9 +83,27 @@ def test_a_piece_has_its_name_kind_rows_and_labels(store, evidence):
     assert rows == [(f"00{place}.csv", "printed", 6, "a400") for place in range(3)]
 
 
-def test_a_time_is_that_of_the_evidence(store):
-    store.ingest(DATA / "elbencho" / "seq_wr.json")
-    assert store.pieces()["time"][0].isoformat() == "2026-11-21T02:47:53.661000"
+@pytest.mark.parametrize(
+    ("file", "time"),
+    [
+        ("elbencho/seq_wr.json", "2026-11-21T02:47:53.661000"),
+        ("fio/rw75.json", "2026-11-21T02:27:29"),
+    ],
+)
+def test_a_time_is_that_of_the_evidence(store, file, time):
+    store.ingest(DATA / file)
+    store.ingest(write_tables(store.path.parent / "evidence", 1))
+    found = dict(store.pieces().select("kind", "time").rows())
+    assert found.pop("printed") is None
+    assert [when.isoformat() for when in found.values()] == [time]
+
+
+def test_a_run_has_the_time_of_its_own_record(tmp_path):
+    (tmp_path / "run.json").write_text('{"started_utc": "2026-11-22T20:56:53.808+00:00"}')
+    when = SOURCES["perfkit-run"].when
+    assert when(tmp_path).isoformat() == "2026-11-22T20:56:53.808000"
+    (tmp_path / "run.json").write_text("{}")
+    assert when(tmp_path) is None
 
 
 def test_what_is_known_is_not_read_again_and_nothing_is_committed(store, evidence):
@@ -156,7 +180,7 @@ def test_sql_joins_tables_and_pieces(store, evidence):
 
 def test_a_name_that_is_not_there_is_told_with_those_that_are(store, evidence):
     store.ingest(evidence)
-    with pytest.raises(UsageError, match=r"nope.*tables: pieces, cells"):
+    with pytest.raises(UsageError, match=r"nope.*tables: pieces, answers, cells"):
         store.query("select nope from pieces")
     with pytest.raises(UsageError, match="no table 'cell'; did you mean 'cells'"):
         store.scan("cell")
@@ -239,15 +263,48 @@ def test_what_a_cut_commit_or_record_made_live_comes_back_with_its_evidence(stor
         assert is_whole(store.path, 1, 3)
 
 
-def test_a_lost_commit_and_lost_evidence_are_named(store, evidence):
+@pytest.mark.parametrize("lose", [cut, lambda path: path.unlink()], ids=["cut", "gone"])
+def test_what_a_lost_commit_made_live_is_refused_named_and_repaired(store, evidence, lose):
+    for place in range(3):
+        store.ingest(evidence / f"00{place}.csv", labels={"run": str(place)})
+    lost = store.layout.commits / "00000002.json"
+    lose(lost)
+    with pytest.warns(UserWarning, match="left out of the store"):
+        assert store.pieces()["name"].to_list() == ["000.csv", "002.csv"]
+    with pytest.raises(StoreError, match=r"00000002\.json.*perfkit store repair"):
+        store.query("select name from pieces")
+    (problem,) = store.check()
+    assert str(lost) in problem
+    told = store.repair()
+    assert "commit 2 is lost: labels that it gave" in told[0]
+    assert told[1:] == ["001.csv is live again, without labels"]
+    labels = dict(store.query("select name, label_run from pieces").rows())
+    assert labels == {"000.csv": "0", "001.csv": None, "002.csv": "2"}
+    assert is_whole(store.path, 3, 3)
+    assert store.repair() == []
+
+
+def test_a_repair_that_ends_in_the_middle_is_taken_up(store, evidence, monkeypatch):
     store.ingest(evidence / "000.csv")
     store.ingest(evidence / "001.csv")
     (store.layout.commits / "00000001.json").unlink()
+
+    def ends(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("perfkit.storing.repair.write_lost", ends)
+        with pytest.raises(KeyboardInterrupt):
+            store.repair()
+    assert len(store.repair()) == 1
+    assert is_whole(store.path, 2, 3)
+
+
+def test_lost_evidence_is_named(store, evidence):
+    store.ingest(evidence / "000.csv")
     lost = store.layout.raw(store.pieces()["piece"][0])
     lost.unlink()
-    gap, raw = store.check()
-    assert "commit 1 is missing" in gap
-    assert raw == f"{lost}: cannot be read: No such file or directory"
+    assert store.check() == [f"{lost}: cannot be read: No such file or directory"]
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", None])
@@ -273,8 +330,8 @@ def test_a_newer_form_is_refused_wherever_it_is_met(store, evidence):
     store.ingest(evidence)
     for file in (one_file(store, "commits"), store.path / "store.json"):
         before = file.read_text()
-        file.write_text(json.dumps({**json.loads(before), "format": 2}))
-        with pytest.raises(StoreError, match=r"format 2.*upgrade perfkit"):
+        file.write_text(json.dumps({**json.loads(before), "format": FORMAT + 1}))
+        with pytest.raises(StoreError, match=r"format 3.*upgrade perfkit"):
             store.pieces()
         file.write_text(before)
 
@@ -296,10 +353,12 @@ def test_a_store_that_cannot_be_written_is_read(store, evidence, monkeypatch):
 # Writers
 
 
+@pytest.mark.slow
 def test_ten_kills_at_random_moments_lose_and_double_nothing(tmp_path):
     assert kill_often(tmp_path, 10, seed=3) > 0
 
 
+@pytest.mark.slow
 def test_four_processes_with_the_same_and_other_evidence(tmp_path, store):
     shared = write_tables(tmp_path / "shared", 20)
     own = [write_tables(tmp_path / f"own{place}", 0) for place in range(4)]
@@ -389,6 +448,7 @@ def test_several_batches_are_spread_over_processes(tmp_path, store, monkeypatch)
     assert len(commits(store)) == 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_committed(tmp_path, store):
     evidence = write_tables(tmp_path / "evidence", 200)
     process = start(store.path, evidence)

@@ -13,8 +13,8 @@ import pytest
 from store_kills import is_whole, write_tables
 
 from perfkit.cli.app import run
+from perfkit.core.dask import executor
 from perfkit.core.errors import UsageError
-from perfkit.storing.dask import executor
 from perfkit.storing.store import Store
 
 distributed = pytest.importorskip("distributed")
@@ -92,7 +92,7 @@ def test_a_scheduler_that_vanishes_leaves_what_was_committed(evidence, tmp_path)
 
 
 def test_an_address_where_nobody_answers_is_told(monkeypatch):
-    monkeypatch.setattr("perfkit.storing.dask.PATIENCE", "1s")
+    monkeypatch.setattr("perfkit.core.dask.PATIENCE", "1s")
     with (
         pytest.raises(UsageError, match=r"--dask tcp://127\.0\.0\.1:9: no scheduler answers"),
         executor("tcp://127.0.0.1:9"),

@@ -150,6 +150,7 @@ def test_a_name_that_is_no_text_is_left_out(tmp_path):
     assert left.reason == "its name is not UTF-8 text"
 
 
+@pytest.mark.slow
 def test_ten_thousand_files_of_which_three_are_evidence(tmp_path):
     """Each is looked at once; the three are named, the others counted."""
     for number in range(10_000):

@@ -16,10 +16,12 @@ import polars as pl
 
 from perfkit.analysis.awr.clocks import hosts_of, taken
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
+from perfkit.analysis.awr.paths import Map, maps_of
 from perfkit.analysis.awr.periods.over_time import SYNC, WRITE
 from perfkit.analysis.awr.recorded import COVERED, recorded, tables_of
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.series import require_columns
+from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -45,7 +47,7 @@ LEDGER: ColumnTypes = {
     "covered_ratio": pl.Float64,  # share of the period that the samples cover
     "offset_s": pl.Float64,  # by how much the recording's clock is ahead of the database's
     "note": pl.String,  # why there is no mean, or no difference to the place above
-    "cautions": pl.String,  # of the report: JSON of cautions
+    "cautions": pl.String,  # of the report, and of the paths to the host's devices: JSON
 }
 """One row a report, operation and place, from the session down."""
 
@@ -79,6 +81,7 @@ class _Place:
     note: str | None = None
     alike: bool = True
     """Whether it is of the same operations as the place above."""
+    devices: tuple[str, ...] = ()
 
 
 def beside(
@@ -98,8 +101,8 @@ def beside(
     Args:
         over_time: What ``over_time`` gave: the database's waits and requests.
         periods: What ``periods`` gave: a report of a cluster is of several hosts, and left out.
-        reading: The evidence: what iostat or sar recorded of the devices, and ONTAP's
-            ``qos_statistics``.
+        reading: The evidence: what iostat or sar recorded of the devices, ONTAP's
+            ``qos_statistics``, and the paths that multipath listed.
         clocks: What ``clock_offsets`` gave; None: the clocks are taken as one.
         device: The devices that hold the data files; none: all that are no layer upon others.
         log_device: The devices that hold the redo logs; none: a commit ends at the log writer,
@@ -120,10 +123,11 @@ def beside(
         over_time, periods, clocks, report=reading.get("report"), host=tables_of(reading),
         array=reading.get("qos_statistics"), device=tuple(device), log_device=tuple(log_device),
         name=tuple(name), offset_s=offset_s, array_offset_s=array_offset_s,
+        paths=reading.get("multipath_paths"),
     )  # fmt: skip
 
 
-@step(version=2, name="awr.beside")
+@step(version=3, name="awr.beside")
 def _beside(
     over_time: Measured,
     periods: Measured,
@@ -137,11 +141,13 @@ def _beside(
     name: Sequence[str],
     offset_s: float | None,
     array_offset_s: float | None,
+    paths: Measured | None = None,
 ) -> pl.DataFrame:
     require_columns(over_time.frame, _NEEDED, "over_time")
     require_columns(periods.frame, ("source", "instance"), "periods")
     several = periods.frame.filter(pl.col("instance").is_null())["source"].to_list()
     known, hosts = recorded(host), {} if report is None else hosts_of(report)
+    failed = [one for one in maps_of(paths.frame) if one.failed] if paths else []
     rows: list[Row] = []
     every: list[Watched] = []
     for history, own in rows_by(over_time.frame.rows(named=True), lambda r: r["history"]).items():
@@ -162,7 +168,7 @@ def _beside(
             row
             for period in own
             if period["source"] not in several
-            for row in _rows(period, [one for one in moved if one.overlaps(period)])
+            for row in _rows(period, [one for one in moved if one.overlaps(period)], failed)
         ]
     if not rows:
         raise AbsentError(_why(every))
@@ -183,15 +189,17 @@ def _why(watched: Sequence[Watched]) -> str:
     return "; ".join(told) or "no recording of the host or the array overlaps a report in time"
 
 
-def _rows(period: Row, watched: Sequence[Watched]) -> list[Row]:
+def _rows(period: Row, watched: Sequence[Watched], failed: Sequence[Map]) -> list[Row]:
     found: list[Row] = []
+    told = from_json(period.get("cautions"))
     for operation, above in (("read", _read), ("commit", _commit)):
         below = [_placed(one, period) for one in watched if one.operation == operation]
         if not below:
             continue
         found += [
             {**{name: period[name] for name in _PERIOD}, "operation": operation,
-             "cautions": period.get("cautions"),
+             "cautions": to_json([*told, *(one.caution() for one in failed
+                                           if one.devices & {*place.devices})]),
              **{key: value for key, value in vars(place).items() if key in LEDGER},
              "between_s": between}
             for place, between in _differences([*above(period), *below])
@@ -220,7 +228,8 @@ def _waited(place: str, event: str, mean_s: float | None, waits: float | None) -
 
 def _placed(watched: Watched, period: Row) -> _Place:
     """A recording as a place in one period."""
-    empty = _Place(watched.place, watched.of, None, offset_s=watched.offset_s)
+    empty = _Place(watched.place, watched.of, None, offset_s=watched.offset_s,
+                   devices=watched.devices)  # fmt: skip
     if watched.absent:
         return replace(empty, note=watched.absent)
     begin, end = period["begin_time"], period["end_time"]

@@ -44,7 +44,8 @@ class Sums:
 class Watched:
     """One place below the database, as it was recorded for one operation (read or commit).
 
-    ``absent`` says why it has no samples that can stand beside a report.
+    ``absent`` says why it has no samples that can stand beside a report; ``devices`` are the
+    host's that were watched.
     """
 
     place: str
@@ -53,6 +54,7 @@ class Watched:
     samples: pl.DataFrame
     absent: str | None = None
     offset_s: float = 0.0
+    devices: tuple[str, ...] = ()
 
     @property
     def verb(self) -> str:
@@ -96,7 +98,8 @@ def devices_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) 
         if name not in names:
             raise AnalysisError(f"no device {name!r}; {did_you_mean(name, names)}")
     taken = list(chosen) or [name for name in names if not is_layer(name, names)]
-    nothing = Watched("host", operation, ", ".join(taken), pl.DataFrame(schema=_SAMPLES))
+    nothing = Watched("host", operation, ", ".join(taken), pl.DataFrame(schema=_SAMPLES),
+                      devices=tuple(taken))  # fmt: skip
     own = frame.filter(pl.col("device").is_in(taken), pl.col("time").is_not_null())
     if "group" in own.columns:
         own = own.filter(~pl.col("group").fill_null(value=False))

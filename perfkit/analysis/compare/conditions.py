@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +39,7 @@ OPTION_FIELDS = {
     "direct": ("direct",),
     "pattern": ("pattern", *_FIO_SAYS),
     "rate_limit": ("rate_limit", "rate", "rate_iops"),
-    "active_set_bytes": ("active_set", "active_set_bytes", "file_size", "size"),
+    "active_set_bytes": ("region.size", "active_set", "active_set_bytes", "file_size", "size"),
     "preconditioning": ("preconditioning", "precondition", "fills"),
     "distribution": ("distribution", "random_distribution"),
     "block_mix": ("block_mix", "bssplit", "bsrange"),
@@ -46,10 +47,25 @@ OPTION_FIELDS = {
     "fsync_every": ("fsync_every", "fsync", "fdatasync"),
     "dedupe_percent": ("data.dedupe_percent", "dedupe_percentage"),
     "compress_percent": ("data.compress_percent", "buffer_compress_percentage"),
+    "compress_chunk_bytes": ("data.compress_chunk", "buffer_compress_chunk"),
+    "region_start_bytes": ("region.start",),
+    "trim": ("trim",),
+    "rate_process": ("rate_process",),
+    "drain_blocks": ("drain.blocks",),
+    "drain_period_s": ("drain.period_s",),
     "targets": ("targets",),
     "files": ("files", "nrfiles"),
+    "cpus": ("cpus", "cpus_allowed"),
     "numa_nodes": ("numa.nodes", "numa_cpu_nodes"),
+    "numa_memory": ("numa.memory", "numa_mem_policy"),
+    "fio_options": ("fio_options",),
+    "drop_caches": ("drop_caches",),
+    "warm_up": ("warm_up.round_s",),
+    "steady_state": ("steady_state.round_s",),
+    "events": ("events",),
     "background_iops": ("background.rate_iops",),
+    "background_read_percent": ("background.read_percent",),
+    "background_block_bytes": ("background.block_size",),
 }
 """Field of the key -> the names that sources give it in their options and sweeps."""
 
@@ -60,10 +76,25 @@ PLAIN = {
     "fsync_every": "no",
     "dedupe_percent": "0",
     "compress_percent": "0",
+    "compress_chunk_bytes": "a block",
+    "region_start_bytes": "0",
+    "trim": "no",
+    "rate_process": "linear",
+    "drain_blocks": "no",
+    "drain_period_s": "no",
     "targets": "1",
     "files": "1",
+    "cpus": "any",
     "numa_nodes": "any",
+    "numa_memory": "any",
+    "fio_options": "no",
+    "drop_caches": "no",
+    "warm_up": "no",
+    "steady_state": "no",
+    "events": "no",
     "background_iops": "no",
+    "background_read_percent": "no",
+    "background_block_bytes": "no",
 }
 """What fio, and a sweep of perfkit's, does where its options do not say."""
 
@@ -114,17 +145,29 @@ def conditions(
     return Conditions(fields)
 
 
-def _of_options(options: Sequence[Row]) -> dict[str, Any]:
-    given: dict[str, set[str]] = {}
+def _given(options: Sequence[Row]) -> dict[str, set[str]]:
+    """Every value of each option; what a sweep says in ``fio_options`` is one."""
+    found: dict[str, set[str]] = {}
     for row in options:
-        if row["value"] is not None:
-            given.setdefault(row["option"], set()).add(str(row["value"]))
+        name, _, own = row["option"].partition(".")
+        if name == "fio_options" and own:
+            found.setdefault(name, set()).add(f"{own}={row['value']}")
+        elif row["value"] is not None:
+            found.setdefault(row["option"], set()).add(str(row["value"]))
+    return found
+
+
+def _of_options(options: Sequence[Row]) -> dict[str, Any]:
+    given = _given(options)
     if any(name in given for name in _FIO_SAYS):
         given = {"engine": {"fio"}, "direct": {"0"}, **given}
         if not any(name in given for name in OPTION_FIELDS["rate_limit"]):
             given["rate_limit"] = {"no"}
     complete = {"pattern", "ioengine"} <= given.keys() or any(name in given for name in _FIO_SAYS)
     found: dict[str, Any] = dict(PLAIN) if complete else {}
+    if {"pattern", "ioengine"} <= given.keys():
+        # a sweep of perfkit's writes its target once unless it says more
+        found["preconditioning"] = "1"
     for field, words in OPTION_FIELDS.items():
         known = [[(word, text) for text in given[word]] for word in words if word in given]
         # the first name that is known: a sweep and its jobs say the same thing in two ways
@@ -137,18 +180,46 @@ def _value(field: str, word: str, text: str) -> Any:
     """An option's value so that equal ones are equal: "10g" and "10 GiB", "1" and "true"."""
     if word == "think_time_s":  # as fio's, in microseconds
         text = f"{float(text) * US_PER_S:g}"
-    if field == "pattern" and text.partition(":")[0] in _RW:
-        return "random" if text.startswith("rand") else "sequential"
-    if field == "direct":
-        return _TRUTH.get(text.strip().lower(), text)
-    if field in _SAME:
-        return _SAME[field].get(text, text)
-    if field == "active_set_bytes":
-        try:
-            return parse_size(text)
-        except (PerfkitError, ValueError):
-            return text
-    return text
+    form = _size_in_bytes if field.endswith("_bytes") else _FORMS.get(field)
+    return form(text) if form else _SAME.get(field, {}).get(text, text)
+
+
+def _pattern(text: str) -> str:
+    if text.partition(":")[0] not in _RW:
+        return text
+    return "random" if text.startswith("rand") else "sequential"
+
+
+def _yes_or_no(text: str) -> str:
+    return _TRUTH.get(text.strip().lower(), text)
+
+
+def _size_in_bytes(text: str) -> int | str:
+    try:
+        return parse_size(text)
+    except (PerfkitError, ValueError):
+        return text
+
+
+def _asked(_text: str) -> str:
+    """That it was asked for counts, and not how."""
+    return "yes"
+
+
+def _events(text: str) -> str:
+    return ", ".join(f"{event['name']} at {event['at_s']:g} s" for event in json.loads(text))
+
+
+_FORMS: Mapping[str, Callable[[str], Any]] = {
+    "pattern": _pattern,
+    "direct": _yes_or_no,
+    "trim": _yes_or_no,
+    "drop_caches": _yes_or_no,
+    "warm_up": _asked,
+    "steady_state": _asked,
+    "events": _events,
+}
+"""Field -> how its text becomes a value of which equal ones are equal."""
 
 
 def _one(values: Any) -> Any:
@@ -204,7 +275,7 @@ def _shown(name: str, value: Any) -> str:
         return f"{value} µs"
     if isinstance(value, tuple):
         return " and ".join(_shown(name, item) for item in value)
-    if name == "active_set_bytes" and isinstance(value, int):
+    if name.endswith("_bytes") and isinstance(value, int):
         return format_size(value)
     return str(value)
 

@@ -74,8 +74,8 @@ def sides(
 
     Raises AnalysisError where none has two curves, or ``cores`` names none of them.
     """
-    measured = _condition_rows(points)
-    known = _Options(options)
+    measured = condition_rows(points)
+    known = Options(options)
     apart = [name for name in TOGETHER if name not in allow]
     parts: dict[tuple[Any, ...], list[tuple[Row, Series]]] = {}
     for series in series_of(points, histogram, direction):
@@ -119,13 +119,13 @@ def _nothing(parts: list[tuple[Any, ...]]) -> str:
     )
 
 
-def _condition_rows(points: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
+def condition_rows(points: pl.DataFrame) -> dict[tuple[Any, ...], list[Row]]:
     """The rows that hold the conditions, by curve: the points of all directions."""
     there = [*CURVE_KEYS, *(name for name in CONDITION_COLUMNS if name in points.columns)]
     return rows_by(with_held(points).select(there).rows(named=True), itemgetter(*CURVE_KEYS))
 
 
-class _Options:
+class Options:
     """The options of each curve, from tables with ``option`` (or ``field``) and ``value``."""
 
     def __init__(self, tables: Sequence[pl.DataFrame]):

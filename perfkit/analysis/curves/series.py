@@ -6,7 +6,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -119,6 +119,25 @@ def series_rows(
         )
         for label, (key, rows) in zip(labels, found, strict=True)
     ]
+
+
+def series_of_hosts(
+    frame: pl.DataFrame, keys: Sequence[str], along: Sequence[str]
+) -> list[SeriesRows]:
+    """``series_rows`` of each load generator by itself: their clocks differ, and nothing adds them.
+
+    A frame without hosts, or of one, has the series of ``series_rows``.
+    """
+    if "host" not in frame.columns or frame["host"].is_null().all():
+        return series_rows(frame, keys, along)
+    found = []
+    for host in frame["host"].unique(maintain_order=True):
+        own_rows = frame.filter(pl.col("host").eq_missing(pl.lit(host)))
+        for own in series_rows(own_rows, keys, along):
+            label = f"{own.subject.label} on {host}" if host else own.subject.label
+            key = (*own.subject.key, ("host", host))
+            found.append(replace(own, subject=Subject(label, key)))
+    return found
 
 
 def require_one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> None:

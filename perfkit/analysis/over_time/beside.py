@@ -13,6 +13,7 @@ from perfkit.analysis.over_time.backlog import backlog
 from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register, to_frame
 from perfkit.core.errors import AbsentError
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -84,7 +85,9 @@ def beside_load(
     Returns:
         The keys, ``panel``, ``unit`` (of print; empty: that of its command), ``line`` (empty: the
         only one), ``t_s`` since the point was started, ``value`` (null: a gap), ``lines``: how many
-        the panel has in all, of which ``MOST_LINES`` are given, and ``late_s``.
+        the panel has in all, of which ``MOST_LINES`` are given, ``late_s``, and ``hosts``: of how
+        many load generators the load's lines are. Each of these counts from its own begin, which
+        for all lies within ``late_s``; their lines are never added.
 
     Raises AbsentError where no point has a series, and AnalysisError for several runs with the same
     labels.
@@ -112,7 +115,8 @@ def beside_load(
             *_of_observed(_of(observed.frame, place)),
             *_of_events(_of(events.frame, place)),
         ]
-        found += [{**place, **line, "late_s": begin[1]} for line in lines]
+        hosts = chosen["host"].n_unique() if "host" in chosen.columns else 1
+        found += [{**place, **line, "late_s": begin[1], "hosts": hosts} for line in lines]
     if not found:
         raise AbsentError("no point has a time series")
     return _most(pl.DataFrame(found, infer_schema_length=None), keys)
@@ -168,13 +172,12 @@ def _of_load(rows: Sequence[Row], begin: float) -> Iterator[Row]:
     names = [q for q in _OF_LOAD if any(row[q.column] is not None for row in rows)]
     if any(q.column == "lat_p99_s" for q in names):
         names = [q for q in names if q.column != "lat_mean_s"]
-    sides = dict.fromkeys((row["direction"], row["drain"] is not None) for row in rows)
+    sides = rows_by(rows, lambda row: (row.get("host"), row["direction"], row["drain"] is not None))
+    several = len({(side, drains) for _, side, drains in sides}) > 1
     for quantity in names:
-        for side, drains in sides:
-            whose = "drains" if drains else f"{side}s"
-            words = [whose] if len(sides) > 1 else []
-            line = ", ".join([*words, *filter(None, [quantity.line])])
-            own = [r for r in rows if (r["direction"], r["drain"] is not None) == (side, drains)]
+        for (host, side, drains), own in sides.items():
+            whose = ("drains" if drains else f"{side}s") if several else ""
+            line = ", ".join(filter(None, [host, whose, quantity.line]))
             for row, after in zip(own, [*own[1:], None], strict=True):
                 yield _line(quantity, line, row["t_s"] + begin, row[quantity.column])
                 if after and after["drain"] != row["drain"]:
@@ -184,7 +187,7 @@ def _of_load(rows: Sequence[Row], begin: float) -> Iterator[Row]:
 
 
 def _of_backlog(chosen: pl.DataFrame, points: pl.DataFrame, begin: float) -> Iterator[Row]:
-    """I/Os of a paced point that were due and not done; of random arrivals nobody knows."""
+    """I/Os of a paced point that were due and not done; not of random arrivals, or many hosts."""
     target = points["target_iops"].max()
     if not isinstance(target, float) or points["behind_why"].drop_nulls().len():
         return

@@ -25,7 +25,7 @@ from perfkit.analysis.curves.series import (
     groups,
     require_columns,
     require_one_file,
-    series_rows,
+    series_of_hosts,
 )
 from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.answers import (
@@ -156,13 +156,13 @@ def pauses(
     load = series.frame.filter(pl.col("drain").is_null())
     keys = [key for key in CURVE_KEYS if key in load.columns]
     require_one_file(load, [*keys, "load", "repeat"], "series")
-    more = [name for name in ("cautions",) if name in load.columns]
+    more = [name for name in ("host", "cautions") if name in load.columns]
     whole = (
         load.group_by(*keys, *_POINT, "t_s", "interval_s", *more, maintain_order=True)
         .agg(all_or_null("ios"))
         .filter(pl.col("ios").is_not_null())
     )
-    found = series_rows(whole, keys, along=(*_POINT, "t_s"))
+    found = series_of_hosts(whole, keys, along=(*_POINT, "t_s"))
     if not found:
         why = "there is no time series with a count of I/Os"
         return to_frame([Answer("io_pause", "iops", Subject("the run"), "missing", reason=why)])

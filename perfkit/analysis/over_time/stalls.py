@@ -17,7 +17,7 @@ from perfkit.analysis.curves.series import (
     groups,
     require_columns,
     require_one_file,
-    series_rows,
+    series_of_hosts,
 )
 from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
@@ -72,7 +72,7 @@ def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
     require_columns(series.frame, needed, "series")
     load = series.frame.filter(pl.col("drain").is_null())
     keys = [key for key in CURVE_KEYS if key in load.columns]
-    found = series_rows(load, keys, along=(*_POINT, "t_s"))
+    found = series_of_hosts(load, keys, along=(*_POINT, "t_s"))
     if not found:
         return to_frame([_open(Subject("the run"), factor, "there is no time series")])
     return to_frame(_answer(own, factor) for own in found)
@@ -140,7 +140,8 @@ def iops_over_time(series: Measured) -> pl.DataFrame:
 
     The last interval of each line is left out: a tool that ends within it has counted only a part,
     which would look like a fall or a stall. An interval of which one direction has no count is left
-    out, too: a time that is not covered is a gap, never 0.
+    out, too: a time that is not covered is a gap, never 0. So are the series of single load
+    generators: their clocks differ, and nothing adds them.
 
     Args:
         series: A run's ``series`` (of one system, or of several with their labels).
@@ -155,8 +156,11 @@ def iops_over_time(series: Measured) -> pl.DataFrame:
     require_columns(series.frame, _NEEDED, "series")
     keys = [key for key in KEYS if key in series.frame.columns]
     require_one_file(series.frame, keys, "series")
+    whole = series.frame
+    if "host" in whole.columns:
+        whole = whole.filter(pl.col("host").is_null())
     intervals = (
-        series.frame.group_by(*keys, "t_s", "interval_s")
+        whole.group_by(*keys, "t_s", "interval_s")
         .agg(all_or_null("ios"))
         .sort(*keys, "t_s", nulls_last=True)
     )

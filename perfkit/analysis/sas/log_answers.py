@@ -67,7 +67,7 @@ SAME_STEPS_CHANGE = register(Question(
     "common: subject / against", "ratio of sums", "none: each step was taken once",
 ))  # fmt: skip
 
-_ALL = Subject("the logs")
+ALL = Subject("the logs")
 
 
 @step(version=1, name="sas.log_answers")
@@ -103,7 +103,7 @@ def _known(
     value: float,
     where: Mapping[str, float],
     *,
-    subject: Subject = _ALL,
+    subject: Subject = ALL,
     n: int | None = None,
 ) -> Answer:
     """An answer that is known; a lower bound where parts of the sum are ``unknown``."""
@@ -140,7 +140,7 @@ def _times(steps: pl.DataFrame, logs: int) -> Iterator[Answer]:
     for metric, share in shares.items():
         known = steps[metric].count()
         if not known:
-            yield TIME.answer(metric, _ALL, None, _no_time(steps))
+            yield TIME.answer(metric, ALL, None, _no_time(steps))
             continue
         counts = {"steps": steps.height, "logs": logs, "unknown": steps.height - known}
         yield _known(TIME, metric, _sum(steps[metric]), {**counts, **share}, n=known)
@@ -157,7 +157,7 @@ def _outside(logs: pl.DataFrame) -> Iterator[Answer]:
     totals = _sum(logs["totals"])
     if not totals:
         why = "no session prints its total and the times of all its steps"
-        yield OUTSIDE.answer("outside_s", _ALL, None, why)
+        yield OUTSIDE.answer("outside_s", ALL, None, why)
         return
     where = {
         "sessions": totals,
@@ -167,7 +167,7 @@ def _outside(logs: pl.DataFrame) -> Iterator[Answer]:
     found = {metric: _sum(logs[metric]) for metric in ("outside_s", "overlap_s")}
     for metric, value in ({k: v for k, v in found.items() if v} or {"agree_s": 0.0}).items():
         answer = _known(OUTSIDE, metric, value, where)
-        overlap = (caution("steps_overlap", of=_ALL.label),) if metric == "overlap_s" else ()
+        overlap = (caution("steps_overlap", of=ALL.label),) if metric == "overlap_s" else ()
         yield replace(answer, cautions=overlap)
 
 
@@ -175,8 +175,8 @@ def _longest(steps: pl.DataFrame, logs: Sequence[str]) -> Iterator[Answer]:
     """The longest step, and the kind of step that took most time in all."""
     known = steps.filter(pl.col("real_time_s").is_not_null())
     if known.is_empty():
-        yield LONGEST.answer("real_time_s", _ALL, None, _no_time(steps))
-        yield MOST_TIME.answer("real_time_s", _ALL, None, _no_time(steps))
+        yield LONGEST.answer("real_time_s", ALL, None, _no_time(steps))
+        yield MOST_TIME.answer("real_time_s", ALL, None, _no_time(steps))
         return
     order = known.sort("real_time_s", "file", "line", descending=[True, False, False])
     row = order.row(0, named=True)
@@ -206,7 +206,7 @@ def _rows_written(datasets: pl.DataFrame) -> Answer:
     known = notes["observations"].count()
     if not known:
         why = "no note says how many observations were written"
-        return ROWS_WRITTEN.answer("observations", _ALL, None, why)
+        return ROWS_WRITTEN.answer("observations", ALL, None, why)
     return _known(
         ROWS_WRITTEN,
         "observations",

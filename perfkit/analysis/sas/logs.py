@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import TYPE_CHECKING, Literal
 
@@ -186,12 +187,18 @@ def work_name(file: str) -> str:
 
 def _day(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> str:
     """The day on which a log begins."""
+    time = began(file, steps, sessions)
+    return UNKNOWN_DAY if time is None else str(time.date())
+
+
+def began(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> dt.datetime | None:
+    """When a log begins: by the times in it, else midnight of the day in its name, where known."""
     for frame, name in ((steps, "start"), (sessions, "started"), (steps, "timestamp")):
-        times = frame[name].drop_nulls() if name in frame.columns else pl.Series(dtype=pl.Datetime)
-        if len(times):
-            return str(times.dt.date().min())
-    dates = [date[0] for date in DATE_IN_NAME.finditer(file)]
-    if not dates:
-        return UNKNOWN_DAY
-    digits = re.sub(r"\D", "", dates[-1])
-    return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+        first: dt.datetime | None = frame[name].min() if name in frame.columns else None  # type: ignore[assignment]
+        if first is not None:
+            return first
+    dates = [re.sub(r"\D", "", date[0]) for date in DATE_IN_NAME.finditer(file)]
+    try:
+        return dt.datetime.strptime(dates[-1], "%Y%m%d") if dates else None  # noqa: DTZ007 - local
+    except ValueError:  # the 31st of February
+        return None

@@ -97,7 +97,7 @@ def question_of(criterion: Criterion) -> str:
     return JUDGED_AS[criterion.metric].question
 
 
-register(Question(
+VALUE_OF_RUN = register(Question(
     "value_of_run", "s", "the value of one run, as its tool gives it", "none: each run by itself",
     "none",
 ))  # fmt: skip

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfkit.formats import fio_json
 from perfkit.formats.fio_series import LATENCY_FILE, gather
 from perfkit.measure.engines.engine import (
     STDERR,
@@ -45,6 +46,7 @@ from perfkit.measure.validity.acceptance import (
     stalls,
 )
 from perfkit.measure.validity.acceptance import expectation as expected_of
+from perfkit.measure.validity.fio_result import jobs_of_clients
 from perfkit.measure.validity.stalls import fio_without_io_s
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ def _point(spec: SweepSpec, point: Point, places: Places) -> Plan:
     if places.hosts:
         texts = [job(host) for host in range(len(places.hosts))]
         plan = _clients(places, texts, expected_of(spec, point), deadline(spec, point))
-        return replace(plan, stalls=_stalls(spec, point))
+        return replace(plan, gather=_gathered(places.hosts), stalls=_stalls(spec, point))
     reads = spec.read_only and (spec.background is None or spec.background.read_percent == WHOLE)
     return Plan(
         files={JOB: job(None)},
@@ -93,6 +95,22 @@ def _point(spec: SweepSpec, point: Point, places: Places) -> Plan:
         gather=gather,
         stalls=_stalls(spec, point),
     )
+
+
+def _gathered(hosts: Hosts) -> Callable[[Path], None]:
+    """``gather`` for many hosts, whose results say how many I/Os are in their logs."""
+
+    def gathered(folder: Path) -> None:
+        text = read_if_there(folder / RESULT) or ""
+        clients = jobs_of_clients(fio_json.decode(text, RESULT).final)
+        done: dict[tuple[str, str], int] = {}
+        for (name, port), jobs in clients.items():
+            for direction in ("read", "write", "trim"):
+                ios = sum(job.flow(direction).ios for job in jobs.values())
+                done[f"{name}:{port}", direction] = ios
+        gather(folder, [f"{name}:{port}" for name, port in hosts], done)
+
+    return gathered
 
 
 def _verification(spec: SweepSpec, places: Places) -> tuple[Plan, Plan]:
@@ -158,7 +176,7 @@ def _stalls(spec: SweepSpec, point: Point) -> Callable[[Path], Iterator[Noted]]:
         series = read_if_there(folder / LATENCY_FILE)
 
         def without_io_s(ran_s: float) -> float | None:
-            if series is None:  # of many hosts there are no logs
+            if series is None:  # each of many hosts has its own
                 return None
             ran_s = max(ran_s, spec.runtime_s)
             return fio_without_io_s(series, point.jobs(spec), spec.interval_s, ran_s)

@@ -68,14 +68,11 @@ def point_job(
     them; ``background`` is the file of the load beside it. Each target's jobs are a group of their
     own, so that fio reports what each of them did.
 
-    ``host`` is the number of a load generator among many: each has its own random sequence. They
-    write no logs over time, since fio gives the logs of two servers on one host the same name.
+    ``host`` is the number of a load generator among many, from 0: each has its own random sequence,
+    and names of its own for its logs.
     """
-    common = _common(spec, point, targets[0])
-    if host is not None:
-        common["randseed"] = point.seed(spec) + host
-    else:
-        common |= _logs(spec)
+    common = _common(spec, point, targets[0]) | _logs(spec, host)
+    common["randseed"] = point.seed(spec) + (host or 0)
     sections = [("global", common)]
     for number, target in enumerate(targets):
         sections += _load_sections(spec, point, number, target)
@@ -223,15 +220,16 @@ def _numa(spec: SweepSpec) -> Options:
     return {"numa_cpu_nodes": spec.numa.nodes, **memory}
 
 
-def _logs(spec: SweepSpec) -> Options:
+def _logs(spec: SweepSpec, host: int | None = None) -> Options:
     """Histograms over time, and the rate of each sequential stream, which these do not hold."""
     interval = round(spec.interval_s * MS_PER_S)
+    prefix = PREFIX if host is None else f"{PREFIX}-{host + 1}"
     logs: Options = {
-        "write_hist_log": PREFIX,
+        "write_hist_log": prefix,
         "log_hist_msec": interval,
         "log_hist_coarseness": COARSENESS,
     }
-    rates: Options = {"write_bw_log": PREFIX, "log_avg_msec": interval}
+    rates: Options = {"write_bw_log": prefix, "log_avg_msec": interval}
     return {**logs, **rates} if spec.pattern == "sequential" else logs
 
 

@@ -1,7 +1,7 @@
 """Events during a point: commands that are run once in it, and marks that people write down.
 
 A mark is a line that somebody appends to the file ``marks.txt`` of the run's folder while a point
-is measured: ``echo "pulled path A" >> runs/RUN/marks.txt``. Its time is that of its arrival.
+is measured, by ``perfkit mark runs/RUN "pulled path A"``. Its time is that of its arrival.
 """
 
 from __future__ import annotations

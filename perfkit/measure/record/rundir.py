@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError
 from perfkit.core.files import sync, write_json
+from perfkit.measure.probe.events import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,6 +107,29 @@ class RunDirectory:
                     f"{self.path}: this run's points were made with another {part} {name} "
                     f"({old!r}, now {new!r}); they cannot be mixed: use another run id"
                 )
+
+    def mark(self, text: str) -> str:
+        """Note an event in the point that is measured by another process; the point's name.
+
+        Raises RunError where none is measured just now: a mark would be in no point.
+        """
+        words = " ".join(text.split())
+        if not words:
+            raise RunError("a mark has words: what happened?")
+        try:
+            with (self.path / ".lock").open() as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            point = next(self.points.glob(".tmp-*"), None)
+        except OSError as problem:
+            raise RunError(f"{self.path}: no run of perfkit's: {problem.strerror}") from problem
+        else:
+            point = None
+        if point is None:
+            raise RunError(f"{self.path}: no point is measured just now; nothing was noted")
+        with (self.path / MARKS).open("a", encoding="utf-8") as file:
+            file.write(f"{words}\n")
+        return point.name.removeprefix(".tmp-")
 
     def plan(self, names: Sequence[str]) -> None:
         """Write the names of all planned points: a search plans more as it goes on."""

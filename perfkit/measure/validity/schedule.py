@@ -27,6 +27,7 @@ LATE_S, LATE_IOS = 0.1, 10
 
 NO_SCHEDULE = "at random arrivals it is not known when each I/O was due"
 NO_SERIES = "the load has no time series here"
+MANY_HOSTS = "each of many hosts has a schedule of its own"
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ def due(spec: SweepSpec, point: Point, series: str | None) -> Due | None:
     interval_s, lags = spec.interval_s, []
     if spec.rate_process != "linear":
         return Due(rate, interval_s, why=NO_SCHEDULE)
+    if spec.hosts:
+        return Due(rate, interval_s, why=MANY_HOSTS)
     if series is not None:
         done = _done(series, point.jobs(spec), interval_s, spec.runtime_s)
         lags = _lags(done, rate * interval_s)

@@ -20,7 +20,7 @@ from perfkit.reporting.document.own_outputs import failed, joined, not_made_here
 if TYPE_CHECKING:
     from perfkit.reporting.document.cells import Cell
 
-_BESIDES = {"kind", "id", "sha256", "lineage", "behind"}
+_BESIDES = {"kind", "id", "sha256", "lineage", "behind", "answers"}
 _KNOWN = {*MIME.values(), WORDS_MIME, UNANSWERED_MIME}
 
 

@@ -70,8 +70,8 @@ def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: s
     at = f"{load_text(first['load_kind'], first['load'])}, repeat {first['repeat']}"
     late = first["late_s"]
     said = "" if late is None else (
-        " The lines of the load stand too late by "
-        f"{words.keep(time_format(late).show(late))} at most."
+        f" The lines of the load stand too late by {words.keep(time_format(late).show(late))} at "
+        f"most{', and from host to host no further apart' if first['hosts'] > 1 else ''}."
     )  # fmt: skip
     marks = "".join(f" Dotted line at {words.keep(_SECONDS.show(row['t_s']))}: {row['line']}."
                     for row in events)  # fmt: skip

@@ -13,6 +13,11 @@ recording_times
     measured         FILE states no times; it has those of OTHER, whose CPU shares changed with its
                      own sample by sample (r = R over N).
     not_judged       FILE states no times, so it stands beside no report: WHY.
+paths_failed
+    measured         When multipath was asked (FILE), all 8 paths to 2 devices worked.
+                     | When multipath was asked (FILE), 3 of 8 paths to 2 devices had failed: 2 of 4
+                     to data1 (sdc, sde); 1 of 4 to data2 (sdh).
+    missing          Whether the paths to the recorded devices worked is not known from FILE: WHY.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr import beside_answers  # noqa: F401 - registers the question
 from perfkit.analysis.awr.clocks import CLOCK, TIMES
+from perfkit.analysis.awr.paths import FAILED
 from perfkit.core.units import Format
 from perfkit.showing.statements.say import Template, sentences, template
 from perfkit.showing.statements.words import has, number, why
@@ -148,3 +154,27 @@ def _times(text: Text, answer: Answer) -> str:
 def _no_times(text: Text, answer: Answer) -> str:
     file = text(answer.subject.get("file"))
     return f"{file} states no times, so it stands beside no report: {why(text, answer)}."
+
+
+# --- paths ------------------------------------------------------------------------------------
+
+
+@template(FAILED.name, status="measured")
+def _paths(text: Text, answer: Answer) -> str:
+    failed, paths = (round(number(answer, name)) for name in ("value", "paths"))
+    every = text.many(paths, "path", "paths")
+    devices = text.many(round(number(answer, "maps")), "device", "devices")
+    asked = f"When multipath was asked ({text(answer.subject.label)}),"
+    if not failed:
+        return f"{asked} {'all ' if paths > 1 else 'the '}{every} to {devices} worked."
+    which = text(answer.subject.get("failed"))
+    return f"{asked} {text.count(failed)} of {every} to {devices} had failed: {which}."
+
+
+@template(FAILED.name, status="missing")
+def _no_paths(text: Text, answer: Answer) -> str:
+    file = text(answer.subject.label)
+    return (
+        f"Whether the paths to the recorded devices worked is not known from {file}: "
+        f"{why(text, answer)}."
+    )

@@ -15,6 +15,8 @@ from perfkit.showing.statements import say
 from perfkit.showing.statements.words import FORMS, has, number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfkit.core.answers import Answer
     from perfkit.core.values import Statement
 
@@ -284,6 +286,48 @@ of_rounds(
         "measured": "A random walk, which is never steady, with such steps from round to round "
         "({step:percent}) keeps the rule within {rounds:count} rounds in {value:percent} of cases.",
         "missing": "How easily chance keeps the rule is not known: {why}.",
+    },
+)
+
+# --- what was done around the points ------------------------------------------------------------
+
+
+def _bytes(name: str) -> Callable[[Text, Answer], str]:
+    return lambda text, answer: text(format_size(int(number(answer, name))))
+
+
+of_targets = partial(
+    sentences,
+    watched=lambda text, answer: text(str(answer.subject.get("watched"))),
+    size=_bytes("whole_bytes"),
+    block=_bytes("block_bytes"),
+    at_byte=lambda text, answer: text(f"{int(answer.got.value):,}"),
+    read=_bytes("value"),
+)
+of_targets(
+    "warm_up_rounds",
+    of={
+        "measured": "Before {label} was measured, it was warmed up by {value:count} rounds of its "
+        "highest load: in the last three the {watched} lay within {tolerance:percent} of their "
+        "mean.",
+        "not_reached": "The warm-up before {label} ended after {rounds:count} rounds, and the "
+        "{watched} of the last three still lay further than {tolerance:percent} from their mean.",
+    },
+)
+of_targets(
+    "verified_bytes",
+    of={
+        "measured": "After the last point of {label}, {read} were written by blocks of {block} "
+        "and read back: every block was as it was written.",
+        "missing": "Whether the target of {label} gives back what is written to it is not known: "
+        "{why}.",
+    },
+)
+of_targets(
+    "wrong_block",
+    of={
+        "measured": "The target of {label} did not give back what was written to it: of {size}, "
+        "the block at byte {at_byte} was read back wrong ({why}).",
     },
 )
 

@@ -55,7 +55,8 @@ ASKED_IN = tuple(
     f"perfkit.analysis.{name}"
     for name in (
         "over_time.backlog", "over_time.beside", "over_time.cycles", "over_time.drift",
-        "over_time.pauses", "over_time.pts", "over_time.stalls", "over_time.steadiness",
+        "over_time.pauses", "over_time.prepared",
+        "over_time.pts", "over_time.stalls", "over_time.steadiness",
         "verdicts.adaptive_qos", "verdicts.run_verdicts",
     )
 )  # fmt: skip

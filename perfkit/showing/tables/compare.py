@@ -31,6 +31,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.statements.say import conditions_asked
+from perfkit.showing.tables.run import words
 from perfkit.showing.tables.sheet import Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
@@ -195,6 +196,8 @@ _BYTES = Format("B", decimals=0)
 _SAID = {"hosts": "Hosts", "tool": "Tool", "engine": "Engine", "direct": "Direct I/O",
          "pattern": "Pattern", "rate_limit": "Rate limit",
          "active_set_bytes": "Active set", "preconditioning": "Preconditioning"}  # fmt: skip
+"""Conditions that are always told; of the others those in which the curves differ."""
+
 _FIRST = {"workload": "Workload", "system": "System", "config": "Configuration",
           "loads": "Loads", "points": "Points", "repeats": "Repeats"}  # fmt: skip
 
@@ -238,6 +241,8 @@ def table_conditions(points: Measured, options: Measured | None = None) -> Table
     sheet.add("read_ratio", "Reads (%)", Format("%", decimals=1))
     for name, label in _SAID.items():
         sheet.varying(name, label)
+    more = {name: words(name) for name in OPTION_FIELDS if name not in _SAID}
+    sheet.differing(**more)
     return sheet.table("conditions", "Conditions of the curves, as measured.", None)
 
 
@@ -263,7 +268,7 @@ def said(field: str, value: Any) -> Any:
     if value is None or field.endswith("block_size_bytes") or field == "read_ratio":
         return value
     several = value if isinstance(value, tuple) else (value,)
-    sizes = field == "active_set_bytes"
+    sizes = field.endswith("_bytes")
     return " and ".join(
         format_size(item) if sizes and isinstance(item, int) else str(item) for item in several
     )

@@ -53,6 +53,9 @@ _FULL_NAMES = {
     "background.iodepth": "Load beside: iodepth",
     "background.numjobs": "Load beside: jobs",
     "fsync_every": "Writes between two fsync",
+    "background_iops": "Load beside: offered IOPS",
+    "background_read_percent": "Load beside: read percent",
+    "background_block_bytes": "Load beside: block size",
     "hostname": "Host name",
     "cpu_smt": "CPU hyper-threading (SMT)",
     "cpu_turbo": "CPU turbo",
@@ -211,7 +214,8 @@ def fact_text(name: str, value: str | None) -> str | None:
     if name in _COMMANDS:
         return "; ".join(_COMMANDS[name].format(**item) for item in json.loads(value))
     listed = value.startswith("[") and value.endswith("]")
-    return value[1:-1] if listed else _TRUTH.get(value, value)
+    plain = value[1:-1].replace('"', "") if listed else value
+    return _TRUTH.get(plain, plain)
 
 
 _COMMANDS = {"observe": "{name}, every {every_s:g} s", "events": "{name}, at {at_s:g} s"}

@@ -50,7 +50,7 @@ def read_head(
         for name in _missing(values):
             context.warn(f"{name} is not printed below the snapshots; null")
     if values["scope"] == RAC:
-        values |= _spanned(instances)
+        values |= _spanned(instances, context)
     context.elapsed_s = values.get("elapsed_s")
     context.instance = None if values["scope"] == RAC else values.get("instance")
     values["startup_time"] = cells.moment(values.get("startup_text"))
@@ -198,14 +198,19 @@ def _instances(found: Found, data: Data) -> None:
         data[name] = [*old, *rows.get(name, [None] * len(keep))]
 
 
-def _spanned(instances: Data) -> Row:
-    """The times of a RAC report: from the earliest snapshot of an instance to the latest."""
+def _spanned(instances: Data, context: Context) -> Row:
+    """The times of a RAC report, from the earliest snapshot of an instance to the latest one.
+
+    Its release and platform are those of all instances: null, with a warning, where they differ.
+    """
     values: Row = {}
     for name, choose in (("begin", min), ("end", max)):
         times = [time for time in instances.get(f"{name}_time", []) if time is not None]
         values[f"{name}_time"] = choose(times) if times else None
         values[f"{name}_text"] = next(iter(instances.get(f"{name}_text", [])), None)
     for name in ("release", "platform"):
-        different = {value for value in instances.get(name, []) if value is not None}
-        values[name] = different.pop() if len(different) == 1 else None
+        different = sorted({value for value in instances.get(name, []) if value is not None})
+        values[name] = different[0] if len(different) == 1 else None
+        if len(different) > 1:
+            context.warn(f"{name}: the instances have {' and '.join(different)}; null")
     return values

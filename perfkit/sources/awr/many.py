@@ -13,13 +13,14 @@ from perfkit.core.archives import opened
 from perfkit.core.errors import UsageError
 from perfkit.core.evidence import Evidence, Section
 from perfkit.core.lineage import Reading, reading
+from perfkit.core.spread import cores
 from perfkit.sources import sample_stamp
 from perfkit.sources.awr import frames
 from perfkit.sources.awr.read import read_columns
 from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.awr.tidy import Data, size_of
 from perfkit.sources.files import evidence_of_many, sections_of
-from perfkit.sources.processes import MOST_WORKERS, PIECES_EACH, cores, spread
+from perfkit.sources.processes import MOST_WORKERS, PIECES_EACH, spread
 
 VERSION = 1
 

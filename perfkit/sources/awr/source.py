@@ -43,6 +43,7 @@ _report = partial(
         "segments",
     ),
     overview=("report", "load_points", "top_events", "io_by_function"),
+    asks=("awr",),
     leading={
         "report": (
             "db_name",

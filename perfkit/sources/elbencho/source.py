@@ -30,6 +30,7 @@ SOURCES = (
         notebook="fio_results",
         needs_load=True,
         overview=("load_points", "phases"),
+        asks=("curves",),
         leading={"phases": ("operation", "threads", "iodepth", "block_bytes", "last_done_s")},
     ),
     Source(

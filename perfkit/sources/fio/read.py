@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from perfkit.core.lineage import Reading, reading
 from perfkit.formats import fio_json
 from perfkit.formats.fio_json import form_of
 from perfkit.sources.cautioned import cautions_of, with_cautions
-from perfkit.sources.files import File, given, labelled, reader
+from perfkit.sources.files import File, file_bytes, given, labelled, reader, text_of
 from perfkit.sources.fio import interim as fio_interim
 from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.result import FioResult, result_of
@@ -123,3 +124,15 @@ def _sections(frames: Mapping[str, pl.DataFrame], result: FioResult) -> Iterator
             yield Section(name, "found", rows)
         else:
             yield Section(name, "empty" if is_empty else "absent", None, reason)
+
+
+_TIME = re.compile(r'"time"\s*:\s*"([^"]+)"')
+
+
+def written(path: Path) -> dt.datetime | None:
+    """When fio wrote a result, on its host's clock; None where it does not say."""
+    found = _TIME.search(text_of(file_bytes(path, str(path)), str(path)))
+    try:
+        return dt.datetime.strptime(found[1], "%a %b %d %H:%M:%S %Y") if found else None  # noqa: DTZ007
+    except ValueError:
+        return None

@@ -6,7 +6,7 @@ from perfkit.core import schema
 from perfkit.formats.fio_json import ERROR_LINE, form_of
 from perfkit.sources.fio.load import GRID
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
-from perfkit.sources.fio.read import read_fio
+from perfkit.sources.fio.read import read_fio, written
 from perfkit.sources.source import CURVE, Series, Source
 
 
@@ -55,6 +55,8 @@ SOURCES = (
         notebook="fio_results",
         needs_load=True,
         overview=("load_points",),
+        asks=("curves",),
+        when=written,
         leading={
             "summary": (
                 "hostname",

@@ -29,6 +29,7 @@ SOURCES = (
         time="started_at",
         notebook="epic_genio",
         overview=("genio_runs",),
+        asks=("curves", "genio"),
         leading={
             "genio_runs": (
                 "host",

@@ -20,6 +20,7 @@ SOURCES = (
         series_key=CURVE,
         time="started_at",
         notebook="iris_ranread",
+        asks=("curves",),
         leading={
             "ranread_runs": (
                 "host",

@@ -19,8 +19,13 @@ from perfkit.sources.cautioned import cautions_of, name_of
 from perfkit.sources.files import file_bytes, text_of
 from perfkit.sources.rundir import observed
 from perfkit.sources.rundir.result import FIO_FILE, READERS
-from perfkit.sources.rundir.series import FILES as SERIES_FILES
-from perfkit.sources.rundir.series import Timing, series_rows, slow_times, stream_rows
+from perfkit.sources.rundir.series import (
+    Timing,
+    files_of,
+    series_rows,
+    slow_times,
+    stream_rows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -132,7 +137,7 @@ def read_point(folder: Path, name: str, label: str) -> Point:
     sampled = (folder / HOST_FILE).exists()
     there = sorted(path.name for path in folder.glob(f"{OTHER_HOSTS}*.csv"))
     observers = sorted(path.name for path in folder.glob(f"{observed.PREFIX}*.jsonl"))
-    over_time = [name for name in SERIES_FILES if (folder / name).exists()]
+    over_time = files_of(sorted(path.name for path in folder.iterdir()))
     given = [path.name for glob in COMMANDS for path in sorted(folder.glob(glob))]
     for other in (file, *([HOST_FILE] if sampled else []), *there, *observers, *over_time, *given):
         contents[other] = file_bytes(folder / other, f"{label}/{other}")
@@ -291,13 +296,13 @@ def _cautions(facts: Node) -> Iterator[Row]:
 _KINDS = {
     "point.json": "perfkit-point",
     HOST_FILE: "host-series",
-    **dict.fromkeys(SERIES_FILES, "point-series"),
 }
 
 
 def _file(label: str, data: bytes, result: Result) -> Evidence:
     name = label.rpartition("/")[2]
     own = "host-series" if name.startswith(OTHER_HOSTS) else _KINDS.get(name)
+    own = "point-series" if files_of([name]) else own
     return Evidence(
         kind=own or result.tool,
         path=label,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from perfkit.core import evidence as proof
 from perfkit.core import stats
@@ -66,6 +70,8 @@ def read_run(
     - ``control_points``: the load that was measured again and again to show drift; one row a
       direction, ``repeat`` counts them. ``rounds``, ``steady_state``: the rounds before the first
       point and what they attained. None of these is in ``load_points``.
+    - ``warm_ups``: the rounds of each call's warm-up; ``verification``: what became of what was
+      written after the last point and read back. A failure is a caution of every load point.
     - ``host_points``: what each of many load generators did in a point (``host`` is
       ``name:port``). Percentiles of the whole are in ``load_points``, from the sum of all
       histograms. elbencho tells of its hosts the bytes alone.
@@ -98,7 +104,7 @@ def read_run(
         raise ParseError(str(run_dir), f"none of {len(planned)} planned points is a result{why}")
     rounds, steady = _read_rounds(folder, label)
     frames = tables(run, points, rounds, steady, label)
-    told = list(_back_to_back(run))
+    told = [*_back_to_back(run), *_not_verified(frames["verification"])]
     if missing:
         counts = {"there": str(len(points)), "planned": str(len(planned))}
         told.insert(0, caution("points_missing", **counts))
@@ -162,6 +168,12 @@ def _back_to_back(run: Node) -> Iterator[Caution]:
     # the loads of a search are measured one after the other
     if alone or spec.text("order") == "sequential" or spec.child("search"):
         yield caution("back_to_back", n=str(repeats))
+
+
+def _not_verified(verification: pl.DataFrame) -> Iterator[Caution]:
+    """What the target did not give back counts against all that was measured on it."""
+    for problem in verification.filter(~pl.col("verified"))["problem"]:
+        yield caution("verify_failed", why=problem or "no reason is recorded")
 
 
 def _warnings(
@@ -229,3 +241,10 @@ def _check_rounds(node: Node, points: list[Point]) -> None:
         given, own = node.number(name), getattr(window, name)
         if given is None or abs(given - own) > _SLACK:
             raise node.fault(name, f"is {given}, and the rounds give {own:.4f}")
+
+
+def started(folder: Path) -> dt.datetime | None:
+    """When a run began, as it is recorded, in UTC; None where it is not recorded."""
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    text = record.get("started_utc")
+    return None if text is None else dt.datetime.fromisoformat(text).replace(tzinfo=None)

@@ -11,6 +11,7 @@ from perfkit.core.cautions import caution
 from perfkit.core.errors import ParseError
 from perfkit.core.units import KIB, MS_PER_S, NS_PER_S, US_PER_S
 from perfkit.formats import elbencho_live, fio_series
+from perfkit.formats.fio_series import host_of
 from perfkit.formats.fio_slots import slots
 
 if TYPE_CHECKING:
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
 
 LIVE_FILE = "live.csv"
 FILES = (fio_series.LATENCY_FILE, fio_series.RATE_FILE, LIVE_FILE)
-"""Files of a point that hold time series."""
+"""Files of a point that hold time series; each of many load generators has its own of fio's."""
+
+
+def files_of(names: Iterable[str]) -> list[str]:
+    """The files among these that hold time series."""
+    return [name for name in names if name in FILES or any(host_of(name, of) for of in FILES)]
+
 
 _SHARES = {"lat_p50_s": 0.5, "lat_p99_s": 0.99}
 
@@ -44,24 +51,25 @@ class Timing:
 
 def series_rows(texts: Mapping[str, str], timing: Timing, label: str) -> Iterator[Row]:
     """The rows of a point's ``series`` table without the point's own columns."""
-    if fio_series.LATENCY_FILE in texts:
-        name = fio_series.LATENCY_FILE
-        rows = list(fio_series.intervals(texts[name], f"{label}/{name}"))
-        yield from _slots([row for row in rows if row.job <= timing.jobs], timing, 0.0, None)
+    for host, rows in _of_hosts(texts, fio_series.LATENCY_FILE, label):
+        parts: list[tuple[int | None, float, list[Interval]]] = []
+        parts.append((None, 0.0, [row for row in rows if row.job <= timing.jobs]))
         for drain, begin in timing.drain_begins.items():
-            own = [row for row in rows if row.job == timing.jobs + drain]
-            yield from _slots(own, timing, begin, drain)
+            parts.append((drain, begin, [row for row in rows if row.job == timing.jobs + drain]))
+        for number, begin, own in parts:
+            for row in _slots(own, timing, begin, number):
+                yield {"host": host, **row}
     if LIVE_FILE in texts:
         yield from _elbencho(texts[LIVE_FILE], timing, f"{label}/{LIVE_FILE}")
 
 
 def stream_rows(texts: Mapping[str, str], interval_s: float, label: str) -> Iterator[Row]:
     """The rows of a point's ``streams`` table without the point's own columns."""
-    if fio_series.RATE_FILE in texts:
-        name = fio_series.RATE_FILE
-        for row in fio_series.intervals(texts[name], f"{label}/{name}"):
+    for host, rows in _of_hosts(texts, fio_series.RATE_FILE, label):
+        for row in rows:
             yield {
                 "stream": row.job,
+                "host": host,
                 "direction": row.direction,
                 "t_s": row.t_ms / MS_PER_S,
                 "interval_s": interval_s,
@@ -71,21 +79,30 @@ def stream_rows(texts: Mapping[str, str], interval_s: float, label: str) -> Iter
         yield from _elbencho_streams(texts[LIVE_FILE], f"{label}/{LIVE_FILE}")
 
 
+def _of_hosts(
+    texts: Mapping[str, str], name: str, label: str
+) -> Iterator[tuple[str | None, list[Interval]]]:
+    """The rows of each file of fio's of that kind, and the load generator they are of."""
+    for file, text in sorted(texts.items()):
+        if file == name or host_of(file, name):
+            yield host_of(file, name), list(fio_series.intervals(text, f"{label}/{file}"))
+
+
 _TOLD = frozenset({"stall", "slow_io"})
 
 
 def slow_times(rows: Iterable[Row], told: Iterable[Caution], *, of: str) -> Iterator[Caution]:
     """The caution of a load that stood still or was slow for a time, by its series.
 
-    Of several directions it is that of the worst. None where the run recorded one itself.
+    Of several directions and hosts it is that of the worst. None where the run recorded one itself.
     """
     if _TOLD & {item.name for item in told}:
         return
-    by_direction: dict[str, list[Row]] = {}
+    parts: dict[tuple[str | None, str], list[Row]] = {}
     for row in rows:
         if row.get("drain") is None:
-            by_direction.setdefault(row["direction"], []).append(row)
-    found = [slow.watched(own) for own in by_direction.values()]
+            parts.setdefault((row.get("host"), row["direction"]), []).append(row)
+    found = [slow.watched(own) for own in parts.values()]
     slowest = [each for each in found if each and each.slow_s]
     worst = max(slowest, key=lambda e: (e.without_io_s, e.slow_s / e.watched_s), default=None)
     if worst and worst.without_io_s:

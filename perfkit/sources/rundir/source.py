@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfkit.core import schema
-from perfkit.sources.rundir.read import read_run
+from perfkit.sources.rundir.read import read_run, started
 from perfkit.sources.source import CURVE, Source
 
 RUN = Source(
@@ -18,6 +18,8 @@ RUN = Source(
         ),
         "points": schema.RUN_POINTS,
         "steady_state": schema.RUN_STEADY_STATE,
+        "warm_ups": schema.RUN_WARM_UPS,
+        "verification": schema.RUN_VERIFICATION,
         "series": schema.RUN_SERIES,
         "streams": schema.RUN_STREAMS,
         "percentiles": schema.RUN_PERCENTILES,
@@ -40,6 +42,8 @@ RUN = Source(
     notebook="fio_results",
     needs_load=True,
     overview=("load_points", "cautions"),
+    asks=("curves",),
+    when=started,
     leading={"cautions": ("point", "name", "text")},
 )
 SOURCES = (RUN,)

@@ -66,6 +66,8 @@ def tables(
         "rounds": (rates(rounds), schema.LOAD_POINTS),
         "host_points": ([row for p in points for row in _host_points(p)], schema.LOAD_POINTS),
         "steady_state": (list(steady), schema.RUN_STEADY_STATE),
+        "warm_ups": (list(_warm_ups(run)), schema.RUN_WARM_UPS),
+        "verification": (list(_verification(run)), schema.RUN_VERIFICATION),
         "series": ([_keyed(p, row) for p in measured for row in p.series], schema.RUN_SERIES),
         "streams": ([_keyed(p, row) for p in measured for row in p.streams], schema.RUN_STREAMS),
         "percentiles": (of_latencies(percentile_rows), schema.RUN_PERCENTILES),
@@ -102,6 +104,39 @@ def tables(
         ),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
+
+
+def _warm_ups(run: Node) -> Iterator[Row]:
+    spec = run.child("spec")
+    asked = spec.child("warm_up") if spec else None
+    for call, found in enumerate(run.children("warm_ups"), start=1):
+        found.need("of", "values", "warm")
+        for number, value in enumerate(found.numbers("values"), start=1):
+            yield {
+                "workload": spec.text("workload") if spec else None,
+                "call": call,
+                "of": found.text("of"),
+                "round": number,
+                "value": value,
+                "tolerance_ratio": asked.number("tolerance") if asked else None,
+                "warm": found.flag("warm"),
+            }
+
+
+def _verification(run: Node) -> Iterator[Row]:
+    found, spec = run.child("verification"), run.child("spec")
+    if found is None:
+        return
+    found.need("verified")
+    yield {
+        "workload": spec.text("workload") if spec else None,
+        "verified": found.flag("verified"),
+        "checksum": found.text("checksum"),
+        "block_bytes": found.count("block_bytes"),
+        "verified_bytes": found.count("verified_bytes"),
+        "wrong_at_bytes": found.count("wrong_at_byte"),
+        "problem": found.text("problem"),
+    }
 
 
 def _listed(points: Sequence[Point], name: str, table: schema.Schema) -> list[Row]:

@@ -28,6 +28,7 @@ SOURCES = (
         table="iotest",
         row_key=("source", "node", "run", "direction"),
         series_key=(*CURVE, "target_dir"),
+        asks=("curves",),
     ),
     Source(
         "sas",
@@ -44,6 +45,7 @@ SOURCES = (
         notebook="sas_logs",
         study_lines=_JOBS,
         overview=("sessions", "steps", "messages"),
+        asks=("sas",),
         leading={
             "sessions": ("session", "real_time_s", "cpu_s", "steps", "release", "os", "ended"),
             "steps": ("session", "step", "kind", "name", "real_time_s", "cpu_s", "line", "errors"),

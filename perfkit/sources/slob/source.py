@@ -27,6 +27,7 @@ SOURCES = (
         series_key=CURVE,
         notebook="oracle",
         notebook_of_loads="compare",
+        asks=("curves",),
         leading={
             "awr_info": (
                 "file",

@@ -66,6 +66,17 @@ def events(folder, change):
     return [row for row in rows if row["scope"] == "foreground"], reading.evidence
 
 
+def test_instances_of_two_releases_have_none_in_common_and_it_is_told(tmp_path):
+    """By hand: the first instance of a cluster is of another release than the two others."""
+    page = awr.forge(small("rac-text"), "rac-text").data.decode()
+    path = tmp_path / "report.txt"
+    path.write_text(page.replace("11.2.0.3.0", "11.2.0.4.0", 1))
+    reading = read_awr(path, root=tmp_path)
+    assert reading.report.frame["release"].to_list() == [None]
+    told = "release: the instances have 11.2.0.3.0 and 11.2.0.4.0; null"
+    assert told in reading.evidence.warnings
+
+
 def test_a_row_with_a_cell_too_few_is_left_out_and_named(tmp_path):
     """The second cell of the third row: those behind it move to the left."""
     whole, _ = events(tmp_path, str)

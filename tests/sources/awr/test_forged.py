@@ -308,6 +308,7 @@ SECONDS = 10.0
 """More than any damaged report of this size takes, on a loaded machine."""
 
 
+@pytest.mark.slow
 def test_only_parse_errors_escape_from_damaged_reports(tmp_path):
     """Cut anywhere, spliced, tags swapped, bytes flipped, rows repeated or dropped: 300 of them."""
     reports = [awr.forge(sample(name, statements=1), name).data for name in DIALECTS]

@@ -4,7 +4,7 @@ import pytest
 
 from perfkit.sources.awr.raw import Column
 from perfkit.sources.awr.tidy.context import UnreadError
-from perfkit.sources.awr.tidy.histogram import _buckets
+from perfkit.sources.awr.tidy.histogram import _buckets, _share
 
 US, MS, MIN = 1e-6, 1e-3, 60.0
 
@@ -71,3 +71,18 @@ def test_buckets_that_contradict_each_other_or_have_two_meanings_are_not_read(na
 def test_a_column_of_unknown_name_is_no_bucket():
     columns = [Column("", "<1ms"), Column("", "<?ms", unknown=True), Column("", ">=1ms")]
     assert _buckets(columns, None) == [(0, 0.0, 1 * MS), (2, 1 * MS, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("37.0", (0.37, False, None)),
+        ("0.0(286)", (0.0, False, 286.0)),
+        ("<0.01(290)", (0.0001, True, 290.0)),
+        # a column of eight characters cut off 0.0(1324), or 0.0(13245)
+        ("0.0(1324", (0.0, False, None)),
+        ("0.0(", None),
+    ],
+)
+def test_a_count_that_its_column_cut_off_is_not_known_and_its_share_is(text, share):
+    assert _share(text) == share

@@ -6,8 +6,9 @@ The method, for values in time (one quantity of one history):
    smallest (least absolute deviations, as in Bai 1995), of logarithms for a quantity that grows in
    ratios. Each side holds at least ``SHORTEST`` values.
 2. It is a change where the medians lie further apart than ``APART`` scaled MADs of what is left
-   around them, and by ``LEAST`` of the smaller one, and at most one in ``PER_MIXED`` values of a
-   side lies nearer to the other's median. Both sides are then split in the same way.
+   around them, and by ``LEAST`` of the smaller one. At most one in ``PER_MIXED`` values of a side
+   lies nearer to the other's median, and where any does, chance parts so many values so well in
+   one of fifty series at most (``MIXED``). Both sides are then split in the same way.
 3. Levels that vary much themselves are told by the order of their values: those of one side are
    above those of the other (all but one in ten), the medians differ by ``DOUBLE``, and chance
    brings about this order of so many values in one of 500 series at most, all places tried
@@ -49,6 +50,7 @@ DOUBLE = 2.0
 CHANCE = 0.002
 PER_STRANGER = 10
 PER_MIXED = 4
+MIXED = 0.02
 TURNS, PER_TURN = 3, 6
 """What is scattered comes back so often, and has one in so many values."""
 MOST = 300
@@ -126,15 +128,24 @@ def _change(values: Sequence[float]) -> tuple[int, ...]:
 
 
 def _mixed(left: Sequence[float], right: Sequence[float]) -> bool:
-    """Whether a side has too many values that lie nearer to the median of the other.
+    """Whether too many values of a side lie nearer to the median of the other.
 
-    A MAD does not see them: of 1, 9, 1 and 9, 1, 9 it is zero.
+    A MAD does not see them: of 1, 9, 1 and 9, 1, 9 it is zero. Where there are any, chance may not
+    have brought about the order of the others either: Fisher's exact test, two-sided.
     """
     low, high = sorted((left, right), key=median)
     edge = (median(low) + median(high)) / 2
     strangers = sum(value > edge for value in low), sum(value < edge for value in high)
-    return any(PER_MIXED * count > len(side)
-               for count, side in zip(strangers, (low, high), strict=True))  # fmt: skip
+    if any(PER_MIXED * count > len(side)
+           for count, side in zip(strangers, (low, high), strict=True)):  # fmt: skip
+        return True
+    count, kept = len(left) + len(right), len(high) - strangers[1]
+    above = kept + strangers[0]
+    ways = sum(
+        math.comb(above, own) * math.comb(count - above, len(high) - own)
+        for own in range(kept, min(above, len(high)) + 1)
+    )
+    return any(strangers) and 2 * ways / math.comb(count, len(high)) > MIXED
 
 
 def _parted(values: Sequence[float]) -> tuple[int, ...]:

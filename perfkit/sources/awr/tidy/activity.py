@@ -7,7 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from perfkit.sources.awr import cells
-from perfkit.sources.awr.raw import Column
+from perfkit.sources.awr.raw import Column, indices
 from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of, where
 from perfkit.sources.awr.tidy.take import by_instance, converted, converter, levelled
 
@@ -48,7 +48,8 @@ def _fill_slots(found: Found, data: Data) -> None:
         if slot is None or not sure or found.table.broken:
             slot = None
         else:
-            data["slot_text"][row], data["slot_samples"][row] = slot
+            for name, value in zip(_SLOTS, slot, strict=False):
+                data.setdefault(name, [None] * size_of(data))[row] = value
 
 
 _SLOTS = ("slot_text", "slot_samples", "samples")
@@ -188,7 +189,10 @@ def read_cells(found: Found) -> dict[str, Data]:
     rows = found.table.rows
     if found.table.broken:
         raise UnreadError(f"a row of it is damaged at {found.table.place}, so that none is sure")
-    width = 1 + found.section.required.index("cellname")
+    names = indices(found.table.columns, ("cellname",))
+    if not names:
+        raise UnreadError(f"no column of cells at {found.table.place}")
+    width = 1 + names["cellname"]
     held: list[str] = []
     filled = []
     for row in rows:

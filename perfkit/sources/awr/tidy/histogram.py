@@ -25,8 +25,7 @@ _UNITS = {"u": ("us",), "m": ("ms", "m"), "": ("us", "ms", "s")}
 _Buckets = list[tuple[int, float, float | None]]
 """Of each bucket the place of its column, its lower edge and its upper one (None: without end)."""
 
-_SHARE = re.compile(r"(<)?([\d.]+)(?:\((\d+)\))?")
-
+_SHARE = re.compile(r"(<)?([\d.]+)(?:\((\d+)(\))?)?")
 
 _RANGE = re.compile(r"\(([^()]*)\)\s*$")
 
@@ -173,7 +172,10 @@ _MOST = re.compile(r"to (\d+) (us|ms|s|m|h)")
 
 
 def _share(text: str) -> tuple[float | None, bool | None, float | None] | None:
-    """``0.0(37621)`` or ``<0.01(290)``: the share, whether it is a limit, the count in brackets."""
+    """``0.0(37621)`` or ``<0.01(290)``: the share, whether it is a limit, the count in brackets.
+
+    Of ``0.0(1324`` the column of a text report cut off the end: the count is not known.
+    """
     found = _SHARE.fullmatch(text.replace(" ", ""))
     try:
         share = cells.percent(found[2]) if found else None
@@ -181,7 +183,7 @@ def _share(text: str) -> tuple[float | None, bool | None, float | None] | None:
         return None
     if not found or share is None:
         return None
-    return share, bool(found[1]), float(found[3]) if found[3] else None
+    return share, bool(found[1]), float(found[3]) if found[4] else None
 
 
 _SHARES = Seen(_share)

@@ -1,0 +1,98 @@
+"""What was done around a sweep's points: the warm-ups before them, the verification after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.series import require_columns, series_labels
+from perfkit.core.answers import (
+    Answer,
+    Estimate,
+    Question,
+    Subject,
+    register,
+    to_frame,
+    where_conditions,
+)
+from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.core.schema import Row
+
+register(Question(
+    "warm_up_rounds", "1", "rounds until the last three agree within the tolerance of the sweep",
+    "each call by itself", "none", gives=frozenset({("measured", "="), ("not_reached", "=")}),
+))  # fmt: skip
+register(Question(
+    "verified_bytes", "B", "bytes that were written after the last point, read back, and found as "
+    "they were written", "none", "none", gives=frozenset({("measured", "="), ("missing", "=")}),
+))  # fmt: skip
+register(Question(
+    "wrong_block", "B", "where a block that was read back begins that is not as it was written",
+    "none", "none", gives=frozenset({("measured", "=")}),
+))  # fmt: skip
+
+_LABELS = ("system", "config", "workload")
+
+
+@step(version=1, name="prepared.warm_ups")
+def warm_ups(warmed: Measured) -> pl.DataFrame:
+    """Of each warm-up, the rounds until it was warm, or that it was not: ANSWERS.
+
+    Args:
+        warmed: A run's ``warm_ups``.
+    """
+    require_columns(warmed.frame, ("call", "of", "round", "warm", "tolerance_ratio"), "warm-ups")
+    keys = [name for name in (*_LABELS, "call") if name in warmed.frame.columns]
+    last = warmed.frame.group_by(keys, maintain_order=True).last()
+    return to_frame(_warm_up(*each) for each in _named(last))
+
+
+def _warm_up(subject: Subject, row: Row) -> Answer:
+    where = where_conditions(
+        ("rounds", float(row["round"]), "1"), ("tolerance", row["tolerance_ratio"], "ratio"),
+        ("call", float(row["call"]), "1"),
+    )  # fmt: skip
+    # what was watched is no metric of perfkit's: it may be any counter that a command prints
+    subject = Subject(subject.label, (*subject.key, ("watched", row["of"])))
+    if not row["warm"]:
+        return Answer("warm_up_rounds", "rounds", subject, "not_reached", conditions=where)
+    found = Estimate(float(row["round"]), "1", n=row["round"])
+    return Answer("warm_up_rounds", "rounds", subject, "measured", found, conditions=where)
+
+
+@step(version=1, name="prepared.verified")
+def verified(verification: Measured) -> pl.DataFrame:
+    """Whether each run's target gave back what was written, and else where it did not: ANSWERS.
+
+    Args:
+        verification: A run's ``verification``.
+    """
+    needed = ("verified", "block_bytes", "verified_bytes", "wrong_at_bytes", "problem")
+    require_columns(verification.frame, needed, "verification")
+    return to_frame(_verified(*each) for each in _named(verification.frame))
+
+
+def _verified(subject: Subject, row: Row) -> Answer:
+    where = where_conditions(
+        ("block_bytes", row["block_bytes"], "B"), ("whole_bytes", row["verified_bytes"], "B"),
+    )  # fmt: skip
+    if row["verified"]:
+        found = Estimate(float(row["verified_bytes"]), "B")
+        return Answer("verified_bytes", "bytes", subject, "measured", found, conditions=where)
+    if row["wrong_at_bytes"] is not None:
+        wrong = Estimate(float(row["wrong_at_bytes"]), "B")
+        return Answer("wrong_block", "bytes", subject, "measured", wrong, conditions=where,
+                      reason=row["problem"])  # fmt: skip
+    return Answer("verified_bytes", "bytes", subject, "missing", conditions=where,
+                  reason=row["problem"])  # fmt: skip
+
+
+def _named(table: pl.DataFrame) -> Iterator[tuple[Subject, Row]]:
+    rows: Sequence[Row] = table.rows(named=True)
+    for label, row in zip(series_labels(rows), rows, strict=True):
+        key = tuple((name, row[name]) for name in _LABELS if row.get(name) is not None)
+        yield Subject(label, key), row

@@ -1,0 +1,1 @@
+"""The same answer over many runs: histories, where they change, and whether they got worse."""

@@ -1,0 +1,302 @@
+"""What histories say, as answers: got worse or not, when it changed, and what changed with it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.trend.levels import Change, History, Split, change_between, mean
+from perfkit.analysis.trend.recorded import NEAR, near, told
+from perfkit.analysis.trend.runs import LEFT_OUT, Break, breaks
+from perfkit.analysis.trend.shape import FEWEST
+from perfkit.core import answers as claims
+from perfkit.core.answers import Answer, Condition, Question, Subject, register
+from perfkit.core.cautions import Caution, caution, from_json
+from perfkit.core.errors import AbsentError, AnalysisError, UsageError
+from perfkit.core.intervals import LEVEL, doubts
+from perfkit.core.keys import rows_by
+from perfkit.core.lineage import Measured, step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import polars as pl
+
+    from perfkit.core.schema import Row
+
+MARGIN = 0.05
+"""The smallest change that matters, where none is given."""
+
+_INTERVAL = "moderated t on logarithms"
+VERDICT = register(Question(
+    "trend_verdict", "ratio", "the latest runs of a history over those that they are held against",
+    "ratio of geometric means", _INTERVAL,
+    frozenset({("measured", "="), ("measured", ">="), ("measured", "<="), ("missing", "=")}),
+))  # fmt: skip
+SHIFT = register(Question(
+    "trend_shift", "ratio", "a level of a history over the one before it",
+    "ratio of geometric means; places of least squares with a penalty for each", _INTERVAL,
+    frozenset({("measured", "="), ("missing", "=")}),
+))  # fmt: skip
+DRIFT = register(Question(
+    "trend_drift", "ratio", "what a history drifted by, from its first run to its last",
+    "least squares on logarithms, beside any shifts", "none", frozenset({("measured", "=")}),
+))  # fmt: skip
+SEASON = register(Question(
+    "trend_season", "ratio", "the highest of a season of a history over its lowest",
+    "least squares on logarithms, beside any shifts", "none", frozenset({("measured", "=")}),
+))  # fmt: skip
+BREAK = register(Question(
+    "trend_break", "1", "runs before a change of conditions, which are not joined to those after",
+    "a count", "none", frozenset({("measured", "=")}),
+))  # fmt: skip
+LEFT = register(Question(
+    "trend_left_out", "1", "answers that are in no history", "a count", "none",
+    frozenset({("measured", "=")}),
+))  # fmt: skip
+COUNT = register(Question(
+    "trend_histories", "1", "histories that are worse than what they are held against", "a count",
+    "none", frozenset({("measured", "=")}),
+))  # fmt: skip
+QUESTIONS = (VERDICT, SHIFT, DRIFT, SEASON, BREAK, LEFT, COUNT)
+
+_ORDER = ("regression", "improvement", "undecided", "no change", None)
+"""The verdicts in the order in which a report tells them."""
+
+NO_DIRECTION = "nothing says whether more or less of it is better"
+
+
+@step(version=1, name="trend.answers")
+def trend_answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
+    """What each history says, regressions first, and last what is in none.
+
+    - ``trend_verdict``: the latest runs against the baseline, or the runs before the last shift, or
+      those before the last seven. With its whole interval beyond the margin it is a regression or
+      an improvement (relation ">="), with all of it within there is no change (relation "<="),
+      else it is undecided. Which of them it is stands in the subject's key ``verdict``.
+    - ``trend_shift``: each shift, and what was recorded to change with it.
+    - ``trend_drift``, ``trend_season``: what is no shift at a point.
+    - ``trend_break``: where conditions change, so that runs are not joined.
+    - ``trend_left_out``, ``trend_histories``: of all together.
+
+    Args:
+        histories: What ``histories`` gave.
+        margin: The smallest change that matters: 0.05 is 5%.
+
+    Raises UsageError for a margin that is not between 0 and 1.
+    """
+    if not 0 < margin < 1:
+        raise UsageError(f"margin {margin:g}: give a share between 0 and 1, such as 0.05")
+    rows = histories.frame.rows(named=True)
+    found = {history.name: list(_of_history(history, margin)) for history in of_runs(rows)}
+    ordered = sorted(found.values(), key=lambda own: _ORDER.index(own[0].subject.get("verdict")))
+    every = [answer for own in ordered for answer in own]
+    every += [_break(item) for item in breaks(row for row in rows if row["line"] is not None)]
+    left = _left_out(rows)
+    counted = [_counted([own[0] for own in ordered], margin)] if ordered else []
+    if not every and left is None:
+        raise AbsentError("the histories have no runs")
+    return claims.to_frame([*counted, *every, *([left] if left else [])])
+
+
+def of_runs(rows: Sequence[Row]) -> list[History]:
+    """The histories of runs (``RUNS``), in their order; AnalysisError for other rows."""
+    if rows and "history" not in rows[0]:
+        raise AnalysisError("these are no histories: there is no column 'history'")
+    kept = (row for row in rows if row["history"] is not None)
+    own = rows_by(kept, lambda row: row["history"])
+    return [History(name, tuple(sorted(found, key=lambda row: (row["time"], row["run"]))))
+            for name, found in own.items()]  # fmt: skip
+
+
+def _of_history(history: History, margin: float) -> Iterator[Answer]:
+    yield _verdict(history, margin)
+    yield from _shifts(history)
+    shape, metric = history.shape, history.runs[0]["metric"]
+    n = len(history.runs)
+    if shape.kind == "drift":
+        yield DRIFT.answer(metric, _subject(history), math.exp(shape.beside[-1] - shape.beside[0]),
+                           n=n, conditions=_where(runs=n))  # fmt: skip
+    elif shape.kind != "level":
+        swing = math.exp(max(shape.beside) - min(shape.beside))
+        yield SEASON.answer(metric, _subject(history, season=shape.kind), swing, n=n,
+                            conditions=_where(runs=n, period=shape.period))  # fmt: skip
+
+
+def _subject(history: History, **more: str | None) -> Subject:
+    """A history from its first run to its last, and what else an answer is of."""
+    ends = {"begin": _iso(history.runs[0]), "end": _iso(history.runs[-1])}
+    given = {"history": history.name, **ends, **more}
+    return Subject(
+        history.name, tuple((name, value) for name, value in given.items() if value is not None)
+    )
+
+
+def _iso(run: Row) -> str:
+    at: str = run["time"].isoformat()
+    return at
+
+
+def _where(**values: float | None) -> tuple[Condition, ...]:
+    return tuple(
+        Condition(name, float(value), "1", "where")
+        for name, value in values.items()
+        if value is not None
+    )
+
+
+def _levels(history: History, change: Change) -> tuple[Condition, ...]:
+    """The two values that a change is the ratio of, and how many runs are behind each."""
+    unit = history.runs[0]["unit"]
+    sides = (("after", change.after), ("before", change.before))
+    return (
+        *(Condition(name, mean(side), unit, "where") for name, side in sides),
+        *_where(**{f"runs_{name}": len(side) for name, side in sides}),
+    )
+
+
+# --- against the baseline ---------------------------------------------------------------------
+
+
+def _verdict(history: History, margin: float) -> Answer:
+    split, worse = history.split, history.worse
+    metric = history.runs[0]["metric"]
+    at = Condition("margin", margin, "ratio")
+    why = _not_judged(split, worse)
+    if why or worse is None:
+        return VERDICT.answer(metric, _subject(history), None, why or NO_DIRECTION,
+                              conditions=(at,))  # fmt: skip
+    change = _change(history, split.latest, split.against)
+    verdict = change.verdict(margin, worse)
+    more = change.more_runs(margin) if verdict == "undecided" else None
+    subject = _subject(
+        history, verdict=verdict, by=split.by, since=_iso(history.runs[split.latest[0]]),
+        baseline_end=_iso(history.runs[split.against[-1]]),
+        changed_with=_facts(history, split.shift),
+    )  # fmt: skip
+    relation = {"no change": "<=", "undecided": "="}.get(verdict, ">=")
+    return VERDICT.answer(
+        metric, subject, change.ratio, low=change.low, high=change.high,
+        level=None if change.low is None else LEVEL, n=min(len(change.after), len(change.before)),
+        relation=relation, conditions=(at, *_levels(history, change), *_where(more_runs=more)),
+        cautions=_cautions(history, change), inputs=_inputs(history, split.latest),
+    )  # fmt: skip
+
+
+def _not_judged(split: Split, worse: int | None) -> str | None:
+    if worse is None:
+        return NO_DIRECTION
+    if not split.latest:
+        return "there is no run after those of the baseline"
+    return None if split.against else "there is no run to hold the latest against"
+
+
+def _change(history: History, after: Sequence[int], before: Sequence[int]) -> Change:
+    return change_between(*([history.values[place] for place in side] for side in (after, before)))
+
+
+def _facts(history: History, place: int | None) -> str | None:
+    return None if place is None else told(near(history.facts, place), place)
+
+
+def _inputs(history: History, places: Sequence[int]) -> tuple[str, ...]:
+    return tuple(history.runs[place]["run"] for place in places)
+
+
+_KEPT = frozenset({"unverified_dialect", "memory_target", "fits_memory", "fits_array_cache"})
+"""Cautions of single runs that hold for what is said of all of them."""
+
+
+def _cautions(history: History, change: Change) -> tuple[Caution, ...]:
+    """What must be known of a change: too few runs, bounds, neighbours that are alike."""
+    found = [item for row in history.runs for item in from_json(row["cautions"])
+             if item.name in _KEPT]  # fmt: skip
+    bounds = sum(row["relation"] != "=" for row in history.runs)
+    if bounds:
+        count = {"some": str(bounds), "all": str(len(history.runs))}
+        found.append(caution("bounds_in_history", of=history.name, **count))
+    if min(len(change.after), len(change.before)) < FEWEST_TOLD:
+        found.append(caution("few_runs", of=history.name, after=str(len(change.after)),
+                             before=str(len(change.before))))  # fmt: skip
+    if history.shape.alike or "autocorrelated" in doubts(change.after):
+        found.append(caution("autocorrelated", of=history.name))
+    return tuple(dict.fromkeys(found))
+
+
+FEWEST_TOLD = 3
+"""Fewer runs on a side say little of their spread."""
+
+# --- shifts -----------------------------------------------------------------------------------
+
+
+def _shifts(history: History) -> Iterator[Answer]:
+    """Each shift between neighbouring levels; where there is none, why."""
+    shape, metric = history.shape, history.runs[0]["metric"]
+    n, places = len(history.runs), shape.starts[1:]
+    if not places:
+        why = _TOO_FEW.format(n) if n < FEWEST else _WITHOUT[shape.kind]
+        yield SHIFT.answer(metric, _subject(history), None, why, conditions=_where(runs=n))
+    for before, (start, end) in enumerate(zip(places, shape.ends[1:], strict=True)):
+        change = _change(history, range(start, end), range(shape.starts[before], start))
+        run = history.runs[start]
+        yield SHIFT.answer(
+            metric,
+            _subject(history, at=_iso(run), run=run["run"], changed_with=_facts(history, start)),
+            change.ratio, low=change.low, high=change.high,
+            level=None if change.low is None else LEVEL,
+            n=min(len(change.after), len(change.before)),
+            conditions=(*_levels(history, change), *_where(elsewhere=_elsewhere(history, start))),
+            cautions=_cautions(history, change), inputs=_inputs(history, range(start, end)),
+        )  # fmt: skip
+
+
+_TOO_FEW = f"{{}} runs are too few: {FEWEST} are the fewest that tell a shift from chance"
+_WITHOUT = {
+    "level": "its runs lie no further apart than chance explains",
+    "drift": "it drifts",
+    "week": "it goes with the days of the week",
+    "season": "it swings",
+}
+
+
+def _elsewhere(history: History, place: int) -> int | None:
+    """How often the facts that changed with a shift changed without one; None for never."""
+    names = {item.name for item in near(history.facts, place)}
+    without = [item for item in history.facts if item.name in names and not any(
+        abs(item.place - start) <= NEAR for start in history.shape.starts[1:])]  # fmt: skip
+    return len(without) or None
+
+
+# --- of all together --------------------------------------------------------------------------
+
+
+def _break(found: Break) -> Answer:
+    name = found.before["history"]
+    key = (("history", name), ("after", found.after["history"]), ("at", _iso(found.after)),
+           ("what", found.what))  # fmt: skip
+    return BREAK.answer(found.before["metric"], Subject(name, key), found.runs_before,
+                        inputs=(found.before["run"], found.after["run"]))  # fmt: skip
+
+
+def _left_out(rows: Sequence[Row]) -> Answer | None:
+    """How many answers are in no history, why, and of which runs."""
+    left = [row for row in rows if row["left_out"] is not None]
+    if not left:
+        return None
+    counts = Counter(row["left_out"] for row in left)
+    return LEFT.answer(
+        "", Subject("all histories"), len(left), n=len(rows),
+        conditions=_where(**{why: counts.get(why) for why in LEFT_OUT}),
+        inputs=tuple(dict.fromkeys(row["run"] for row in left)),
+    )  # fmt: skip
+
+
+def _counted(verdicts: Sequence[Answer], margin: float) -> Answer:
+    counts = Counter(item.subject.get("verdict") or "not judged" for item in verdicts)
+    return COUNT.answer(
+        "", Subject("all histories"), counts["regression"], n=len(verdicts),
+        conditions=(Condition("margin", margin, "ratio"), *_where(
+            **{name: counts.get(name) for name in ("improvement", "no change", "undecided",
+                                                    "not judged")})),
+    )  # fmt: skip

@@ -1,0 +1,129 @@
+"""What follows an outcome; each part may be repeated, and none can damage the report."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from perfkit.core.errors import PerfkitError, RunError
+from perfkit.scheduling import folders, index
+from perfkit.scheduling.making import LOG
+from perfkit.scheduling.results import keep_results
+from perfkit.scheduling.retention import prune
+
+if TYPE_CHECKING:
+    from perfkit.scheduling.schedule_file import Scheduled
+    from perfkit.scheduling.state import Run, State, Store
+
+Say = Callable[[str], None]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class After:
+    """What is done for an entry after each outcome.
+
+    Attributes:
+        scheduled: The entry.
+        store: Where its state is kept.
+        now: The time, by which retention counts.
+        say: Takes what a person should know.
+    """
+
+    scheduled: Scheduled
+    store: Store
+    now: dt.datetime
+    say: Say
+
+    def outcome(self, state: State, run: Run) -> State:
+        """Do all of it; returns the state, which is saved, with what went wrong in the run."""
+        scheduled, reports, warnings = self.scheduled, self.scheduled.reports, list(run.warnings)
+
+        def attempt(what: str, do: Callable[[], T]) -> T | None:
+            try:
+                return do()
+            except (PerfkitError, OSError) as problem:
+                warnings.append(f"{what}: {problem}")
+                self.say(f"warning: {scheduled.name}: {what}: {problem}")
+                return None
+
+        if reports.is_dir():
+            attempt("latest", lambda: folders.point_latest(reports))
+            for owed in state.not_stored(reports):
+                report = folders.Kept(reports / str(owed.folder), owed, scheduled.name)
+                lost = attempt("store", partial(keep_results, scheduled, report))
+                if lost is None:
+                    break
+                warnings += [f"not in the store: {text}" for text in lost]
+                state = state.with_run(replace(owed, stored=True))
+            attempt("retention", lambda: prune(scheduled, state, self.now))
+            attempt("index", lambda: index.write_index(scheduled.root))
+        run = state.same(run)
+        attempt("on_result", lambda: tell(scheduled, run))
+        state = state.with_run(replace(run, told=True, warnings=tuple(warnings)))
+        self.store.save(state)
+        return state
+
+
+TELL_S = 300.0
+"""Seconds that the user's command on an outcome may take."""
+
+
+def tell(scheduled: Scheduled, run: Run) -> None:
+    """Call the user's command on the outcome, if there is one; its environment tells what happened.
+
+    Raises RunError when it fails or takes too long.
+    """
+    command = scheduled.entry.on_result
+    if command is None:
+        return
+    try:
+        # the command is a line of the user's own for their shell; what happened reaches it as
+        # variables only, never as text of the line
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            env={**os.environ, **facts(scheduled, run)},
+            cwd=scheduled.file.parent,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TELL_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as problem:
+        raise RunError(f"not done within {TELL_S:g} s") from problem
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise RunError(f"exit code {done.returncode}{': ' + said[-1] if said else ''}")
+
+
+def facts(scheduled: Scheduled, run: Run) -> dict[str, str]:
+    """The variables of the user's command; empty where there is nothing to say."""
+    folder = scheduled.reports / run.folder if run.folder else None
+    item = folders.Kept(folder, run, scheduled.name) if folder and folder.is_dir() else None
+
+    def path(ending: str) -> str:
+        return str(item.file(ending) or "") if item else ""
+
+    return {
+        "PERFKIT_NAME": scheduled.name,
+        "PERFKIT_STUDY": str(scheduled.study),
+        "PERFKIT_TITLE": run.title or "",
+        "PERFKIT_SLOT": run.moment.isoformat(),
+        "PERFKIT_OUTCOME": run.outcome,
+        "PERFKIT_EXIT_CODE": str(run.exit_code),
+        "PERFKIT_REASON": run.reason or "",
+        "PERFKIT_DURATION_S": "" if run.duration_s is None else f"{run.duration_s:g}",
+        "PERFKIT_FOLDER": str(folder or ""),
+        "PERFKIT_NOTEBOOK": path(".ipynb"),
+        "PERFKIT_PDF": path(".pdf"),
+        "PERFKIT_HTML": path(".html"),
+        "PERFKIT_LOG": str(item.path / LOG) if item else "",
+        "PERFKIT_INDEX": str(scheduled.root / "index.html"),
+    }

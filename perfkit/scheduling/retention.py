@@ -1,0 +1,120 @@
+"""Retention: what an entry's policy no longer keeps and why, and taking it away.
+
+What goes is planned anew each time from what is there, so that a removal that was interrupted is
+finished by the next one. Nothing of the baseline goes, nothing that a kept report rests on, and no
+run that is in work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from perfkit.core.errors import RunError
+from perfkit.measure.record.rundir import RunDirectory
+from perfkit.scheduling import folders
+from perfkit.scheduling.making import runs_folder
+from perfkit.scheduling.schedule_file import open_schedule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perfkit.scheduling.schedule_file import Scheduled
+    from perfkit.scheduling.state import Run, State
+
+
+@dataclass(frozen=True)
+class Going:
+    """Something that is no longer kept.
+
+    Attributes:
+        what: What it is.
+        path: Where it is.
+        why: By which rule it goes.
+    """
+
+    what: Literal["report", "run"]
+    path: Path
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.path.name}: {self.why}"
+
+
+def going(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Going]:
+    """What goes, the oldest reports first."""
+    there = folders.kept(scheduled.reports)
+    reports = list(_reports(scheduled, there))
+    gone = {item.path for item in reports}
+    stay = [item.run for item in there if item.path not in gone]
+    known = [*(item.run for item in there), *state.runs]
+    return [*reports, *_runs(scheduled, known, stay, now)]
+
+
+def prune(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Going]:
+    """Remove what goes; returns what is gone. Hold the entry meanwhile.
+
+    Raises OSError for what cannot be removed.
+    """
+    removed = [item for item in going(scheduled, state, now) if _remove(item)]
+    for folder in filter(None, (scheduled.reports, runs_folder(scheduled))):
+        for left in folder.glob(f"{folders.GOING}*"):
+            shutil.rmtree(left, ignore_errors=True)
+    return removed
+
+
+def _reports(scheduled: Scheduled, there: Sequence[folders.Kept]) -> Iterator[Going]:
+    keep = scheduled.entry.keep
+    for good, most, word in ((True, keep.last, "good"), (False, keep.failed, "failed")):
+        found = [item for item in there if item.good is good]
+        for item in found[: max(0, len(found) - most)]:
+            if not scheduled.in_baseline(item.run.moment.date()):
+                yield Going("report", item.path, f"older than the last {most} {word} ones")
+
+
+def _runs(
+    scheduled: Scheduled, known: Sequence[Run], stay: Sequence[Run], now: dt.datetime
+) -> Iterator[Going]:
+    """The measurements that were made for reports of this entry, and that nothing rests on."""
+    folder, days = runs_folder(scheduled), scheduled.entry.keep.runs
+    if folder is None:
+        return
+    # the last one may be measured on
+    used: set[object] = {run.measured for run in (*stay, *known[-1:])}
+    used |= {each.entry.parameters.get("run_id") for each in open_schedule(scheduled.file)}
+    slots = {run.measured: run.moment for run in known if run.measured not in used}
+    for name, slot in sorted(slots.items()):
+        path = folder / str(name)
+        old = days is None or now - slot > dt.timedelta(days=days)
+        if old and not scheduled.in_baseline(slot.date()) and _is_run(path):
+            age = "" if days is None else f", and it is older than {days} days"
+            yield Going("run", path, f"no report rests on it{age}")
+
+
+def _is_run(path: Path) -> bool:
+    """Whether a folder is a run directory of its name."""
+    if path.is_symlink():
+        return False
+    try:
+        record = RunDirectory(path).record()
+    except RunError:
+        return False
+    return record is not None and record.get("run_id") == path.name
+
+
+def _remove(item: Going) -> bool:
+    """Whether it is gone: a run that somebody measures stays."""
+    away = item.path.with_name(f"{folders.GOING}{item.path.name}")
+    lock = RunDirectory(item.path).locked() if item.what == "run" else contextlib.nullcontext()
+    with contextlib.suppress(RunError), lock:
+        # renamed first: what is half removed must not be taken for a report or a run
+        shutil.rmtree(away, ignore_errors=True)
+        item.path.rename(away)
+    if item.path.exists():
+        return False
+    shutil.rmtree(away, ignore_errors=True)
+    return True

@@ -1,0 +1,1 @@
+"""The paths of a Linux host to its storage, as ``multipath -ll`` lists them."""

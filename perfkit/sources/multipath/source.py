@@ -1,0 +1,24 @@
+"""The declaration of the listings of multipath."""
+
+from __future__ import annotations
+
+from perfkit.sources.multipath.read import TABLES, is_multipath, read_multipath
+from perfkit.sources.source import Source
+
+SOURCES = (
+    Source(
+        "multipath",
+        is_multipath,
+        read_multipath,
+        "multipath -ll of Linux",
+        (".txt", ".out"),
+        tables=TABLES,
+        table="multipath_paths",
+        row_key=("source", "line"),
+        series_key=("source",),
+        joins=("oracle", "oracle_series", "oracle_pair"),
+        leading={
+            "multipath_paths": ("map", "dm_device", "device", "dm_state", "path_state", "failed"),
+        },
+    ),
+)
