@@ -40,8 +40,11 @@ _JOBS = re.compile(
     r"\b(?:numjobs|jobs|threads|t)\s?(?:of |= ?|: ?)?(\d{1,3})(?=\b|q)|\b(\d{1,3}) (?:jobs|threads)\b",
     re.I,
 )
-_SET = NUMBERING | word_set("block size bs pattern workload test type mode name case item")
+_SET = NUMBERING | word_set(
+    "block size blocksize iosize bs pattern workload test type mode name case item"
+)
 _MIXED = re.compile(r"\b(?:rand)?rw\b|mixed|\bmix\b|\d\d[/:]\d\d", re.I)
+_OTHER_SIZES = word_set("file object objects data dataset volume drive capacity memory ram cache")
 _OTHER_TIMES = word_set("slat submission runtime run elapsed duration stdev")
 
 
@@ -152,31 +155,32 @@ def _of_row(sheet: Sheet, row: int) -> Iterator[_Tie]:
     cells = zip(sheet.heads, sheet.labels, sheet.texts[row], strict=True)
     stated = " ".join(
         f"{head} {text}" for head, label, text in cells
-        if set(label.words) & _SET or head == sheet.heads[0]
+        if not _OTHER_SIZES & set(label.words) and (set(label.words) & _SET or head == sheet.heads[0])
     )  # fmt: skip
     around = f"{sheet.title} {sheet.section}"
     depths, sizes = _depths(stated) or _depths(around), _sizes(stated) or _sizes(around)
-    if not depths or _MIXED.search(stated) or len(set(sizes)) > 1:
+    if _MIXED.search(stated) or len(set(sizes)) > 1:
         return
-    for one, other in _waits(sheet, row):
-        if one.kind == OPS:
-            yield _Tie(one, other, depths, stated=True)
-        elif sizes:
-            yield _Tie(one, other, [d * sizes[0] for d in depths], stated=True)
+    for one, other in _of_side(sheet, row):
+        loads = [depth * size for depth in depths for size in sizes[:1]]
+        constants = {(OPS, RATE): sizes, (OPS, TIME): depths}.get((one.kind, other.kind), loads)
+        if constants:
+            yield _Tie(one, other, constants, stated=True)
 
 
-def _waits(sheet: Sheet, row: int) -> Iterator[tuple[Slot, Slot]]:
-    """Each rate of a row with the mean latencies behind it, of the same side."""
-    one: tuple[Slot, set[str]] | None = None
+def _of_side(sheet: Sheet, row: int) -> Iterator[tuple[Slot, Slot]]:
+    """Neighbours of a row that belong together: a rate with its throughput, and its mean latency."""
+    before: tuple[Slot, set[str]] | None = None
     for column, label in enumerate(sheet.labels[1:], 1):
         slot, sides = sheet.at(row, column), {"read", "write"} & set(label.words)
-        if slot is None or slot.value <= 0:
-            continue
         mean = label.rank is None or label.rank[0] == MEAN
+        if slot is None or slot.value <= 0 or not mean or _OTHER_TIMES & set(label.words):
+            continue
+        if before and (not (sides and before[1]) or sides == before[1]):
+            pairs = [(before[0], slot), (slot, before[0])]
+            yield from (pair for pair in pairs if (pair[0].kind, pair[1].kind) in _LAWS)
         if slot.kind in {OPS, RATE}:
-            one = slot, sides
-        elif one and slot.kind == TIME and mean and not _OTHER_TIMES & set(label.words):
-            yield from [(one[0], slot)] if not (sides and one[1]) or sides == one[1] else []
+            before = slot, sides
 
 
 def _devices(ties: Sequence[_Tie]) -> int:
@@ -185,7 +189,7 @@ def _devices(ties: Sequence[_Tie]) -> int:
     def held(many: int) -> int:
         return sum(tie.off(tie.nearest(many)) <= tie.law.near for tie in ties)
 
-    return max(range(1, _MANY + 1), key=held)
+    return max(range(1, _MANY + 1 if ties[0].other.kind == TIME else 2), key=held)
 
 
 def _of_columns(ties: Sequence[_Tie], many: int) -> Iterator[Check]:
