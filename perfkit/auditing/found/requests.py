@@ -197,7 +197,9 @@ def _of_columns(ties: Sequence[_Tie], many: int) -> Iterator[Check]:
     held = sum(tie.off(tie.nearest(many)) <= tie.law.near for tie in ties)
     if held > 1 and len(ties) - held <= held // 2:
         for tie in ties:
-            yield from _check(tie, tie.nearest(many), sure=True)
+            # a size is exact: what is near it alone clears no number
+            near = tie.law.power > 0 and 0 < tie.off(tie.nearest(many)) <= tie.law.near
+            yield from () if near else _check(tie, tie.nearest(many), sure=True)
 
 
 def _check(tie: _Tie, constant: float, *, sure: bool) -> Iterator[Check]:
