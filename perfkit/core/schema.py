@@ -122,6 +122,7 @@ COMPATIBILITY: Schema = {
     "rate_limit": text("what a closed loop is held to beside its load; no"),
     "active_set_bytes": whole("size of what is read and written", "bytes"),
     "preconditioning": text("what was written before, such as fills"),
+    "fill_block_bytes": text("size of the I/Os that did it, where it was asked for"),
     "distribution": text("where random I/Os go: uniform, zipf, a hot region"),
     "block_mix": text("sizes and their shares, where there are several; no"),
     "think_time": text("pause of a job after an I/O; no"),
