@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Page, Sheet, Track, View
 from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME, Unit, head_unit
+from perfkit.auditing.found.records import records
 from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, tried
 from perfkit.auditing.found.words import MEAN, NUMBERING, label_of
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
@@ -63,7 +64,7 @@ class _Relation:
 
 def products(page: Page) -> Iterator[Check]:
     """Each relation of proportion that a table shows, and the rows in which it fails."""
-    for view in page.views:
+    for view in (*page.views, *records(page)):
         tracks = [t for t in view.tracks if _takes_part(t)]
         if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
             yield from related(view, tracks)
