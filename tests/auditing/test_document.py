@@ -221,6 +221,54 @@ SHAPES = {
         "- T1Q1: 20,000 IOPS (0.150 ms)\n",
         [(3, "0.150 ms", "0.050")],
     ),
+    "multiples of the row that is 1.00": (
+        "| Method | Mean | Scaled |\n|---|---|---|\n| a | 72.67 ns | 1.00 |\n"
+        "| b | 217.95 ns | 3.00 |\n| c | 378.64 ns | 5.51 |\n| d | 1,355.26 ns | 18.65 |\n",
+        [(5, "5.51", "5.21")],
+    ),
+    "a ratio against the size in the head": (
+        "| Perl (47.49 GiB) | a | b | c | d |\n|---|---|---|---|---|\n"
+        "| Compressed size | 12.17 GiB | 0.387 GiB | 3.245 GiB | 0.310 GiB |\n"
+        "| Compression ratio | 3.902 | 122.7 | 16.43 | 153.2 |\n",
+        [(4, "16.43", "14.63")],
+    ),
+    "shares of a sum that stands nowhere": (
+        "| Step | Time (s) | Share |\n|---|---|---|\n| a | 41.2 | 20.6% |\n| b | 66.2 | 33.1% |\n"
+        "| c | 49.4 | 42.7% |\n| d | 43.2 | 21.6% |\n",
+        [(5, "42.7%", "24.7")],
+    ),
+    "latency by the depth that rows state": (
+        "| Test | IOPS | Latency (ms) |\n|---|---|---|\n"
+        "| 4k randread, 128 depth | 97,700 | 1.31 |\n| 4k randwrite, 128 depth | 119,000 | 1.08 |\n"
+        "| 4k read, 32 depth | 64,000 | 1.50 |\n",
+        [(5, "1.50", "0.50")],
+    ),
+    "so many that wait, as no row states": (
+        "| Store | QPS | Mean latency (ms) |\n|---|---|---|\n| a | 1,204 | 24.9 |\n"
+        "| b | 2,390 | 12.6 |\n| c | 4,810 | 6.21 |\n| d | 9,050 | 3.30 |\n"
+        "| e | 80,400 | 1.47 |\n| f | 37,700 | 0.797 |\n",
+        [(7, "80,400", "20366")],
+    ),
+    "throughput by the size that rows state": (
+        "| Test | IOPS | MB/s |\n|---|---|---|\n| 4k read | 10,000 | 40.96 |\n"
+        "| 64k read | 2,000 | 131.1 |\n| 1M read | 300 | 413.6 |\n",
+        [(5, "413.6", "314.6")],
+    ),
+    "labels and values, again and again": (
+        "".join(
+            f"## Load {name}\n\nRuntime: {ms} ms\n\n| Metric | Value |\n|---|---|\n"
+            f"| Throughput | {rate} ops/s |\n| Operations | {many} |\n\n"
+            for name, ms, rate, many in (
+                ("a", "99,998", "6,308", "630,787"), ("b", "100,021", "7,861", "786,265"),
+                ("c", "99,998", "2,914", "921,382"), ("d", "100,012", "7,638", "763,892"),
+            )
+        ),
+        [(25, "2,914 ops/s", "9214")],
+    ),
+    "bytes, and their value with a unit": (
+        "The buffer has 134217728 bytes (128 MiB), the cache 286435456 (256 MB).\n",
+        [(1, "286435456", "268435456")],
+    ),
     "spanned heads of a web table": (
         "<table><tr><th rowspan=2>Jobs</th><th colspan=3>IOPS</th></tr>\n"
         "<tr><th>Read</th><th>Write</th><th>Total</th></tr>\n"
@@ -279,6 +327,31 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
         "| d | 64 | 512 |\n| e | 96 | 672 |\n",
         # code and what a tool prints are no claims
         "```\nread: IOPS=1000, BW=900MiB/s (1MB/s)\n```\n",
+        # a mean of ratios is near the ratio of the means
+        "| Test | Mean | Ratio |\n|---|---|---|\n| a | 3.586 ms | 1.00 |\n| b | 7.172 ms | 2.00 |\n"
+        "| c | 26.53 ms | 7.40 |\n| d | 18.58 ms | 5.20 |\n| e | 63.98 ms | 17.81 |\n",
+        # the largest ratio is not the ratio of the largest
+        "| Test | Old | New | Ratio |\n|---|---|---|---|\n| a | 100 | 215 | 2.15 |\n"
+        "| b | 300 | 411 | 1.37 |\n| c | 200 | 388 | 1.94 |\n| MAX RATIO | 300 | 411 | 2.15 |\n",
+        # shares of one row are alternatives
+        "| Codec | Write | Read | Size |\n|---|---|---|---|\n| a | 100.00% | 22.95% | 50.0% |\n"
+        "| b | 3.42% | 12.11% | 49.9% |\n| c | 11.51% | 2.46% | 93.7% |\n"
+        "| d | 2.46% | 18.7% | 99.8% |\n",
+        # a count in thousands is rounded to them; decades are no seconds
+        "| Code | Hits | Time (s) | Hits/s |\n|---|---|---|---|\n| a | 53 k | 2.75 | 19273 |\n"
+        "| b | 96 k | 3.31 | 29003 |\n| c | 1 k | 39.8 | 32 |\n| d | 88 k | 4.17 | 21103 |\n",
+        "From the 1970s to the 2000s it fell by 40% compared with the rest.\n",
+        # x + x = 2x is a doubling, no sum
+        "| Card | tf32 | fp16 | fp8 |\n|---|---|---|---|\n| a | 156.2 | 156.2 | 312.4 |\n"
+        "| b | 494.7 | 494.7 | 989.4 |\n| c | 181.9 | 90.5 | 383.1 |\n",
+        # a percentile of the latency is no mean one
+        "| Size | QPS | TP90 (ms) |\n|---|---|---|\n| 1 | 26,100 | 2.0 |\n| 2 | 31,900 | 1.6 |\n"
+        "| 3 | 43,100 | 1.2 |\n| 4 | 51,800 | 1.0 |\n| 5 | 56,400 | 2.0 |\n| 6 | 17,300 | 3.0 |\n",
+        # a row that fails in several columns was run otherwise
+        "| Test | IOPS | ms | Striped IOPS | Striped ms |\n|---|---|---|---|---|\n"
+        "| read, 128 depth | 97,700 | 1.31 | 99,000 | 1.29 |\n"
+        "| write, 128 depth | 64,000 | 2.00 | 70,000 | 1.83 |\n"
+        "| trim, 128 depth | 32,000 | 1.10 | 40,000 | 1.05 |\n",
         # changes of percentiles have no order
         "| Test | p95 | p99 |\n|---|---|---|\n| a | -13.1% | -13.8% |\n| b | -5.0% | -4.0% |\n",
     ],

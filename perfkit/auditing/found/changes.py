@@ -7,17 +7,27 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.quantities import FACTOR, SHARE
-from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, is_slip, tried, weight
+from perfkit.auditing.found.relate import (
+    Check,
+    Formula,
+    Trial,
+    added,
+    check_of,
+    is_slip,
+    tried,
+    weight,
+)
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
 
 FAMILY = "differences, percent and factors"
-_LEAST, _TOLD, _OWN, _NEAR = 2.0, 0.5, 0.5, 0.1
+_LEAST, _TOLD, _OWN, _NEAR = 2.0, 0.5, 0.5, 0.06
 MOST_BASES = 12
+_LEAST_PARTS, MOST_PARTS = 3, 40
 _PERCENT: dict[str, Formula] = {
     "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
     "{b} \u00f7 {a}, in percent": lambda a, b: b / a * 100,
@@ -37,7 +47,7 @@ class _Reading:
 
     formula: Formula
     rule: str
-    pairs: tuple[tuple[Slot | None, Slot | None], ...]
+    pairs: tuple[tuple[Slot | None, ...], ...]
     prior: float
     name: str
 
@@ -50,12 +60,13 @@ class _Reading:
 
     def trials(self, track: Track) -> Iterator[Trial]:
         """It at each place where both numbers stand."""
-        for claim, (a, b) in zip(track.slots, self.pairs, strict=True):
-            if not claim or not a or not b or a is b or not a.value or not b.value:
+        for claim, pair in zip(track.slots, self.pairs, strict=True):
+            inputs = [slot for slot in pair if slot and slot.value]
+            if not claim or len(inputs) < len(pair) or len({s.key for s in inputs[-2:]}) < 2:  # noqa: PLR2004
                 continue
             alike = claim.kind == track.kind or not {claim.kind, track.kind} & {SHARE, FACTOR}
-            if alike and a.kind == b.kind:
-                trial = tried(claim, (a, b), self.formula)
+            if alike and len({slot.kind for slot in inputs}) == 1:
+                trial = tried(claim, inputs, self.formula)
                 if trial:
                     yield trial
 
@@ -76,7 +87,7 @@ class _Read:
 
     def check(self, trial: Trial) -> Check:
         """One place of it."""
-        rule = self.reading.rule.format(a=trial.inputs[0].text, b=trial.inputs[1].text)
+        rule = self.reading.rule.format(a=trial.inputs[0].text, b=trial.inputs[-1].text)
         return check_of(trial, FAMILY, self.reading.kind, self.reading.name, rule)
 
 
@@ -166,6 +177,8 @@ def _is_of_others(view: View, place: int, track: Track) -> bool:
 
 def _read_otherwise(trial: Trial, track: Track) -> bool:
     """Whether another formula of the same two gives what is printed: slower by 9x, or by a ninth."""
+    if trial.formula is _of_whole:
+        return False
     a, b = trial.inputs
     other = {**_PERCENT, **_SIZE} if track.kind == SHARE else _FACTOR
     ways = [tried(trial.claim, pair, f) for f in other.values() for pair in ((a, b), (b, a))]
@@ -186,6 +199,27 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             for rule, formula in rules.items():
                 yield _Reading(formula, rule, pairs, _OWN if near or named else 0.0, name)
     yield from _against_bases(view, track, values, rules)
+    if track.kind == SHARE and not view.by_rows:
+        yield from _of_wholes(view, values)
+
+
+def _of_whole(*values: Any) -> Any:
+    """The last as a share of all before it."""
+    return 100 * values[-1] / added(*values[:-1])
+
+
+def _of_wholes(view: View, values: list[tuple[int, Track]]) -> Iterator[_Reading]:
+    """Shares of the sum of a column, which stands nowhere."""
+    for _, value in values:
+        parts = [
+            s
+            for s, label in zip(value.slots, view.places, strict=True)
+            if s and not label.aggregate
+        ]
+        if _LEAST_PARTS <= len(parts) <= MOST_PARTS:
+            pairs = tuple((*parts, slot) for slot in value.slots)
+            name = f"{value.label.text}, as a share of their sum"
+            yield _Reading(_of_whole, "{b} \u00f7 the sum of its column", pairs, 0.0, name)
 
 
 def _names(track: Track, value: Track) -> bool:

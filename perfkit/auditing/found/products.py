@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Page, Sheet, Track, View
 from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME, Unit, head_unit
+from perfkit.auditing.found.records import records
 from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, tried
 from perfkit.auditing.found.words import MEAN, NUMBERING, label_of
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
@@ -30,6 +31,8 @@ _MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
 _LOAD, _MOST_LOAD = 0.05, 0.4
 _REACH, _LEAST_CELLS = 4, 6
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
+_SPEEDS = word_set("io throughput qps tps rps")
+_LOADS = NUMBERING | {"batch"}
 _POWERS: dict[str, tuple[int, int]] = {
     # of each kind: how often bytes and seconds are in it
     RATE: (1, -1), SIZE: (1, 0), TIME: (0, 1), OPS: (0, -1), "": (0, 0),
@@ -61,8 +64,8 @@ class _Relation:
 
 def products(page: Page) -> Iterator[Check]:
     """Each relation of proportion that a table shows, and the rows in which it fails."""
-    for view in page.views:
-        tracks = [t for t in view.tracks if _varies(t)]
+    for view in (*page.views, *records(page)):
+        tracks = [t for t in view.tracks if _takes_part(t)]
         if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
             yield from related(view, tracks)
     yield from _across(page.sheets)
@@ -96,12 +99,18 @@ def _joined(sheet: Sheet, unit: Unit | None, other: Sheet) -> Track:
     return Track(label_of(sheet.title or sheet.section), tuple(slots), 0)
 
 
+def _takes_part(track: Track) -> bool:
+    """Whether a track can be in a product: it varies, or is a time or size that is set for all rows."""
+    values = [slot.value for slot in track.known]
+    alike = len({s.kind for s in track.known}) == 1 and not track.label.change
+    return len(values) >= _LEAST_ROWS and min(values) > 0 and alike and (
+        _varies(track) or track.kind in {TIME, SIZE}
+    )  # fmt: skip
+
+
 def _varies(track: Track) -> bool:
     values = [slot.value for slot in track.known]
-    return (
-        len(values) >= _LEAST_ROWS and min(values) > 0 and max(values) > 1.05 * min(values)
-        and track.kind != SHARE and not track.label.change and len({s.kind for s in track.known}) == 1
-    )  # fmt: skip
+    return max(values) > 1.05 * min(values)
 
 
 def related(view: View, tracks: list[Track]) -> Iterator[Check]:
@@ -110,7 +119,9 @@ def related(view: View, tracks: list[Track]) -> Iterator[Check]:
     for count in (2, 3, 4) if len(tracks) <= _MOST_OF_FOUR else (2, 3):
         for chosen in combinations(tracks, count):
             # a pair in proportion makes any third track look related
-            if any(r.whole and r.within(chosen) for r in found):
+            if sum(map(_varies, chosen)) < 2 or any(  # noqa: PLR2004
+                r.whole and r.within(chosen) for r in found
+            ):
                 continue
             tested = (r for s in _SIGNS[count] for r in _tested(chosen, s, len(tracks), view))
             best = max(tested, key=lambda r: r.digits, default=None)
@@ -147,12 +158,12 @@ def _tested(
     halves = [max(sum(x.nominal / x.value for x in row if x), _MEASURED) for row in slots]
     if expected.free and sorted(halves)[len(halves) // 2] > _FINE:
         return  # a load goes in proportion by its nature: what proves a relation is its digits
-    spread = min(_spread(t, rows) for t in tracks)
+    spread = min(_spread(t, rows) for t in tracks if _varies(t))
     price = math.log10(math.comb(many, len(tracks)) * len(signs) * max(len(expected.constants), 1))
     for slack in expected.slacks:
         center, held = _densest(logs, halves, slack)
         known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected.constants)
-        if not known and (slack or not _may_be_free(tracks)):
+        if not known and ((slack and not expected.closed) or not _may_be_free(tracks)):
             continue
         gains = sorted(_gain(halves[n] + slack, spread) for n in held)
         # a constant must be found first: one row is spent on it, unless the units tell it
@@ -186,14 +197,28 @@ def _may_be_free(tracks: tuple[Track, ...]) -> bool:
     """Whether two tracks may go by a constant that nobody knows: settings do so by choice."""
     kinds = [t.kind for t in tracks]
     measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
-    twice = max(kinds.count(TIME), kinds.count(SIZE)) > 1
+    measured = measured or (all(map(_is_fine, tracks)) and not _are_alike(tracks))
+    twice = max(kinds.count(TIME), kinds.count(SIZE), kinds.count(SHARE)) > 1
     return measured and len(tracks) == 2 and not twice  # noqa: PLR2004
+
+
+def _are_alike(tracks: tuple[Track, ...]) -> bool:
+    """Whether columns print the same numbers: one beside itself, perhaps rounded."""
+    pairs = [pair for pair in zip(*(t.slots for t in tracks), strict=True) if all(pair)]
+    return 2 * sum(len({s.value for s in pair if s}) == 1 for pair in pairs) > len(pairs)
+
+
+def _is_fine(track: Track) -> bool:
+    """Whether many numbers have several digits: those are measured, not set."""
+    fine = sum(slot.quantity.digits > 2 for slot in track.known)  # noqa: PLR2004
+    return fine >= _MANY_ROWS and 2 * fine > len(track.known)
 
 
 def _are_metrics(tracks: tuple[Track, ...], *, free: bool, told: bool) -> bool:
     """Whether rows are what was measured: of several kinds, and in several tables if no unit tells."""
     tables = {slot.table for slot in tracks[0].known}
-    return len({t.kind for t in tracks}) > 1 and (told or (free and len(tables) > 1))
+    fine = all(t.kind and _is_fine(t) for t in tracks)
+    return len({t.kind for t in tracks}) > 1 and (told or (free and (fine or len(tables) > 1)))
 
 
 def _gain(half: float, spread: float) -> float:
@@ -228,11 +253,13 @@ class _Expected:
     """Constants (as logarithms) that a product may have, and who says so.
 
     ``told``: the units do. ``priced``: the numbers alone do, and all that was tried counts.
+    ``closed``: so many wait at any time, and nobody says how many.
     """
 
     constants: tuple[float, ...] = ()
     told: bool = False
     slacks: tuple[float, ...] = (0.0,)
+    closed: bool = False
 
     @property
     def free(self) -> bool:
@@ -284,7 +311,13 @@ def _of_two(tracks: tuple[Track, ...], signs: tuple[int, ...], *, balanced: bool
     if kinds == {OPS, RATE} and signs == (1, -1):
         return _Expected(tuple(_sizes(tracks)), told=True, slacks=(0.0, _LOOSE))
     if kinds == {OPS, TIME} and balanced:
-        return _Expected((0.0,), told=True, slacks=(_LOAD,))
+        return _Expected((0.0,), told=True, slacks=(_LOAD,), closed=_waits(tracks))
+    if (
+        kinds == {"", TIME}
+        and signs == (1, 1)
+        and any(_SPEEDS & set(t.label.words) for t in tracks)
+    ):
+        return _Expected((0.0,), slacks=(_LOAD,))
     if balanced and "" not in kinds and len({t.unit for t in tracks}) > 1:
         return _Expected(_MIXED, told=True, slacks=(0.0, _LOOSE))
     return _Expected()
@@ -304,7 +337,7 @@ def _sizes(tracks: tuple[Track, ...]) -> list[float]:
 def _waiting(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float] | None:
     """Rate by latency is how many wait: so many times the depth or clients of the row."""
     by_kind = {t.kind: s for t, s in zip(tracks, signs, strict=True)}
-    loads = [t for t in tracks if not t.kind and set(t.label.words) & NUMBERING]
+    loads = [t for t in tracks if not t.kind and set(t.label.words) & _LOADS]
     if len(tracks) != 3 or set(by_kind) != {OPS, TIME, ""} or not loads:  # noqa: PLR2004
         return None
     sign = by_kind[OPS]
@@ -395,7 +428,9 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
         if column + 1 in {t.column for t in relation.tracks}:
             continue
         shared = {texts[n][column] for n in relation.held}
-        if len(shared) == 1 and texts[row][column] not in shared:
+        # a constant that nobody knows may be of what few rows have
+        few = 1 if relation.known else 2
+        if len(shared) <= few and texts[row][column] not in shared:
             return True
     return False
 

@@ -20,7 +20,7 @@ from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.quantities import OPS, RATE, SIZE, TIME, quantities
 from perfkit.auditing.found.relate import Check, check_of, tried
 from perfkit.auditing.found.words import MEAN, NUMBERING
-from perfkit.auditing.relations.run import DOUBT, FAILS, ROUNDING
+from perfkit.auditing.relations.run import FAILS, ROUNDING
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot
@@ -40,8 +40,11 @@ _JOBS = re.compile(
     r"\b(?:numjobs|jobs|threads|t)\s?(?:of |= ?|: ?)?(\d{1,3})(?=\b|q)|\b(\d{1,3}) (?:jobs|threads)\b",
     re.I,
 )
-_SET = NUMBERING | word_set("block size bs pattern workload test type mode name case item")
+_SET = NUMBERING | word_set(
+    "block size blocksize iosize bs pattern workload test type mode name case item"
+)
 _MIXED = re.compile(r"\b(?:rand)?rw\b|mixed|\bmix\b|\d\d[/:]\d\d", re.I)
+_OTHER_SIZES = word_set("file object objects data dataset volume drive capacity memory ram cache")
 _OTHER_TIMES = word_set("slat submission runtime run elapsed duration stdev")
 
 
@@ -102,10 +105,14 @@ def requests(page: Page) -> Iterator[Check]:
         pairs: dict[tuple[int | None, int | None], list[_Tie]] = defaultdict(list)
         for tie in (tie for row in range(len(sheet.texts)) for tie in _of_row(sheet, row)):
             pairs[tie.one.column, tie.other.column].append(tie)
-        made = [check for ties in pairs.values() for check in _of_columns(ties)]
-        failed = Counter(check.row for check in made if check.outcome == DOUBT)
-        # a row that fails in several columns was run otherwise
-        yield from (c for c in made if c.outcome != DOUBT or failed[c.row] == 1)
+        many = {places: _devices(ties) for places, ties in pairs.items()}
+        failed = Counter(
+            tie.one.row for places, ties in pairs.items() for tie in ties
+            if tie.off(tie.nearest(many[places])) > tie.law.far
+        )  # fmt: skip
+        for places, ties in pairs.items():
+            # a row that fails in several columns was run otherwise
+            yield from _of_columns([t for t in ties if failed[t.one.row] < 2], many[places])  # noqa: PLR2004
 
 
 def _beside(item: Said) -> Iterator[_Tie]:
@@ -148,43 +155,51 @@ def _of_row(sheet: Sheet, row: int) -> Iterator[_Tie]:
     cells = zip(sheet.heads, sheet.labels, sheet.texts[row], strict=True)
     stated = " ".join(
         f"{head} {text}" for head, label, text in cells
-        if set(label.words) & _SET or head == sheet.heads[0]
+        if not _OTHER_SIZES & set(label.words) and (set(label.words) & _SET or head == sheet.heads[0])
     )  # fmt: skip
     around = f"{sheet.title} {sheet.section}"
     depths, sizes = _depths(stated) or _depths(around), _sizes(stated) or _sizes(around)
-    if not depths or _MIXED.search(stated) or len(set(sizes)) > 1:
+    if _MIXED.search(stated) or len(set(sizes)) > 1:
         return
-    for one, other in _waits(sheet, row):
-        if one.kind == OPS:
-            yield _Tie(one, other, depths, stated=True)
-        elif sizes:
-            yield _Tie(one, other, [d * sizes[0] for d in depths], stated=True)
+    for one, other in _of_side(sheet, row):
+        loads = [depth * size for depth in depths for size in sizes[:1]]
+        constants = {(OPS, RATE): sizes, (OPS, TIME): depths}.get((one.kind, other.kind), loads)
+        if constants:
+            yield _Tie(one, other, constants, stated=True)
 
 
-def _waits(sheet: Sheet, row: int) -> Iterator[tuple[Slot, Slot]]:
-    """Each rate of a row with the mean latencies behind it, of the same side."""
-    one: tuple[Slot, set[str]] | None = None
+def _of_side(sheet: Sheet, row: int) -> Iterator[tuple[Slot, Slot]]:
+    """Neighbours of a row that belong together: a rate with its throughput, and its mean latency."""
+    before: tuple[Slot, set[str]] | None = None
     for column, label in enumerate(sheet.labels[1:], 1):
         slot, sides = sheet.at(row, column), {"read", "write"} & set(label.words)
-        if slot is None or slot.value <= 0:
-            continue
         mean = label.rank is None or label.rank[0] == MEAN
+        if slot is None or slot.value <= 0 or not mean or _OTHER_TIMES & set(label.words):
+            continue
+        if before and (not (sides and before[1]) or sides == before[1]):
+            pairs = [(before[0], slot), (slot, before[0])]
+            yield from (pair for pair in pairs if (pair[0].kind, pair[1].kind) in _LAWS)
         if slot.kind in {OPS, RATE}:
-            one = slot, sides
-        elif one and slot.kind == TIME and mean and not _OTHER_TIMES & set(label.words):
-            yield from [(one[0], slot)] if not (sides and one[1]) or sides == one[1] else []
+            before = slot, sides
 
 
-def _of_columns(ties: Sequence[_Tie]) -> Iterator[Check]:
-    """Rows that all agree but for few, as one device or as so many."""
-    best: tuple[int, int] = (0, 1)
-    for many in range(1, _MANY + 1):
-        held = sum(tie.off(tie.nearest(many)) <= tie.law.near for tie in ties)
-        best = max(best, (held, -many) if held else best)
-    held, many = best[0], abs(best[1])
+def _devices(ties: Sequence[_Tie]) -> int:
+    """For how many devices most rows hold: what is stated of one may have been run on several."""
+
+    def held(many: int) -> int:
+        return sum(tie.off(tie.nearest(many)) <= tie.law.near for tie in ties)
+
+    return max(range(1, _MANY + 1 if ties[0].other.kind == TIME else 2), key=held)
+
+
+def _of_columns(ties: Sequence[_Tie], many: int) -> Iterator[Check]:
+    """Rows that all agree but for few."""
+    held = sum(tie.off(tie.nearest(many)) <= tie.law.near for tie in ties)
     if held > 1 and len(ties) - held <= held // 2:
         for tie in ties:
-            yield from _check(tie, tie.nearest(many), sure=True)
+            # a size is exact: what is near it alone clears no number
+            near = tie.law.power > 0 and 0 < tie.off(tie.nearest(many)) <= tie.law.near
+            yield from () if near else _check(tie, tie.nearest(many), sure=True)
 
 
 def _check(tie: _Tie, constant: float, *, sure: bool) -> Iterator[Check]:

@@ -18,6 +18,7 @@ from perfkit.auditing.found.relate import (
     added,
     best_of,
     check_of,
+    is_slip,
     same,
     tried,
 )
@@ -47,6 +48,8 @@ def sentences(page: Page) -> Iterator[Check]:
     beside = [(item, one, two) for item in page.texts for one, two in pairwise(item.slots)
               if one.unit and two.unit and not one.quantity.bound and not two.quantity.bound]  # fmt: skip
     yield from _two_units(beside)
+    for item in page.texts:
+        yield from _unnamed_unit(item)
 
 
 _UP = re.compile(
@@ -213,6 +216,46 @@ def _two_units(beside: Beside) -> Iterator[Check]:
             trial = replace(trial, outcome=ROUNDING)  # noqa: PLW2901 - MB may mean MiB, unless all are strict
         if trial.held or _similar(trial, _MOST):
             yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+
+
+_UNNAMED = {
+    SIZE: (1, 1024, 1024**2),
+    TIME: (Fraction(1, 1000), Fraction(1, 10**6), Fraction(1, 10**9), 1),
+}
+"""What a number without a unit is counted in, where its value with a unit stands behind it."""
+_LEAST_UNNAMED, _AGAIN = 5, 4
+
+
+def _unnamed_unit(item: Said) -> Iterator[Check]:
+    """A bare number, and in brackets its value with a unit: 268435456 (256 MB), 300000 (5 min)."""
+    for one, two in pairwise(item.slots):
+        whole = (
+            not one.unit and one.exact.denominator == 1 and len(str(one.exact)) >= _LEAST_UNNAMED
+        )
+        closed = item.text[two.quantity.end :].lstrip()[:1] == ")"
+        if (
+            not whole
+            or two.kind not in _UNNAMED
+            or not closed
+            or not _PAIRED.fullmatch(_between(item, one, two))
+        ):
+            continue
+        ways = [
+            ((two,), lambda value, f=factor, n=n: value / f * _STEP**n)
+            for factor in _UNNAMED[two.kind] for n in (range(5) if two.kind == SIZE else (0,))
+        ]  # fmt: skip
+        trials = [trial for inputs, way in ways if (trial := tried(one, inputs, way, _LOOSE))]
+        # a round number may count something else: it is told where it is off by a slip alone
+        plain = len(str(one.exact).rstrip("0")) >= _AGAIN and _similar(trials[0], _AGAIN)
+        meant = (
+            [t for t in trials if t.held]
+            or [t for t in trials if is_slip(t)]
+            or trials[: int(plain)]
+        )
+        for trial in meant[:1]:
+            yield check_of(
+                trial, TWICE, "stated_twice", "One value with and without its unit", doubt=True
+            )
 
 
 _OPERAND = (

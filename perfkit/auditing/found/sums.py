@@ -241,7 +241,8 @@ def _summed(a: Track, b: Track, total: Track) -> Iterator[Trial]:
 
 
 def _proven(trials: Sequence[Trial]) -> bool:
-    """Whether numbers alone show it: too many digits agree to be chance."""
+    """Whether numbers alone show it: too many digits agree to be chance, and not of x + x = 2x."""
+    trials = [trial for trial in trials if len({slot.value for slot in trial.inputs}) > 1]
     failed, digits = sum(not t.held for t in trials), weight(trials)
     few = 3 * failed <= len(trials) - failed
     return digits >= _PROVEN_DIGITS and (

@@ -23,8 +23,10 @@ PROSE, CELLS, SENTENCES, GAINS = (
 )  # fmt: skip
 _LEAST_DIGITS, _CLOSE, _NEARBY, _LEAST_LETTERS = 3, 25, 40, 40
 _LEAST_CELLS, _LEAST_ROWS, _LEAST_SAME = 4, 3, 9
-MOST_SLOTS = 20_000
+MOST_SLOTS, _MANY_DIGITS = 20_000, 4
+_NEARLY = frozenset({"", "~", "\u2248"})
 _MEASURED = frozenset({OPS, RATE, TIME})
+_MEASURED_OR_SIZE = _MEASURED | {SIZE}
 _CLAUSE = re.compile(r"[;.]\s|,\s")
 _PEAK = re.compile(r"\b(?:peak\w*|max(?:imum)?|highest|up to|as high as|as much as|top)\b", re.I)
 _LEAST = re.compile(r"\b(?:lowest|min(?:imum)?|as low as|down to)\b", re.I)
@@ -54,16 +56,19 @@ def _quoted(page: Page) -> Iterator[Check]:
         by_kind[slot.kind].append((sheet, slot))
     for _, paragraph in groupby(page.prose if known else (), key=lambda said: said.paragraph):
         yield from _restated(list(paragraph), by_kind)
-    for sentence in page.prose if known else ():
-        for claim in sentence.slots:
-            if claim.kind == SHARE and claim.quantity.decimals and not claim.quantity.bound:
-                yield from _changed(sentence, claim, page.sheets)
-            elif claim.kind not in {"", FACTOR, SHARE} and claim.quantity.bound in {
-                "",
-                "~",
-                "\u2248",
-            }:
-                yield from _measured(sentence, claim, by_kind[claim.kind])
+    claims = (
+        (s, c)
+        for s in (page.prose if known else ())
+        for c in s.slots
+        if c.quantity.bound in _NEARLY
+    )
+    for sentence, claim in claims:
+        if claim.kind == SHARE and claim.quantity.decimals:
+            yield from _changed(sentence, claim, page.sheets)
+        elif claim.kind in _MEASURED_OR_SIZE or (
+            not claim.kind and claim.quantity.digits > _MANY_DIGITS
+        ):
+            yield from _measured(sentence, claim, by_kind[claim.kind])
 
 
 def _restated(
@@ -84,7 +89,7 @@ def _restated(
             quoted += own[:1]
             if own and claim.kind in {SHARE, FACTOR}:
                 yield from _compared(claim, own[0])
-            if not near and claim.quantity.bound in {"", "~", "\u2248"}:
+            if not near and claim.quantity.bound in _NEARLY:
                 open_.append((sentence, claim, cells))
     for sentence, claim, cells in open_:
         found = [
@@ -152,10 +157,16 @@ def _measured(sentence: Said, claim: Slot, cells: list[tuple[Sheet, Slot]]) -> I
     found = [
         s for sheet, s in cells
         if s.value > 0 and _one_scale(s, claim) and (t := tried(claim, (s,), same)) and is_slip(t)
-        and (_named(sentence, sheet, s) == 2 or _peak(sentence, claim, sheet, s))  # noqa: PLR2004
+        and (_named(sentence, sheet, s) >= 2 - _tells(claim, s) or _peak(sentence, claim, sheet, s))
     ]  # fmt: skip
     if len({s.value for s in found}) == 1:
         yield from _compared(claim, found[0])
+
+
+def _tells(claim: Slot, cell: Slot) -> int:
+    """1 where so many digits agree that no other number can be meant; else 0."""
+    alike = claim.quantity.digits == cell.quantity.digits and claim.unit == cell.unit
+    return int(alike and claim.quantity.digits >= _MANY_DIGITS)
 
 
 def _one_scale(one: Slot, two: Slot) -> bool:

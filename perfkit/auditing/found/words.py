@@ -126,6 +126,7 @@ class Label:
 def label_of(text: str) -> Label:
     """The label of a text."""
     bare = text.lower().replace("i/o", "io").replace("\\", "").replace("_", " ")
+    bare = re.sub(r"\btp(?=\d)", "p", bare)
     brackets = " ".join(_BRACKET.findall(bare))
     bare = _BRACKET.sub(" ", bare)
     if "%" in brackets and "%" not in bare:
