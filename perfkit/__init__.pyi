@@ -7,6 +7,7 @@ from perfkit import awr as awr
 from perfkit import genio as genio
 from perfkit import ontap as ontap
 from perfkit import sas as sas
+from perfkit import trend as trend
 from perfkit._version import __version__ as __version__
 from perfkit.analysis.compare import compare as _compare
 from perfkit.analysis.compare import usl as _usl
@@ -92,7 +93,6 @@ from perfkit.showing.tables.load_points import table_load_points as _table_load_
 from perfkit.showing.tables.load_points import table_percentiles as _table_percentiles
 from perfkit.showing.tables.printed import table_audit as _table_audit
 from perfkit.showing.tables.printed import tables_printed as _tables_printed
-from perfkit.showing.tables.genio import table_ranread_runs as _table_ranread_runs
 from perfkit.showing.tables.run import table_host as _table_host
 from perfkit.showing.tables.run import table_spec as _table_spec
 from perfkit.showing.tables.verdicts import expectations as _expectations
@@ -223,7 +223,6 @@ def table_load_points(data: Measured | Unanswered, *, direction: str | None=None
 def table_percentiles(curve: Measured | Unanswered) -> Table | Unanswered: ...
 def table_audit(findings: Measured | Unanswered, *, outcomes: list[str] | None=None) -> Table | Unanswered: ...
 def tables_printed(printed: Mapping[str, Measured | Unanswered] | Unanswered, *, part: str | None=None, relations: Sequence[Relation]=...) -> list[Table] | Unanswered: ...
-def table_ranread_runs(runs: Measured | Unanswered) -> Table | Unanswered: ...
 def table_host(host: Measured | Unanswered, *, part: str | None=None) -> Table | Unanswered: ...
 def table_spec(spec: Measured | Unanswered) -> Table | Unanswered: ...
 def expectations(runs: Measured | Unanswered, criteria: Sequence[Criterion] | Unanswered, *, wanted: bool=True) -> list[Table | ExpectationsJson] | Unanswered: ...

@@ -22,7 +22,7 @@ from places import ROOT
 import perfkit
 from perfkit.core.lazy import names_of
 
-SPACES = ("awr", "genio", "ontap", "sas")
+SPACES = ("awr", "genio", "ontap", "sas", "trend")
 STUBS = [ROOT / "perfkit" / f"{space}.pyi" for space in ("__init__", *SPACES)]
 MARK = "# Written by `make api`, from here to the end.\n"
 EVIDENCE = {"Measured", "Reading", "Verdict", "Shown", "Source", "Tables"}

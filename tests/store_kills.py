@@ -14,9 +14,9 @@ from perfkit.storing.store import Store
 
 _INGEST = """\
 import sys
-from perfkit.storing.store import Store
+from perfkit.storing.store import store
 print("ready", flush=True)
-Store(sys.argv[1]).ingest(*sys.argv[2:])
+store(sys.argv[1]).ingest(*sys.argv[2:])
 """
 
 

@@ -31,7 +31,7 @@ LAYERS = [
     {"reporting"},
     {"exploring", "scheduling"},
     {"cli"},
-    {"awr", "genio", "ontap", "sas"},
+    {"awr", "genio", "ontap", "sas", "trend"},
     {"__main__", "__init__"},
 ]
 # These do not import each other: what they share lies below them.

@@ -22,7 +22,8 @@ FOLDERS = {
     "notebooks": "sweep.ipynb",
     "data": "studies/this-host/study.yml",
 }
-TYPED = ["py.typed", *(f"{name}.pyi" for name in ("__init__", "awr", "genio", "ontap", "sas"))]
+STUBS = ("__init__", "awr", "genio", "ontap", "sas", "trend")
+TYPED = ["py.typed", *(f"{name}.pyi" for name in STUBS)]
 LOOK = (
     "import importlib.resources, perfkit; from perfkit.core.resources import find; "
     "print(perfkit.__file__); "

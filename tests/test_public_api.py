@@ -52,7 +52,9 @@ def test_completion_is_whole():
         *(f"{space}.{name}" for space in SPACES for name in dir(getattr(pk, space))),
     }
     assert listed == set(public())
-    assert all(dir(place) == place.__all__ for place in (pk, pk.awr, pk.genio, pk.ontap, pk.sas))
+    assert all(
+        dir(place) == place.__all__ for place in (pk, *(getattr(pk, space) for space in SPACES))
+    )
 
 
 @pytest.mark.slow

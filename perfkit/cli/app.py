@@ -26,6 +26,7 @@ from perfkit.cli import (
     sources,
     store,
     studies,
+    trend,
 )
 from perfkit.cli.common import FAILED, INTERRUPTED, USAGE, remark
 from perfkit.core.errors import PerfkitError, UsageError
@@ -52,6 +53,7 @@ app.command("ingest")(store.ingest)
 app.command("reingest")(store.reingest)
 app.command("query")(store.query)
 app.add_typer(store.app, name="store")
+app.command("trend")(trend.trend)
 app.add_typer(studies.app, name="study")
 app.add_typer(schedule.app, name="schedule")
 app.command("lab")(lab.lab)

@@ -219,7 +219,7 @@ def _run(
     from perfkit.measure.turns import run_sweeps
 
     shown = progress.choose()
-    if len(sweeps) == 1:
+    if len(sweeps) == 1 and not sweeps[0].spec.until_steady:
         one = sweeps[0]
         return [
             run_sweep(

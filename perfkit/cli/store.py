@@ -25,8 +25,10 @@ app = typer.Typer(
     help="Look into a store, and check it.", no_args_is_help=True, rich_markup_mode="rich"
 )
 
-DEFAULT = Path("data/store")
-Folder = Annotated[Path, typer.Option("--store", help="The folder of the store.")]
+DEFAULT = "data/store"
+Folder = Annotated[
+    str, typer.Option("--store", help="The store: a folder, delta:FOLDER, or a URL (s3://...).")
+]
 
 _NAMED = 10
 """Failures that are named in the terminal; the others are counted."""
@@ -65,12 +67,12 @@ def ingest(
 
         perfkit ingest genio/ --store lab/store --no-raw
     """
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
     labels = dict(_label(text) for text in label or [])
     options = dict(map(key_value, option or []))
     with _progress() as each, cluster(dask) as executor:
-        found = Store(store).ingest(
+        found = open_store(store).ingest(
             *paths, labels=labels, raw=raw, kind=kind, options=options, executor=executor, each=each
         )
     _tell(found)
@@ -85,10 +87,10 @@ def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:
 
         perfkit reingest
     """
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
     with _progress() as each, cluster(dask) as executor:
-        found = Store(store).reingest(executor=executor, each=each)
+        found = open_store(store).reingest(executor=executor, each=each)
     _tell(found)
 
 
@@ -114,10 +116,10 @@ def query(
 
         perfkit query "select piece, max(iops) as iops from load_points group by piece" -o peaks.csv
     """
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
     form = form or form_of(out, Format.TABLE)
-    frame = Store(store).query(sql, partial=partial)
+    frame = open_store(store).query(sql, partial=partial)
     _WRITERS[form](frame, out)
 
 
@@ -131,9 +133,9 @@ def show(store: Folder = DEFAULT) -> None:
     """
     import polars as pl
 
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
-    pieces = Store(store).pieces()
+    pieces = open_store(store).pieces()
     kinds = pieces.group_by("kind").agg(
         pl.len().alias("pieces"),
         pl.when(pl.col("rows").is_null().any()).then(None).otherwise(pl.col("rows").sum())
@@ -151,11 +153,25 @@ def migrate(store: Folder = DEFAULT, dask: Dask = None) -> None:
 
         perfkit store migrate
     """
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
     with _progress() as each, cluster(dask) as executor:
-        found = Store(store).migrate(executor=executor, each=each)
+        found = open_store(store).migrate(executor=executor, each=each)
     _tell(found)
+
+
+@app.command("compact")
+def compact(store: Folder = DEFAULT) -> None:
+    """Merge the many small files of a store's tables, so that questions open few.
+
+    For example:
+
+        perfkit store compact
+        perfkit store sweep
+    """
+    from perfkit.storing.store import store as open_store
+
+    typer.echo(f"{store}: {open_store(store).compact():,} files less to read")
 
 
 @app.command("sweep")
@@ -171,10 +187,11 @@ def sweep(
 
         perfkit store sweep
     """
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
-    gone = Store(store).sweep(dt.timedelta(days=grace))
-    typer.echo(f"{store}: {gone.files:,} files removed, {gone.size:,} bytes")
+    gone = open_store(store).sweep(dt.timedelta(days=grace))
+    size = "" if gone.size is None else f", {gone.size:,} bytes"
+    typer.echo(f"{store}: {gone.files:,} files removed{size}")
 
 
 @app.command("repair")
@@ -185,9 +202,9 @@ def repair(store: Folder = DEFAULT) -> None:
 
         perfkit store repair
     """
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
-    for line in Store(store).repair() or [f"{store}: no commit is lost"]:
+    for line in open_store(store).repair() or [f"{store}: no commit is lost"]:
         typer.echo(line)
 
 
@@ -202,9 +219,9 @@ def check(store: Folder = DEFAULT) -> None:
 
         perfkit store check
     """
-    from perfkit.storing.store import Store
+    from perfkit.storing.store import store as open_store
 
-    found = Store(store)
+    found = open_store(store)
     problems, left = found.check(), found.leftovers()
     if left:
         remark(f"{left:,} pieces are not live: their ingest was interrupted; ingest them again")

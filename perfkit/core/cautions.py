@@ -128,6 +128,7 @@ OF_EVIDENCE: dict[str, str] = {
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
     "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",
+    "instances_missing": "{present} of {all} instances of {of} are in the sums",
     "written_by_root": "{of} is of a pluggable database: the root writes its data files and redo, "
     "so that {writes} write IOPS stand beside {changes} block changes/s",
     "contains_restart": "an instance was started within the period of {of}: its counters begin "
@@ -189,6 +190,7 @@ ADVICE: dict[str, str] = {
     "residual_time": "Look at the active session history of the periods with time in no wait.",
     "lock_waits": "Find who held the locks, and what they waited for.",
     "one_instance": "Make the report of the whole cluster, too.",
+    "instances_missing": "Make the reports of the other instances, too.",
     "written_by_root": "Make the report of the root, too: it has the writes and the redo.",
     "contains_restart": "Make a report of a period without a restart.",
     "short_period": "Make a report of a quarter of an hour or more.",
@@ -215,6 +217,7 @@ NOT_SHOWN: dict[str, str] = {
     "fits_memory": "What the storage does: the host's memory holds all of the target.",
     "fits_array_cache": "What the array does where its cache does not hold all of the data.",
     "one_instance": "What the other instances of the cluster ask of the storage.",
+    "instances_missing": "What the instances without a report did.",
     "written_by_root": "What the root writes for this pluggable database.",
     "long_period": "Peaks within the period.",
     "paths_failed": "When the paths failed: multipath lists no times.",
@@ -331,6 +334,7 @@ SAID_BY = {
     "host_may_hold": ("may be host-bound",),
     "little_broken": ("or was read wrongly",),
     "paths_failed": (" had failed: ",),
+    "instances_missing": (" together, ",),
 }
 """Cautions that sentences about answers express themselves, by the words they use for it."""
 

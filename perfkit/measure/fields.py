@@ -86,6 +86,10 @@ class SweepFields(Frozen):
         direct: Whether the page cache is bypassed.
         fills: How often the whole target is written in sequence before it is measured: 2 for
             preconditioning that does not depend on the workload.
+        fill_block: Bytes of one I/O of these writes; None: 1 MiB, or the load's where it repeats
+            blocks.
+        until_steady: In sweeps that take turns, no further round of them begins once this metric
+            is steady over the last five repeats of this sweep's highest load; None: all repeats.
         steady_state: Rounds of the highest load before the first point, or None.
         warm_up: Rounds of the highest load in each call, until a cache is warm, or None.
         control: A load that is measured again before, between and after the repeats: what changes
@@ -149,6 +153,8 @@ class SweepFields(Frozen):
     seed: int = Field(default=1, ge=0)
     direct: bool = True
     fills: int = Field(default=1, ge=1, le=10)
+    fill_block: Size | None = None
+    until_steady: Literal["iops", "lat_mean_s"] | None = None
     steady_state: Steady | None = None
     warm_up: WarmUp | None = None
     control: int | None = Field(default=None, gt=0)

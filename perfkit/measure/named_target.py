@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from perfkit.core.errors import SafetyError
 from perfkit.measure import safety
 from perfkit.measure.engines.engine import ask_to_stop
+from perfkit.measure.fleet.devices import DeviceFleet
 from perfkit.measure.fleet.hosts import Fleet
 from perfkit.measure.probe.ask import target as look
 from perfkit.measure.record.rundir import locked_directory, locked_name
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
     from perfkit.measure.engines.engine import Tool
     from perfkit.measure.spec import SweepSpec
 
-HeldTarget = safety.TargetFile | safety.TargetDevice | Fleet
+HeldTarget = safety.TargetFile | safety.TargetDevice | Fleet | DeviceFleet
 """What a sweep holds while it measures."""
 
 
 @dataclass(frozen=True)
 class NamedTarget:
-    """A directory or a block device of this host, or a directory on each host of a fleet.
+    """A directory or a block device of this host, or one on each host of a fleet.
 
     Attributes:
         spec: The sweep that is to be measured on it.
@@ -48,7 +49,7 @@ class NamedTarget:
     path: Path
     label: str
     consents: tuple[str, ...]
-    fleet: Fleet | None
+    fleet: Fleet | DeviceFleet | None
     number: int = 1
     file: int = 1
 
@@ -71,8 +72,10 @@ class NamedTarget:
 
     @property
     def on_device(self) -> bool:
-        """Whether a device of this host is measured."""
-        return not self.fleet and self.path.is_block_device()
+        """Whether a device is measured, here or on every host."""
+        if self.fleet:
+            return isinstance(self.fleet, DeviceFleet)
+        return self.path.is_block_device()
 
     @property
     def written(self) -> bool:
@@ -89,7 +92,9 @@ class NamedTarget:
 
     def check(self) -> None:
         """SafetyError for a device that is to be written without consent, or against a rule."""
-        if self.on_device and self.overwritten:
+        if self.fleet:
+            self.fleet.check(self.fleet.facts())
+        elif self.on_device and self.overwritten:
             safety.check_device(look(str(self.path)), self.consents)
 
     def check_kind(self) -> None:
@@ -127,6 +132,8 @@ class NamedTarget:
     def claimed(self, tool: Tool, laid_out: Path) -> AbstractContextManager[HeldTarget]:
         """Claim what is measured; ``laid_out`` is where a device is noted as written in full."""
         if self.fleet:
+            if isinstance(self.fleet, DeviceFleet):
+                self.fleet.state = laid_out
             return _claimed_fleet(self.fleet, tool)
         if not self.on_device:
             return safety.claimed_file(
@@ -138,8 +145,11 @@ class NamedTarget:
 
 
 @contextmanager
-def _claimed_fleet(fleet: Fleet, tool: Tool) -> Iterator[Fleet]:
-    """Perfkit's files on every host, once what a killed sweep left running there has stopped."""
+def _claimed_fleet(fleet: Fleet | DeviceFleet, tool: Tool) -> Iterator[Fleet | DeviceFleet]:
+    """Perfkit's files, or the devices, on every host.
+
+    What a killed sweep left running there is stopped before.
+    """
     if fleet.server.interrupt:
         ask_to_stop(tool, fleet.server.interrupt(fleet.addresses))
     try:

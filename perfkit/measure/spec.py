@@ -29,7 +29,7 @@ RECORDED_WHEN_SET = frozenset({
     "fills", "steady_state", "control", "drop_caches", "series_s", "hosts", "block_mix",
     "distribution", "region", "think_time_s", "fsync_every", "data", "cpus", "fio_options",
     "job_file", "array_cache", "search", "observe", "targets", "files", "trim", "numa", "verify",
-    "background", "events", "warm_up",
+    "background", "events", "warm_up", "fill_block", "until_steady",
 })  # fmt: skip
 """Fields that a record holds only where they differ from their default.
 
@@ -194,7 +194,7 @@ def _check_trim(spec: SweepFields) -> str | None:
         return None
     unfit = {
         "read_percent: a load that trims reads nothing; set it to 0": spec.read_percent,
-        "hosts: many hosts measure files, and only devices are trimmed": spec.hosts,
+        "hosts: a load that trims goes with one host": spec.hosts,
         "fsync_every: a load that trims writes nothing": spec.fsync_every,
         "verify: what is trimmed holds nothing that could be verified": spec.verify,
     }
@@ -227,6 +227,17 @@ def _check_verify(spec: SweepFields) -> str | None:
     if spec.verify and not spec.data.unique:
         return "verify: it writes blocks of its own, unique and incompressible; leave data out"
     return "verify: it goes with one host" if spec.verify and spec.hosts else None
+
+
+def _check_rounds(spec: SweepFields) -> str | None:
+    if spec.fill_block and spec.file_size % spec.fill_block:
+        return f"fill_block: the file_size is no whole number of {format_size(spec.fill_block)}"
+    if spec.fill_block and spec.direct and spec.fill_block % DIRECT_ALIGNMENT:
+        return f"fill_block: direct I/O needs a multiple of {DIRECT_ALIGNMENT}"
+    other = spec.control is not None or spec.search or spec.order != "interleaved"
+    if spec.until_steady and other:
+        return "until_steady: a round is a repeat of each load: leave out control, search and order"
+    return None
 
 
 def _check_control(spec: SweepFields) -> str | None:
@@ -333,6 +344,7 @@ CHECKS: tuple[Callable[[SweepFields], str | None], ...] = (
     _check_trim,
     _check_background,
     _check_verify,
+    _check_rounds,
     _check_control,
     _check_search,
     _check_observe,

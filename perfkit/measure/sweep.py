@@ -123,6 +123,15 @@ def run_sweep(
     return run.path
 
 
+def remove_targets(spec: SweepSpec, target: Path, runs_dir: Path, consents: Sequence[str]) -> None:
+    """Remove the files that an ended sweep kept on its targets; on devices there is nothing."""
+    named = name_targets(spec, target, runs_dir, consents)
+    if not any(one.on_device for one in named.each):
+        tool = find_tool(engine_of(spec.engine))
+        with named.alone(), named.claimed(tool, runs_dir) as targets:
+            list(targets.remove())
+
+
 def _more(spec: SweepSpec, run: RunDirectory, upto: int | None) -> int | None:
     """The load that a search measures next: it begins when the whole ladder is measured."""
     if spec.search is None or (upto is not None and upto < len(planned_points(spec))):

@@ -13,7 +13,8 @@ from perfkit.core.errors import RunError, SafetyError
 from perfkit.core.evidence import label
 from perfkit.measure import safety
 from perfkit.measure.engines.engine import LINK, Place, Places, engine_of
-from perfkit.measure.fleet.hosts import Fleet, hosts_of
+from perfkit.measure.fleet.devices import DeviceFleet
+from perfkit.measure.fleet.hosts import Fleet, hosts_of, paths_on
 from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.probe.ask import target as look
 from perfkit.measure.target.identity import descriptor
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perfkit.measure.engines.engine import Tool
+    from perfkit.measure.fleet.hosts import Host, OnHosts, Server
     from perfkit.measure.named_target import HeldTarget
     from perfkit.measure.probe.read import Facts
     from perfkit.measure.safety.files import LeftOver
@@ -98,8 +100,7 @@ def name_targets(
             return one
         server = engine_of(spec.engine).server
         hosts = hosts_of(spec.hosts, server.port)
-        fleet = Fleet(hosts, real, one.size, server, one.content)
-        return replace(one, fleet=fleet)
+        return replace(one, fleet=_fleet(one, hosts, server))
 
     paths = [Path(path) for path in spec.targets] or [target]
     every = [
@@ -112,6 +113,22 @@ def name_targets(
     return NamedTargets(tuple(every))
 
 
+def _fleet(one: NamedTarget, hosts: tuple[Host, ...], server: Server) -> Fleet | DeviceFleet:
+    """What the hosts have: a directory each, or a device each."""
+    fleet = Fleet(hosts, one.path, one.size, server, paths_on(one.path, hosts), content=one.content)
+    found = fleet.facts()
+    kinds = {label: facts["target"]["kind"] for label, facts in found.items()}
+    if "device" not in kinds.values():
+        return fleet
+    other = next((label for label, kind in kinds.items() if kind != "device"), None)
+    if other:
+        raise SafetyError(f"{other}: {one.path}: no device, as others have there")
+    return DeviceFleet(
+        hosts, one.path, one.size, server, fleet.paths, devices=fleet.devices, _facts=found,
+        consents=one.consents, writes=one.overwritten,
+    )  # fmt: skip
+
+
 def check_apart(targets: Sequence[NamedTarget]) -> None:
     """SafetyError for targets that are one, or of which one lies in the other.
 
@@ -119,14 +136,28 @@ def check_apart(targets: Sequence[NamedTarget]) -> None:
     """
     facts = {id(one): {} if one.fleet else look(str(one.path)) for one in targets}
     for one, other in combinations(targets, 2):
-        if one.fleet or other.fleet:
-            why = _nested(one.path, other.path, same=lambda a, b: a == b)
+        if one.fleet and other.fleet:
+            why = _on_hosts(one.fleet, other.fleet)
         else:
             why = _nested(one.path, other.path, same=os.path.samefile)
             why = why or _one_device(facts[id(one)], facts[id(other)])
             why = why or _one_device(facts[id(other)], facts[id(one)])
         if why:
             raise SafetyError(f"targets {one.path} and {other.path}: {why}")
+
+
+def _on_hosts(one: OnHosts, other: OnHosts) -> str | None:
+    """The same of two targets on many hosts."""
+    for mine, theirs in zip(one.paths, other.paths, strict=True):
+        why = _nested(Path(mine), Path(theirs), same=lambda a, b: a == b)
+        if why:
+            return why
+    for host, facts in one.facts().items():
+        found = facts["target"], other.facts()[host]["target"]
+        why = _one_device(*found) or _one_device(*reversed(found))
+        if why:
+            return f"{host}: {why}"
+    return None
 
 
 def _nested(one: Path, other: Path, *, same: Any) -> str | None:
@@ -168,14 +199,14 @@ class HeldTargets:
         return tuple(held for _, held in self.each)
 
     @property
-    def fleets(self) -> tuple[Fleet, ...]:
+    def fleets(self) -> tuple[Fleet | DeviceFleet, ...]:
         """Those on many hosts."""
-        return tuple(held for held in self.held if isinstance(held, Fleet))
+        return tuple(held for held in self.held if isinstance(held, Fleet | DeviceFleet))
 
     @property
     def local(self) -> tuple[safety.Target, ...]:
         """Those of this host."""
-        return tuple(held for held in self.held if not isinstance(held, Fleet))
+        return tuple(held for held in self.held if not isinstance(held, Fleet | DeviceFleet))
 
     @property
     def laid_out(self) -> bool:
@@ -236,7 +267,7 @@ class HeldTargets:
         """
         found = {}
         for named, held in self.each:
-            if isinstance(held, safety.TargetDevice):
+            if isinstance(held, safety.TargetDevice | DeviceFleet):
                 if named.written and not after:
                     held.check_again()
             elif isinstance(held, Fleet) and after:
@@ -261,9 +292,9 @@ class HeldTargets:
 
 
 def _place(named: NamedTarget, held: HeldTarget, link: str) -> Place:
-    if isinstance(held, Fleet):
+    if isinstance(held, Fleet | DeviceFleet):
         return Place(
-            held.directory, held.files[0], held.addresses, held.given, held.names, size=held.size
+            held.directory, held.path.name, held.addresses, held.given, held.names, size=held.size
         )
     return Place(
         held.path.parent,

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import RunError, UsageError
+from perfkit.core.stats import steady_window
 from perfkit.measure.points import planned_points
 from perfkit.measure.record.rundir import RunDirectory, missing
-from perfkit.measure.sweep import default_run_id, run_sweep
+from perfkit.measure.sweep import default_run_id, remove_targets, run_sweep
 from perfkit.measure.targets import name_targets
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 Order = Literal["interleaved", "sequential"]
 
-PREPARED_BY = ("fills", "steady_state", "trim")
+PREPARED_BY = ("fills", "fill_block", "steady_state", "trim")
 """Fields that say how a target is prepared: sweeps of one target that take turns agree in them."""
 
 
@@ -47,10 +48,11 @@ class TargetSweep:
 
 @dataclass(frozen=True)
 class Turn:
-    """One call: which sweep, and up to how many of its planned points."""
+    """One call: which sweep, up to how many of its planned points, and in which round."""
 
     sweep: int
     points: int
+    repeat: int = 0
 
 
 def turns(specs: Sequence[SweepSpec], order: Order) -> list[Turn]:
@@ -59,13 +61,13 @@ def turns(specs: Sequence[SweepSpec], order: Order) -> list[Turn]:
     Interleaved, a sweep's turn is a repeat of all its loads with the control before them. A sweep
     whose own ``order`` is shuffled or sequential is measured by as many points a turn.
     """
-    if order == "sequential" or len(specs) == 1:
+    if order == "sequential" or (len(specs) == 1 and not specs[0].until_steady):
         return [Turn(place, len(planned_points(spec))) for place, spec in enumerate(specs)]
     found = []
     for repeat in range(1, max(spec.repeats for spec in specs) + 1):
         for place, spec in enumerate(specs):
             if repeat <= spec.repeats:
-                found.append(Turn(place, _upto(spec, repeat)))
+                found.append(Turn(place, _upto(spec, repeat), repeat))
     return found
 
 
@@ -81,7 +83,7 @@ def why_sequential(sweeps: Sequence[TargetSweep], order: Order) -> str | None:
 
     Sweeps that prepare one target in different ways cannot: each would measure the other's target.
     """
-    if len(sweeps) <= 1:
+    if len(sweeps) <= 1 and not any(sweep.spec.until_steady for sweep in sweeps):
         return "there is one sweep"
     if order == "sequential":
         return "the study asks for it"
@@ -108,7 +110,8 @@ def run_sweeps(
     first is measured, and again in each turn. The same call resumes: turns that are done are
     skipped. A target file stays while a later turn uses it. ``order`` "sequential" measures one
     after the other, as do sweeps for which ``why_sequential`` has a reason. ``consents`` are those
-    of all targets.
+    of all targets. Once every sweep that asks for it (``until_steady``) is steady, no further round
+    begins: what was measured is then all that was planned.
 
     Raises UsageError for the same sweep of the same target twice, and what ``run_sweep`` raises.
     """
@@ -122,6 +125,9 @@ def run_sweeps(
     chosen: Order = "sequential" if why_sequential(sweeps, order) else "interleaved"
     planned = turns([sweep.spec for sweep in sweeps], chosen)
     for place, turn in enumerate(planned):
+        if turn.sweep == 0 and _steady(sweeps, runs, turn.repeat - 1):
+            _end_here(sweeps, runs, runs_dir, consents)
+            break
         sweep = sweeps[turn.sweep]
         later = [other for other in planned[place + 1 :] if _same_file(sweeps[other.sweep], sweep)]
         run_sweep(
@@ -138,7 +144,51 @@ def run_sweeps(
                 for other in later
             ),
         )
+        _share_layout(turn.sweep, sweeps, runs)
     return runs
+
+
+def _steady(sweeps: Sequence[TargetSweep], runs: Sequence[Path], rounds: int) -> bool:
+    """Whether each sweep that asks for it was steady when so many rounds were measured."""
+    asked = [pair for pair in zip(sweeps, runs, strict=True) if pair[0].spec.until_steady]
+    values = (_values(sweep.spec, run, rounds) for sweep, run in asked)
+    return bool(asked) and all(
+        len(own) == rounds and bool((window := steady_window(own)) and window.attained)
+        for own in values
+    )
+
+
+def _values(spec: SweepSpec, run: Path, rounds: int) -> list[float]:
+    """What is to be steady, of each round that is measured of the highest load."""
+    found = []
+    for repeat in range(1, rounds + 1):
+        name = f"{spec.load.kind}-{max(spec.load.points)}-r{repeat}"
+        file = RunDirectory(run).points / name / "point.json"
+        if file.is_file():
+            value = json.loads(file.read_text(encoding="utf-8")).get(spec.until_steady)
+            found += [float(value)] if value else []
+    return found
+
+
+def _end_here(
+    sweeps: Sequence[TargetSweep], runs: Sequence[Path], runs_dir: Path, consents: Sequence[str]
+) -> None:
+    """What was measured is all that is planned; the targets' files go."""
+    for sweep, run in zip(sweeps, runs, strict=True):
+        directory = RunDirectory(run)
+        accepted = directory.accepted()
+        directory.plan([p.name for p in planned_points(sweep.spec) if p.name in accepted])
+        remove_targets(sweep.spec, sweep.target, runs_dir, consents)
+
+
+def _share_layout(measured: int, sweeps: Sequence[TargetSweep], runs: Sequence[Path]) -> None:
+    """Tell the other sweeps of a device that it is written: a file says so itself."""
+    for note in RunDirectory(runs[measured]).layout.glob("laid-out*.json"):
+        for sweep, run in zip(sweeps, runs, strict=True):
+            own = RunDirectory(run).layout / note.name
+            if _same_file(sweep, sweeps[measured]) and not own.exists():
+                own.parent.mkdir(parents=True, exist_ok=True)
+                own.write_text(note.read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def _same_file(one: TargetSweep, other: TargetSweep) -> bool:

@@ -40,17 +40,19 @@ def check(source: Source, reading: Reading) -> None:
 
 
 def _check_points(place: str, points: pl.DataFrame) -> None:
+    schema = points.schema
     for name, item in LOAD_POINTS.items():
-        if name not in points.columns:
+        if name not in schema:
             raise ContractError(f"{place}: no column {name!r}; null where it is not known")
-        if points.schema[name] != item.dtype:
-            raise ContractError(f"{place}: {name} is {points.schema[name]}, not {item.dtype}")
+        if schema[name] != item.dtype:
+            raise ContractError(f"{place}: {name} is {schema[name]}, not {item.dtype}")
+    known = (name for name in _QUANTITIES if points[name].null_count() < points.height)
     rules = {
         "direction": ~pl.col("direction").is_in(DIRECTIONS).fill_null(value=False),
         "load": pl.col("load").is_not_null() & pl.col("load_kind").is_null(),
         "repeat": pl.col("repeat") < 1,
         "cpu_busy_ratio": ~pl.col("cpu_busy_ratio").is_between(0, 1),
-        **{name: pl.col(name).is_nan() | (pl.col(name) < 0) for name in _QUANTITIES},
+        **{name: pl.col(name).is_nan() | (pl.col(name) < 0) for name in known},
     }
     broken = points.select(rule.any().alias(name) for name, rule in rules.items()).row(0)
     for name, is_broken in zip(rules, broken, strict=True):

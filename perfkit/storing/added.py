@@ -26,7 +26,7 @@ ADDED = "answers"
 
 
 def add(
-    layout: Layout, frame: pl.DataFrame, *, time: dt.datetime | None,
+    layout: Layout, *, frame: pl.DataFrame, time: dt.datetime | None,
     conditions_key: Mapping[str, Any] | str, facts: Mapping[str, Any] | str, sources: Sequence[str],
 ) -> Record:  # fmt: skip
     """Write answers into a store; they are not live before they are committed.

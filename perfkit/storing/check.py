@@ -27,12 +27,12 @@ def leftovers(layout: Layout, state: State) -> int:
 
 
 def _tables(layout: Layout, state: State) -> Iterator[str]:
-    for _, record in state.entries:
-        for table in record.written:
-            path = layout.root / table.file
-            problem = _problem(path, path.stem.rpartition("-")[2])
-            if problem:
-                yield f"{path}: {problem}"
+    files = {table.file for _, record in state.entries for table in record.written}
+    for file in sorted(files):
+        path = layout.root / file
+        problem = _problem(path, path.stem.rpartition("-")[2])
+        if problem:
+            yield f"{path}: {problem}"
 
 
 def _raw(layout: Layout, state: State) -> Iterator[str]:

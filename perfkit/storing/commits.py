@@ -7,8 +7,8 @@ one writer gets (link), as writers of Delta tables do it; the others take the ne
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from perfkit.core.errors import StoreError
@@ -49,16 +49,69 @@ def commit(layout: Layout, entries: Sequence[Entry]) -> int | None:
     """
     if not entries:
         return None
-    record = _packed(entries)
     number = max(numbers(layout), default=0) + 1
+    while not _took(layout, number, entries):
+        number += 1
+    return number
+
+
+def _took(layout: Layout, number: int, entries: Sequence[Entry]) -> bool:
+    """Whether the commit of a number was written: another writer may have taken it before."""
+    try:
+        with layout.place(layout.commits / commit_name(number), exclusive=True) as fresh:
+            fresh.write_bytes(_packed(entries))
+    except FileExistsError:
+        return False
+    return True
+
+
+Change = Callable[[Entry], Entry | None]
+"""What becomes of a live piece; None where nothing changes."""
+
+
+def commit_changed(layout: Layout, change: Change, before: Mapping[str, Entry], after: int) -> int:
+    """Commit what a change makes of pieces as they are when the commit gets its number.
+
+    What others said meanwhile is seen: the change is asked again, of what is live now.
+
+    Args:
+        layout: The store.
+        change: What becomes of a piece.
+        before: By piece what was live.
+        after: The number of the last commit in which it was.
+
+    Returns how many pieces changed. Raises OSError, and what ``change`` raises.
+    """
+    now, seen = dict(before), after
     while True:
-        try:
-            with layout.place(layout.commits / commit_name(number), exclusive=True) as fresh:
-                fresh.write_bytes(record)
-        except FileExistsError:
-            number += 1
-        else:
-            return number
+        newest = max(numbers(layout), default=0)
+        for number in range(seen + 1, newest + 1):
+            name = commit_name(number)
+            said = commit_of(name, (layout.commits / name).read_bytes())
+            now |= {entry.piece: entry for entry in said.entries if entry.piece in before}
+        seen = newest
+        entries = list(changed(change, now.values()))
+        if not entries or _took(layout, newest + 1, entries):
+            return len(entries)
+
+
+def changed(change: Change, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """What a change makes of those pieces that it changes; what is gone stays so."""
+    for entry in entries:
+        new = change(entry) if entry.record else None
+        if new is not None and new != entry:
+            yield new
+
+
+def replacing(records: Mapping[str, str], before: Mapping[str, Entry]) -> Change:
+    """The change to other records, by piece, where the piece is still what it was."""
+
+    def change(entry: Entry) -> Entry | None:
+        record = records.get(entry.piece)
+        same = entry.record == before[entry.piece].record
+        return replace(entry, record=record) if record and same else None
+
+    return change
 
 
 def write_lost(layout: Layout, number: int) -> None:
@@ -88,13 +141,13 @@ def commit_name(number: int) -> str:
     return f"{number:0{_DIGITS}}.json"
 
 
-def commit_of(file: str, content: bytes, *, known: bool = False) -> Commit:
-    """A commit as the file of that name has it; ``known``: it was found whole before.
+def commit_of(file: str, content: bytes) -> Commit:
+    """A commit as the file of that name has it.
 
     Raises StoreError where it is damaged, NewerFormError for a newer form.
     """
     found = loaded(content)
-    if not known and found.get("sha256") != _digest(found.get("entries")):
+    if found.get("sha256") != _digest(found.get("entries")):
         raise StoreError("damaged: its content is not what its hash says")
     return Commit(number_of(file), tuple(_entries(found["entries"])))
 

@@ -35,11 +35,12 @@ class State:
     """What is live in a store.
 
     Attributes:
-        commits: How many commits there are.
+        commits: The number of the newest commit.
         entries: The live pieces, each with its record, in the order in which they came.
         problems: What is damaged or missing, a line each; what it held is not live.
         lost: The numbers of commits that are damaged or missing.
         named: The pieces that commits name, live or not.
+        named_records: The records that they name; of Delta Lake alone.
     """
 
     commits: int
@@ -47,6 +48,7 @@ class State:
     problems: tuple[str, ...]
     lost: tuple[int, ...] = ()
     named: frozenset[str] = frozenset()
+    named_records: frozenset[str] = frozenset()
 
 
 def state_of(layout: Layout) -> State:
@@ -103,7 +105,7 @@ class _Files:
             if name in records
         ]  # fmt: skip
         return State(
-            len(commits),
+            newest,
             tuple(entries),
             tuple(self.problems),
             lost=tuple(number_of(path) for path in paths if path not in commits),
@@ -120,8 +122,9 @@ class _Files:
             stamp, content = self.had.pop(key, (None, b""))
             try:
                 if stamp is not None and stamp == stamps.get(name):
-                    found[name] = made(name, content, known=True)
-                    continue
+                    with contextlib.suppress(StoreError):  # else the index is damaged
+                        found[name] = made(name, content)
+                        continue
                 content = (folder / name).read_bytes()
                 found[name] = made(name, content)
                 if name in stamps:  # else it came while the folder was listed

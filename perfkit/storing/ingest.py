@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.storing.again import take_again
-from perfkit.storing.commits import Entry, commit
+from perfkit.storing.commits import Entry, commit_changed, replacing
 from perfkit.storing.layout import Layout
 from perfkit.storing.migrate import migrated
 from perfkit.storing.spread import batches_of, spread
 from perfkit.storing.take import Plan, Taken, take
 
 if TYPE_CHECKING:
+    from perfkit.storing.index import State
     from perfkit.storing.places import Place
     from perfkit.storing.records import Record
 
@@ -25,9 +25,9 @@ Each = Callable[[Taken], object]
 
 
 def ingest(
-    layout: Layout,
     places: Sequence[Place],
-    plan: Plan,
+    work: Callable[[Sequence[Place]], list[Taken]],
+    commits: Callable[[Sequence[Entry]], object],
     *,
     labels: Labels = (),
     executor: Executor | None = None,
@@ -38,70 +38,55 @@ def ingest(
     What is committed stays when it is interrupted; the same call goes on from there.
 
     Args:
-        layout: The store; it is made where there is none.
         places: What is taken.
-        plan: How.
+        work: Takes some pieces, in whatever process or host it runs.
+        commits: Makes what was taken live.
         labels: What is said of all of them; of what is known already, too.
         executor: Any of ``concurrent.futures``, Dask's too; None: one process for each core.
         each: Called with what became of each piece.
 
     Raises StoreError where the store cannot be written (a full disk): what was committed is live.
     """
-    layout.make()
 
-    def said(done: Sequence[Taken]) -> list[Entry]:
-        return [
+    def said(done: Sequence[Taken]) -> None:
+        commits([
             Entry(one.piece, one.record, one.name, labels) for one in done
             if one.outcome == "read" or (one.outcome == "known" and labels)
-        ]  # fmt: skip
+        ])  # fmt: skip
 
-    work = partial(take_batch, str(layout.root.resolve()), plan=plan)
-    return _committed(layout, spread(batches_of(places, _size), work, executor), said, each)
+    return _committed(spread(batches_of(places, _size), work, executor), said, each)
 
 
-def ingest_again(
+def replace_records(
     layout: Layout,
+    state: State,
     kept: Sequence[tuple[Entry, Record]],
+    work: Callable[[str, Sequence[tuple[Entry, Record]]], list[Taken]],
     *,
     executor: Executor | None = None,
     each: Each = lambda _: None,
 ) -> list[Taken]:
-    """Read pieces again from what the store keeps; live is what came out of it, where it differs.
+    """Make new records of pieces, and these live where they differ and nobody else said more.
+
+    Args:
+        layout: The store.
+        state: What is live.
+        kept: The pieces of it that are done again.
+        work: ``again_batch`` or ``migrate_batch``.
+        executor: As of ``ingest``.
+        each: Likewise.
 
     Raises StoreError as ``ingest`` does.
     """
-    batches = batches_of(kept, _evidence_size)
-    work = partial(again_batch, str(layout.root.resolve()))
-    return _committed(layout, spread(batches, work, executor), _replacing(kept), each)
-
-
-def _replacing(kept: Sequence[tuple[Entry, Record]]) -> Callable[[Sequence[Taken]], list[Entry]]:
-    """What is said of pieces whose record is another one now: all that was said before."""
     before = {entry.piece: entry for entry, _ in kept}
-    return lambda done: [
-        replace(before[one.piece], record=one.record) for one in done
-        if one.outcome == "read" and one.record != before[one.piece].record
-    ]  # fmt: skip
 
+    def commits(done: Sequence[Taken]) -> None:
+        records = {one.piece: one.record for one in done if one.outcome == "read"}
+        commit_changed(layout, replacing(records, before), before, state.commits)
 
-def _evidence_size(item: tuple[Entry, Record]) -> int:
-    return sum(file.size for file in item[1].files)
-
-
-def migrate(
-    layout: Layout,
-    kept: Sequence[tuple[Entry, Record]],
-    *,
-    executor: Executor | None = None,
-    each: Each = lambda _: None,
-) -> list[Taken]:
-    """Bring pieces of an older form to this one.
-
-    Raises StoreError as ``ingest`` does.
-    """
-    batches = batches_of(kept, _evidence_size)
-    work = partial(migrate_batch, str(layout.root.resolve()))
-    return _committed(layout, spread(batches, work, executor), _replacing(kept), each)
+    batches = batches_of(kept, lambda item: sum(file.size for file in item[1].files))
+    root = str(layout.root.resolve())
+    return _committed(spread(batches, partial(work, root), executor), commits, each)
 
 
 def take_batch(root: str, places: Sequence[Place], plan: Plan) -> list[Taken]:
@@ -126,15 +111,12 @@ def _stored(root: str, work: Callable[[Layout], list[Taken]]) -> list[Taken]:
 
 
 def _committed(
-    layout: Layout,
-    batches: Iterable[list[Taken]],
-    said: Callable[[Sequence[Taken]], list[Entry]],
-    each: Each,
+    batches: Iterable[list[Taken]], commits: Callable[[Sequence[Taken]], None], each: Each
 ) -> list[Taken]:
     """Commit each batch when it is done."""
     found: list[Taken] = []
     for batch in batches:
-        commit(layout, said(batch))
+        commits(batch)
         for one in batch:
             each(one)
         found += batch

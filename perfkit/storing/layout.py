@@ -23,7 +23,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +47,15 @@ class NewerFormError(StoreError):
 
 @dataclass(frozen=True)
 class Layout:
-    """The folders of a store."""
+    """The folders of a store.
+
+    Attributes:
+        root: The folder of the store.
+        unsettled: Folders with new names that are not on the disk yet (``settle``).
+    """
 
     root: Path
+    unsettled: set[Path] = field(default_factory=set, compare=False, repr=False)
 
     @property
     def commits(self) -> Path:
@@ -84,15 +90,19 @@ class Layout:
                 item.name not in (*_FOLDERS, _PLAN, _WRITERS) for item in self.root.iterdir()
             ):
                 raise StoreError(f"{self.root}: is no store, and not empty")
-            for name in _FOLDERS:
-                (self.root / name).mkdir(parents=True, exist_ok=True)
-            self.write_form()
+            try:
+                for name in _FOLDERS:
+                    (self.root / name).mkdir(parents=True, exist_ok=True)
+                self.write_form()
+            except OSError as problem:
+                raise self.unwritable(problem) from problem
         self.form()
 
     def write_form(self) -> None:
         """Say that the store is of the form of this perfkit."""
         with self.place(self.root / _PLAN) as fresh:
             fresh.write_bytes(packed({"format": FORMAT}))
+        self.settle()
 
     def form(self) -> int:
         """The form of the store. Raises StoreError where there is none, or one of a newer form."""
@@ -106,11 +116,11 @@ class Layout:
 
     @contextlib.contextmanager
     def place(self, named: Path | Callable[[], Path], *, exclusive: bool = False) -> Iterator[Path]:
-        """A path to write to; at the end the file is seen on the disk and gets its name.
+        """A path to write to; at the end the file is on the disk and gets its name.
 
         ``named`` may be a function, for a name that is known when the file is written. A file that
         has the name is replaced: it has the same content unless it was damaged. With ``exclusive``
-        FileExistsError is raised instead.
+        FileExistsError is raised instead, and all names given before are on the disk first.
         """
         fresh, handle = self._begun()
         try:
@@ -121,14 +131,21 @@ class Layout:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 sync(target.parent.parent)
             if exclusive:
+                self.settle()
                 os.link(fresh, target)
+                sync(target.parent)
             else:
                 fresh.replace(target)
-            sync(target.parent)
+                self.unsettled.add(target.parent)
         finally:
             with contextlib.suppress(FileNotFoundError):
                 fresh.unlink()
             os.close(handle)
+
+    def settle(self) -> None:
+        """See the names that files were given on the disk, once for each folder: it takes long."""
+        while self.unsettled:
+            sync(self.unsettled.pop())
 
     def _begun(self) -> tuple[Path, int]:
         """An empty file and its handle, whose lock says that the writer lives."""
@@ -145,6 +162,7 @@ class Layout:
         """While something is written that is committed later: nothing of it is swept away."""
         with self._locked(fcntl.LOCK_SH):
             yield
+            self.settle()
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -202,7 +220,10 @@ def loaded(content: bytes) -> dict[str, Any]:
     if not isinstance(form, int):
         raise StoreError(f"damaged: its format is {form!r}")
     if form > FORMAT:
-        raise NewerFormError(
-            f"of format {form}, this perfkit knows formats up to {FORMAT}: upgrade perfkit"
-        )
+        raise NewerFormError(newer(form))
     return found
+
+
+def newer(form: int) -> str:
+    """What is said of a newer form."""
+    return f"of format {form}, this perfkit knows formats up to {FORMAT}: upgrade perfkit"

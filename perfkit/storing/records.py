@@ -21,11 +21,15 @@ class File:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that was read: its Parquet file in the store, with its rows and size in bytes."""
+    """A table that was read: its Parquet file in the store, its rows, and the file's size in bytes.
+
+    ``rows_of_file`` counts those of all pieces in a file that several share; 0: it has its own.
+    """
 
     file: str
     rows: int
     size: int
+    rows_of_file: int = 0
 
 
 @dataclass(frozen=True)
@@ -103,19 +107,24 @@ def record_name(name: str) -> str:
     return f"{name}.json"
 
 
-def record_of(file: str, content: bytes, *, known: bool = False) -> Record:
-    """A record as the file of that name has it; ``known``: it was found whole before.
+def record_of(file: str, content: bytes) -> Record:
+    """A record as the file of that name has it.
 
     Raises StoreError where it is damaged, NewerFormError for a newer form.
     """
-    found = loaded(content)
-    try:
-        record = _made(found)
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise StoreError(f"damaged: {problem!r}") from problem
-    if not known and record_name(_named(record.piece, content)) != file:
+    record = unpacked(content)
+    if record_name(_named(record.piece, content)) != file:
         raise StoreError("damaged: its content is not what its name says")
     return record
+
+
+def unpacked(content: bytes) -> Record:
+    """The inverse of ``Record.packed``; raises as ``record_of`` does."""
+    found = loaded(content)
+    try:
+        return _made(found)
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise StoreError(f"damaged: {problem!r}") from problem
 
 
 def _made(found: dict[str, Any]) -> Record:

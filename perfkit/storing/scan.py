@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -45,18 +48,16 @@ class Tables:
     @cached_property
     def problems(self) -> list[str]:
         """What is damaged, a line each; its rows are in no table."""
-        return [*self.state.problems, *(problem for _, problem in self._damaged.values())]
+        return [*self.state.problems, *self._damaged.values()]
 
     @cached_property
-    def _damaged(self) -> dict[str, tuple[str, str]]:
-        """The Parquet files that are not as they were written, each with its piece and why."""
-        found = {}
-        for entry, record in self.state.entries:
-            for table in record.written:
-                problem = self._problem(table)
-                if problem:
-                    found[table.file] = (entry.piece, f"{self.root / table.file}: {problem}")
-        return found
+    def _damaged(self) -> dict[str, str]:
+        """The Parquet files that are not as they were written, and why."""
+        files = {table.file: table for _, record in self.state.entries for table in record.written}
+        problems = {file: self._problem(table) for file, table in files.items()}
+        return {
+            file: f"{self.root / file}: {problem}" for file, problem in problems.items() if problem
+        }
 
     def _problem(self, table: Table) -> str | None:
         try:
@@ -68,8 +69,10 @@ class Tables:
     @property
     def sound(self) -> list[tuple[Entry, Record]]:
         """The live pieces of which no table is damaged."""
-        damaged = {piece for piece, _ in self._damaged.values()}
-        return [item for item in self.state.entries if item[0].piece not in damaged]
+        return [
+            item for item in self.state.entries
+            if not any(table.file in self._damaged for table in item[1].written)
+        ]  # fmt: skip
 
     @cached_property
     def names(self) -> list[str]:
@@ -112,12 +115,10 @@ class Tables:
                 f"{self.root}: an older perfkit took {old:,} pieces, which were not asked yet: "
                 "perfkit store migrate"
             )
-        files = [
-            str(self.root / record.answers.file) for _, record in self.state.entries
-            if record.answers and record.answers.file not in self._damaged
-        ]  # fmt: skip
+        tables = {record.piece: record.answers for _, record in self.state.entries}
         schema: ColumnTypes = {PIECE: pl.String, **TOLD}
-        found = pl.scan_parquet(files, schema=schema) if files else pl.LazyFrame(schema=schema)
+        parts = self.parts(tables, schema)
+        found = pl.concat(parts) if parts else pl.LazyFrame(schema=schema)
         pieces = self.pieces().lazy()
         of_piece = pieces.drop("reader", "rows", "size_bytes", "raw", "unanswered")
         return (
@@ -135,24 +136,56 @@ class Tables:
             return self.pieces().lazy()
         if name == ANSWERS:
             return self.answers()
-        files: dict[str, list[str]] = {}
-        for _, record in self.state.entries:
-            table = record.tables.get(name)
-            if table and table.file not in self._damaged:
-                files.setdefault(record.kind, []).append(str(self.root / table.file))
         if name not in self.names:
             raise UsageError(f"no table {name!r}; {did_you_mean(name, self.names)}")
-        parts = [_scanned(kind, name, paths) for kind, paths in files.items()]
+        kinds: dict[str, dict[str, Table | None]] = {}
+        for _, record in self.state.entries:
+            kinds.setdefault(record.kind, {})[record.piece] = record.tables.get(name)
+        parts = [
+            part for kind, tables in kinds.items()
+            for part in self.parts(tables, _columns(kind, name))
+        ]  # fmt: skip
         return pl.concat(parts, how="diagonal_relaxed") if parts else pl.LazyFrame({PIECE: []})
 
+    def parts(
+        self, tables: Mapping[str, Table | None], columns: ColumnTypes | None
+    ) -> list[pl.LazyFrame]:
+        """The rows of pieces in their files; of a file that others share those of the pieces.
 
-def _scanned(kind: str, name: str, paths: list[str]) -> pl.LazyFrame:
-    """One kind's files: with the columns that its source declares, where it does."""
+        ``columns`` are those of the table, where they are declared.
+        """
+        pieces: dict[Table, list[str]] = {}
+        rows: Counter[str] = Counter()
+        for piece, table in tables.items():
+            if table and table.file not in self._damaged:
+                pieces.setdefault(replace(table, rows=0), []).append(piece)
+                rows[table.file] += table.rows
+        whole = [
+            str(self.root / table.file) for table in pieces
+            if table.rows_of_file in {0, rows[table.file]}
+        ]  # fmt: skip
+        return [
+            *([_scanned(whole, columns)] if whole else []),
+            *(
+                _scanned([str(self.root / table.file)], columns).filter(pl.col(PIECE).is_in(own))
+                for table, own in pieces.items()
+                if table.rows_of_file not in {0, rows[table.file]}
+            ),
+        ]
+
+
+def _columns(kind: str, name: str) -> ColumnTypes | None:
+    """The columns that a source declares for its table; None where it does not."""
     known = SOURCES[kind].tables if kind in SOURCES else {}
     schema: Schema = known.get(name) or known.get("*") or {}
     if not schema:
+        return None
+    return {PIECE: pl.String, **{key: field.dtype for key, field in schema.items()}}
+
+
+def _scanned(paths: list[str], columns: ColumnTypes | None) -> pl.LazyFrame:
+    if columns is None:
         return pl.concat([pl.scan_parquet(path) for path in paths], how="diagonal_relaxed")
-    columns: ColumnTypes = {PIECE: pl.String, **{key: field.dtype for key, field in schema.items()}}
     return pl.scan_parquet(
         paths, schema=columns, missing_columns="insert", extra_columns="ignore", cast_options=_CAST
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +15,17 @@ from perfkit.core.errors import StoreError, UsageError
 from perfkit.core.lineage import Measured
 from perfkit.storing.added import add
 from perfkit.storing.check import damage, leftovers
-from perfkit.storing.commits import Entry, commit
+from perfkit.storing.commits import Change, Entry, commit, commit_changed
+from perfkit.storing.compact import compact
+from perfkit.storing.evidence import evidence_of
 from perfkit.storing.index import state_of
-from perfkit.storing.ingest import ingest, ingest_again, migrate
+from perfkit.storing.ingest import (
+    again_batch,
+    ingest,
+    migrate_batch,
+    replace_records,
+    take_batch,
+)
 from perfkit.storing.layout import FORMAT, Layout
 from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
@@ -28,6 +38,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     import polars as pl
+
+    from perfkit.storing.places import Place
+    from perfkit.storing.records import Record
 
 DEFAULT = Path("data/store")
 
@@ -83,16 +96,52 @@ class Store:
 
         Raises ParseError for an archive that is refused, StoreError where the store cannot be used.
         """
-        self.layout.make()
-        self.migrate(executor=executor)
-        with self.layout.writing():
-            self.layout.tidy()
-            now = Tables(self.path, state_of(self.layout))
-            known = {entry.piece: entry.record for entry, _ in now.sound}
+        self._made(executor)
+        with self._writing():
+            known = {entry.piece: entry.record for entry, _ in self._now().sound}
             plan = Plan(raw, kind, tuple((options or {}).items()), known)
             places = places_of([Path(path) for path in paths])
             said = tuple(sorted((labels or {}).items()))
-            return ingest(self.layout, places, plan, labels=said, executor=executor, each=each)
+            return ingest(
+                places, self._taking(plan), self._commit, labels=said, executor=executor, each=each
+            )
+
+    # What a store on Delta Lake does in its own way
+
+    def _made(self, executor: Executor | None = None, /) -> None:
+        """Make the store where there is none, and bring it to this form."""
+        self.layout.make()
+        with self.layout.writing():
+            self.layout.tidy()
+        self.migrate(executor=executor)
+
+    def _writing(self) -> contextlib.AbstractContextManager[None]:
+        """While something is written that is committed later."""
+        return self.layout.writing()
+
+    def _taking(self, plan: Plan) -> Callable[[Sequence[Place]], list[Taken]]:
+        """What takes some pieces in any process."""
+        return partial(take_batch, str(self.layout.root.resolve()), plan=plan)
+
+    def _commit(self, entries: Sequence[Entry]) -> object:
+        """Make pieces live."""
+        return commit(self.layout, entries)
+
+    def _change(self, pieces: Collection[str], change: Change) -> int:
+        """Commit what a change makes of pieces; returns how many changed."""
+        with self.layout.writing():
+            state = state_of(self.layout)
+            live = {entry.piece: entry for entry, _ in state.entries if entry.piece in pieces}
+            return commit_changed(self.layout, change, live, state.commits)
+
+    def _kept(self, write: Callable[[Layout], Record]) -> tuple[Record, str]:
+        """What writes one record, and the name by which a commit knows it."""
+        record = write(self.layout)
+        return record, record.name
+
+    def _now(self) -> Tables:
+        """What is live."""
+        return Tables(self.path, state_of(self.layout))
 
     def migrate(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
@@ -102,8 +151,11 @@ class Store:
         Returns what became of each piece of the older form. Raises StoreError as ``ingest`` does.
         """
         with self.layout.writing():
-            now = Tables(self.path, state_of(self.layout))
-            found = migrate(self.layout, of_older_form(now.sound), executor=executor, each=each)
+            now = self._now()
+            old = of_older_form(now.sound)
+            found = replace_records(
+                self.layout, now.state, old, migrate_batch, executor=executor, each=each
+            )
             if self.layout.form() < FORMAT and not any(one.outcome == "failed" for one in found):
                 self.layout.write_form()
             return found
@@ -137,16 +189,16 @@ class Store:
         Raises AnalysisError for a frame that holds no answers, UsageError for none at all,
         StoreError where the store cannot be written.
         """
-        self.layout.make()
+        self._made()
         frame = answers.frame if isinstance(answers, Measured) else answers
-        with self.layout.writing():
-            record = add(
-                self.layout, frame, time=time, conditions_key=conditions_key, facts=facts,
-                sources=sources,
-            )  # fmt: skip
-            entry = Entry(record.piece, record.name, name, tuple(sorted((labels or {}).items())))
-            if entry not in {live for live, _ in state_of(self.layout).entries}:
-                commit(self.layout, [entry])
+        write = partial(
+            add, frame=frame, time=time, conditions_key=conditions_key, facts=facts, sources=sources
+        )
+        with self._writing():
+            record, known_as = self._kept(write)
+            entry = Entry(record.piece, known_as, name, tuple(sorted((labels or {}).items())))
+            if entry not in {live for live, _ in self._now().state.entries}:
+                self._commit([entry])
         return record.piece
 
     def forget(self, pieces: Iterable[str], reason: str) -> int:
@@ -157,15 +209,23 @@ class Store:
         Returns how many were. Raises UsageError where one has the label ``baseline``: none is
         forgotten then; StoreError where the store cannot be written.
         """
+
+        def forgotten(entry: Entry) -> Entry:
+            if BASELINE in dict(entry.labels):
+                raise UsageError(f"{entry.name} is a baseline, which is never forgotten")
+            return replace(entry, record="", labels=(("reason", reason),))
+
+        return self._change(set(pieces), forgotten)
+
+    def compact(self, each: Callable[[int], object] = lambda _: None) -> int:
+        """Merge the many small files of each table; returns how many files are read less.
+
+        The small files stay until ``sweep`` removes them. ``each`` is called with the number of
+        pieces of each commit. Raises StoreError where the store cannot be written.
+        """
         with self.layout.writing():
-            wanted = set(pieces)
-            gone = [entry for entry, _ in state_of(self.layout).entries if entry.piece in wanted]
-            kept = [entry.name for entry in gone if BASELINE in dict(entry.labels)]
-            if kept:
-                raise UsageError(f"{kept[0]} is a baseline, which is never forgotten")
-            said = (("reason", reason),)
-            commit(self.layout, [replace(entry, record="", labels=said) for entry in gone])
-        return len(gone)
+            now = self._now()
+            return compact(self.layout, now.state, now.sound, each)
 
     def sweep(self, grace: dt.timedelta = GRACE) -> Swept:
         """Remove the files that no piece needs which is live, or was so within the grace time.
@@ -181,16 +241,13 @@ class Store:
 
         Raises StoreError for no store, and where it cannot be written.
         """
-        with self.layout.writing():
-            said = []
-            for entry, _ in state_of(self.layout).entries:
-                merged = {**dict(entry.labels), **labels}
-                own = tuple(
-                    sorted((key, value) for key, value in merged.items() if value is not None)
-                )
-                if entry.piece in pieces and own != entry.labels:
-                    said.append(replace(entry, labels=own))
-            commit(self.layout, said)
+
+        def labelled(entry: Entry) -> Entry:
+            merged = {**dict(entry.labels), **labels}
+            own = sorted((key, value) for key, value in merged.items() if value is not None)
+            return replace(entry, labels=tuple(own))
+
+        self._change(set(pieces), labelled)
 
     def reingest(
         self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
@@ -200,9 +257,10 @@ class Store:
         Returns what became of each piece. Raises StoreError as ``ingest`` does.
         """
         with self.layout.writing():
-            self.layout.tidy()
-            kept = state_of(self.layout).entries
-            return ingest_again(self.layout, kept, executor=executor, each=each)
+            state = state_of(self.layout)
+            return replace_records(
+                self.layout, state, state.entries, again_batch, executor=executor, each=each
+            )
 
     def repair(self) -> list[str]:
         """Bring back what lost commits made live, as far as it is known; what was lost, by line.
@@ -222,7 +280,7 @@ class Store:
 
     def tables(self) -> Tables:
         """What is live now; a warning for what is damaged."""
-        found = Tables(self.path, state_of(self.layout))
+        found = self._now()
         if found.problems:
             more = f" and {len(found.problems) - 1:,} more" if len(found.problems) > 1 else ""
             warnings.warn(f"left out of the store: {found.problems[0]}{more}", stacklevel=3)
@@ -244,6 +302,14 @@ class Store:
         """
         return self.tables().answers()
 
+    def evidence(self, question: str | None = None) -> Measured:
+        """The answers to a question (None: to all) as evidence of a report, which names each piece.
+
+        Raises StoreError for a store of which something is damaged, as ``query`` does, and
+        UsageError for a question that no piece answers.
+        """
+        return evidence_of(self._whole("the report would lack its answers"), question)
+
     def scan(self, table: str) -> pl.LazyFrame:
         """A table over all pieces, lazy, with the column ``piece``.
 
@@ -261,13 +327,8 @@ class Store:
         """
         import polars as pl
 
-        found = self.tables() if partial else Tables(self.path, state_of(self.layout))
-        if found.problems and not partial:
-            way_out = _WAY_OUT[bool(found.state.lost)]
-            raise StoreError(
-                f"{found.problems[0]}: the answer would lack its rows. {way_out}; "
-                "--partial (partial=True) answers without it"
-            )
+        without = "; --partial (partial=True) answers without it"
+        found = self.tables() if partial else self._whole("the answer would lack its rows", without)
         with pl.SQLContext() as context:
             for name in found.names:
                 if name in sql:
@@ -278,10 +339,25 @@ class Store:
                 told = str(problem).partition("\n\nResolved plan")[0]
                 raise UsageError(f"{told}; tables: {', '.join(found.names)}") from None
 
+    def _whole(self, lacks: str, partly: str = "") -> Tables:
+        """What is live now; StoreError where something of it is damaged."""
+        found = self._now()
+        if found.problems:
+            way_out = _WAY_OUT[bool(found.state.lost)]
+            raise StoreError(f"{found.problems[0]}: {lacks}. {way_out}{partly}")
+        return found
+
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"
 
 
 def store(path: Path | str = DEFAULT) -> Store:
-    """The store in a folder; ``ingest`` makes it."""
+    """The store in a folder, or of Delta Lake on a URL (``delta:FOLDER``, ``s3://...``).
+
+    ``ingest`` makes it. Raises MissingPartError for a URL without deltalake.
+    """
+    if "://" in str(path) or str(path).startswith("delta:"):
+        from perfkit.storing.delta import DeltaStore
+
+        return DeltaStore(str(path))
     return Store(path)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Swept:
-    """What was removed: how many files, and their size in bytes."""
+    """What was removed: how many files, and their size in bytes; None where it is not known."""
 
     files: int
-    size: int
+    size: int | None
 
 
 def sweep(layout: Layout, state: State, grace: dt.timedelta) -> Swept:

@@ -218,16 +218,28 @@ def _free(table: str) -> str:
 def _parquet(layout: Layout, table: str, frame: pl.DataFrame, piece: str, reader: str) -> Table:
     """Write a table; its name says piece, version of the reader and of the columns, and content."""
     version = reader.rpartition(" ")[2]
+    whole = frame.select(pl.lit(piece).alias(PIECE), pl.all())
+    return _written(layout, table, whole, f"{piece[:_NAMED]}-r{version}")
+
+
+def _written(layout: Layout, table: str, frame: pl.DataFrame, begins: str) -> Table:
     digest = ""
 
     def named() -> Path:
-        name = f"{piece[:_NAMED]}-r{version}-s{FORMAT}-{digest[:_NAMED]}.parquet"
+        name = f"{begins}-s{FORMAT}-{digest[:_NAMED]}.parquet"
         return layout.root / "tables" / _folder(table) / name
 
     with layout.place(named) as fresh:
-        frame.select(pl.lit(piece).alias(PIECE), pl.all()).write_parquet(fresh)
+        frame.write_parquet(fresh)
         size, digest = fresh.stat().st_size, sha256_file(fresh)
     return Table(named().relative_to(layout.root).as_posix(), frame.height, size)
+
+
+def write_merged(layout: Layout, table: str, frame: pl.DataFrame) -> dict[str, Table]:
+    """Write the rows of several pieces into one file; the table of each."""
+    file = _written(layout, table, frame, "merged")
+    rows = frame.group_by(PIECE).len().rows()
+    return {piece: replace(file, rows=count, rows_of_file=file.rows) for piece, count in rows}
 
 
 def _folder(table: str) -> str:

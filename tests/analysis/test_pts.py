@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from places import ROOT
 
 import perfkit as pk
 from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tracked
@@ -34,6 +35,8 @@ def runs(cells, values=(1e3,) * 5, *, device=True, in_flight=8.0, **fields):
             for n, value in enumerate(values, 1) for side in ("total", "write")
         ]  # fmt: skip
         host.append({**of, "group": "consent" if device else "target", "fact": "x", "value": "y"})
+        size = {"group": "target", "fact": "device.size_bytes", "value": str(100 * GIB)}
+        host.append({**of, **size})
     config = {"config": pl.String}
     schemas = (LOAD_POINTS, RUN_SPEC, RUN_HOST)
     return [
@@ -71,11 +74,36 @@ def test_of_a_whole_matrix_on_a_device_purge_and_fill_are_what_is_not_kept():
     ]
 
 
+def test_a_device_that_was_written_twice_by_128_kib_keeps_the_preconditioning():
+    assert kept(runs(EVERY, fill_block=128 * 1024))["preconditioning"] is True
+    assert kept(runs(EVERY, fill_block=128 * 1024, fills=1))["preconditioning"] is False
+    assert kept(runs(EVERY, fill_block=128 * 1024, device=False))["preconditioning"] is False
+
+
+@pytest.mark.parametrize("name", sorted(TESTS))
+def test_the_ready_study_of_a_test_asks_for_all_that_a_user_can_do(name):
+    """Of its combinations, the one by which it is steady is watched."""
+    study, test = pk.open_study(ROOT / "templates" / "pts" / f"{name}.yml"), TESTS[name]
+    specs = [sweep.spec for sweep in study.target_sweeps()]
+    cells = [(spec.block_size, spec.read_percent) for spec in specs]
+    assert sorted(cells) == sorted((block, mix) for block in test.blocks for mix in test.mixes)
+    assert {spec.pattern for spec in specs} == {test.pattern}
+    assert {spec.runtime_s for spec in specs} == {60.0}
+    watched = {cell for cell, spec in zip(cells, specs, strict=True) if spec.until_steady}
+    if test.fills is None:
+        assert watched == {test.tracked}
+        assert {(spec.fills, spec.fill_block, spec.repeats) for spec in specs} == {(2, 131072, 25)}
+    else:
+        assert (watched, specs[0].repeats) == (set(), 360)
+    assert study.model.parameters == {"pts": name}
+
+
 @pytest.mark.parametrize(
     ("part", "given"),
     [
         ("target", {"device": False}),
         ("target", {"region.size": GIB}),
+        ("target", {"file_size": 99 * GIB}),
         ("data", {"data.dedupe_percent": 30}),
         ("data", {"data.compress_percent": 30}),
         ("combinations", {"pattern": "sequential"}),

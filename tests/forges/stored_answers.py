@@ -7,7 +7,7 @@ import json
 import random
 from datetime import datetime, timedelta
 
-BEGIN = datetime(2026, 1, 1, 2)  # noqa: DTZ001 - stores keep times without a zone
+BEGIN = datetime(2026, 1, 1, 2)  # noqa: DTZ001
 NIGHT = timedelta(days=1)
 
 
@@ -43,7 +43,7 @@ def answer(
 ):
     """One answer of one run; ``value`` None: it is missing."""
     at = BEGIN + place * NIGHT if time is None else time
-    own = key or [["system", "a400"], ["workload", subject]]
+    own = [["system", "a400"], ["workload", subject]] if key is None else key
     return {
         "piece": f"{place:064x}", "claim": 1, "part": "claim", "question": question,
         "metric": metric, "subject": subject, "system": "a400", "config": None,

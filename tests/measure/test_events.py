@@ -82,6 +82,17 @@ def test_a_mark_in_a_run_with_coarse_intervals_says_how_well_a_pause_is_known(me
     assert capsys.readouterr().err == ""
 
 
+def test_a_mark_in_a_round_before_the_points_is_refused(tmp_path, capsys):
+    """No report shows what happened then."""
+    run = RunDirectory(tmp_path / "r")
+    with run.locked():
+        (run.path / "run.json").write_text("{}")
+        run.aside("round-002")
+        assert perfkit(["mark", str(run.path), "x"]) == 1
+    assert "rounds before the first point are run" in capsys.readouterr().err
+    assert not (run.path / MARKS).exists()
+
+
 @pytest.mark.parametrize(
     ("made", "said"),
     [(False, "no run of perfkit's: No such file"), (True, "no point is measured just now")],

@@ -44,6 +44,8 @@ SET = {
     "trim": {"trim": "true"},
     "rate_process": {"rate_process": "poisson"},
     "fills": {"fills": 2},
+    "fill_block": {"fill_block": "128k"},
+    "until_steady": {"until_steady": "iops"},
     "control": {"control": 1},
     "verify": {"verify": "true"},
     "drop_caches": {"drop_caches": "true"},
@@ -92,6 +94,7 @@ COMPARED = {
     "data": "dedupe_percent", "numa": "numa_memory", "fio_options": "fio_options",
     "targets": "targets", "files": "files", "trim": "trim", "rate_process": "rate_process",
     "drain": "drain_blocks", "background": "background_block_bytes", "fills": "preconditioning",
+    "fill_block": "fill_block_bytes",
     "steady_state": "steady_state", "warm_up": "warm_up", "events": "events",
     "drop_caches": "drop_caches",
 }  # fmt: skip
@@ -106,7 +109,8 @@ MEASURED_THERE = {
 NO_CONDITION = {
     "label": "words", "array_cache": "what the user knows", "ramp_s": "does not count",
     "runtime_s": "how long is looked", "repeats": "how often", "order": "in which order",
-    "seed": "which random numbers", "control": "loads of its own", "search": "more loads",
+    "seed": "which random numbers", "until_steady": "how often",
+    "control": "loads of its own", "search": "more loads",
     "observe": "only looks", "verify": "after the last point", "series_s": "how fine",
 }  # fmt: skip
 """What does not change what is measured."""

@@ -2,9 +2,12 @@
 
 import hashlib
 import json
+import re
 import subprocess
+import time
 import zlib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +20,7 @@ from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload, sweep_spec
 
 MIB = 1 << 20
+NODE = Path("/sys/devices/system/node/node0/cpulist")
 SMALL = {
     "workload": "mine", "block_size": 4096, "file_size": 16 * MIB, "ioengine": "psync",
     "direct": False, "load": {"numjobs": [1]}, "runtime": 1, "ramp": 0, "repeats": 1,
@@ -157,6 +161,40 @@ def test_the_layout_repeats_and_compresses_as_the_load_does(tmp_path):
     assert 1 - len(unique) / len(found) == pytest.approx(0.3, abs=0.022)
     kept = [len(zlib.compress(block, 1)) / 4096 for block in found]
     assert sum(kept) / len(kept) == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.slow
+def test_the_target_is_filled_by_the_blocks_that_were_asked_for(tmp_path):
+    text = layout_job(spec_of(fill_block="128k", fills=2), ("target", 16 * MIB))
+    fio(tmp_path, text + "write_iolog=io.log\n")
+    lines = [line.split() for line in (tmp_path / "io.log").read_text().splitlines()]
+    done = [(int(line[3]), int(line[4])) for line in lines if line[2:3] == ["write"]]
+    assert done == [(at, 128 * 1024) for at in range(0, 16 * MIB, 128 * 1024)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fields", "where"), [({"cpus": "0"}, None), ({"numa": {"nodes": "0"}}, NODE)]
+)
+def test_jobs_run_where_the_kernel_says_that_they_may(tmp_path, fields, where):
+    """As the kernel lists it for each of fio's threads."""
+    wanted = where.read_text().strip() if where else "0"
+    spec = spec_of(**fields, runtime=20, load={"numjobs": [2]})
+    with (tmp_path / "target").open("ab") as file:
+        file.truncate(16 * MIB)
+    (tmp_path / "job.fio").write_text(point_job(spec, planned_points(spec)[0], "target"))
+    process = subprocess.Popen(["fio", "job.fio"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    try:
+        until, allowed = time.monotonic() + 15, []
+        while allowed.count(wanted) < 2 and time.monotonic() < until:
+            time.sleep(0.1)
+            tasks = Path(f"/proc/{process.pid}/task").glob("*/status")
+            said = [task.read_text() for task in tasks]
+            allowed = [re.search(r"Cpus_allowed_list:\t(.*)", text)[1] for text in said]
+    finally:
+        process.kill()
+        process.wait()
+    assert allowed.count(wanted) >= 2, allowed
 
 
 @pytest.mark.slow

@@ -24,6 +24,29 @@ def test_the_named_workloads_are_those_of_the_page_on_measuring():
 
 
 @pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (
+            {"fill_block": "3k", "file_size": "1 GiB"},
+            "fill_block: the file_size is no whole number",
+        ),
+        (
+            {"fill_block": 100, "file_size": 100 * 8192},
+            "fill_block: direct I/O needs a multiple of",
+        ),
+        ({"fill_block": "0"}, "fill_block: "),
+        ({"until_steady": "p99"}, "until_steady: "),
+        ({"until_steady": "iops", "control": 1}, "until_steady: a round is a repeat of each load"),
+        ({"until_steady": "iops", "order": "shuffled"}, "until_steady: a round is a repeat of"),
+        ({"until_steady": "iops", "search": {"latency": "1ms"}}, "until_steady: a round is a rep"),
+    ],
+)
+def test_fills_and_rounds_that_do_not_fit_are_refused_by_field(fields, said):
+    with pytest.raises(UsageError, match=f"^{said}"):
+        named_workload("oltp-select", **{"load": {"iodepth": [1]}, **fields})
+
+
+@pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("oltp-select", (100, 8192, 8192, "random", "iodepth")),

@@ -7,9 +7,12 @@ from configparser import ConfigParser
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.over_time.pauses import pauses
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import RunError, SafetyError, UsageError
-from perfkit.measure import point_runner
+from perfkit.measure import named_target, point_runner
 from perfkit.measure.engines.jobfile import point_job
+from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.points import planned_points
 from perfkit.measure.probe.ask import target as look
 from perfkit.measure.safety import identity
@@ -284,6 +287,38 @@ def test_a_wrong_block_is_an_error_with_its_offset(plant, at, verified, runs):
     assert not found["verified"]
     assert found["wrong_at_byte"] in {place * 8192 for place in at}
     assert any("verification" in text for text in pk.read(runs / "r").evidence.warnings)
+
+
+def test_a_device_that_cannot_trim_is_refused(tmp_path, monkeypatch):
+    """And a folder, whose file could only be punched full of holes."""
+    spec = named_workload("oltp-select", trim=True, read_percent=0)
+    plain = NamedTarget(spec, tmp_path, "x", (), None)
+    with pytest.raises(SafetyError, match="trim: only devices are trimmed; name one"):
+        plain.check_kind()
+    monkeypatch.setattr(NamedTarget, "on_device", property(lambda _: True))
+    for told in ({"discard_bytes": 0}, {"discard_bytes": None}, {}):
+        monkeypatch.setattr(named_target, "look", lambda _, told=told: told)
+        with pytest.raises(SafetyError, match="trim: this device does not support it"):
+            plain.check_kind()
+    monkeypatch.setattr(named_target, "look", lambda _: {"discard_bytes": 4096})
+    plain.check_kind()
+
+
+@pytest.mark.slow
+def test_a_pause_that_an_event_makes_is_found_to_a_fifth_of_a_second(mounted, runs, small):
+    """The file system is frozen for 0.8 s, by an event of a point that writes."""
+    folder = mounted()
+    freeze = f"fsfreeze -f {folder}; sleep 0.8; fsfreeze -u {folder}"
+    spec = small(
+        "oltp-update", load={"iodepth": [4]}, runtime="4s",
+        events=[{"name": "frozen", "command": freeze, "at": "1500ms"}],
+    )  # fmt: skip
+    found = pk.read(run_sweep(spec, folder, runs_dir=runs))
+    told = {a.question: a for a in from_frame(
+        pauses(found.series, found.events, found.points).frame)
+        if a.subject.get("event") == "frozen"}  # fmt: skip
+    took_s = found.events.frame["took_s"][0]
+    assert told["io_pause"].got.value == pytest.approx(took_s, abs=0.2)
 
 
 @pytest.mark.slow

@@ -13,7 +13,9 @@ import perfkit as pk
 from perfkit.analysis.compare.asked import changes_of
 from perfkit.core.errors import AnalysisError, SafetyError, UsageError
 from perfkit.measure import progress as shown
+from perfkit.measure import turns as turns_module
 from perfkit.measure.points import planned_points
+from perfkit.measure.record.rundir import RunDirectory, missing
 from perfkit.measure.turns import TargetSweep, measured_turns, run_sweeps, turns, why_sequential
 
 fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not there")
@@ -92,6 +94,70 @@ def log():
             kept.append((run[0], event.name))
 
     return kept, tell
+
+
+@pytest.fixture
+def rounds(monkeypatch, runs, target, small):
+    """Run two sweeps whose points only say these IOPS; the rounds that each was asked for."""
+    calls = []
+
+    def measured(values, **fields):
+        def fake(spec, target, *, runs_dir, upto, **_):
+            run = RunDirectory(runs_dir / turns_module.default_run_id(spec, target, runs_dir))
+            calls.append((spec.block_size, upto))
+            with run.locked():
+                names = [point.name for point in planned_points(spec)]
+                (run.path / "run.json").write_text(json.dumps(
+                    {"format": 1, "spec": spec.record(), "points_planned": names}))  # fmt: skip
+                for name in missing(names[:upto], run.accepted()):
+                    folder = run.aside(name)
+                    (folder / "fio.json").write_text("")
+                    iops = values[int(name.rpartition("r")[2]) - 1]
+                    run.keep(folder, {"name": name, "accepted": True, "iops": iops})
+            return run.path
+
+        monkeypatch.setattr(turns_module, "run_sweep", fake)
+        monkeypatch.setattr(turns_module, "remove_targets", lambda *_: calls.append("removed"))
+        specs = [small(repeats=9, load={"iodepth": [1]}, block_size=size, **own)
+                 for size, own in (("4k", fields), ("8k", {}))]  # fmt: skip
+        found = run_sweeps(of(target, specs), runs_dir=runs)
+        return [json.loads((run / "run.json").read_text())["points_planned"] for run in found]
+
+    measured.calls = calls
+    return measured
+
+
+FALLING = [900, 500, 300, 201, 200, 199, 200, 200, 200]
+"""The five from the third on move by 45% of their mean, those from the fourth on by 1%."""
+
+
+def test_rounds_end_when_the_sweep_that_is_watched_is_steady(rounds):
+    names = [f"iodepth-1-r{n}" for n in range(1, 9)]
+    assert rounds(FALLING, until_steady="iops") == [names, names]
+    assert rounds.calls[-2:] == ["removed", "removed"]
+    # the same call knows that, and measures nothing more
+    points = len([call for call in rounds.calls if call != "removed"])
+    assert rounds(FALLING, until_steady="iops") == [names, names]
+    assert len([call for call in rounds.calls if call != "removed"]) == 2 * points
+
+
+@pytest.mark.parametrize("fields", [{}, {"until_steady": "iops"}])
+def test_rounds_that_are_not_watched_or_never_steady_go_to_the_end(rounds, fields):
+    values = FALLING if not fields else [100 * 2**n for n in range(9)]
+    assert [len(names) for names in rounds(values, **fields)] == [9, 9]
+    assert "removed" not in rounds.calls
+
+
+def test_a_device_that_a_sweep_has_written_is_written_for_the_others_too(small, tmp_path):
+    sweeps = of(Path("/dev/x"), [small(read_percent=share) for share in (0, 50)])
+    sweeps += of(Path("/dev/y"), [small()])
+    made = [tmp_path / name for name in "abc"]
+    note = made[0] / "layout" / "laid-out.json"
+    note.parent.mkdir(parents=True)
+    note.write_text("agreed")
+    turns_module._share_layout(0, sweeps, made)
+    assert (made[1] / "layout" / "laid-out.json").read_text() == "agreed"
+    assert not made[2].exists()
 
 
 @fio

@@ -71,6 +71,18 @@ def test_beside_other_values_the_reason_stands_in_its_place(sample):
     ]  # fmt: skip
 
 
+def test_a_reason_stands_below_a_heading_once(sample):
+    made = sample.notebook(
+        "# One", sample.code(NO_HOST, NO_POINTS, NO_HOST), "## Part", sample.peak_table(),
+        sample.code(NO_HOST), "# Two",
+    )  # fmt: skip
+    assert told(read_document(made)) == [
+        "# One", "Not shown: the evidence has no host.",
+        "Not shown: the evidence has no load points.", "## Part", "(table)",
+        "Not shown: the evidence has no host.", "# Two",
+    ]  # fmt: skip
+
+
 def test_of_what_is_said_elsewhere_nothing_stands_in_its_place(sample):
     """A chapter of it alone is left out, with the reason."""
     elsewhere = absent(AbsentError("it is in the findings", elsewhere=True))

@@ -20,7 +20,7 @@ def study():
 def test_the_one_printed_point_fits_itself(study):
     """301,000 IOPS x 166 µs are 50 jobs."""
     runs = study.read_evidence("ranread").ranread_runs
-    assert pk.table_ranread_runs(runs).content()["rows"] == [
+    assert pk.genio.table_ranread_runs(runs).content()["rows"] == [
         ["50", "301,000", "166", "printed", "ok"]
     ]
     row = runs.frame.row(0, named=True)

@@ -187,6 +187,19 @@ def test_time_in_neither_cpu_nor_waits_leads_where_it_is_most():
     )
 
 
+@pytest.mark.parametrize(
+    ("residual", "told"),
+    [(-0.12, ": 6.0% more than all of it."), (-0.08, "."),
+     (0.12, ", 6.0% in neither CPU nor waits.")],
+)  # fmt: skip
+def test_parts_that_add_up_to_more_than_db_time_are_said_to(residual: float, told: str):
+    """Of 2 sessions 1.2 were on the CPU; the rest waited, and a part of it is counted twice."""
+    parts = {"DB CPU": 1.2, "User I/O": 0.8 - residual, "residual": residual}
+    rows = [period(place, average_active_sessions=2.0, parts=dict(parts)) for place in range(3)]
+    shares = f"60% DB CPU, {50 * (0.8 - residual):.0f}% User I/O"
+    assert f"DB time was {shares}{told}" in found([time_of(history(rows))], "series_time")[1]
+
+
 def test_little_time_has_its_waits_beside_it():
     """A hundredth of DB time, and yet 340 ms for a commit: the reader sees both."""
     slow = {"log_file_sync_s": 0.34, "log_file_parallel_write_s": 0.076, "read_wait_s": 0.024,

@@ -7,6 +7,7 @@ import pytest
 from store_kills import is_whole, write_tables
 
 from perfkit.core.errors import StoreError, UsageError
+from perfkit.storing import commits
 from perfkit.storing.store import Store
 
 NOW = dt.timedelta(0)
@@ -51,6 +52,20 @@ def test_a_baseline_is_never_forgotten_nor_what_is_named_with_it(store):
     with pytest.raises(UsageError, match=r"000\.csv is a baseline, which is never forgotten"):
         store.forget([piece(store, name) for name in ("000.csv", "001.csv")], "old")
     assert store.pieces().height == 3
+
+
+def test_what_becomes_a_baseline_meanwhile_is_not_forgotten(store, monkeypatch):
+    other, gone, took = Store(store.path), piece(store, "001.csv"), commits._took
+
+    def later(layout, number, entries):
+        monkeypatch.setattr(commits, "_took", took)
+        other.label([gone], {"baseline": "yes"})
+        return took(layout, number, entries)
+
+    monkeypatch.setattr(commits, "_took", later)
+    with pytest.raises(UsageError, match=r"001\.csv is a baseline"):
+        store.forget([gone], "old")
+    assert is_whole(store.path, 3, 3)
 
 
 def test_what_is_forgotten_comes_back_when_it_is_ingested_again(store, tmp_path):

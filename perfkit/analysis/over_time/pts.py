@@ -69,6 +69,9 @@ TESTS = {
 }  # fmt: skip
 """The tests by the name that a study gives."""
 
+FILLS = 2
+"""The preconditioning that does not depend on the workload writes the capacity so often."""
+
 ROUND_S = 60.0
 """A round is so long of each combination."""
 
@@ -87,10 +90,13 @@ register(Question(
 
 @dataclass(frozen=True)
 class _Run:
-    """A run: what it was asked for, and the load points of its highest load by their rounds."""
+    """A run: what it was asked for, and the load points of its highest load by their rounds.
+
+    ``whole_device``: it was agreed to overwrite a device, and all of its bytes are measured.
+    """
 
     spec: dict[str, str | None]
-    on_device: bool
+    whole_device: bool
     rounds: list[Row]
 
     @property
@@ -191,9 +197,12 @@ def _runs(points: Measured, spec: Measured, host: Measured) -> list[_Run]:
             _of(frame, key, labels).rows(named=True) for frame in (spec.frame, host.frame, total)
         )
         highest = max((row["load"] for row in rounds), default=None)
+        asked = {row["field"]: row["value"] for row in fields}
+        agreed = any(row["group"] == "consent" for row in facts)
+        sizes = {row["value"] for row in facts
+                 if (row["group"], row["fact"]) == ("target", "device.size_bytes")}  # fmt: skip
         found.append(_Run(
-            {row["field"]: row["value"] for row in fields},
-            any(row["group"] == "consent" for row in facts),
+            asked, agreed and "region.size" not in asked and sizes == {asked.get("file_size")},
             sorted((row for row in rounds if row["load"] == highest),
                    key=lambda row: row["repeat"]),
         ))  # fmt: skip
@@ -212,13 +221,16 @@ def _tracked(of: Test, runs: Sequence[_Run]) -> list[Row]:
 
 def _parts(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str, bool | None]]:
     yield "purge", "the device is purged before the test", "nothing was purged", False
-    whole = all(run.on_device and "region.size" not in run.spec for run in runs)
+    whole = all(run.whole_device for run in runs)
     found = "a whole device" if whole else "a file, or a part of a device"
     yield "target", "a whole device", found, whole
     fills = min((run.number("fills", 1) for run in runs), default=0)
+    filled = {run.number("fill_block", MIB) for run in runs}
+    blocks = ", ".join(map(format_size, sorted(filled)))
     yield (
         "preconditioning", "the capacity is written twice, in sequence, by 128 KiB",
-        f"the target was written {fills} times, in sequence, by 1 MiB", False,
+        f"the target was written {fills} times, in sequence, by {blocks}",
+        whole and fills == FILLS and filled == {128 * KIB},
     )  # fmt: skip
     unique = all("data.dedupe_percent" not in run.spec and "data.compress_percent" not in run.spec
                  for run in runs)  # fmt: skip

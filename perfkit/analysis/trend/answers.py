@@ -14,7 +14,7 @@ from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Condition, Question, Subject, register
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AbsentError, AnalysisError, UsageError
-from perfkit.core.intervals import LEVEL, doubts
+from perfkit.core.intervals import LEVEL
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -48,8 +48,8 @@ SEASON = register(Question(
     "least squares on logarithms, beside any shifts", "none", frozenset({("measured", "=")}),
 ))  # fmt: skip
 BREAK = register(Question(
-    "trend_break", "1", "runs before a change of conditions, which are not joined to those after",
-    "a count", "none", frozenset({("measured", "=")}),
+    "trend_break", "1", "histories that end where the conditions of runs change", "a count", "none",
+    frozenset({("measured", "=")}),
 ))  # fmt: skip
 LEFT = register(Question(
     "trend_left_out", "1", "answers that are in no history", "a count", "none",
@@ -64,11 +64,12 @@ QUESTIONS = (VERDICT, SHIFT, DRIFT, SEASON, BREAK, LEFT, COUNT)
 _ORDER = ("regression", "improvement", "undecided", "no change", None)
 """The verdicts in the order in which a report tells them."""
 
+ENDED = "later runs were measured under other conditions"
 NO_DIRECTION = "nothing says whether more or less of it is better"
 
 
 @step(version=1, name="trend.answers")
-def trend_answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
+def answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
     """What each history says, regressions first, and last what is in none.
 
     - ``trend_verdict``: the latest runs against the baseline, or the runs before the last shift, or
@@ -89,12 +90,12 @@ def trend_answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFram
     if not 0 < margin < 1:
         raise UsageError(f"margin {margin:g}: give a share between 0 and 1, such as 0.05")
     rows = histories.frame.rows(named=True)
-    found = {history.name: list(_of_history(history, margin)) for history in of_runs(rows)}
-    ordered = sorted(found.values(), key=lambda own: _ORDER.index(own[0].subject.get("verdict")))
-    every = [answer for own in ordered for answer in own]
-    every += [_break(item) for item in breaks(row for row in rows if row["line"] is not None)]
+    parted = breaks(row for row in rows if row["line"] is not None)
+    judged = _judged(rows, margin)
+    of_each = [answer for own, verdict in judged for answer in (verdict, *_shape_of(own))]
+    every = [*of_each, *_breaks(parted)]
     left = _left_out(rows)
-    counted = [_counted([own[0] for own in ordered], margin)] if ordered else []
+    counted = [_counted([verdict for _, verdict in judged], margin)] if judged else []
     if not every and left is None:
         raise AbsentError("the histories have no runs")
     return claims.to_frame([*counted, *every, *([left] if left else [])])
@@ -110,8 +111,28 @@ def of_runs(rows: Sequence[Row]) -> list[History]:
             for name, found in own.items()]  # fmt: skip
 
 
-def _of_history(history: History, margin: float) -> Iterator[Answer]:
-    yield _verdict(history, margin)
+def by_verdict(rows: Sequence[Row], margin: float) -> list[History]:
+    """The histories of runs (``RUNS``), regressions first."""
+    return [history for history, _ in _judged(rows, margin)]
+
+
+def _judged(rows: Sequence[Row], margin: float) -> list[tuple[History, Answer]]:
+    """Each history with its verdict, in the order in which a report tells them."""
+    parted = breaks(row for row in rows if row["line"] is not None)
+    ended = {item.before["history"] for item in parted} - _last(rows)
+    found = [(own, _verdict(own, margin, ended=own.name in ended)) for own in of_runs(rows)]
+    return sorted(found, key=lambda pair: _ORDER.index(pair[1].subject.get("verdict")))
+
+
+def _last(rows: Sequence[Row]) -> set[str]:
+    """Of each line the history of its last run."""
+    kept = (row for row in rows if row["line"] is not None)
+    lines = rows_by(kept, lambda row: row["line"]).values()
+    return {max(own, key=lambda row: row["time"])["history"] for own in lines}
+
+
+def _shape_of(history: History) -> Iterator[Answer]:
+    """What a history looks like, whatever it is held against."""
     yield from _shifts(history)
     shape, metric = history.shape, history.runs[0]["metric"]
     n = len(history.runs)
@@ -159,11 +180,11 @@ def _levels(history: History, change: Change) -> tuple[Condition, ...]:
 # --- against the baseline ---------------------------------------------------------------------
 
 
-def _verdict(history: History, margin: float) -> Answer:
+def _verdict(history: History, margin: float, *, ended: bool) -> Answer:
     split, worse = history.split, history.worse
     metric = history.runs[0]["metric"]
     at = Condition("margin", margin, "ratio")
-    why = _not_judged(split, worse)
+    why = ENDED if ended else _not_judged(split, worse)
     if why or worse is None:
         return VERDICT.answer(metric, _subject(history), None, why or NO_DIRECTION,
                               conditions=(at,))  # fmt: skip
@@ -187,9 +208,10 @@ def _verdict(history: History, margin: float) -> Answer:
 def _not_judged(split: Split, worse: int | None) -> str | None:
     if worse is None:
         return NO_DIRECTION
-    if not split.latest:
-        return "there is no run after those of the baseline"
-    return None if split.against else "there is no run to hold the latest against"
+    if split.latest and split.against:
+        return None
+    alone = "it has one run, and none to hold it against"
+    return "there is no run after those of the baseline" if split.by == "baseline" else alone
 
 
 def _change(history: History, after: Sequence[int], before: Sequence[int]) -> Change:
@@ -219,7 +241,7 @@ def _cautions(history: History, change: Change) -> tuple[Caution, ...]:
     if min(len(change.after), len(change.before)) < FEWEST_TOLD:
         found.append(caution("few_runs", of=history.name, after=str(len(change.after)),
                              before=str(len(change.before))))  # fmt: skip
-    if history.shape.alike or "autocorrelated" in doubts(change.after):
+    if history.shape.alike:
         found.append(caution("autocorrelated", of=history.name))
     return tuple(dict.fromkeys(found))
 
@@ -235,14 +257,19 @@ def _shifts(history: History) -> Iterator[Answer]:
     shape, metric = history.shape, history.runs[0]["metric"]
     n, places = len(history.runs), shape.starts[1:]
     if not places:
-        why = _TOO_FEW.format(n) if n < FEWEST else _WITHOUT[shape.kind]
+        why = _TOO_FEW if n < FEWEST else _WITHOUT[shape.kind]
         yield SHIFT.answer(metric, _subject(history), None, why, conditions=_where(runs=n))
     for before, (start, end) in enumerate(zip(places, shape.ends[1:], strict=True)):
         change = _change(history, range(start, end), range(shape.starts[before], start))
         run = history.runs[start]
+        subject = _subject(
+            history, at=_iso(run), run=run["run"], changed_with=_facts(history, start)
+        )
+        if change.low is not None and change.high is not None and change.low <= 1 <= change.high:
+            yield SHIFT.answer(metric, subject, None, TOO_WIDE, conditions=_where(runs=n))
+            continue
         yield SHIFT.answer(
-            metric,
-            _subject(history, at=_iso(run), run=run["run"], changed_with=_facts(history, start)),
+            metric, subject,
             change.ratio, low=change.low, high=change.high,
             level=None if change.low is None else LEVEL,
             n=min(len(change.after), len(change.before)),
@@ -251,7 +278,8 @@ def _shifts(history: History) -> Iterator[Answer]:
         )  # fmt: skip
 
 
-_TOO_FEW = f"{{}} runs are too few: {FEWEST} are the fewest that tell a shift from chance"
+TOO_WIDE = "most of its runs step, and the interval over all of them includes no change"
+_TOO_FEW = f"fewer than {FEWEST} do not tell a shift from chance"
 _WITHOUT = {
     "level": "its runs lie no further apart than chance explains",
     "drift": "it drifts",
@@ -271,12 +299,14 @@ def _elsewhere(history: History, place: int) -> int | None:
 # --- of all together --------------------------------------------------------------------------
 
 
-def _break(found: Break) -> Answer:
-    name = found.before["history"]
-    key = (("history", name), ("after", found.after["history"]), ("at", _iso(found.after)),
-           ("what", found.what))  # fmt: skip
-    return BREAK.answer(found.before["metric"], Subject(name, key), found.runs_before,
-                        inputs=(found.before["run"], found.after["run"]))  # fmt: skip
+def _breaks(found: Sequence[Break]) -> Iterator[Answer]:
+    """An answer for each change of conditions, with how many histories end there."""
+    for own in rows_by(found, lambda item: (_iso(item.after), item.what)).values():
+        first = own[0]
+        names = tuple(dict.fromkeys(item.before["history"] for item in own))
+        key = (("history", names[0]), ("at", _iso(first.after)), ("what", first.what))
+        yield BREAK.answer("", Subject(names[0], key), len(names),
+                           inputs=(first.before["run"], first.after["run"]))  # fmt: skip
 
 
 def _left_out(rows: Sequence[Row]) -> Answer | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.trend.answers import of_runs
+from perfkit.analysis.trend.answers import MARGIN, by_verdict
 from perfkit.analysis.trend.runs import breaks
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
@@ -31,7 +31,7 @@ CHART: ColumnTypes = {
 
 
 @step(version=1, name="trend.control_chart")
-def control_chart(histories: Measured) -> pl.DataFrame:
+def control_chart(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
     """Each run of each history beside what is expected of it: an individuals chart.
 
     ``expected`` is the level of the run, with its drift or season; ``lower`` and ``upper`` lie
@@ -41,8 +41,11 @@ def control_chart(histories: Measured) -> pl.DataFrame:
     the latest runs are held against it. ``changed`` names the facts that changed with it, ``break``
     the conditions that changed before it.
 
+    The histories stand in the order of their verdicts, as in ``answers``.
+
     Args:
         histories: What ``histories`` gave.
+        margin: The smallest change that matters.
 
     Raises AbsentError where no history has a run.
     """
@@ -51,7 +54,7 @@ def control_chart(histories: Measured) -> pl.DataFrame:
           for item in breaks(row for row in rows if row["line"] is not None)}  # fmt: skip
     found = [
         row | {"break": at.get((row["history"], row["piece"]))}
-        for history in of_runs(rows)
+        for history in by_verdict(rows, margin)
         for row in _of_history(history)
     ]
     if not found:

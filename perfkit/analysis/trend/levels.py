@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.analysis.curves.metrics import METRICS
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.trend.recorded import FactChange, fact_changes
 from perfkit.analysis.trend.shape import Shape, shape_of
 from perfkit.core.intervals import EQUAL_ON_LOGS, LEVEL, Side, change_intervals
@@ -56,34 +57,36 @@ class Change:
     def more_runs(self, margin: float) -> int | None:
         """About how many more runs a verdict takes, if they are as the latest; None: too many.
 
-        With so many the interval would end at the nearer side of the margin.
+        With so many the interval (Welch's) would end at the nearer side of the margin.
         """
         from scipy.special import stdtrit
 
-        logs = [[math.log(value) for value in side] for side in (self.after, self.before)]
-        after, before = (_squares(side) for side in logs)
-        freedom = len(self.after) + len(self.before) - 2
-        variance = (after + before) / freedom if freedom > 0 else 0.0
-        centre = abs(math.log(self.ratio))
-        room = abs(math.log1p(margin) - centre)
-        n = len(self.after)
+        if self.low is None:
+            return None
+        room = abs(math.log1p(margin) - abs(math.log(self.ratio)))
+        after, before = map(_variance, (self.after, self.before))
+        n, others = len(self.after), len(self.before)
         for more in range(1, MOST_MORE + 1):
-            error = math.sqrt(variance * (1 / (n + more) + 1 / len(self.before)))
-            if float(stdtrit(freedom + more, (1 + LEVEL) / 2)) * error < room:
+            parts = after / (n + more), before / others
+            ways = parts[0] ** 2 / (n + more - 1), parts[1] ** 2 / (others - 1)
+            freedom = sum(parts) ** 2 / sum(ways) if any(ways) else math.inf
+            if float(stdtrit(freedom, (1 + LEVEL) / 2)) * math.sqrt(sum(parts)) < room:
                 return more
         return None
 
 
-def _squares(values: Sequence[float]) -> float:
-    middle = math.fsum(values) / len(values)
-    return math.fsum((value - middle) ** 2 for value in values)
+def _variance(values: Sequence[float]) -> float:
+    logs = [math.log(value) for value in values]
+    middle = math.fsum(logs) / len(logs)
+    return math.fsum((value - middle) ** 2 for value in logs) / (len(logs) - 1)
 
 
 def change_between(after: Sequence[float], before: Sequence[float]) -> Change:
     """The ratio of the geometric means, with the interval that a comparison has."""
-    ratio = mean(after) / mean(before)
-    enough = min(len(after), len(before)) >= FEWEST_COMPARED
     sides = Side(mean(after), tuple(after)), Side(mean(before), tuple(before))
+    same = math.isclose(sides[0].value, sides[1].value, rel_tol=EQUAL_ON_LOGS)
+    ratio = 1.0 if same else sides[0].value / sides[1].value
+    enough = min(len(after), len(before)) >= FEWEST_COMPARED
     ends = change_intervals([sides])[0] if enough else None
     if ends is None and min(len(after), len(before)) >= _EXACT and _equal(after) and _equal(before):
         ends = (ratio, ratio)
@@ -120,7 +123,7 @@ class History:
     @property
     def worse(self) -> int | None:
         """1 where more of its metric is worse, -1 where less is; None where nothing says so."""
-        return worse_of(self.runs[0]["metric"], self.runs[0]["unit"])
+        return worse_of(*(self.runs[0][name] for name in ("question", "metric", "unit")))
 
     @cached_property
     def facts(self) -> list[FactChange]:
@@ -133,15 +136,17 @@ class History:
         return _split(self)
 
 
-def worse_of(metric: str, unit: str) -> int | None:
-    """1 where more is worse, -1 where less is; None where nothing says so."""
+def worse_of(question: str, metric: str, unit: str) -> int | None:
+    """1 where more is worse, -1 where less is; None where nothing says so.
+
+    Less of a time is better. More of a rate is better where a load was offered to be served; the
+    rate of a database is what it was asked for.
+    """
     quantity = METRICS[metric].quantity if metric in METRICS else None
-    if quantity in _WORSE:
-        return _WORSE[quantity]
-    return 1 if unit == "s" else None
+    if quantity in {"rate", "rate of bytes"}:
+        return -1 if question in CURVE_QUESTIONS else None
+    return 1 if quantity == "time" or (quantity is None and unit == "s") else None
 
-
-_WORSE = {"time": 1, "rate": -1, "rate of bytes": -1}
 
 Against = Literal["baseline", "before the shift", "first runs", "earlier runs"]
 

@@ -35,13 +35,16 @@ a run is in no history, which is then null."""
 LEFT_OUT = {
     "no time": "the evidence does not say when it was measured",
     "no value": "it has no value",
-    "not above 0": "a value of 0 or less has no ratio",
+    "not above 0": "a value that is not above zero has no ratio",
     "twice": "its evidence gives the same answer twice",
 }
 """Why an answer is in no history."""
 
 NAMED = ("system", "config", "workload", "host")
 """Labels of what was measured: other labels are facts that were recorded of it."""
+
+OF_WHAT = ("database", "instance", "scope", "log", "test")
+"""Conditions that say what an answer is of, not how it was measured: others begin no new line."""
 
 BASELINE = "baseline"
 """The label of runs that later ones are held against, whatever its value."""
@@ -111,7 +114,7 @@ def _histories(
             row["line"] = number
     _name(lines)
     found = pl.DataFrame([{name: row[name] for name in RUNS} for row in rows], schema=RUNS)
-    return found.sort("line", "history", "time", "run", nulls_last=True, maintain_order=True)
+    return found.sort("line", "time", "run", nulls_last=True, maintain_order=True)
 
 
 def _asked(frame: pl.DataFrame, question: str | None) -> list[Row]:
@@ -139,7 +142,9 @@ def _run(row: Row, baseline: str | None) -> Row:
     }
     asked = [item for item in json.loads(row["conditions"] or "[]")
              if item["role"] in {"at", "limit"}]  # fmt: skip
-    key, _ = json.loads(row["key"])
+    conditions = _object(row["conditions_key"])
+    of = {name: conditions[name] for name in OF_WHAT if name in conditions}
+    key = [pair for pair in json.loads(row["key"])[0] or () if pair[0] not in of]
     own = [(name, labels[name]) for name in NAMED if name in labels]
     return {
         "question": row["question"], "metric": row["metric"], "unit": row["unit"],
@@ -148,7 +153,7 @@ def _run(row: Row, baseline: str | None) -> Row:
         "history": None, "conditions_key": row["conditions_key"] or "{}",
         "facts": json.dumps(facts, sort_keys=True), "cautions": row["cautions"],
         "baseline": _is_baseline(labels, row["time"], baseline),
-        "of": json.dumps([row["question"], row["metric"], key, own, asked]),
+        "of": json.dumps([row["question"], row["metric"], key or row["subject"], of, own, asked]),
         "name": _name_of(row, own, asked),
     }  # fmt: skip
 
@@ -189,16 +194,21 @@ def _check_units(rows: Sequence[Row]) -> None:
 
 def _name_of(row: Row, labels: Sequence[tuple[str, str]], asked: Sequence[Row]) -> str:
     """What an answer is of: "IOPS at load (iodepth 8) of oltp, a400"."""
-    what = re.sub(r"\b(iops|cpu|sql)\b", lambda m: m[0].upper(), row["question"].replace("_", " "))
+    what = row["question"].replace("_", " ").removeprefix("report value").strip()
     metric = METRICS.get(row["metric"])
     if metric is not None and metric.phrase().split()[-1].lower() not in what.lower():
-        what = f"{what}, {metric.phrase()}"
+        what = f"{what}, {metric.phrase()}".removeprefix(", ")
     elif metric is not None and metric.quantity == "time":
         what = what.replace("latency", metric.phrase())
     at = [_at(item) for item in asked]
     of = [row["subject"], *(value for _, value in labels if value != row["subject"])]
+    own = row["metric"].removesuffix("_s").replace("_", " ")
+    if metric is None and own not in what:
+        what = ", ".join(filter(None, (what, own)))
+    what = re.sub(r"\b(iops|cpu|sql|sas|db)\b", lambda m: m[0].upper(), what)
     asked_at = f" ({', '.join(at)})" if at else ""
-    return f"{what}{asked_at} of {', '.join(of)}"
+    name = f"{what}{asked_at} of {', '.join(of)}"
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def _at(condition: Mapping[str, Any]) -> str:
@@ -224,7 +234,7 @@ def _differing(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _with(name: str, conditions: Mapping[str, Any], differing: Sequence[str]) -> str:
     told = [in_words(each, conditions.get(each)) for each in differing]
-    return f"{name}: {', '.join(told)}" if told else name
+    return f"{name} ({', '.join(told)})" if told else name
 
 
 # --- since and baseline -----------------------------------------------------------------------
@@ -273,7 +283,6 @@ class Break:
     before: Row
     after: Row
     what: str
-    runs_before: int
 
 
 def breaks(runs: Iterable[Row]) -> list[Break]:
@@ -292,8 +301,7 @@ def breaks(runs: Iterable[Row]) -> list[Break]:
             one, other = (times[row["conditions_key"]] for row in (before, after))
             if one is not other and not (_within(one, other) and _within(other, one)):
                 keys = (_object(row["conditions_key"]) for row in (before, after))
-                count = sum(at <= before["time"] for at in one)
-                found.append(Break(before, after, "; ".join(moved(*keys)), count))
+                found.append(Break(before, after, "; ".join(moved(*keys))))
     return found
 
 

@@ -47,9 +47,12 @@ _REACH = 3
 
 Kind = Literal["level", "drift", "week", "season"]
 
-_PRICES: dict[str, float] = {"line": 8.0, "curve": 14.0, "week": 20.0, "season": 17.0}
+_PRICES: dict[str, float] = {"line": 11.0, "curve": 17.0, "week": 20.0, "season": 17.0}
 """What a candidate costs beside levels alone: chosen by simulation, so that a shift of three
 standard deviations is taken for none of them."""
+
+_ON_TOP = 3.0
+"""What each shift costs more on top of something that was fitted, too: it has more ways to help."""
 
 _KINDS: dict[str, Kind] = {"line": "drift", "curve": "drift", "week": "week", "season": "season"}
 
@@ -179,7 +182,7 @@ def _best(values: Numbers, times: Sequence[datetime], penalty: float) -> _Found:
     if not best.places:
         return best
     for name, basis, period in _bases(values, times):
-        found = _on_top(values, basis, penalty)
+        found = _on_top(values, basis, penalty + _ON_TOP)
         cost = found.cost + _PRICES[name]
         if cost < best.cost:
             best = _Found(cost, found.places, name, basis, period)
@@ -257,23 +260,36 @@ _ROUNDS = 4
 
 
 def _on_top(values: Numbers, basis: Numbers, penalty: float) -> _Found:
-    """The shifts on top of a basis: places and basis are fitted in turn."""
+    """The shifts on top of a basis: places and basis are fitted in turn.
+
+    What a basis that was fitted without a shift leaves looks like several: those that are not
+    needed beside the others are dropped.
+    """
     import numpy as np
 
     n = len(values)
-    best = _Found(math.inf, ())
-    places: tuple[int, ...] = ()
-    for _ in range(_ROUNDS):
+
+    def fit(places: tuple[int, ...]) -> tuple[_Found, Numbers]:
         columns = _columns(n, places, basis)
         weights = np.linalg.lstsq(columns, values, rcond=None)[0]
         rest = values - columns @ weights
         cost = _cost(float(rest @ rest), n) + penalty * len(places)
-        if cost < best.cost:
-            best = _Found(cost, places)
-        again = _segmented(values - basis @ weights[len(places) + 1 :], penalty).places
-        if again == places:
+        return _Found(cost, places), basis @ weights[len(places) + 1 :]
+
+    best, beside = fit(())
+    found = best
+    for _ in range(_ROUNDS):
+        again = _segmented(values - beside, penalty).places
+        if again == found.places:
             break
-        places = again
+        found, beside = fit(again)
+        best = min(best, found, key=lambda one: one.cost)
+    while best.places:
+        fewer = (tuple(p for p in best.places if p != dropped) for dropped in best.places)
+        found = min((fit(places)[0] for places in fewer), key=lambda one: one.cost)
+        if found.cost >= best.cost:
+            break
+        best = found
     return best
 
 

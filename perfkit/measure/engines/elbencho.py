@@ -63,7 +63,7 @@ _VERSION = re.compile(r"^\s*\*?\s*Version:\s*(\S+)", re.M)
 
 def _layout(spec: SweepSpec, places: Places, _fill: int) -> Plan:
     # a block that divides the file: direct I/O takes no shorter last one
-    block = math.gcd(spec.file_size, MIB)
+    block = spec.fill_block or math.gcd(spec.file_size, MIB)
     argv = (
         *_files(""),
         *("--write", "--threads", "1", "--size", str(spec.file_size), "--block", str(block)),

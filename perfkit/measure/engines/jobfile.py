@@ -104,7 +104,8 @@ def layout_job(spec: SweepSpec, *files: tuple[str, int], host: int = 0, fill: in
 
 def _layout(spec: SweepSpec, file: str, size: int, seed: int) -> Options:
     # fio repeats whole I/Os: only blocks of the load's size repeat as the load's do
-    block = min(spec.block_size if spec.data.dedupe_percent else MIB, size)
+    usual = spec.block_size if spec.data.dedupe_percent else MIB
+    block = min(spec.fill_block or usual, size)
     return {
         "filename": file,
         "size": size,

@@ -9,21 +9,22 @@ for the sweep; a loopback address is this machine and needs no ssh.
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.errors import RunError, SafetyError
+from perfkit.core.errors import RunError, SafetyError, UsageError
 from perfkit.measure import safety
 from perfkit.measure.probe import program as probe
 from perfkit.measure.probe.sampler import RemoteSampler
 from perfkit.measure.target.owned import new_name
-from perfkit.measure.target.session import Session
+from perfkit.measure.target.session import Session, program
 
 if TYPE_CHECKING:
     from perfkit.measure.safety.files import LeftOver
@@ -90,6 +91,24 @@ def hosts_of(addresses: tuple[str, ...], port: int) -> tuple[Host, ...]:
     return tuple(Host(name, int(own or port)) for name, _, own in parts)
 
 
+def paths_on(target: Path, hosts: Sequence[Host]) -> tuple[str, ...]:
+    """The target on each host: the same path, or one for each, ``h1=/dev/sdb,h2=/dev/sdc``.
+
+    Raises UsageError where a host has none, or a name is of no host.
+    """
+    pairs = dict(re.findall(r"([\w.-]+(?::\d+)?)=(/[^,=]*)", str(target)))
+    known = {name for host in hosts for name in (host.label, host.name)}
+    if not known & set(pairs):
+        return (str(target),) * len(hosts)
+    found = [pairs.get(host.label, pairs.get(host.name)) for host in hosts]
+    lost = next((h.label for h, path in zip(hosts, found, strict=True) if path is None), None)
+    if lost or set(pairs) - known:
+        strange = lost or min(set(pairs) - known)
+        why = "has no path in it" if lost else "is no host of the sweep"
+        raise UsageError(f"target {target}: {strange} {why}")
+    return tuple(path for path in found if path)
+
+
 def execute(host: Host, argv: list[str], given: str) -> str:
     """What a command prints on a host; RunError with its words if it fails."""
     command = command_on(host, argv)
@@ -138,26 +157,122 @@ class HostFile:
 
 
 @dataclass
-class Fleet:
-    """One target directory on many hosts; on each, a session holds a file of perfkit's own.
+class OnHosts:
+    """A target on many hosts, each looked at and held by a session.
 
-    Where the engine gives every host the same path (elbencho) the files have one name, and the
-    hosts may share one file.
+    Attributes:
+        paths: The target on each host.
+        directory: The target as the user names it.
+        size: Bytes of it that are measured, on each host.
+        devices: Host -> its disk under the target.
     """
 
     hosts: tuple[Host, ...]
     directory: Path
     size: int
     server: Server
-    content: str = ""
+    paths: tuple[str, ...] = ()
     laid_out: bool = False
     consent: None = None
-    kept: bool = True
     devices: dict[str, str | None] = field(default_factory=dict)
-    left_over: tuple[LeftOver, ...] = ()
     sessions: list[Session] = field(default_factory=list)
-    taken: list[HostFile] = field(default_factory=list)
+    _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
     _send_problems: list[RunError] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.paths = self.paths or (str(self.directory),) * len(self.hosts)
+
+    @property
+    def addresses(self) -> tuple[tuple[str, int], ...]:
+        """The hosts as a tool's plan has them: names and ports."""
+        return tuple((host.name, host.port) for host in self.hosts)
+
+    def facts(self) -> dict[str, dict[str, Any]]:
+        """Each host's answer by its label; they are asked once."""
+        if self._facts:
+            return self._facts
+        # made before threads need it: in Python 3.11 threads that parse at once fail (SystemError)
+        probe.program()
+        with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
+            tool, pairs = self.server.engine, zip(self.hosts, self.paths, strict=True)
+            found = pool.map(lambda at: facts_of(at[0], at[1], tool), pairs)
+        by_label = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
+        for label, facts in by_label.items():
+            disk = (facts["storage"] or {}).get("device") or {}
+            self.devices[label] = disk.get("name")
+        self._facts = by_label
+        return by_label
+
+    def samplers(self, folder: Path, others: Sequence[OnHosts] = ()) -> list[RemoteSampler]:
+        """Samplers that write each host's samples into a point's folder while the point runs.
+
+        A host's disk is sampled where that of ``others``, further targets on it, is the same.
+        """
+
+        def disk(label: str) -> str | None:
+            own = self.devices.get(label)
+            return own if all(other.devices.get(label) == own for other in others) else None
+
+        return [
+            RemoteSampler(
+                command_on(host, shlex.split(probe.watch_command(disk(host.label)))),
+                folder / f"host-{host.label}.csv",
+                host.label,
+            )
+            for host in self.hosts
+        ]
+
+    def _open(self, firsts: Sequence[dict[str, Any]], program: bytes) -> None:
+        for host, first in zip(self.hosts, firsts, strict=True):
+            argv = command_on(host, list(probe.START))
+            self.sessions.append(Session(host.label, argv, first, program))
+
+    def close(self) -> None:
+        """End the sessions, and let the files go."""
+        while self.sessions:
+            self.sessions.pop().close()
+
+    def _ask_all(
+        self, action: str, *, each: Sequence[dict[str, Any]] = (), **arguments: Any
+    ) -> list[dict[str, Any]]:
+        """Every host's answer; each has its request before the first is waited for."""
+        self._send(action, each=each, **arguments)
+        return self._collect_answers()
+
+    def _send(self, action: str, *, each: Sequence[dict[str, Any]] = (), **arguments: Any) -> None:
+        """Send a request to every host, with what is for each alone."""
+        self._send_problems = []
+        for session, own in zip(self.sessions, each or [{}] * len(self.sessions), strict=True):
+            try:
+                session.send(action, **arguments, **own)
+            except RunError as problem:
+                self._send_problems.append(problem)
+
+    def _collect_answers(self) -> list[dict[str, Any]]:
+        answers: list[dict[str, Any]] = []
+        problems: list[Exception] = [*self._send_problems]
+        for session in () if problems else self.sessions:
+            try:
+                answers.append(session.receive())
+            except (RunError, SafetyError) as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+        return answers
+
+
+@dataclass
+class Fleet(OnHosts):
+    """One target directory on many hosts; on each, a session holds a file of perfkit's own.
+
+    Where the engine gives every host the same path (elbencho) the files have one name, and the
+    hosts may share one file.
+    """
+
+    content: str = ""
+    kept: bool = True
+    left_over: tuple[LeftOver, ...] = ()
+    taken: list[HostFile] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
@@ -189,58 +304,19 @@ class Fleet:
     def names(self) -> tuple[str, ...]:
         """The files as the kept job files name them."""
         return tuple(
-            f"{self.directory}/{file}" if held else one.path
-            for file, one, held in zip(self.files, self.taken, self.held, strict=True)
+            f"{path}/{file}" if held else one.path
+            for path, file, one, held in zip(
+                self.paths, self.files, self.taken, self.held, strict=True
+            )
         )
 
-    @property
-    def addresses(self) -> tuple[tuple[str, int], ...]:
-        """The hosts as a tool's plan has them: names and ports."""
-        return tuple((host.name, host.port) for host in self.hosts)
-
-    def facts(self) -> dict[str, dict[str, Any]]:
-        """Each host's answer by its label."""
-        # made before threads need it: in Python 3.11 threads that parse at once fail (SystemError)
-        probe.program()
-        with ThreadPoolExecutor(max_workers=min(16, len(self.hosts))) as pool:
-            found = pool.map(
-                lambda host: facts_of(host, str(self.directory), self.server.engine), self.hosts
-            )
-        by_label = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
-        for label, facts in by_label.items():
-            disk = (facts["storage"] or {}).get("device") or {}
-            self.devices[label] = disk.get("name")
-        return by_label
-
-    def samplers(self, folder: Path, others: Sequence[Fleet] = ()) -> list[RemoteSampler]:
-        """Samplers that write each host's samples into a point's folder while the point runs.
-
-        A host's disk is sampled where that of ``others``, further targets on it, is the same.
-        """
-
-        def disk(label: str) -> str | None:
-            own = self.devices.get(label)
-            return own if all(other.devices.get(label) == own for other in others) else None
-
-        return [
-            RemoteSampler(
-                command_on(host, shlex.split(probe.watch_command(disk(host.label)))),
-                folder / f"host-{host.label}.csv",
-                host.label,
-            )
-            for host in self.hosts
-        ]
-
-    def check(self, label: str, facts: dict[str, Any]) -> None:
-        """Judge one host's answer about the directory; its session checks the room later.
+    def check(self, found: Mapping[str, dict[str, Any]]) -> None:
+        """Judge each host's answer about the directory; its session checks the room later.
 
         SafetyError naming the host.
         """
-        if facts["target"]["kind"] == "device":
-            raise SafetyError(
-                f"{label}: {self.directory}: a device; many hosts measure files in a directory"
-            )
-        safety.check_directory_facts(facts["target"], label)
+        for label, facts in found.items():
+            safety.check_directory_facts(facts["target"], label)
 
     def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
         """What is proved of each host's file: one round trip to all; SafetyError with the host."""
@@ -266,14 +342,11 @@ class Fleet:
 
     def open(self) -> None:
         """Begin a session on every host; ``close`` ends them."""
-        for host, file in zip(self.hosts, self.files, strict=True):
-            first = {"directory": str(self.directory), "file": file, "size": self.size}
-            self.sessions.append(Session(host.label, command_on(host, list(probe.START)), first))
-
-    def close(self) -> None:
-        """End the sessions, and let the files go."""
-        while self.sessions:
-            self.sessions.pop().close()
+        pairs = zip(self.paths, self.files, strict=True)
+        self._open(
+            [{"directory": path, "file": file, "size": self.size} for path, file in pairs],
+            program(),
+        )
 
     def claim(self) -> None:
         """Stop what an earlier sweep left running; hold its files, or make new ones."""
@@ -342,28 +415,3 @@ class Fleet:
     def allocated_bytes(self) -> int:
         """0: the hosts cannot be asked while they write."""
         return 0
-
-    def _ask_all(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
-        """Every host's answer; each has its request before the first is waited for."""
-        self._send(action, **arguments)
-        return self._collect_answers()
-
-    def _send(self, action: str, **arguments: Any) -> None:
-        self._send_problems = []
-        for session in self.sessions:
-            try:
-                session.send(action, **arguments)
-            except RunError as problem:
-                self._send_problems.append(problem)
-
-    def _collect_answers(self) -> list[dict[str, Any]]:
-        answers: list[dict[str, Any]] = []
-        problems: list[Exception] = [*self._send_problems]
-        for session in () if problems else self.sessions:
-            try:
-                answers.append(session.receive())
-            except (RunError, SafetyError) as problem:
-                problems.append(problem)
-        if problems:
-            raise problems[0]
-        return answers

@@ -36,8 +36,10 @@ for name, source in {sources}:
     sys.modules[module.__name__] = module
     setattr(sys.modules[{package!r}], name, module)
     exec(compile(source, name + ".py", "exec"), module.__dict__)
-sys.modules[{package!r} + "." + name].main({arguments})
 """
+
+CALL = "module.main()\n"
+"""Calls ``main`` of the last module of a bundle."""
 
 
 class _Plain(ast.NodeTransformer):
@@ -60,8 +62,8 @@ class _Plain(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)
 
 
-def bundled(package: str, modules: Sequence[str], arguments: str = "") -> str:
-    """Modules of a package as one program, which calls ``main`` of the last one.
+def bundled(package: str, modules: Sequence[str]) -> str:
+    """Modules of a package as the text of a program.
 
     They stand without annotations, so that older Pythons can read them.
     """
@@ -69,7 +71,7 @@ def bundled(package: str, modules: Sequence[str], arguments: str = "") -> str:
     texts = [(folder / f"{name}.py").read_text(encoding="utf-8") for name in modules]
     plain = [ast.unparse(_Plain().visit(ast.parse(text))) for text in texts]
     sources = json.dumps(list(zip(modules, plain, strict=True)))
-    return _LOADER.format(package=package, sources=sources, arguments=arguments)
+    return _LOADER.format(package=package, sources=sources)
 
 
 @functools.cache
@@ -79,7 +81,7 @@ def program() -> str:
     It needs nothing installed but Python 3.6 or later (that of RHEL 8), writes nothing, and asks
     only tools of the system (wipefs or blkid, dmsetup).
     """
-    return bundled("perfkit.measure.probe", MODULES, "sys.argv[1:]")
+    return bundled("perfkit.measure.probe", MODULES) + "module.main(sys.argv[1:])\n"
 
 
 def command(path: str, tools: tuple[str, ...] = ()) -> str:

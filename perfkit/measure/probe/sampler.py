@@ -60,7 +60,8 @@ def sample(devices: Sequence[str]) -> Sample:
     return Sample(
         at=time.monotonic(),
         cpu=dict(psutil.cpu_times()._asdict()),
-        memory_used=memory.used,
+        # as on other hosts: psutil's own "used" leaves out what the kernel cannot give back
+        memory_used=memory.total - memory.available,
         memory_available=memory.available,
         disk=tuple(sum(getattr(disk, name) for disk in known) for name in _DISK) if whole else None,
         pressure=pressure.counters(ROOT),

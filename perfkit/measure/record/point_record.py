@@ -58,8 +58,9 @@ def point_record(
         "in_flight": point.in_flight(spec),
         "target_iops": point.target_iops(),
         "load_job": LOAD_JOB,
-        # by it the search goes on in a later call
-        **({"lat_mean_s": judged.lat_mean_s} if spec.search else {}),
+        # by these the search goes on in a later call, and the rounds end
+        **({"lat_mean_s": judged.lat_mean_s} if spec.search or spec.until_steady else {}),
+        **({"iops": judged.iops} if spec.until_steady else {}),
         "expected_directions": list(spec.directions),
         **recorded((*cautions, *result.cautions)),
         "cycles": spec.cycles,

@@ -10,6 +10,7 @@ from perfkit import _version
 from perfkit.core.errors import RunError
 from perfkit.core.units import format_size
 from perfkit.measure import safety
+from perfkit.measure.fleet.devices import DeviceFleet
 from perfkit.measure.fleet.hosts import Host
 from perfkit.measure.fleet.servers import check
 from perfkit.measure.probe.facts import MEMORY_FILE_SYSTEMS, host_facts, target_facts
@@ -116,11 +117,11 @@ def _target_records(
     }
 
 
-def _fleet_facts(fleet: Fleet, tool: Tool) -> dict[str, dict[str, Any]]:
+def _fleet_facts(fleet: Fleet | DeviceFleet, tool: Tool) -> dict[str, dict[str, Any]]:
     """What each host says of itself, its target and its tool; RunError where tools differ."""
     found = fleet.facts()
+    fleet.check(found)
     for label, facts in found.items():
-        fleet.check(label, facts)
         state = check(Host.of(label))
         if not state.answers:
             raise RunError(
@@ -185,7 +186,9 @@ def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, 
     A device is known by its own identity: its name may be another's after the next boot.
     """
     own = str(target.path)
-    if target.on_device:
+    if isinstance(target.fleet, DeviceFleet):
+        own = " ".join(target.fleet.identities)
+    elif target.on_device:
         own = safety.identity({**(storage["device"] or {}), "partition": storage["partition"]})
     return {
         "directory_label": None if target.on_device else target.label,
@@ -198,7 +201,13 @@ def claim_record(targets: HeldTargets, record: Mapping[str, Any]) -> dict[str, A
     """What run.json says of our files and what lay beside them, or of the consent to devices."""
     claims = [_claim(held) for held in targets.held]
     found: dict[str, Any] = dict(claims[0])
-    if targets.left_over or not isinstance(targets.held[0], safety.TargetDevice):
+    for held in targets.held:
+        if isinstance(held, DeviceFleet):
+            of_host = {label: {"consent": one.record()} for label, one in held.agreed.items()}
+            hosts = found.get("hosts", record["hosts"])
+            found["hosts"] = {label: {**one, **of_host.get(label, {})}
+                              for label, one in hosts.items()}  # fmt: skip
+    if targets.left_over or "own_file" in found:
         found["left_over"] = [why for _, why in targets.left_over]
     if "targets" in record:
         each = zip(targets.each, claims, strict=True)
@@ -209,5 +218,9 @@ def claim_record(targets: HeldTargets, record: Mapping[str, Any]) -> dict[str, A
 
 def _claim(target: HeldTarget) -> dict[str, Any]:
     consent = target.consent.record() if target.consent else None
-    own = {} if isinstance(target, safety.TargetDevice) else {"own_file": target.record()}
+    own = (
+        {}
+        if isinstance(target, safety.TargetDevice | DeviceFleet)
+        else {"own_file": target.record()}
+    )
     return {**own, "consent": consent}

@@ -127,6 +127,8 @@ class RunDirectory:
             point = None
         if point is None:
             raise RunError(f"{self.path}: no point is measured just now; nothing was noted")
+        if point.name.startswith(".tmp-round-"):
+            raise RunError(f"{self.path}: rounds before the first point are run; nothing was noted")
         with (self.path / MARKS).open("a", encoding="utf-8") as file:
             file.write(f"{words}\n")
         return point.name.removeprefix(".tmp-")

@@ -168,11 +168,11 @@ def _listening(port: int) -> set[str]:
     return found
 
 
-def answer(holder: Holder, request: dict[str, Any]) -> dict[str, Any]:
+def answer(holder: Any, actions: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
     """The answer to one request: an action's result, or the reason it has none."""
     action = request.pop("action")
     try:
-        return dict(ACTIONS[action](holder, **request))
+        return dict(actions[action](holder, **request))
     except owned.OwnedError as problem:
         return {"error": str(problem), "in_use": isinstance(problem, owned.InUseError)}
     except OSError as problem:
@@ -194,9 +194,14 @@ def main() -> None:
     """Answer requests until there are no more; the first says what is held."""
     lines = iter(sys.stdin.buffer.readline, b"")
     first = json.loads(next(lines))
-    holder = Holder(first["directory"], first["file"], first["size"])
+    serve(Holder(first["directory"], first["file"], first["size"]), ACTIONS, lines)
+
+
+def serve(holder: Any, actions: dict[str, Any], lines: Any) -> None:
+    """Answer each line, until there are no more."""
     for line in lines:
         request = json.loads(line)
         number = request.pop("number")
-        sys.stdout.write(json.dumps({**answer(holder, request), "number": number}) + "\n")
+        found = answer(holder, actions, request)
+        sys.stdout.write(json.dumps({**found, "number": number}) + "\n")
         sys.stdout.flush()

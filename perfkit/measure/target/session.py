@@ -17,7 +17,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError
-from perfkit.measure.probe.program import bundled, framed
+from perfkit.measure.probe.program import CALL, bundled, framed
+from perfkit.measure.probe.program import MODULES as PROBE
 from perfkit.measure.process import bound_process
 
 if TYPE_CHECKING:
@@ -33,7 +34,14 @@ ANSWER_S = 60.0
 @functools.cache
 def program() -> bytes:
     """The program as it is sent: its length in a line, then its text."""
-    return framed(bundled("perfkit.measure.target", MODULES))
+    return framed(bundled("perfkit.measure.target", MODULES) + CALL)
+
+
+@functools.cache
+def device_program() -> bytes:
+    """The one that holds a device, with the probe by which it is looked at."""
+    looks = bundled("perfkit.measure.probe", PROBE)
+    return framed(looks + bundled("perfkit.measure.target", (*MODULES, "remote_device")) + CALL)
 
 
 class Session:
@@ -42,7 +50,7 @@ class Session:
     Raises RunError, naming the host, where it does not answer; SafetyError with its own words.
     """
 
-    def __init__(self, label: str, argv: Sequence[str], first: Mapping[str, Any]):
+    def __init__(self, label: str, argv: Sequence[str], first: Mapping[str, Any], program: bytes):
         self.label = label
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the session
         self._rest, self._sent = b"", 0
@@ -52,7 +60,7 @@ class Session:
             )
         except OSError as problem:
             raise RunError(f"{label}: {problem}") from problem
-        self._write(program() + json.dumps(first).encode() + b"\n")
+        self._write(program + json.dumps(first).encode() + b"\n")
 
     def ask(self, action: str, **arguments: Any) -> dict[str, Any]:
         """The answer to one request."""

@@ -3,7 +3,8 @@
 A chapter is a heading with all below it, to the next heading of its level or a higher one. It is
 left out where something in it is ``Unanswered`` and nothing else in it is a value: no figure,
 table, verdict, sentence or picture, and no statement placed in its text. A chapter of text alone
-stays; beside other values, the reason stands in place of what is unanswered.
+stays; beside other values, the reason stands in place of what is unanswered, below each heading
+once.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def without_unanswered(
     """
     kept: list[doc.Placed] = []
     left: LeftOut = {}
+    told: set[str] = set()
     position = 0
     while position < len(blocks):
         placed = blocks[position]
@@ -42,7 +44,9 @@ def without_unanswered(
             left.setdefault(reasons, []).append(_title(placed.block))
             position += len(chapter)
             continue
-        kept += _as_text(placed)
+        if isinstance(placed.block, doc.Heading):
+            told.clear()
+        kept += _as_text(placed, told)
         position += 1
     return kept, left
 
@@ -69,12 +73,15 @@ def _title(block: doc.Block) -> str:
     return doc.plain_text(block.children) if isinstance(block, doc.Heading) else ""
 
 
-def _as_text(placed: doc.Placed) -> list[doc.Placed]:
-    """The block, the sentence in place of a value, or nothing of what is said elsewhere."""
+def _as_text(placed: doc.Placed, told: set[str]) -> list[doc.Placed]:
+    """The block, the sentence in place of a value, or nothing of what is said already."""
     block = placed.block
     if not isinstance(block, doc.UnansweredBlock):
         return [placed]
-    return [replace(placed, block=doc.paragraph(block.text))] if block.text else []
+    if block.text in {"", *told}:
+        return []
+    told.add(block.text)
+    return [replace(placed, block=doc.paragraph(block.text))]
 
 
 def left_out_blocks(left: LeftOut) -> list[doc.Placed]:

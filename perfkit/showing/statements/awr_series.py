@@ -9,7 +9,8 @@ series_gap
     measured         WHEN there is no report of H[: the instance was restarted].
 series_time
     measured         WHEN, H had N average active sessions[, N to N by period]. DB time was
-                     S% CLASS, S% CLASS ...[, S% in neither]. The longest wait: EVENT, S%.
+                     S% CLASS, S% CLASS ...[, S% in neither | : S% more than all of it]. The longest
+                     wait: EVENT, S%.
     missing          Where DB time of H went is not known: WHY.
 series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
@@ -143,7 +144,8 @@ def _time(text: Text, answer: Answer) -> str:
     shown = [f"{quantity(text, share, 'ratio')} {text(name)}" for name, share in long]
     if rest >= LEAST_SHARE:
         shown.append(f"{quantity(text, rest, 'ratio')} in neither CPU nor waits")
-    told = [f"DB time was {', '.join(shown)}."] if shown else []
+    more = f": {quantity(text, -rest, 'ratio')} more than all of it" if rest <= -LEAST_SHARE else ""
+    told = [f"DB time was {', '.join(shown)}{more}."] if shown else []
     if (event := _event(text, answer)) is not None:
         told.append(f"The longest wait: {event[0]}, {event[1]} of DB time.")
     head = f"{_upper(when(text, answer))}, {label} had {sessions} average active sessions"

@@ -44,8 +44,10 @@ FAMILIES = tuple(
         "reports",
         "awr_series",
         "awr_beside",
+        "awr_cluster",
         "awr_single",
         "sas",
+        "trend",
         "headlines",
     )
 )

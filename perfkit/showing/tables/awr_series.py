@@ -299,6 +299,7 @@ _ATTACHED: dict[str, str] = {
     "risers": "Every event and statement by its change in average active sessions",
     "sql": "Every statement by the number of periods that list it",
     "segments": "Every segment by the number of periods that list it",
+    "cluster": "The instances of a cluster together, by period",
 }
 
 
@@ -308,12 +309,14 @@ def tables_series(
     risers: Measured | None = None,
     sql: Measured | None = None,
     segments: Measured | None = None,
+    *,
+    cluster: Measured | None = None,
 ) -> list[Table]:
     """The whole frames of a series, each as a table that is attached to a report, not printed.
 
     Columns are those of the frames, with their units in the names; a frame without rows has none.
     """
-    given = (periods, over_time, risers, sql, segments)
+    given = (periods, over_time, risers, sql, segments, cluster)
     return [
         every_row(frame, caption=caption).renamed(f"every-{name.replace('_', '-')}")
         for (name, caption), frame in zip(_ATTACHED.items(), given, strict=True)

@@ -81,7 +81,7 @@ _FOR_MACHINES = {"directory_sha256", "given"}
 
 _SIZES = (
     "_bytes", "block_size", "block_size_max", "file_size", "region.start", "region.size",
-    "compress_chunk", "array_cache", "background.block_size", "background.file_size",
+    "compress_chunk", "fill_block", "array_cache", "background.block_size", "background.file_size",
 )  # fmt: skip
 _TRUTH = {"True": "yes", "true": "yes", "False": "no", "false": "no"}
 

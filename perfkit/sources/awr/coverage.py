@@ -52,7 +52,7 @@ def _coverage(
                         if row["statistic"] == "block_changes"), None)  # fmt: skip
         yield caution("written_by_root", of=name, writes=_rate(written_per_s),
                       changes=_rate(changes))  # fmt: skip
-    if head.get("rac") and head.get("scope") != "rac":
+    if head.get("rac") and head.get("scope") != "rac" and head.get("instances_total") != 1:
         yield caution("one_instance", of=name)
 
 

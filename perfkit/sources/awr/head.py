@@ -105,12 +105,16 @@ def _snapshots(found: Found) -> Row:
     if found.text:
         rows = _whole_rows(found, rows)
     values: Row = {}
+    instances = set()
     for name, own in rows.items():
         data = _first(take(found, own[:1]))
+        instances.add(data.get("instances"))
         values[f"snap_{name}_id"] = data.get("snap_id")
         values[f"sessions_{name}"] = data.get("sessions")
         values[f"{name}_text"] = data.get("snap_text")
         values[f"{name}_time"] = cells.moment(data.get("snap_text"))
+    # as many at both snapshots were open all the time
+    values["instances_total"] = instances.pop() if len(instances) == 1 else None
     text = "\n".join(" ".join(filter(None, row)) for row in printed_rows)
     for name, pattern in _TIMES.items():
         printed = pattern.search(text)

@@ -34,6 +34,10 @@ _LOWER_CELL = re.compile(r"<td(?=[\s/>])[^<>]*+>([^<>]*+)</td>").findall
 _PLAIN_CELL = re.compile(r"<td(?=[\s/>])[^>]*+>([^<]*+)</td>").findall
 """The same in a third of that, where a text holds no ``>`` and an attribute neither bracket."""
 
+_QUOTED = r"(?:\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)?"
+_CAPITAL_CELL = re.compile(rf"<TD(?=[\s>]){_QUOTED}>")
+_IN_CAPITALS = (("</TD>", "</td>"), ("<TR>", "<tr>"), ("</TR>", "</tr>"), ("</TBODY>", ""))
+
 _PLAIN_ROW = re.compile(r"\s*<tr>\s*(?:<(t[dh])(?:\s[^<>]*+)?>[^<>]*+</\1>\s*)++</tr>")
 _BETWEEN = ("</tr>\n<tr>", "</tr><tr>", "</tr>\n\n<tr>")
 """What stands between two rows, alike in all of a table."""
@@ -45,7 +49,6 @@ _APART = "\1"
 
 _ENDS = ("</tr>\n", "</TR>\n", "</tr>", "</TR>")
 _INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p|pre_sqltext)(?:\s[^<>]*)?/?>"
-_QUOTED = r"(?:\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)?"
 _INLINE_TAG = re.compile(_INLINE)
 _RICH = re.compile(rf"<(t[dh])({_QUOTED})>((?:[^<>]++|{_INLINE})*+)</t[dh]>", re.I)
 _EMPTY = re.compile(r"<(t[dh])((?:\s[^<>/]*+)?)/>(?=\s*+<(?:t[dh][\s/>]|/tr>))", re.I)
@@ -225,8 +228,23 @@ def rows(inside: str, head: Header) -> list[list[str]]:
     """The texts of the cells of each row below the header."""
     if head.ends:
         return _spanned_rows(inside, head.ends, head.rows)
-    found = _alike(inside[_plain_head(inside) :], len(head.columns)) if head.columns else None
+    body = _lowered(inside) if "<TD" in inside else inside[_plain_head(inside) :]
+    found = _alike(body, len(head.columns)) if head.columns else None
     return _each_row(inside, head.rows) if found is None else found
+
+
+def _lowered(inside: str) -> str:
+    """What is below the header of a page that a browser wrote anew, as Oracle writes it.
+
+    Tags in capitals become those in small letters, and cells lose their attributes, which may hold
+    brackets; where cells span several columns, all stays as it is.
+    """
+    body = inside[len(_before_cells(inside)) :]
+    if "colspan" in body.lower():
+        return body
+    for old, new in _IN_CAPITALS:
+        body = body.replace(old, new)
+    return _CAPITAL_CELL.sub("<td>", body)
 
 
 def _alike(body: str, width: int) -> list[list[str]] | None:

@@ -48,7 +48,9 @@ REPORT: Schema = {
     "db_cpu_s": number("CPU part of it, where the head of the report gives it", "s"),
     "average_active_sessions": number("as printed (Statspack: Av Act Sess)"),
     "instances_in_report": whole("instances the report covers"),
-    "instances_total": whole("instances of the database"),
+    "instances_total": whole(
+        "instances of the database; of a report of one of them, those open at both snapshots"
+    ),
     "hosts_in_report": whole("hosts the report covers"),
     "hosts_total": whole("hosts of the database"),
 }

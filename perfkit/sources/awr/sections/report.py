@@ -118,12 +118,12 @@ SECTIONS: tuple[Section, ...] = (
         summaries=("This table displays snapshot information",),
         required=("snapid", "snaptime"),
         columns=columns(
-            whole={"snap_id": "snapid"},
+            whole={"snap_id": "snapid", "instances": "instances"},
             words={"snap_text": "snaptime"},
             number={"sessions": "sessions"},
         ),
         ignored=(
-            "", "snapshot", "cursors/session", "curs/sess", "comment", "cdb", "instances",
+            "", "snapshot", "cursors/session", "curs/sess", "comment", "cdb",
             "pluggabledatabasesopen", "pdbs",
         ),
         headers=(

@@ -1,0 +1,283 @@
+"""The sentences about histories: verdicts, shifts, drifts, breaks and what is left out.
+
+trend_verdict
+    measured >=     Regression | Improvement: H is X lower over the N runs since WHEN than over ...
+    measured <=     No change beyond M: H is X lower ... (the whole interval lies within M)
+    measured =      Undecided: H is X lower ..., which is neither within M nor surely beyond it.
+    missing         H is not judged: WHY.
+trend_shift
+    measured        At WHEN H became X lower: Y over N runs, instead of Z over the N before.
+    missing         H has no shift over N runs: WHY.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.compare.printing import form_of, ratio_printed
+from perfkit.analysis.curves.metrics import METRICS, printed, share_printed
+from perfkit.analysis.trend.answers import BREAK, COUNT, DRIFT, LEFT, SEASON, SHIFT, VERDICT
+from perfkit.analysis.trend.runs import LEFT_OUT
+from perfkit.core.units import Format, Printed, time_format
+from perfkit.showing.statements import say
+from perfkit.showing.statements.words import FORMS, has, number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perfkit.core.answers import Answer
+    from perfkit.showing.sentences import Text
+    from perfkit.showing.statements.say import Template
+
+_FORMS = {
+    "1/s": Format("1/s", significant=3), "B/s": Format("MB/s", significant=3),
+    "bytes/s": Format("MB/s", significant=3), "ratio": Format("%", significant=3),
+    "B": Format("MiB", significant=3),
+}  # fmt: skip
+
+
+def value_printed(metric: str, unit: str, value: float) -> Printed:
+    """A value of a history: as its metric prints, else as its unit does."""
+    if metric in METRICS:
+        return printed(metric, value)
+    if unit == "s":
+        return time_format(value).show(value)
+    return _FORMS.get(unit, Format("1", significant=3)).show(value)
+
+
+def at_time(iso: str | None) -> str:
+    """The time of a run: 2 Mar 2026 02:00."""
+    at = datetime.fromisoformat(str(iso))
+    return f"{at.day} {at:%b %Y %H:%M}"
+
+
+def _when(text: Text, answer: Answer, key: str) -> str:
+    return text(at_time(answer.subject.get(key)))
+
+
+def _level(text: Text, answer: Answer, name: str) -> str:
+    """One of the two values that a change is the ratio of."""
+    found = next(item for item in answer.conditions if item.metric == name)
+    return text(value_printed(answer.metric, found.unit, found.value))
+
+
+def _runs(text: Text, answer: Answer, name: str) -> str:
+    return text.many(int(number(answer, name)), "run", "runs")
+
+
+def _side(ratio: float) -> str:
+    return "higher" if ratio > 1 else "lower"
+
+
+def _change(text: Text, answer: Answer) -> str:
+    """The words "12.6% lower"; "2.4 times as high"."""
+    ratio = answer.got.value
+    if ratio == 1:
+        return "the same"
+    form = form_of(ratio)
+    shown = text(ratio_printed(ratio, form))
+    words = {"times": "times as high", "share": "as high"}
+    return f"{shown} {words.get(form) or _side(ratio)}"
+
+
+def _interval(text: Text, answer: Answer) -> str:
+    """The interval: "95% interval 12% to 14% lower", the smaller change first."""
+    got = answer.got
+    if got.low is None or got.high is None:
+        return "no interval"
+    form = form_of(got.value)
+    low, high = (text(ratio_printed(end, form)) for end in (got.low, got.high))
+    share = text(FORMS["share"].show(got.level))
+    if got.low == got.high:
+        return "no spread on either side"
+    if form != "percent":
+        return f"{share} interval {low} to {high}{' times' if form == 'times' else ''}"
+    if got.low < 1 < got.high:
+        return f"{share} interval {low} lower to {high} higher"
+    near, far = (low, high) if got.low >= 1 else (high, low)
+    return f"{share} interval {near} to {far} {_side(got.value)}"
+
+
+def told_change(text: Text, answer: Answer) -> str:
+    """A change with its interval, for a cell: 13% lower (95% interval 12% to 13% lower)."""
+    return f"{_change(text, answer)} ({_interval(text, answer)})"
+
+
+def _against(text: Text, answer: Answer) -> str:
+    """What the latest runs are held against."""
+    count = _runs(text, answer, "runs_before")
+    return {
+        "baseline": f"the {count} of the baseline",
+        "first runs": f"the first {count}",
+    }.get(str(answer.subject.get("by")), f"the {count} before")
+
+
+def _facts(text: Text, answer: Answer) -> str:
+    """What was recorded to change with a shift."""
+    told = answer.subject.get("changed_with")
+    if not told:
+        return " No recorded fact changed with it." if answer.subject.get("at") else ""
+    more = ""
+    if has(answer, "elsewhere"):
+        times = text.many(int(number(answer, "elsewhere")), "time", "times")
+        more = f" It also changed {times} without a shift."
+    return f" Changed with it: {text(told)}.{more}"
+
+
+def _more(text: Text, answer: Answer) -> str:
+    if answer.got.low is None:
+        return "An interval takes more runs"
+    if not has(answer, "more_runs"):
+        return "More runs like these would not decide it soon"
+    return (
+        f"About {text.many(int(number(answer, 'more_runs')), 'more run', 'more runs')} would tell"
+    )
+
+
+def _margin(text: Text, answer: Answer) -> str:
+    return text(share_printed(number(answer, "margin")))
+
+
+_NAMES = {"regression": "Regression", "improvement": "Improvement"}
+
+_HELD = (
+    "{label} is {change} ({interval}) over the {runs_after} since {since} than over {against}: "
+    "{after} instead of {before}"
+)
+_PLACES: dict[str, Template] = {
+    "change": _change, "interval": _interval, "against": _against, "facts": _facts, "more": _more,
+    "margin": _margin, "since": partial(_when, key="since"), "at": partial(_when, key="at"),
+    "begin": partial(_when, key="begin"), "end": partial(_when, key="end"),
+    "after": partial(_level, name="after"), "before": partial(_level, name="before"),
+    "runs_after": partial(_runs, name="runs_after"),
+    "runs_before": partial(_runs, name="runs_before"), "runs": partial(_runs, name="runs"),
+    "verdict": lambda _, answer: _NAMES[str(answer.subject.get("verdict"))],
+}  # fmt: skip
+
+
+def sentences(*questions: str, of: Mapping[str, str], **own: Template) -> None:
+    """Register patterns with the words of histories."""
+    say.sentences(*questions, of=of, **_PLACES, **own)
+
+
+sentences(
+    VERDICT.name,
+    of={
+        "measured >=": "{verdict}: " + _HELD + ", by more than {margin}.{facts}",
+        "measured <=": "No change beyond {margin}: " + _HELD + ".",
+        "measured": "Undecided: " + _HELD + ". That is neither surely beyond {margin} nor surely "
+        "within. {more}.{facts}",
+        "missing": "{label} is not judged: {why}.",
+    },
+)
+sentences(
+    f"headline {VERDICT.name}",
+    of={
+        "measured >=": "{verdict}: {label} is {change} since {since}.",
+        "measured <=": "{label} did not change by more than {margin}.",
+        "measured": "Whether {label} changed by more than {margin} is undecided.",
+    },
+)
+sentences(
+    f"detail {VERDICT.name}",
+    of={
+        "measured >=": "{after} over {runs_after} instead of {before} over {against} "
+        "({interval}), by more than {margin}.{facts}",
+        "measured <=": "{after} over the {runs_after} since {since} instead of {before} over "
+        "{against} ({interval}).",
+        "measured": "{after} over the {runs_after} since {since} instead of {before} over "
+        "{against} ({interval}). {more}.{facts}",
+    },
+)
+sentences(
+    SHIFT.name,
+    of={
+        "measured": "On {at} {label} became {change} ({interval}): {after} over {runs_after}, "
+        "instead of {before} over the {runs_before} before.{facts}",
+        "missing": "No shift of {label} is shown over {runs}: {why}.",
+    },
+)
+sentences(
+    f"headline {SHIFT.name}",
+    of={"measured": "On {at} {label} became {change}."},
+)
+sentences(
+    f"detail {SHIFT.name}",
+    of={
+        "measured": "{after} over {runs_after}, instead of {before} over the {runs_before} before "
+        "({interval}).{facts}",
+    },
+)
+sentences(
+    DRIFT.name,
+    of={
+        "measured": "From {begin} to {end} {label} drifted, without a step that would explain it: "
+        "over {runs}, its last is {change} than its first.",
+    },
+)
+
+
+def _cycle(text: Text, answer: Answer) -> str:
+    if answer.subject.get("season") == "week":
+        return "goes with the days of the week"
+    return f"swings once in about {text.count(number(answer, 'period'))} runs"
+
+
+sentences(
+    SEASON.name,
+    of={"measured": "{label} {cycle}: the highest of its swing is {change} than the lowest."},
+    cycle=_cycle,
+)
+sentences(
+    BREAK.name,
+    of={
+        "measured": "On {at} the conditions of {label}{others} changed: {what}. The runs before "
+        "are not joined to those after.",
+    },
+    what=lambda text, answer: text(str(answer.subject.get("what"))),
+    others=lambda text, answer: (
+        f" and {text.count(answer.got.value - 1)} more" if answer.got.value > 1 else ""
+    ),
+)
+
+
+def _why_left(text: Text, answer: Answer) -> str:
+    told = [f"{text.count(item.value)} because {LEFT_OUT[item.metric]}"
+            for item in answer.conditions]  # fmt: skip
+    return ", ".join(told)
+
+
+_NAMED = 3
+
+
+def _which(text: Text, answer: Answer) -> str:
+    names = [text(name) for name in answer.inputs[:_NAMED]]
+    more = len(answer.inputs) - len(names)
+    return ", ".join(names) + (f" and {text.count(more)} more" if more else "")
+
+
+sentences(
+    LEFT.name,
+    of={"measured": "{value:count} of {all} are in no history: {why_left}. They are of {which}."},
+    all=lambda text, answer: text.many(answer.got.n or 0, "answer", "answers"),
+    why_left=_why_left,
+    which=_which,
+)
+
+
+def _others(text: Text, answer: Answer) -> str:
+    names = {"improvement": "better", "no change": "unchanged", "undecided": "undecided",
+             "not judged": "not judged"}  # fmt: skip
+    told = [f"{text.count(number(answer, name))} {words}" for name, words in names.items()
+            if has(answer, name)]  # fmt: skip
+    return f"; {', '.join(told)}" if told else ""
+
+
+sentences(
+    COUNT.name,
+    of={"measured": "{value:count} of {all} got worse by more than {margin}{others}."},
+    all=lambda text, answer: text.many(answer.got.n or 0, "history", "histories"),
+    others=_others,
+)
