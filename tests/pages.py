@@ -36,12 +36,17 @@ _CUT = """[...document.querySelectorAll('.chart svg text')].filter(text => {
 
 def shown(page: Page, file: Path, *, width: int = 1280, theme: str = "light") -> None:
     """Open a file at a width and in a theme, and wait until its charts are drawn."""
+    sized(page, width, theme)
+    page.open(file.as_uri())
+    until(page, "document.documentElement.dataset.drawn === 'all'", DRAWN_S)
+
+
+def sized(page: Page, width: int, theme: str) -> None:
+    """Show what is opened next at a width and in a theme."""
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
     page.send("Emulation.setDeviceMetricsOverride", size)
     scheme = {"name": "prefers-color-scheme", "value": theme}
     page.send("Emulation.setEmulatedMedia", {"features": [scheme]})
-    page.open(file.as_uri())
-    until(page, "document.documentElement.dataset.drawn === 'all'", DRAWN_S)
 
 
 def until(page: Page, expression: str, seconds: float = 5.0) -> None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from perfkit.cli.common import NOT_MET, remark
-from perfkit.core.errors import UsageError
+from perfkit.cli.common import NOT_MET, Dask, cluster, remark
+from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
+    from perfkit.reporting.batch import Made, Plan
     from perfkit.reporting.build import Report
 
 Parameters = Annotated[
@@ -60,6 +61,10 @@ def report(
     date: Date = None,
     anonymise: Anonymise = False,
     shared: Shared = None,
+    each: Annotated[
+        bool, typer.Option("--each", help="A report of its own of each, several at a time.")
+    ] = False,
+    dask: Dask = None,
 ) -> None:
     """Make a report of evidence, or of a study: PDF, HTML and the executed notebook.
 
@@ -81,10 +86,20 @@ def report(
         perfkit report notebooks/sweep.ipynb -p target=/mnt/array
 
         perfkit report results/ -o reports/tuesday --shared reports/assets
+
+        perfkit report --each lab/*/ -o reports/lab --dask tcp://10.0.0.5:8786
     """
     from perfkit.reporting import report as reporting
     from perfkit.reporting.build import Lines
 
+    if each:
+        from perfkit.reporting.batch import Plan
+
+        given = parse_parameters(parameters or [])
+        _report_each(sources, out, Plan(given, date, anonymise, shared), dask)
+        return
+    if dask is not None:
+        raise UsageError("--dask makes several reports: add --each")
     made = reporting.report(
         sources,
         parameters=parse_parameters(parameters or []),
@@ -96,6 +111,32 @@ def report(
         progress=Lines(sys.stderr),
     )
     _tell(made)
+
+
+def _report_each(sources: list[Path], out: Path | None, plan: Plan, dask: str | None) -> None:
+    from perfkit.reporting.batch import report_each
+
+    with cluster(dask) as executor:
+        made = report_each(sources, out=out, plan=plan, executor=executor, each=_tell_one)
+    failed = sum(one.report is None for one in made)
+    not_met = sum(one.report is not None and bool(_not_met(one.report)) for one in made)
+    typer.echo(
+        f"{len(made) - failed:,} made, {not_met:,} of them with criteria not met or answers "
+        f"missing, {failed:,} failed"
+    )
+    if failed:
+        raise PerfkitError(f"{failed:,} of {len(made):,} reports failed")
+    if not_met:
+        raise typer.Exit(NOT_MET)
+
+
+def _tell_one(made: Made) -> None:
+    if made.report is None:
+        remark(f"error: {made.folder.name}: {made.problem}")
+        return
+    typer.echo(str(made.report.pdf))
+    for line in _not_met(made.report):
+        remark(f"{made.folder.name}: {line}")
 
 
 def compare(
@@ -157,14 +198,20 @@ def _tell(made: Report) -> None:
     """Where the report is, and why the exit code is 3 where it is."""
     for path in (made.pdf, made.html, made.notebook):
         typer.echo(str(path))
-    words = {"fail": "criteria not met", "not judged": "criteria not fully judged"}
-    told = list(made.missing)
-    if made.outcome == "fail" or (made.outcome and not told and made.outcome in words):
-        told.append(f"{words[made.outcome]}; the report says which")
+    told = _not_met(made)
     for line in told:
         remark(f"{line} (exit code {NOT_MET})")
     if told:
         raise typer.Exit(NOT_MET)
+
+
+def _not_met(made: Report) -> list[str]:
+    """The answers that a report lacks, and its criteria where they are not met or not judged."""
+    words = {"fail": "criteria not met", "not judged": "criteria not fully judged"}
+    told = list(made.missing)
+    if made.outcome == "fail" or (made.outcome and not told and made.outcome in words):
+        told.append(f"{words[made.outcome]}; the report says which")
+    return told
 
 
 def parse_parameters(given: list[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from perfkit.cli.common import remark
+from perfkit.cli.common import NOT_MET, remark
 from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def run(
 ) -> None:
     """Run the newest slot of an entry, unless it was run: a second call changes nothing.
 
-    Exit codes: 0 the report is there; 3 criteria are not met or not judged; 1 failed.
+    Exit codes: 0 the report is there; 3 criteria are not met or not judged, or an answer got worse
+    (regression); 1 failed.
 
     For example:
 
@@ -80,6 +81,8 @@ def run(
             f"report is gone{folder}; --again makes it once more"
         )
     typer.echo(f"{name} {answer.run.moment:%Y-%m-%d %H:%M}: {answer.run.outcome}{folder}{before}")
+    for line in answer.run.regressions:
+        remark(f"{line} (exit code {NOT_MET})")
     if answer.run.exit_code == 1:
         raise PerfkitError(f"{name}: {answer.run.reason}")
     if answer.run.exit_code:
@@ -157,7 +160,7 @@ def install(
     from perfkit.scheduling import crontab
     from perfkit.scheduling import systemd as timers
     from perfkit.scheduling.run import utc_now
-    from perfkit.scheduling.state import Store
+    from perfkit.scheduling.state import StateFolder
 
     _one_of(systemd, cron)
     scheduled = _entry(file, name)
@@ -167,14 +170,14 @@ def install(
         for unit in timers.units(scheduled, scope):
             typer.echo(f"── {where / unit.name}\n{unit.text}")
         _ask("Write these files?", yes)
-        Store(scheduled.state).begin(utc_now())
+        StateFolder(scheduled.state).begin(utc_now())
         notes = timers.install_units(scheduled, scope, where)
     else:
         lines = crontab.cron_lines(scheduled, crontab.local_zone())
         table = crontab.crontab_with(crontab.read_crontab(), scheduled, lines)
         typer.echo("\n".join(lines))
         _ask("Write these lines into your crontab?", yes)
-        Store(scheduled.state).begin(utc_now())
+        StateFolder(scheduled.state).begin(utc_now())
         crontab.write_crontab(table)
         notes = ["wrote the crontab"]
     for note in notes:
@@ -272,10 +275,10 @@ def prune(
     from perfkit.scheduling import retention
     from perfkit.scheduling.run import utc_now
     from perfkit.scheduling.schedule_file import chosen
-    from perfkit.scheduling.state import Store
+    from perfkit.scheduling.state import StateFolder
 
     for entry in chosen(file, name):
-        store = Store(entry.state)
+        store = StateFolder(entry.state)
         with contextlib.nullcontext() if dry_run else store.locked():
             do = retention.going if dry_run else retention.prune
             for item in do(entry, store.load(), utc_now()):

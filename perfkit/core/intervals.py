@@ -119,6 +119,8 @@ def doubts(answers: Sequence[float]) -> tuple[str, ...]:
 
 def _skewed(logs: Sequence[float]) -> bool:
     """Whether the logarithms spread widely, or more to one side than chance would have it."""
+    if len(logs) < TWO:
+        return False
     n, mean = len(logs), math.fsum(logs) / len(logs)
     second = math.fsum((x - mean) ** 2 for x in logs)
     spread = math.sqrt(second / (n - 1))

@@ -90,7 +90,9 @@ def job_of(
         return job, out or REPORTS / job.name
     for place in places:
         if place.suffix in _GIVEN:
-            raise UsageError(f"{place}: a study or a notebook is reported on by itself")
+            raise UsageError(
+                f"{place}: a study or a notebook is reported on by itself; several: --each"
+            )
     folder = out or REPORTS / _name(places)
     _refuse_among(places, folder)
     return _proposed(places, (), folder, name=_name(places), parameters=parameters, say=say)

@@ -8,17 +8,16 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import PerfkitError, RunError
-from perfkit.scheduling import folders, index
+from perfkit.scheduling import folders, index, results, trends
 from perfkit.scheduling.making import LOG
-from perfkit.scheduling.results import keep_results
 from perfkit.scheduling.retention import prune
 
 if TYPE_CHECKING:
     from perfkit.scheduling.schedule_file import Scheduled
-    from perfkit.scheduling.state import Run, State, Store
+    from perfkit.scheduling.state import Run, State, StateFolder
 
 Say = Callable[[str], None]
 T = TypeVar("T")
@@ -36,38 +35,75 @@ class After:
     """
 
     scheduled: Scheduled
-    store: Store
+    store: StateFolder
     now: dt.datetime
     say: Say
 
     def outcome(self, state: State, run: Run) -> State:
         """Do all of it; returns the state, which is saved, with what went wrong in the run."""
-        scheduled, reports, warnings = self.scheduled, self.scheduled.reports, list(run.warnings)
+        following = _Following(self.scheduled, state, run, list(run.warnings), self.say)
+        following.all(self.now)
+        self.store.save(following.state)
+        return following.state
 
-        def attempt(what: str, do: Callable[[], T]) -> T | None:
-            try:
-                return do()
-            except (PerfkitError, OSError) as problem:
-                warnings.append(f"{what}: {problem}")
-                self.say(f"warning: {scheduled.name}: {what}: {problem}")
-                return None
 
+@dataclass
+class _Following:
+    """What follows one outcome; what fails is a warning of the run."""
+
+    scheduled: Scheduled
+    state: State
+    run: Run
+    warnings: list[str]
+    say: Say
+
+    def all(self, now: dt.datetime) -> None:
+        """Everything, in order; the state has it then."""
+        scheduled, reports = self.scheduled, self.scheduled.reports
         if reports.is_dir():
-            attempt("latest", lambda: folders.point_latest(reports))
-            for owed in state.not_stored(reports):
-                report = folders.Kept(reports / str(owed.folder), owed, scheduled.name)
-                lost = attempt("store", partial(keep_results, scheduled, report))
-                if lost is None:
-                    break
-                warnings += [f"not in the store: {text}" for text in lost]
-                state = state.with_run(replace(owed, stored=True))
-            attempt("retention", lambda: prune(scheduled, state, self.now))
-            attempt("index", lambda: index.write_index(scheduled.root))
-        run = state.same(run)
-        attempt("on_result", lambda: tell(scheduled, run))
-        state = state.with_run(replace(run, told=True, warnings=tuple(warnings)))
-        self.store.save(state)
-        return state
+            self._attempt("latest", lambda: folders.point_latest(reports))
+            self._keep_results()
+            self._look_at_trends()
+            self._attempt("retention", lambda: prune(scheduled, self.state, now))
+            self._attempt("index", lambda: index.write_index(scheduled.root))
+        self._attempt("on_result", lambda: tell(scheduled, self.run))
+        self._know(told=True, warnings=tuple(self.warnings))
+
+    def _attempt(self, what: str, do: Callable[[], T]) -> T | None:
+        try:
+            return do()
+        except (PerfkitError, OSError) as problem:
+            told = str(problem)
+        except Exception as problem:  # noqa: BLE001 - unattended: a defect is told, not lost
+            told = f"by a fault of perfkit: {problem!r}"
+        self.warnings.append(f"{what}: {told}")
+        self.say(f"warning: {self.scheduled.name}: {what}: {told}")
+        return None
+
+    def _know(self, **more: Any) -> None:
+        self.run = replace(self.run, **more)
+        self.state = self.state.with_run(self.run)
+
+    def _keep_results(self) -> None:
+        """Commit what is not in the store yet, of earlier slots too."""
+        for owed in self.state.not_stored(self.scheduled.reports):
+            report = folders.Kept(
+                self.scheduled.reports / str(owed.folder), owed, self.scheduled.name
+            )
+            lost = self._attempt("store", partial(results.keep_results, self.scheduled, report))
+            if lost is None:
+                return
+            self.warnings += [f"not in the store: {text}" for text in lost]
+            if owed == self.run:
+                self._know(stored=True)
+            else:
+                self.state = self.state.with_run(replace(owed, stored=True))
+
+    def _look_at_trends(self) -> None:
+        if self.scheduled.store is None or self.run.stored is None:
+            return
+        found = self._attempt("trends", lambda: trends.look(self.scheduled, self.run))
+        self._know(regressions=found or ())
 
 
 TELL_S = 300.0
@@ -119,6 +155,7 @@ def facts(scheduled: Scheduled, run: Run) -> dict[str, str]:
         "PERFKIT_OUTCOME": run.outcome,
         "PERFKIT_EXIT_CODE": str(run.exit_code),
         "PERFKIT_REASON": run.reason or "",
+        "PERFKIT_REGRESSIONS": "\n".join(run.regressions),
         "PERFKIT_DURATION_S": "" if run.duration_s is None else f"{run.duration_s:g}",
         "PERFKIT_FOLDER": str(folder or ""),
         "PERFKIT_NOTEBOOK": path(".ipynb"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.scheduling.child import GRACE_S
 from perfkit.scheduling.run import utc_now
-from perfkit.scheduling.state import Store
+from perfkit.scheduling.state import StateFolder
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -37,7 +37,7 @@ class Daemon:
     def run(self) -> None:
         """Run the entries until ``stop`` or KeyboardInterrupt; running ones are then stopped."""
         for entry in self._entries:
-            Store(entry.state).begin(utc_now())
+            StateFolder(entry.state).begin(utc_now())
         with ThreadPoolExecutor(len(self._entries)) as threads:
             try:
                 for kept in as_completed([threads.submit(self.keep, e) for e in self._entries]):

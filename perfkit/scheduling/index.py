@@ -1,21 +1,29 @@
-"""``reports/index.html``: all scheduled reports, newest first, in a file that needs no other."""
+"""``reports/index.html``: the answers of each entry over time, and all reports, newest first.
+
+The page needs no other file.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from perfkit.core import resources
 from perfkit.core.files import write_whole
 from perfkit.core.plain_text import as_html
-from perfkit.scheduling import folders
+from perfkit.scheduling import folders, trends
 from perfkit.scheduling.files import held
 from perfkit.scheduling.making import LOG
+from perfkit.scheduling.small_lines import drawing
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from perfkit.scheduling.trends import Line
 
 INDEX = "index.html"
 LOCK = ".index.lock"
@@ -43,23 +51,82 @@ def write_index(root: Path) -> Path:
 
 def page(root: Path) -> str:
     """The page as HTML."""
-    found = [
-        item
+    entries = [
+        _Entry(reports, folders.kept(reports), trends.kept(reports))
         for reports in sorted(root.iterdir())
         if reports.is_dir() and not reports.name.startswith(".")
-        for item in folders.kept(reports)
     ]
+    found = [item for entry in entries for item in entry.reports]
     found.sort(key=lambda item: (item.run.slot, item.run.started), reverse=True)
     template = (resources.find("templates") / TEMPLATE / INDEX).read_text(encoding="utf-8")
     good = sum(item.good for item in found)
+    worse = sum(entry.worse for entry in entries)
     parts = {
+        "entries": _entries(entries),
         "rows": "\n".join(_row(root, item) for item in found),
         "good": str(good),
         "failed": str(len(found) - good),
+        "worse": f", {worse} answers got worse" if worse > 1 else ", 1 answer got worse" * worse,
         "none": "" if found else "<p>There is no report yet.</p>",
     }
     # all at once: a title may hold the name of a place
     return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template)
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """An entry with its reports, oldest first, and its answers over time."""
+
+    folder: Path
+    reports: list[folders.Kept]
+    lines: list[Line]
+
+    @property
+    def worse(self) -> int:
+        """How many answers got worse."""
+        return sum(line.kind == "regression" for line in self.lines)
+
+
+SHOWN = 6
+"""Answers of an entry that are shown at once, and all that got worse."""
+
+
+def _entries(entries: Sequence[_Entry]) -> str:
+    """The answers of each entry over time, those that got worse first; empty without any."""
+    shown = sorted((entry for entry in entries if entry.lines), key=lambda entry: -entry.worse)
+    if not shown:
+        return ""
+    return f"<section><h2>Over time</h2>{''.join(map(_entry, shown))}</section><h2>Reports</h2>"
+
+
+def _entry(entry: _Entry) -> str:
+    name = entry.folder.name
+    title = next((item.run.title for item in reversed(entry.reports) if item.run.title), "")
+    items = [_line(line, f"{name}-{place}") for place, line in enumerate(entry.lines)]
+    first = max(SHOWN, entry.worse)
+    more = f"<ul>{''.join(items[first:])}</ul>"
+    rest = f"<details><summary>{len(items) - first} more</summary>{more}</details>"
+    return (
+        f"<article><h3>{as_html(name)} <small>{as_html(title)}</small></h3>"
+        f"<ul>{''.join(items[:first])}</ul>{rest if items[first:] else ''}</article>"
+    )
+
+
+def _line(line: Line, name: str) -> str:
+    kind = line.kind.replace(" ", "-")
+    limits = f"limits {line.limits}" if line.limits else ""
+    said = line.said if line.kind in TOLD else ""
+    since = f"from here on: {line.since}" if line.since else ""
+    below = "".join(f"<small>{as_html(text)}</small>" for text in (limits, said, since) if text)
+    return (
+        f'<li class="{kind}"><p class="what">{as_html(line.name)}</p>{drawing(line, name)}'
+        f'<p class="last">{as_html(line.last)}</p>'
+        f'<p class="verdict">{as_html(line.verdict)}</p>{below}</li>'
+    )
+
+
+TOLD = frozenset({"regression", "improvement", "not judged"})
+"""Verdicts whose sentences stand below the line; those of the others are in its words."""
 
 
 def _row(root: Path, item: folders.Kept) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from perfkit.scheduling.state import SILENT_END, Run, State, Store
+from perfkit.scheduling.state import SILENT_END, Run, State, StateFolder
 
 if TYPE_CHECKING:
     from perfkit.scheduling.schedule_file import Scheduled
@@ -32,7 +32,7 @@ def overview(scheduled: Scheduled, now: dt.datetime, count: int = 1) -> Overview
 
     Raises RunError when the state cannot be read.
     """
-    store = Store(scheduled.state)
+    store = StateFolder(scheduled.state)
     state, busy = store.load(), store.busy
     past = [*state.runs, *_now(state, busy), *missed(scheduled, state, now)]
     past.sort(key=lambda run: (run.slot, run.started), reverse=True)
@@ -90,7 +90,7 @@ def _missed(scheduled: Scheduled, state: State, slot: dt.datetime) -> Run:
 
 
 def remarks(run: Run) -> list[str]:
-    """The reason, how late a run began, files that were left, and warnings."""
+    """The reason, how late a run began, files that were left, regressions, and warnings."""
     found = [run.reason] if run.reason else []
     if run.started:
         late = (dt.datetime.fromisoformat(run.started) - run.moment).total_seconds()
@@ -99,4 +99,4 @@ def remarks(run: Run) -> list[str]:
         if late < 0:
             found.append("began before its slot: the clock was set back since")
     found += [f"left {name}: {why}" for name, why in run.left.items()]
-    return [*found, *run.warnings]
+    return [*found, *run.regressions, *run.warnings]

@@ -1,5 +1,8 @@
 """What a slot leaves in a store: its evidence, and the answers of its report.
 
+The names of an anonymised report are of that report alone: nothing can be joined by them, and its
+answers are not kept.
+
 Both are known by their content, so that a slot that is kept once more adds nothing.
 """
 
@@ -46,65 +49,106 @@ class _Evidence:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+def store_of(scheduled: Scheduled) -> Store | None:
+    """The entry's store; None where it has none. MissingPartError for a URL without deltalake."""
+    from perfkit.storing.store import store
+
+    return None if scheduled.store is None else store(scheduled.store)
+
+
 def keep_results(scheduled: Scheduled, report: Kept) -> list[str]:
     """Commit a report's evidence, then its answers; returns what is not in the store, with reasons.
 
     Raises StoreError where the store cannot be written: the call is repeated with the next slot.
     StudyError where the study cannot be read any more.
     """
-    from perfkit.storing.store import Store
-
-    if scheduled.store is None:
+    store = store_of(scheduled)
+    if store is None:
         return []
-    store = Store(scheduled.store)
-    slot = report.run.moment.replace(tzinfo=None)
-    labels = {ENTRY: scheduled.name, SLOT: slot.isoformat(), REPORT: report.path.name}
-    lost = [] if _is_kept(store, labels) else _keep(scheduled, store, report, labels)
+    store.ingest()  # which makes it, or brings it to this form
+    labels = {ENTRY: scheduled.name, SLOT: slot_of(report.run), REPORT: report.path.name}
+    parts = [] if scheduled.entry.anonymise else _by_workload(report)
+    lost = []
+    if not parts or _kept(store, labels) < len(parts):
+        lost = _keep(scheduled, store, report.run, parts, labels)
     _mark_baseline(scheduled, store)
     return lost
 
 
-def _is_kept(store: Store, labels: Mapping[str, str]) -> bool:
-    """Whether the answers of a report are there: they come last."""
-    if not store.layout.exists():
-        return False
+def _by_workload(report: Kept) -> list[pl.DataFrame]:
+    """The answers of a report, those of each workload apart.
+
+    Where one workload could not be measured, the others' conditions are as they were.
+    """
+    answers = answers_found(json.loads(report.notebook.read_text(encoding="utf-8")))
+    claims = answers.filter(part="claim").select("claim", of="workload")
+    joined = answers.join(claims, on="claim", maintain_order="left")
+    return [part.drop("of") for part in joined.partition_by("of", maintain_order=True)]
+
+
+def _kept(store: Store, labels: Mapping[str, str]) -> int:
+    """How many parts of a report's answers are there: they come last."""
     pieces = store.pieces().filter(kind="answers")
     said = {f"label_{name}": value for name, value in labels.items()}
-    return set(said) <= set(pieces.columns) and not pieces.filter(**said).is_empty()
+    return pieces.filter(**said).height if set(said) <= set(pieces.columns) else 0
 
 
-def _keep(scheduled: Scheduled, store: Store, report: Kept, labels: Mapping[str, str]) -> list[str]:
-    sources: list[str] = []
-    lost = _gone(scheduled, report.run)
-    for one in _evidence(scheduled, report.run):
+def _keep(
+    scheduled: Scheduled,
+    store: Store,
+    run: Run,
+    parts: Sequence[pl.DataFrame],
+    labels: Mapping[str, str],
+) -> list[str]:
+    sources: dict[str, None] = {}
+    lost = _gone(scheduled, run)
+    for one in _evidence(scheduled, run):
         taken = store.ingest(*one.paths, kind=one.kind, options=one.options)
         pieces = [item.piece for item in taken if item.outcome in {"read", "known"}]
         store.label(pieces, {**one.labels, **labels})
-        sources += pieces
+        sources |= dict.fromkeys(pieces)
         lost += [f"{item.name}: {item.reason}" for item in taken if item.piece not in pieces]
-    answers = answers_found(json.loads(report.notebook.read_text(encoding="utf-8")))
-    if len(answers):
-        known = _known_of(store, sources)
+    for part in parts:
+        known = _known_of(store, list(sources), part["workload"][0])
         store.add_answers(
-            answers,
-            name=f"{scheduled.name} {labels[REPORT]}",
+            part,
+            name=name_of(scheduled, run),
             time=known.time or dt.datetime.fromisoformat(labels[SLOT]),
             conditions_key={ENTRY: scheduled.name, **known.conditions},
             facts={**known.facts, "perfkit": __version__},
             labels=labels,
-            sources=list(dict.fromkeys(sources)),
+            sources=list(sources),
         )
     return lost
 
 
+def slot_of(run: Run) -> str:
+    """The label of a slot: its time on the wall clock of its entry."""
+    return run.moment.replace(tzinfo=None).isoformat()
+
+
+def name_of(scheduled: Scheduled, run: Run) -> str:
+    """What the answers of a report are called in the store."""
+    return f"{scheduled.name} {run.folder}"
+
+
+def slots_of(scheduled: Scheduled, store: Store) -> dict[str, list[str]]:
+    """The pieces of an entry in a store by their slots, oldest first."""
+    pieces = store.pieces()
+    if f"label_{ENTRY}" not in pieces.columns:
+        return {}
+    own = pieces.filter(label_entry=scheduled.name).sort(f"label_{SLOT}", maintain_order=True)
+    found: dict[str, list[str]] = {}
+    for slot, piece in own.select(f"label_{SLOT}", "piece").iter_rows():
+        found.setdefault(slot, []).append(piece)
+    return found
+
+
 def _mark_baseline(scheduled: Scheduled, store: Store) -> None:
     """Label what is of the baseline as the schedule says it now."""
-    own = store.pieces().filter(label_entry=scheduled.name)
-    held: dict[bool, list[str]] = {}
-    for piece, slot in own.select("piece", "label_slot").iter_rows():
-        held.setdefault(scheduled.in_baseline(dt.date.fromisoformat(slot[:10])), []).append(piece)
-    for is_held, pieces in held.items():
-        store.label(pieces, {BASELINE: "yes" if is_held else None})
+    for slot, pieces in slots_of(scheduled, store).items():
+        held = scheduled.in_baseline(dt.date.fromisoformat(slot[:10]))
+        store.label(pieces, {BASELINE: "yes" if held else None})
 
 
 def _evidence(scheduled: Scheduled, run: Run) -> Iterator[_Evidence]:
@@ -152,12 +196,15 @@ class Known:
     facts: Mapping[str, str]
 
 
-def _known_of(store: Store, pieces: Sequence[str]) -> Known:
+def _known_of(store: Store, pieces: Sequence[str], workload: str | None) -> Known:
+    """What is known of a workload; of all, where the pieces tell nothing of it."""
     import polars as pl
 
     times = store.pieces().filter(pl.col("piece").is_in(pieces))["time"].drop_nulls()
     own = store.answers().filter(pl.col("piece").is_in(pieces))
-    said = own.select("conditions_key", "facts").unique().collect()
+    found = own.select("conditions_key", "facts", "workload").unique().collect()
+    said = found.filter(workload=workload)
+    said = found if said.is_empty() else said
     first = times.min()
     return Known(
         first if isinstance(first, dt.datetime) else None,

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from perfkit.core.errors import RunError
+from perfkit.core.errors import RunError, StoreError
 from perfkit.measure.record.rundir import RunDirectory
 from perfkit.scheduling import folders
 from perfkit.scheduling.making import runs_folder
+from perfkit.scheduling.results import BASELINE, slot_of, slots_of, store_of
 from perfkit.scheduling.schedule_file import open_schedule
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from perfkit.scheduling.schedule_file import Scheduled
     from perfkit.scheduling.state import Run, State
+    from perfkit.storing.store import Store
 
 
 @dataclass(frozen=True)
@@ -33,37 +35,50 @@ class Going:
 
     Attributes:
         what: What it is.
-        path: Where it is.
+        name: What it is called: a folder's name, or the time of a slot.
         why: By which rule it goes.
+        path: Where it is; of results None.
+        pieces: The pieces of the store that go.
     """
 
-    what: Literal["report", "run"]
-    path: Path
+    what: Literal["report", "run", "results"]
+    name: str
     why: str
+    path: Path | None = None
+    pieces: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.what} {self.path.name}: {self.why}"
+        return f"{self.what} {self.name}: {self.why}"
 
 
 def going(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Going]:
-    """What goes, the oldest reports first."""
+    """What goes, the oldest first: reports, then runs, then results.
+
+    Raises StoreError for a store that cannot be read.
+    """
     there = folders.kept(scheduled.reports)
     reports = list(_reports(scheduled, there))
     gone = {item.path for item in reports}
     stay = [item.run for item in there if item.path not in gone]
     known = [*(item.run for item in there), *state.runs]
-    return [*reports, *_runs(scheduled, known, stay, now)]
+    runs = _runs(scheduled, known, stay, now)
+    return [*reports, *runs, *_results(scheduled, state, stay, now)]
 
 
 def prune(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Going]:
     """Remove what goes; returns what is gone. Hold the entry meanwhile.
 
-    Raises OSError for what cannot be removed.
+    Raises OSError for what cannot be removed, StoreError for a store that cannot be written.
     """
-    removed = [item for item in going(scheduled, state, now) if _remove(item)]
+    removed = [item for item in going(scheduled, state, now) if _remove(scheduled, item)]
     for folder in filter(None, (scheduled.reports, runs_folder(scheduled))):
         for left in folder.glob(f"{folders.GOING}*"):
             shutil.rmtree(left, ignore_errors=True)
+    store = store_of(scheduled)
+    if store and scheduled.entry.keep.store:
+        # somebody writes to it: the next slot sweeps
+        with contextlib.suppress(StoreError):
+            store.sweep()
     return removed
 
 
@@ -73,7 +88,9 @@ def _reports(scheduled: Scheduled, there: Sequence[folders.Kept]) -> Iterator[Go
         found = [item for item in there if item.good is good]
         for item in found[: max(0, len(found) - most)]:
             if not scheduled.in_baseline(item.run.moment.date()):
-                yield Going("report", item.path, f"older than the last {most} {word} ones")
+                yield Going(
+                    "report", item.path.name, f"older than the last {most} {word} ones", item.path
+                )
 
 
 def _runs(
@@ -92,7 +109,41 @@ def _runs(
         old = days is None or now - slot > dt.timedelta(days=days)
         if old and not scheduled.in_baseline(slot.date()) and _is_run(path):
             age = "" if days is None else f", and it is older than {days} days"
-            yield Going("run", path, f"no report rests on it{age}")
+            yield Going("run", path.name, f"no report rests on it{age}", path)
+
+
+def _results(
+    scheduled: Scheduled, state: State, stay: Sequence[Run], now: dt.datetime
+) -> Iterator[Going]:
+    """What old slots left in the store, without what a kept report or answer rests on."""
+    days, store = scheduled.entry.keep.store, store_of(scheduled)
+    if store is None or days is None or not any(run.stored for run in state.runs):
+        return
+    slots = slots_of(scheduled, store)
+    begin = (now.astimezone(scheduled.zone) - dt.timedelta(days=days)).replace(tzinfo=None)
+    used = {slot_of(run) for run in (*stay, *state.not_stored(scheduled.reports))}
+    old = {
+        slot: pieces for slot, pieces in slots.items()
+        if dt.datetime.fromisoformat(slot) < begin and slot not in used
+        and not scheduled.in_baseline(dt.date.fromisoformat(slot[:10]))
+    }  # fmt: skip
+    needed = _needed(store, {piece for pieces in old.values() for piece in pieces})
+    for slot, pieces in old.items():
+        own = tuple(piece for piece in pieces if piece not in needed)
+        if own:
+            yield Going("results", slot, f"older than {days} days", pieces=own)
+
+
+def _needed(store: Store, going: set[str]) -> set[str]:
+    """The pieces of a baseline, and those that answers are made of which stay."""
+    found: set[str] = set()
+    for entry, record in store.tables().state.entries:
+        held = BASELINE in dict(entry.labels)
+        if held:
+            found.add(entry.piece)
+        if held or entry.piece not in going:
+            found.update(record.evidence.get("sources", ()))
+    return found
 
 
 def _is_run(path: Path) -> bool:
@@ -106,8 +157,13 @@ def _is_run(path: Path) -> bool:
     return record is not None and record.get("run_id") == path.name
 
 
-def _remove(item: Going) -> bool:
+def _remove(scheduled: Scheduled, item: Going) -> bool:
     """Whether it is gone: a run that somebody measures stays."""
+    if item.path is None:
+        store = store_of(scheduled)
+        return store is not None and bool(
+            store.forget(item.pieces, f"{scheduled.name}: {item.why}")
+        )
     away = item.path.with_name(f"{folders.GOING}{item.path.name}")
     lock = RunDirectory(item.path).locked() if item.what == "run" else contextlib.nullcontext()
     with contextlib.suppress(RunError), lock:

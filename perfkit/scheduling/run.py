@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from perfkit.core import resources
 from perfkit.core.errors import PerfkitError, RunError, UsageError
 from perfkit.scheduling import folders
 from perfkit.scheduling.after import After, Say
 from perfkit.scheduling.files import add_line
 from perfkit.scheduling.making import LOG, Make, Task, make_report, measures, run_id
-from perfkit.scheduling.state import SILENT_END, Run, Running, State, Store
+from perfkit.scheduling.state import SILENT_END, Run, Running, State, StateFolder
 from perfkit.scheduling.watch import Taken, holding, named_in, take
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def run_entry(
     Raises RunError when another perfkit runs the entry or the state cannot be read or written,
     UsageError for a time in the future; a failing report is no exception but an outcome.
     """
-    store = Store(scheduled.state)
+    store = StateFolder(scheduled.state)
     after = After(scheduled, store, now(), say)
     with store.locked():
         state = _recovered(after)
@@ -254,7 +255,7 @@ class _Attempt:
     def _failed(self, reason: str) -> Run:
         # a page that is shown to others needs no path of this machine
         reason = " ".join(reason.split())
-        for folder in (self.aside, self.scheduled.file.parent):
+        for folder in (self.aside, self.scheduled.file.parent, resources.find("notebooks").parent):
             reason = reason.replace(f"{folder}/", "")
         self._refuse(reason)
         with contextlib.suppress(OSError):

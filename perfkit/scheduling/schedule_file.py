@@ -177,10 +177,13 @@ class Entry(_Part):
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     anonymise: bool = Field(False, description="as perfkit report --anonymise")
     output: Path | None = Field(None, description="default: the file's; reports are in NAME/DATE")
-    store: Path | None = Field(
+    store: str | None = Field(
         None, description="a store that gets the evidence and the answers; default: the file's"
     )
     baseline: Baseline | None = None
+    margin: float = Field(
+        0.05, gt=0, lt=1, description="the smallest change of an answer that matters: 0.05 is 5%"
+    )
     keep: Keep = Keep()
     timeout: Seconds = Field(6 * 3600.0, description="for all of a run: 30m, 2h")
     on_result: str | None = Field(
@@ -212,8 +215,10 @@ class ScheduleModel(_Part):
     format: Literal[1] = Field(1, description="the form of this file; without it: perfkit 0.1's")
     timezone: ZoneName | None = Field(None, description="of entries that name none")
     output: Path = Field(Path("reports"), description="reports are in OUTPUT/NAME/DATE")
-    store: Path | None = Field(
-        None, description="a store that gets the evidence and the answers of each slot, for trends"
+    store: str | None = Field(
+        None,
+        description="a folder or URL of a store that gets the evidence and the answers of each "
+        "slot, for trends",
     )
     entries: list[Entry] = Field(min_length=1)
 
@@ -234,7 +239,7 @@ class Scheduled:
     file: Path
     zone: ZoneInfo
     root: Path
-    store: Path | None = None
+    store: str | None = None
 
     @property
     def name(self) -> str:
@@ -352,4 +357,12 @@ def _scheduled(file: Path, model: ScheduleModel, number: int) -> Scheduled:
         ) from problem
     root = file.parent / (entry.output or model.output)
     store = entry.store or model.store
-    return Scheduled(entry, file, ZoneInfo(name), root, store and file.parent / store)
+    return Scheduled(entry, file, ZoneInfo(name), root, store and _placed(store, file.parent))
+
+
+def _placed(store: str, folder: Path) -> str:
+    """A store's place: a URL as it is, a folder (of Delta Lake, too) seen from the file's."""
+    if "://" in store:
+        return store
+    delta = "delta:" if store.startswith("delta:") else ""
+    return f"{delta}{folder / store.removeprefix('delta:')}"

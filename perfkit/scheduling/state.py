@@ -35,6 +35,7 @@ class Run:
 
     ``measured`` is the run directory's name, where the slot had a measurement of its own.
     ``stored`` says whether its results are in the entry's store; None: it has none.
+    ``regressions`` are the sentences on answers that got worse.
     """
 
     slot: str
@@ -52,11 +53,12 @@ class Run:
     measured: str | None = None
     warnings: tuple[str, ...] = ()
     stored: bool | None = None
+    regressions: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """0, 1 or 3, as everywhere."""
-        return EXIT_CODES[self.outcome]
+        """0, 1 or 3, as everywhere; 3 for an answer that got worse."""
+        return EXIT_CODES[self.outcome] or (3 if self.regressions else 0)
 
     @property
     def moment(self) -> dt.datetime:
@@ -69,12 +71,13 @@ class Run:
 
     def record(self) -> dict[str, Any]:
         """As JSON."""
-        return {**asdict(self), "warnings": list(self.warnings)}
+        return asdict(self)
 
     @classmethod
     def of(cls, record: dict[str, Any]) -> Run:
         """From JSON."""
-        return cls(**{**record, "warnings": tuple(record.get("warnings", ()))})
+        many = {name: tuple(record.get(name, ())) for name in ("warnings", "regressions")}
+        return cls(**{**record, **many})
 
 
 SILENT_END = "ended without a word: killed, or the machine went down"
@@ -144,16 +147,12 @@ class State:
             runs = (*runs, run)[-KEPT_RUNS:]
         return replace(self, running=None, runs=runs, used=used)
 
-    def same(self, run: Run) -> Run:
-        """A run as it is known now."""
-        return next(each for each in self.runs if each.token == run.token)
-
     def not_stored(self, reports: Path) -> list[Run]:
         """The runs whose results are not in the store yet, oldest first."""
         return [run for run in self.runs if run.stored is False and not run.lost(reports)]
 
 
-class Store:
+class StateFolder:
     """The folder in which an entry's state is kept."""
 
     def __init__(self, folder: Path):

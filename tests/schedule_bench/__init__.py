@@ -11,7 +11,7 @@ from perfkit.core.values import MIME
 from perfkit.scheduling.folders import kept
 from perfkit.scheduling.run import run_entry
 from perfkit.scheduling.schedule_file import open_schedule
-from perfkit.scheduling.state import GOOD, Store
+from perfkit.scheduling.state import GOOD, StateFolder
 
 SCHEDULE = """\
 timezone: Europe/Oslo
@@ -47,14 +47,16 @@ def notebook(outcome: str | None = "pass", answers: list[dict] | None = None) ->
     return json.dumps({"cells": [{"cell_type": "code", "outputs": [{"data": data}, *found]}, {}]})
 
 
-def answers(iops: float) -> list[dict]:
-    """What a report on one run finds: its peak."""
+def answers(iops: float, *workloads: str) -> list[dict]:
+    """What a report on one run finds: the peak of each workload."""
     from perfkit.analysis.curves.capacity import peak  # noqa: F401 - registers the question
     from perfkit.core.answers import QUESTIONS, Subject, to_frame
 
-    subject = Subject("mixed", (("workload", "mixed"), ("direction", "total")))
-    answer = QUESTIONS["peak_iops"].answer("iops", subject, iops, n=1)
-    return to_frame([answer]).to_dicts()
+    found = []
+    for name in workloads or ("mixed",):
+        subject = Subject(name, (("workload", name), ("direction", "total")))
+        found.append(QUESTIONS["peak_iops"].answer("iops", subject, iops, n=1))
+    return to_frame(found).to_dicts()
 
 
 @dataclass
@@ -103,7 +105,7 @@ class Bench:
         return run_entry(entry, now=self.clock, make=self.make, **options)
 
     def state(self, number: int = 0):
-        return Store(self.entry(number).state).load()
+        return StateFolder(self.entry(number).state).load()
 
     def outcomes(self) -> list[tuple[str, str]]:
         return [(run.slot[:16], run.outcome) for run in self.state().runs]
@@ -125,6 +127,6 @@ def invariants(bench: Bench, name: str = "nightly") -> None:
                 used[sha] = str(item.path)
     link = reports / "latest"
     assert not link.is_symlink() or (link / "report.json").is_file()
-    state = Store(bench.entry().state).load()
+    state = StateFolder(bench.entry().state).load()
     slots = [run.slot for run in state.runs if run.outcome in GOOD]
     assert len(slots) == len(set(slots)), "a slot has two outcomes"

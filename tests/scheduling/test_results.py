@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import shutil
 
 import pytest
 from places import TESTS
@@ -12,6 +13,7 @@ from schedule_bench import SCHEDULE, Bench, answers
 from perfkit.core.errors import StoreError
 from perfkit.scheduling import results
 from perfkit.storing.store import Store
+from perfkit.storing.store import store as open_store
 
 FIO = TESTS / "data/fio/rw75_jsonplus.json"
 STUDY = """\
@@ -33,13 +35,13 @@ def nightly(bench) -> Bench:
     return bench
 
 
-def night(bench, day, iops=50_000.0, **options):
-    """One slot with its own evidence, whose report answers the peak."""
+def night(bench, day, found=50_000.0, **options):
+    """One slot with its own evidence, whose report answers the peak, or these answers."""
     record = json.loads(FIO.read_text())
     record["timestamp"] += day
     (bench.folder / f"drop/{day}.json").write_text(json.dumps(record))
     bench.clock.set(f"2026-11-{day:02d} 12:00")
-    bench.make.answers = iops and answers(iops)
+    bench.make.answers = answers(found) if isinstance(found, float) else found
     return bench.run(**options)
 
 
@@ -75,6 +77,29 @@ def test_conditions_and_facts_are_those_of_the_evidence(nightly):
     assert conditions["read_block_size_bytes"] == "4096"
     assert facts["tool_version"] == "3.33"
     assert "perfkit" in facts
+
+
+def test_each_workload_has_the_conditions_of_its_own_evidence(nightly):
+    """So that one which could not be measured breaks no history but its own."""
+    (nightly.folder / "drop/b.json").write_text(FIO.read_text().replace("mix75", "other"))
+    night(nightly, 10, answers(1e4, "mix75", "other", "unknown"))
+    found = [json.loads(key)["workload"] for key in added(nightly)["conditions_key"]]
+    assert found == ["mix75", "other", "mix75, other"]
+
+
+def test_a_commit_of_one_workload_is_not_taken_for_all(nightly, monkeypatch):
+    add = Store.add_answers
+
+    def killed(self, frame, **more):
+        add(self, frame, **more)
+        raise SystemExit
+
+    monkeypatch.setattr(Store, "add_answers", killed)
+    with pytest.raises(SystemExit):
+        night(nightly, 10, answers(1e4, "a", "b"))
+    monkeypatch.undo()
+    night(nightly, 11)
+    assert added(nightly)["workload"].to_list() == ["a", "b", "mixed"]
 
 
 def test_evidence_that_says_no_time_is_of_the_slots(nightly, monkeypatch):
@@ -176,3 +201,37 @@ def test_without_a_store_nothing_is_kept(bench):
     bench.run()
     assert bench.state().runs[-1].stored is None
     assert not (bench.folder / "store").exists()
+
+
+@pytest.mark.slow
+def test_a_store_may_be_of_delta_lake(nightly):
+    pytest.importorskip("deltalake")
+    nightly.write(DROPPED.replace("store: store", "store: delta:lake"))
+    night(nightly, 10)
+    assert night(nightly, 11).run.warnings == ()
+    found = open_store(f"delta:{nightly.folder}/lake").answers().filter(kind="answers").collect()
+    assert sorted(found["label_report"]) == ["2026-11-10", "2026-11-11"]
+
+
+RUN = TESTS / "data/old/0.1/runs/oltp-select-209e59a0"
+
+
+def test_what_a_slot_measured_is_its_evidence(bench):
+    (bench.folder / "study/study.yml").write_text(
+        "report: {title: t}\nrun: {workload: oltp-select, target: x, file_size: 4 MiB}\n"
+    )
+    bench.write(SCHEDULE.replace("timezone", "store: store\ntimezone"))
+    make = bench.make
+    make.answers = answers(9_000.0)
+
+    def made(task):
+        shutil.copytree(RUN, bench.folder / "study/runs" / task.run_id)
+        return make(task)
+
+    bench.make = made
+    assert bench.run().run.warnings == ()
+    pieces = store(bench).pieces()
+    assert pieces.select("kind", "name").row(0) == ("perfkit-run", "nightly-2026-11-21")
+    (row,) = added(bench).rows(named=True)
+    assert row["time"] == pieces["time"][0]
+    assert json.loads(row["conditions_key"])["workload"] == "oltp-select"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
-from schedule_bench import SCHEDULE, utc
+from schedule_bench import SCHEDULE, answers, utc
 
 from perfkit.measure.record.rundir import RunDirectory
 from perfkit.scheduling import retention
+from perfkit.storing.store import Store
 
 MEASURING = """\
 report: {title: t}
@@ -17,8 +19,8 @@ run: {workload: oltp-select, target: x, file_size: 4 MiB}
 
 
 @pytest.fixture
-def nights(bench):
-    """Runs an entry that measures, on each of these days of November, with what is kept."""
+def measuring(bench):
+    """Slots that measure: each leaves a run directory in the study's runs."""
     (bench.folder / "study/study.yml").write_text(MEASURING)
     make = bench.make
 
@@ -27,12 +29,18 @@ def nights(bench):
         return make(task)
 
     bench.make = made
+    return bench
+
+
+@pytest.fixture
+def nights(measuring):
+    """Runs an entry that measures, on each of these days of November, with what is kept."""
 
     def run(days, more):
-        bench.write(SCHEDULE + more)
+        measuring.write(SCHEDULE + more)
         for day in days:
-            bench.clock.set(f"2026-11-{day:02d} 12:00")
-            bench.run()
+            measuring.clock.set(f"2026-11-{day:02d} 12:00")
+            measuring.run()
 
     return run
 
@@ -44,11 +52,15 @@ def write_run(bench, name):
 
 
 def runs(bench):
-    return sorted(path.name[-2:] for path in (bench.folder / "study/runs").iterdir())
+    return [name[-2:] for name in names(bench)]
+
+
+def names(bench):
+    return sorted(path.name for path in (bench.folder / "study/runs").iterdir())
 
 
 def reports(bench):
-    return [name[-2:] for name in bench.reports() if name != "latest"]
+    return [name[-2:] for name in bench.reports() if name.startswith("2026")]
 
 
 def test_runs_outlive_their_reports_for_a_time(bench, nights):
@@ -83,7 +95,7 @@ def test_a_removal_that_was_killed_is_finished_by_the_next_one(bench, nights, mo
     """Between its renaming and its end, and between the report and its run."""
     nights([1], "    keep: {last: 1}\n")
 
-    def killed(item):
+    def killed(_scheduled, item):
         item.path.rename(item.path.with_name(f".old-{item.path.name}"))
         raise SystemExit
 
@@ -127,3 +139,106 @@ def test_a_run_that_is_measured_meanwhile_is_not_said_to_be_gone(bench, nights):
         gone = retention.prune(bench.entry(), bench.state(), bench.clock())
         assert [item.what for item in gone] == ["report"]
     assert run.is_dir()
+
+
+def test_retention_removes_the_runs_of_the_reports_that_go(measuring):
+    """Good and failed ones; runs of others stay, whatever they are called."""
+    measuring.write(SCHEDULE + "    keep: {last: 2, failed: 0}\n")
+    for name in ("by-hand", "nightly-2026-11-01"):
+        write_run(measuring, name)
+    for day in range(19, 23):
+        measuring.clock.set(f"2026-11-{day} 12:00")
+        measuring.run()
+    theirs = ["by-hand", "nightly-2026-11-01"]
+    assert measuring.reports() == ["2026-11-21", "2026-11-22", "latest"]
+    assert names(measuring) == [*theirs, "nightly-2026-11-21", "nightly-2026-11-22"]
+
+
+def test_a_run_on_which_a_report_still_rests_stays(measuring):
+    """Two reports of one slot share their measurement."""
+    measuring.write(SCHEDULE + "    keep: {last: 1}\n")
+    measuring.run()
+    measuring.run(again=True)
+    assert measuring.reports() == ["2026-11-21-2", "latest"]
+    assert names(measuring) == ["nightly-2026-11-21"]
+
+
+@pytest.mark.parametrize("how", ["another's record", "a link", "being measured"])
+def test_a_run_that_is_not_the_slots_own_is_not_removed(measuring, tmp_path, how):
+    measuring.write(SCHEDULE + "    keep: {last: 1}\n")
+    measuring.run()
+    run = measuring.folder / "study/runs/nightly-2026-11-21"
+    with contextlib.ExitStack() as held:
+        if how == "another's record":
+            (run / "run.json").write_text('{"format": 1, "run_id": "other"}')
+        elif how == "a link":
+            run.rename(tmp_path / "kept")
+            run.symlink_to(tmp_path / "kept")
+        else:
+            held.enter_context(RunDirectory(run).locked())
+        measuring.clock.set("2026-11-22 12:00")
+        measuring.run()
+    assert measuring.reports() == ["2026-11-22", "latest"]
+    assert names(measuring) == ["nightly-2026-11-21", "nightly-2026-11-22"]
+    assert (run / "run.json").is_file()
+
+
+STORED = SCHEDULE.replace("timezone", "store: store\ntimezone")
+
+
+@pytest.fixture
+def stored(bench):
+    """Runs an entry whose reports have answers; returns the slots in its store."""
+
+    def run(days, more):
+        bench.write(STORED + more)
+        for day in days:
+            bench.clock.set(f"2026-11-{day:02d} 12:00")
+            bench.make.answers = answers(50_000.0 + day)
+            assert bench.run().run.warnings == ()
+        pieces = Store(bench.folder / "store").pieces()
+        return pieces["label_slot"].str.slice(8, 2).to_list()
+
+    return run
+
+
+def test_results_go_by_age_and_never_before_their_report(bench, stored):
+    assert stored(range(1, 8), "    keep: {last: 2, store: 3 days}\n") == ["05", "06", "07"]
+    assert stored([8], "    keep: {last: 5, store: 1 day}\n") == ["06", "07", "08"]
+    assert reports(bench) == ["06", "07", "08"]
+
+
+def test_results_of_the_baseline_stay(stored):
+    keep = "    keep: {last: 1, store: 1 day}\n"
+    baseline = "    baseline: {first: 2026-11-02, last: 2026-11-02}\n"
+    assert stored(range(1, 6), keep + baseline) == ["02", "05"]
+
+
+def test_results_that_somebody_made_a_baseline_stay(bench, stored):
+    stored([1], "")
+    store = Store(bench.folder / "store")
+    store.label(set(store.pieces()["piece"]), {"baseline": "before the upgrade", "entry": None})
+    store.label(set(store.pieces()["piece"]), {"entry": "nightly"})
+    bench.write(STORED + "    keep: {last: 1, store: 1 day}\n")
+    gone = retention.going(bench.entry(), bench.state(), utc("2026-12-01 12:00"))
+    assert gone == []
+
+
+def test_evidence_of_answers_that_stay_stays(bench, stored):
+    """Two slots rest on the same evidence: it goes with the later one."""
+    stored([1], "")
+    store = Store(bench.folder / "store")
+    (first,) = store.pieces()["piece"]
+    store.add_answers(
+        store.answers().collect(), name="later", conditions_key={}, sources=[first],
+        labels={"entry": "nightly", "slot": "2026-11-20T06:00:00"},
+    )  # fmt: skip
+    bench.write(STORED + "    keep: {last: 1, store: 5 days}\n")
+    (bench.folder / "reports/nightly/2026-11-01/report.json").unlink()
+    gone = retention.going(bench.entry(), bench.state(), utc("2026-11-22 12:00"))
+    assert gone == []
+    gone = retention.going(bench.entry(), bench.state(), utc("2026-12-22 12:00"))
+    assert [str(item) for item in gone] == [
+        "results 2026-11-01T06:00:00: older than 5 days",
+        "results 2026-11-20T06:00:00: older than 5 days",
+    ]

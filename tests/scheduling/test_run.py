@@ -14,12 +14,11 @@ import pytest
 from schedule_bench import SCHEDULE, Bench, utc
 
 from perfkit.core.errors import RunError, UsageError
-from perfkit.measure.record.rundir import RunDirectory
 from perfkit.scheduling import folders
 from perfkit.scheduling.files import RESERVE
 from perfkit.scheduling.listing import overview
 from perfkit.scheduling.making import made_outcome
-from perfkit.scheduling.state import Store
+from perfkit.scheduling.state import StateFolder
 
 SLOT = "2026-11-21T05:00"
 
@@ -51,74 +50,6 @@ def test_at_is_as_if_it_were_that_time_and_never_the_future(bench):
         bench.run(at=utc("2026-11-22 05:30"))
 
 
-MEASURING = """\
-report: {title: t}
-run: {workload: oltp-select, target: x, file_size: 4 MiB}
-"""
-
-
-@pytest.fixture
-def measuring(bench):
-    """Slots that measure: each leaves a run directory in the study's runs."""
-    (bench.folder / "study/study.yml").write_text(MEASURING)
-    make = bench.make
-
-    def made(task):
-        run = bench.folder / "study/runs" / task.run_id
-        run.mkdir(parents=True, exist_ok=True)
-        record = {"format": 1, "run_id": task.run_id}
-        (run / "run.json").write_text(json.dumps(record))
-        return make(task)
-
-    bench.make = made
-    bench.runs = lambda: sorted(p.name for p in (bench.folder / "study/runs").iterdir())
-    return bench
-
-
-def test_retention_removes_the_runs_of_the_reports_that_go(measuring):
-    """Good and failed ones; runs of others stay, whatever they are called."""
-    measuring.write(SCHEDULE + "    keep: {last: 2, failed: 0}\n")
-    for name in ("by-hand", "nightly-2026-11-01"):
-        (measuring.folder / "study/runs" / name).mkdir(parents=True)
-        record = {"format": 1, "run_id": name}
-        (measuring.folder / f"study/runs/{name}/run.json").write_text(json.dumps(record))
-    for day in range(19, 23):
-        measuring.clock.set(f"2026-11-{day} 12:00")
-        measuring.run()
-    theirs = ["by-hand", "nightly-2026-11-01"]
-    assert measuring.reports() == ["2026-11-21", "2026-11-22", "latest"]
-    assert measuring.runs() == [*theirs, "nightly-2026-11-21", "nightly-2026-11-22"]
-
-
-def test_a_run_on_which_a_report_still_rests_stays(measuring):
-    """Two reports of one slot share their measurement."""
-    measuring.write(SCHEDULE + "    keep: {last: 1}\n")
-    measuring.run()
-    measuring.run(again=True)
-    assert measuring.reports() == ["2026-11-21-2", "latest"]
-    assert measuring.runs() == ["nightly-2026-11-21"]
-
-
-@pytest.mark.parametrize("how", ["another's record", "a link", "being measured"])
-def test_a_run_that_is_not_the_slots_own_is_not_removed(measuring, tmp_path, how):
-    measuring.write(SCHEDULE + "    keep: {last: 1}\n")
-    measuring.run()
-    run = measuring.folder / "study/runs/nightly-2026-11-21"
-    with contextlib.ExitStack() as held:
-        if how == "another's record":
-            (run / "run.json").write_text('{"format": 1, "run_id": "other"}')
-        elif how == "a link":
-            run.rename(tmp_path / "kept")
-            run.symlink_to(tmp_path / "kept")
-        else:
-            held.enter_context(RunDirectory(run).locked())
-        measuring.clock.set("2026-11-22 12:00")
-        measuring.run()
-    assert measuring.reports() == ["2026-11-22", "latest"]
-    assert measuring.runs() == ["nightly-2026-11-21", "nightly-2026-11-22"]
-    assert (run / "run.json").is_file()
-
-
 def test_a_report_that_is_gone_is_not_passed_off_as_there(bench, capsys, monkeypatch):
     """Nobody is told "pass: PATH" of a path that is not there; --again makes it once more."""
     from perfkit.cli.app import run as perfkit
@@ -148,7 +79,7 @@ def test_a_report_that_is_gone_is_not_passed_off_as_there(bench, capsys, monkeyp
 
 def test_an_entry_can_be_installed_while_it_runs(bench):
     """When it was installed is noted beside the state, which the run goes on writing."""
-    store = Store(bench.entry().state)
+    store = StateFolder(bench.entry().state)
 
     def make(task):
         store.begin(bench.clock())
@@ -257,7 +188,7 @@ def test_missed_slots_are_made_up_once_and_the_newest_only(bench):
 
 def test_nothing_is_made_up_from_before_it_was_installed(bench):
     """Installed at noon: the slot of the morning is not due; a person may still run it."""
-    Store(bench.entry().state).begin(bench.clock())
+    StateFolder(bench.entry().state).begin(bench.clock())
     assert bench.run(due=True).run is None
     bench.clock.set("2026-11-22 05:00")
     assert bench.run(due=True).run.outcome == "pass"
@@ -279,7 +210,7 @@ def test_a_clock_that_jumps_back_and_forth(bench):
 def test_installed_while_the_clock_was_ahead(bench):
     """The wrong time of installation does not keep slots back once the clock is right."""
     bench.clock.set("2030-01-01 00:00")
-    Store(bench.entry().state).begin(bench.clock())
+    StateFolder(bench.entry().state).begin(bench.clock())
     bench.clock.set("2026-11-21 05:00:03")
     assert bench.run(due=True).run.outcome == "pass"
 
@@ -383,7 +314,7 @@ def test_the_next_call_puts_right_what_a_killed_run_left(bench, place, committed
 def test_killed_between_the_folders_name_and_the_state(bench, monkeypatch):
     """The folder's record is the truth: the state is completed from it, nothing runs twice."""
     saved = []
-    real = Store.save
+    real = StateFolder.save
 
     def save(self, state):
         saved.append(state)
@@ -391,7 +322,7 @@ def test_killed_between_the_folders_name_and_the_state(bench, monkeypatch):
             raise SystemExit  # the second save is the one after the rename
         real(self, state)
 
-    monkeypatch.setattr(Store, "save", save)
+    monkeypatch.setattr(StateFolder, "save", save)
     with pytest.raises(SystemExit):
         bench.run()
     monkeypatch.undo()

@@ -228,14 +228,14 @@ def test_uninstall_asks_whoever_can_answer(bench, tmp_path, monkeypatch, answer,
 def test_install_goes_through_while_the_entry_runs(bench, tmp_path, monkeypatch):
     """The lock is the run's; the crontab is written all the same."""
     from perfkit.cli.app import run
-    from perfkit.scheduling.state import Store
+    from perfkit.scheduling.state import StateFolder
 
     table, program = tmp_path / "table", tmp_path / "bin/crontab"
     program.parent.mkdir()
     program.write_text(FAKE.format(python=sys.executable, table=str(table)))
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-    store = Store(entry(bench).state)
+    store = StateFolder(entry(bench).state)
     with store.locked():
         argv = ["schedule", "install", "nightly", "--cron", "--yes", "--file", str(bench.folder)]
         assert run(argv) == 0

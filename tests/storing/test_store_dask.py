@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def cluster():
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
     ) as found:
         yield found
 

@@ -49,6 +49,9 @@ OF_WHAT = ("database", "instance", "scope", "log", "test")
 BASELINE = "baseline"
 """The label of runs that later ones are held against, whatever its value."""
 
+OF_SLOTS = ("entry", "slot", "report")
+"""Labels that a schedule gives: they say which of its reports it is, and explain nothing."""
+
 _NEEDED = (
     "question", "metric", "unit", "value", "key", "conditions", "conditions_key", "facts", "time",
     "piece", "name", "part", "against", "relation", "cautions", "subject",
@@ -138,7 +141,7 @@ def _run(row: Row, baseline: str | None) -> Row:
     labels = {name.removeprefix("label_"): value for name, value in row.items()
               if name.startswith("label_") and value is not None}  # fmt: skip
     facts = _object(row["facts"]) | {
-        name: value for name, value in labels.items() if name not in {*NAMED, BASELINE}
+        name: value for name, value in labels.items() if name not in {*NAMED, BASELINE, *OF_SLOTS}
     }
     asked = [item for item in json.loads(row["conditions"] or "[]")
              if item["role"] in {"at", "limit"}]  # fmt: skip

@@ -1,0 +1,164 @@
+"""The answers of an entry over time: their verdicts, and the lines that its page shows.
+
+They are written beside the entry's reports, so that the page over many entries is made of small
+files, whatever store each entry has.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import AbsentError
+from perfkit.core.files import write_json
+from perfkit.scheduling.results import name_of, store_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
+    from perfkit.scheduling.schedule_file import Scheduled
+    from perfkit.scheduling.state import Run
+
+TRENDS = "trends.json"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Point:
+    """A run of a line, in the line's unit: what it gave, what is expected of it, and its limits."""
+
+    time: str
+    run: str
+    value: float
+    expected: float
+    lower: float | None
+    upper: float | None
+    outside: bool
+    shift: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """One answer over time.
+
+    Attributes:
+        name: What it is.
+        verdict: What became of it in short.
+        kind: "regression", "improvement", "no change", "undecided" or "not judged".
+        said: The verdict in a sentence.
+        last: The last value, as it is printed.
+        limits: The limits of the last value, as they are printed; None where it has none.
+        since: What changed before its first run; None where it begins with nothing before it.
+        points: Its runs, oldest first.
+    """
+
+    name: str
+    verdict: str
+    kind: str
+    said: str
+    last: str
+    limits: str | None
+    since: str | None
+    points: tuple[Point, ...]
+
+
+def look(scheduled: Scheduled, run: Run) -> tuple[str, ...]:
+    """Write down the lines of an entry; returns the regressions that the report of a run shows.
+
+    Raises StoreError where the store is damaged, AnalysisError where its answers do not fit.
+    """
+    lines = lines_of(scheduled)
+    record = {"format": FORMAT, "lines": [asdict(line) for line in lines]}
+    write_json(scheduled.reports / TRENDS, record)
+    report = name_of(scheduled, run)
+    worse = [line for line in lines if line.kind == "regression"]
+    return tuple(line.said for line in worse if line.points[-1].run == report)
+
+
+def kept(reports: Path) -> list[Line]:
+    """The lines that were written down of an entry; none where nothing can be read."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        record = json.loads((reports / TRENDS).read_text(encoding="utf-8"))
+        if record["format"] == FORMAT:
+            return [_line(item) for item in record["lines"]]
+    return []
+
+
+def _line(item: dict[str, Any]) -> Line:
+    return Line(**{**item, "points": tuple(Point(**point) for point in item["points"])})
+
+
+def lines_of(scheduled: Scheduled) -> list[Line]:
+    """The lines of an entry's reports, regressions first; those of conditions that ended are not.
+
+    Raises what ``look`` raises.
+    """
+    from perfkit.analysis.trend import answers as trend
+    from perfkit.analysis.trend.control import control_chart
+    from perfkit.analysis.trend.runs import histories
+    from perfkit.core.answers import from_frame
+    from perfkit.core.keys import rows_by
+
+    store = store_of(scheduled)
+    if store is None:
+        return []
+    answers = store.evidence().filter(kind="answers")
+    if "label_entry" not in answers.frame.columns:
+        return []
+    margin = scheduled.entry.margin
+    try:
+        runs = histories(answers.filter(label_entry=scheduled.name))
+        found = from_frame(trend.answers(runs, margin=margin).frame)
+        chart = rows_by(
+            control_chart(runs, margin=margin).frame.rows(named=True), lambda row: row["history"]
+        )
+    except AbsentError:
+        return []
+    verdicts = [one for one in found if one.question == trend.VERDICT.name]
+    return [
+        _made(one, chart[one.subject.get("history")]) for one in verdicts
+        if one.reason != trend.ENDED
+    ]  # fmt: skip
+
+
+_WORDS = {
+    "regression": "Regression", "improvement": "Improvement", "undecided": "Undecided",
+    "no change": "No change beyond {margin}", "not judged": "Not judged",
+}  # fmt: skip
+_MORE = {"undecided": " (about {n} more runs tell)"}
+
+
+def _made(verdict: Answer, rows: Sequence[Row]) -> Line:
+    from perfkit.analysis.curves.metrics import share_printed
+    from perfkit.showing.sentences import Text
+    from perfkit.showing.statements.say import sentence
+    from perfkit.showing.statements.trend import value_printed
+
+    def shown(value: float) -> str:
+        return value_printed(rows[0]["metric"], rows[0]["unit"], value).text
+
+    text, last = Text(), rows[-1]
+    said = text.done("x", [sentence(text, verdict)]).text
+    kind = verdict.subject.get("verdict") or "not judged"
+    given = {one.metric: one.value for one in verdict.conditions}
+    words = _WORDS[kind].format(margin=share_printed(given["margin"]).text)
+    if kind in _MORE and "more_runs" in given:
+        words += _MORE[kind].format(n=f"{given['more_runs']:.0f}")
+    limits = None
+    if last["lower"] is not None:
+        limits = f"{shown(last['lower'])} to {shown(last['upper'])}"
+    return Line(
+        verdict.subject.get("history"), words, kind, said,
+        shown(last["value"]), limits, rows[0]["break"], tuple(_points(rows)),
+    )  # fmt: skip
+
+
+def _points(rows: Sequence[Row]) -> Iterator[Point]:
+    for row in rows:
+        own = {name: row[name] for name in Point.__dataclass_fields__}
+        yield Point(**{**own, "time": row["time"].isoformat()})
