@@ -134,7 +134,7 @@ COMPATIBILITY: Schema = {
     "trim": text("whether blocks are trimmed instead of written"),
     "rate_process": text("how paced I/Os arrive: linear or poisson"),
     "drain_blocks": text("blocks that a periodic writer drains; no"),
-    "drain_period_s": text("its period; no"),
+    "drain_period": text("its period in seconds; no"),
     "targets": text("folders or devices that are one load"),
     "files": text("files in each folder"),
     "cpus": text("logical CPUs on which the jobs run; any"),

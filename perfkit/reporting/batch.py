@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import PerfkitError, UsageError
 from perfkit.core.spread import spread
 from perfkit.reporting.report import REPORTS, report, system_names
-from perfkit.study.study import STUDY_FILE
+from perfkit.study.opening import STUDY_FILE
 
 if TYPE_CHECKING:
     from perfkit.reporting.build import Report
