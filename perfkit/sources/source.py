@@ -72,6 +72,8 @@ class Source:
             columns of ``table`` or options of its jobs (``job_options``).
         history_key: What files agree in, beside ``series_key``, to be one history over time: a
             database made anew for each load point is still one curve.
+        run_table: Of folders: the table with a row for each run. A folder of several runs whose
+            loads are not known is no evidence of its own: its files are taken one by one.
         option_names: A name in ``series_key`` -> the options of that meaning, where there are
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
@@ -119,6 +121,7 @@ class Source:
     row_key: tuple[str, ...] = ()
     series_key: tuple[str, ...] = ()
     history_key: tuple[str, ...] = ()
+    run_table: str = ""
     option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     time: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from glob import has_magic
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -352,10 +352,16 @@ def _load(study: Path, load: LoadFrom, path: Path) -> float:
 
 
 def _from_name(study: Path, pattern: str, path: Path) -> str:
-    match = re.search(pattern, path.name)
+    name = name_for(pattern, path)
+    match = re.search(pattern, name)
     if match is None:
-        raise StudyError(study, f"evidence: {pattern!r} does not match {path.name!r}")
+        raise StudyError(study, f"evidence: {pattern!r} does not match {name!r}")
     text = match.group(1)
     if not re.fullmatch(r"\d+(\.\d+)?", text):
-        raise StudyError(study, f"evidence: {pattern!r} finds {text!r} in {path.name!r}: no number")
+        raise StudyError(study, f"evidence: {pattern!r} finds {text!r} in {name!r}: no number")
     return text
+
+
+def name_for(pattern: str, path: PurePath) -> str:
+    """What a pattern looks at: the file's name, and of a pattern with a slash its folder's too."""
+    return f"{path.parent.name}/{path.name}" if "/" in pattern else path.name

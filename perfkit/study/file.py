@@ -150,7 +150,9 @@ class EvidenceFiles(_Part):
     labels: dict[Literal["system", "config", "workload", "host"], str] = Field(default_factory=dict)
     load: LoadFrom | None = None
     repeat: NamePattern | None = Field(
-        None, description="pattern over the file name with one group"
+        None,
+        description="pattern over the file name with one group; with a slash over folder and name: "
+        "'run_(\\d+)/'",
     )
     options: dict[str, str | int | float | bool | list[str]] = Field(
         default_factory=dict,

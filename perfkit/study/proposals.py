@@ -18,6 +18,7 @@ from perfkit.core.errors import StudyError
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.keys import rows_by
 from perfkit.core.values import escape_markdown
+from perfkit.study.evidence import name_for
 from perfkit.study.survey import LeftOut, Piece, Survey, stem, survey
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _LOAD_IN_NAME = {
 """How people write a load point into a file's name."""
 
 _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
+_REPEAT_IN_FOLDER = r"(?:r|rep|run|repeat|iter|iteration|trial)[-_]?(\d+)/"
 
 _NOT_COMPARED = (
     "there is nothing to compare: no load point says its load; perfkit report of the same places "
@@ -171,26 +173,55 @@ def is_untouched(text: str) -> bool:
 
 
 def _groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
-    """The files of one kind in one folder; several runs in one folder each by itself."""
+    """The files of one kind in one folder; several runs in one folder each by itself.
+
+    Folders that repeat one another are one folder, of which each file bears its repeat.
+    """
+    repeats = _repeated(seen.pieces)
+
+    def folder_of(piece: Piece) -> PurePosixPath:
+        folder = piece.name.parent
+        return folder.parent if folder in repeats else folder
 
     def key(piece: Piece) -> tuple[object, ...]:
         place = _place(seen, piece.name) if systems else None
         known = piece.source.needs_load and piece.load
-        return piece.source.name, piece.name.parent, known, place
+        return piece.source.name, folder_of(piece), piece.name.parent in repeats, known, place
 
     of_kind = rows_by(seen.pieces, key)
     for pieces in of_kind.values():
         runs = len(pieces) > 1 and pieces[0].is_folder
         for group in [[piece] for piece in pieces] if runs else [pieces]:
-            folder = group[0].name if runs else group[0].name.parent
+            folder = group[0].name if runs else folder_of(group[0])
             own = group[0].name if systems and group[0].name in seen.places else folder
-            yield from _told_apart(seen, group, _labels(seen, systems, own))
+            in_folders = group[0].name.parent in repeats
+            yield from _told_apart(seen, group, _labels(seen, systems, own), in_folders)
 
 
-def _told_apart(seen: Survey, group: Sequence[Piece], labels: dict[str, str]) -> Iterator[Found]:
+def _repeated(pieces: Sequence[Piece]) -> set[PurePosixPath]:
+    """The folders ``run_1``, ``run_2`` ... of one folder whose files measured the same points."""
+    measured: dict[PurePosixPath, list[tuple[str, frozenset[tuple[object, ...]]]]] = {}
+    for piece in pieces:
+        folder = piece.name.parent
+        if re.fullmatch(_REPEAT_IN_FOLDER, f"{folder.name}/") and piece.points:
+            measured.setdefault(folder, []).append((piece.source.name, piece.points))
+    return {
+        folder
+        for folders in rows_by(measured, lambda folder: folder.parent).values()
+        if len(folders) > 1
+        and all(
+            Counter(measured[folder]) == Counter(measured[folders[0]]) for folder in folders[1:]
+        )
+        for folder in folders
+    }
+
+
+def _told_apart(
+    seen: Survey, group: Sequence[Piece], labels: dict[str, str], in_folders: bool
+) -> Iterator[Found]:
     """The files of a folder; where two state the same load point, their names tell them apart."""
     source = group[0].source
-    load, repeat = _from_names(group)
+    load, repeat = _from_names(group, in_folders)
     on_curves = load is not None or all(piece.load == "all" for piece in group)
     general = source.needs_load and not on_curves
     counts = Counter(piece.facts for piece in group)
@@ -240,18 +271,18 @@ def _points(
     piece: Piece, load: tuple[str, str] | None, repeat: str | None
 ) -> set[tuple[object, ...]]:
     """What the load points of a file are of, with what its name says of load and repeat."""
-    told = [
-        re.search(pattern, piece.name.name) for pattern in (load and load[1], repeat) if pattern
-    ]
+    patterns = (load and load[1], repeat)
+    told = [re.search(pattern, name_for(pattern, piece.name)) for pattern in patterns if pattern]
     return {(*point, *(found and found[1] for found in told)) for point in piece.points}
 
 
 def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
     """A pattern for each ending, or the names where it would take other files too."""
-    folder, own = group[0].name.parent, {piece.name.name for piece in group}
-    for ending, pieces in rows_by(group, lambda piece: piece.name.suffix).items():
+    own = {piece.name for piece in group}
+    alike = rows_by(group, lambda piece: (piece.name.parent, piece.name.suffix))
+    for (folder, ending), pieces in alike.items():
         pattern = f"*{glob.escape(ending)}"
-        taken = {name for name in seen.names[folder] if fnmatchcase(name, pattern)}
+        taken = {folder / name for name in seen.names[folder] if fnmatchcase(name, pattern)}
         names = [glob.escape(piece.name.name) for piece in pieces]
         # what lies beside a folder that was given was not looked at
         short = seen.whole and taken <= own and not group[0].is_folder
@@ -278,8 +309,12 @@ def _place(seen: Survey, name: PurePosixPath) -> int | None:
     return max(inside, key=lambda n: len(seen.places[n].parts), default=None)
 
 
-def _from_names(group: Sequence[Piece]) -> tuple[tuple[str, str] | None, str | None]:
+def _from_names(
+    group: Sequence[Piece], in_folders: bool
+) -> tuple[tuple[str, str] | None, str | None]:
     """Where the load and the repeat stand in all names of a group; None: in none, or not clearly.
+
+    ``in_folders``: the repeat stands in the names of their folders.
 
     Files that state a load themselves are believed, and a name with two numbers has no one load.
     """
@@ -290,8 +325,11 @@ def _from_names(group: Sequence[Piece]) -> tuple[tuple[str, str] | None, str | N
         if all(re.search(pattern, name) for name in names)
     ]
     clear = len(loads) == 1 and all(piece.load == "none" for piece in group)
-    repeat = all(re.search(_REPEAT_IN_NAME, name) for name in names)
-    return loads[0] if clear else None, _REPEAT_IN_NAME if repeat else None
+    if in_folders:
+        repeat = _REPEAT_IN_FOLDER
+    else:
+        repeat = _REPEAT_IN_NAME if all(re.search(_REPEAT_IN_NAME, n) for n in names) else None
+    return loads[0] if clear else None, repeat
 
 
 def _entry(item: Found) -> list[str]:

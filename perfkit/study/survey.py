@@ -55,6 +55,7 @@ class Piece:
         over_time: Whether it has a table over time.
         facts: What it says of the parts of its source's series key that are no labels: the
             database.
+        is_many: Whether it is a folder of several runs whose loads are not known.
     """
 
     name: PurePosixPath
@@ -64,6 +65,7 @@ class Piece:
     points: frozenset[tuple[object, ...]]
     over_time: bool
     facts: tuple[str | None, ...] = ()
+    is_many: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
                 told = time.monotonic()
             if name not in found:
                 given = not opened(place).is_dir()
-                found[name] = LeftOut(name, problem) if problem else _looked_at(path, name, given)
+                found |= _found(path, name, problem, given)
     return Survey(
         base,
         tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
@@ -166,6 +168,21 @@ def _base(places: Sequence[Path]) -> Path:
         is_packed = user_path(path.resolve()) != path.resolve()
         homes.append(path.parent.resolve() if _is_one(path) and not is_packed else home)
     return homes[0] if len(homes) == 1 else Path(os.path.commonpath(homes))
+
+
+def _found(
+    path: Path, name: PurePosixPath, problem: str | None, given: bool
+) -> dict[PurePosixPath, Piece | LeftOut]:
+    """What a file or the folder of a run is; of a folder that is not of one run, its files."""
+    item = LeftOut(name, problem) if problem else _looked_at(path, name, given)
+    if not (isinstance(item, Piece) and item.is_many):
+        return {name: item}
+    found: dict[PurePosixPath, Piece | LeftOut] = {}
+    for inner in sorted(path.rglob("*")):
+        own = name / inner.relative_to(path).as_posix()
+        if inner.is_file() and not any(part[0] == "." for part in own.parts[len(name.parts) :]):
+            found[own] = _looked_at(inner, own, given=False)
+    return found
 
 
 Candidate: TypeAlias = tuple[Path, str | None]
@@ -257,7 +274,8 @@ def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
     said = (*source.series_key, *source.history_key)
     facts = tuple(one.fact(key) for key in said if key not in {*KEYS, "source"})
     if points is None or len(points) == 0:
-        return Piece(name, source, path.is_dir(), None, frozenset(), over_time, facts)
+        is_many = len(reading.get(source.run_table, ())) > 1
+        return Piece(name, source, path.is_dir(), None, frozenset(), over_time, facts, is_many)
     keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
     known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
     load: Loads = "all" if known == len(points) else "some" if known else "none"

@@ -339,10 +339,25 @@ def test_the_transport_of_redo_is_named_where_it_moved():
 def test_more_db_cpu_than_cores_is_cautioned_where_cores_have_threads():
     rows = [period(place, **QUIET, cpu_sessions=6.5) for place in range(6)]
     own = history(rows)
-    assert [threads_cautions(own, {"cpus": cpus, "cores": cores}) != ()
-            for cpus, cores in ((20, 5), (20, 7), (5, 5), (20, None))] == [
-        True, False, False, False,
-    ]  # fmt: skip
+
+    def cautioned(cpus, cores):
+        return [
+            dict(found.arguments)["cores"]
+            for found in threads_cautions(
+                own, {row["source"]: {"cpus": cpus, "cores": cores} for row in rows}
+            )
+        ]
+
+    assert cautioned(20, 5) == ["5"]
+    assert [cautioned(*host) for host in ((20, 7), (5, 5), (20, None))] == [[], [], []]
+
+
+def test_the_cores_are_those_of_the_period_also_after_the_host_was_resized():
+    rows = [period(place, **QUIET, cpu_sessions=6.5) for place in range(6)]
+    hosts = {row["source"]: {"cpus": 96, "cores": 48} for row in rows}
+    idle = {**rows[0], "cpu_sessions": 0.2}
+    hosts[idle["source"]] = {"cpus": 2, "cores": 1}
+    assert threads_cautions(history([idle, *rows[1:]]), hosts) == ()
 
 
 def test_a_cluster_and_means_left_out_are_cautioned():

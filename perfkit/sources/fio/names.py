@@ -40,7 +40,7 @@ def told_by(label: str) -> dict[str, float]:
 
 
 _NUMBER = {
-    "iodepth": r"(?:iodepth|qd|depth)",
+    "iodepth": r"(?:iodepth|qd|(?:queue[-_ ]?)?depth)",
     "numjobs": r"(?:numjobs|nj|jobs)",
 }
 

@@ -101,7 +101,7 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
     """The workload and load of each group.
 
     Names of jobs that hold their own load are those of one workload where the loads tell them
-    apart: a file of many sections is a sweep, or a grid.
+    apart: a file of many sections is a sweep, or a grid, and so are many files of one section.
     """
     names = [" + ".join(dict.fromkeys(job.name for job in jobs)) for jobs in groups]
     plain = [
@@ -111,7 +111,7 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
     told = [
         (name, load.kind, load.value, load.held) for name, load in zip(plain, loads, strict=True)
     ]
-    if len(groups) > 1 and all(plain) and len(set(told)) == len(told):
+    if all(plain) and len(set(told)) == len(told):
         names = plain
     keys: list[Row] = [
         {"workload": name, "load_kind": load.kind, "load": load.value,

@@ -99,8 +99,8 @@ def read_slob(
     """Read the directory of a SLOB run, or of several whose files bear the number of threads.
 
     Which file is of which load point: the ``threads`` table of the caller (file name -> threads)
-    counts first, then the number at the end of the name (``awr.txt.128``, ``iostat.out.64``), then
-    what awr_info.sh printed for it; a report without any is of the load of another one over the
+    counts first, then the number at the end of the name (``awr.txt.128``, ``iostat.out.64``) where no
+    report has more sessions in calls than that, then what awr_info.sh printed for it; a report without any is of the load of another one over the
     same snapshots, and a host tool's file belongs to the only load point there is.
     ``report_files`` says for every file which it was.
 
@@ -253,6 +253,7 @@ def _map(run: _Run, threads: Mapping[str, int]) -> None:
     said = _own_table(run, "awr_info").select("report", "threads").rows()
     printed = {Path(report).name: count for report, count in said}
     run.files = [_mapped(file, threads, printed, run.warnings) for file in run.files]
+    _drop_numbers_of_tests(run)
     _share_snapshots(run)
     loads = {file.threads for file in run.of(*REPORTS) if file.threads is not None}
     if len(loads) == 1 and all(file.threads for file in run.of(*REPORTS)):
@@ -263,6 +264,39 @@ def _map(run: _Run, threads: Mapping[str, int]) -> None:
             else file
             for file in run.files
         ]
+
+
+def _drop_numbers_of_tests(run: _Run) -> None:
+    """Take numbers in names for no threads where a report has more sessions in calls than that.
+
+    A thread of SLOB is one session, so average active sessions (DB time by elapsed time) can be
+    above the threads only by what else the database did.
+    """
+    by_name = [file for file in run.files if file.threads_from == "file name"]
+    for file in by_name:
+        sessions = _active_sessions(file)
+        if sessions is not None and sessions > _MOST_BESIDE * (file.threads or 0) + 1:
+            run.warnings.append(
+                f"the numbers in the files' names are not threads: {file.name} has "
+                f"{sessions:.1f} average active sessions"
+            )
+            run.files = [
+                replace(item, threads=None, threads_from=None) if item in by_name else item
+                for item in run.files
+            ]
+            return
+
+
+_MOST_BESIDE = 1.25
+"""Average active sessions of a thread, at most: with what the database does beside the load."""
+
+
+def _active_sessions(file: _File) -> float | None:
+    if file.kind not in REPORTS or "report" not in (file.data or ()):
+        return None
+    row = _frame(file, "report").row(0, named=True)
+    db_time, elapsed = row["db_time_s"], row["elapsed_s"]
+    return db_time / elapsed if db_time is not None and elapsed else None
 
 
 def _share_snapshots(run: _Run) -> None:

@@ -25,6 +25,7 @@ SOURCES = (
         table="report_files",
         row_key=("source", "file"),
         series_key=CURVE,
+        run_table="report",
         notebook="oracle",
         notebook_of_loads="compare",
         asks=("curves",),

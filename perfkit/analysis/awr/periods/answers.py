@@ -104,7 +104,7 @@ def _what_changed(
         found += coverage_of(name, rows)
         history = own.get(name)
         if history is not None:
-            threads = threads_cautions(history, reports[history.rows[0]["source"]])
+            threads = threads_cautions(history, reports)
             found += [time_of(history, threads), *changes_of(history)]
     return claims.to_frame(found)
 
@@ -253,13 +253,20 @@ def evidence_cautions(history: History) -> tuple[Caution, ...]:
                     all=str(len(history.rows))),)  # fmt: skip
 
 
-def threads_cautions(history: History, report: Row) -> tuple[Caution, ...]:
-    """Where DB CPU is more than the cores: of several threads a core each busy one counts."""
-    cpus, cores = report.get("cpus"), report.get("cores")
-    most = max((row["cpu_sessions"] or 0.0 for row in history.rows), default=0.0)
-    if not cores or not cpus or cpus <= cores or most <= cores:
-        return ()
-    return (caution("more_than_capacity", of=history.name, cores=str(cores)),)
+def threads_cautions(history: History, reports: Mapping[str, Row]) -> tuple[Caution, ...]:
+    """Where DB CPU is more than the cores: of several threads a core each busy one counts.
+
+    ``reports`` by their file: a host is resized now and then, so each period has its own cores.
+    """
+    above = {
+        cores
+        for row in history.rows
+        for cpus, cores in [(reports[row["source"]].get(name) for name in ("cpus", "cores"))]
+        if cpus and cores and cpus > cores and (row["cpu_sessions"] or 0.0) > cores
+    }
+    return tuple(
+        caution("more_than_capacity", of=history.name, cores=str(cores)) for cores in sorted(above)
+    )
 
 
 # --- when it changed --------------------------------------------------------------------------
