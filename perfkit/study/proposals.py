@@ -325,10 +325,8 @@ def _from_names(
         if all(re.search(pattern, name) for name in names)
     ]
     clear = len(loads) == 1 and all(piece.load == "none" for piece in group)
-    if in_folders:
-        repeat = _REPEAT_IN_FOLDER
-    else:
-        repeat = _REPEAT_IN_NAME if all(re.search(_REPEAT_IN_NAME, n) for n in names) else None
+    pattern = _REPEAT_IN_FOLDER if in_folders else _REPEAT_IN_NAME
+    repeat = pattern if in_folders or all(re.search(pattern, name) for name in names) else None
     return loads[0] if clear else None, repeat
 
 

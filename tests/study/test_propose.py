@@ -195,6 +195,26 @@ def test_repeats_that_are_called_so_stay_together(tmp_path):
     assert sorted(points["repeat"].unique()) == [1, 2, 3]
 
 
+def test_folders_called_runs_of_the_same_points_are_its_repeats(tmp_path):
+    for repeat in (1, 2, 3):
+        folder = tmp_path / "array-a" / "depth-4" / f"run_{repeat}"
+        folder.mkdir(parents=True)
+        shutil.copyfile(FIO / "rw75_jsonplus.json", folder / "result.json")
+    (entry,) = proposed(tmp_path)["evidence"]
+    assert entry["labels"] == {"system": "array-a", "config": "depth-4"}
+    (tmp_path / "study.yml").write_text(propose(tmp_path).text)
+    points = open_study(tmp_path).read_evidence().load_points.frame
+    assert sorted(points["repeat"].unique()) == [1, 2, 3]
+
+
+def test_folders_called_runs_of_unlike_points_are_no_repeats(tmp_path):
+    samples = ("rw75_jsonplus.json", "rate_poisson_jsonplus.json")
+    for number, sample in enumerate(samples, 1):
+        (tmp_path / f"run{number}").mkdir()
+        shutil.copyfile(FIO / sample, tmp_path / f"run{number}" / "result.json")
+    assert all("repeat" not in entry for entry in proposed(tmp_path)["evidence"])
+
+
 def test_names_alike_but_for_their_numbers_stay_together(tmp_path):
     """a-1 and a-4 are points of one curve, b-1 and b-4 of another."""
     loads = {"1": "rate_poisson_jsonplus.json", "4": "rw75_jsonplus.json"}
@@ -294,6 +314,19 @@ def test_a_slob_run_is_one_piece_of_evidence(tmp_path):
     (tmp_path / "study.yml").write_text(propose(tmp_path).text)
     settings = open_study(tmp_path).read_evidence()["slob_conf"].frame
     assert settings["source"].unique().to_list() == ["array-a/run-1"]
+
+
+def test_reports_beside_settings_of_slob_without_known_loads_are_reports(tmp_path):
+    """They are not one run: each is taken by itself, those in folders below too."""
+    folder = tmp_path / "tests"
+    (folder / "old").mkdir(parents=True)
+    (folder / "slob.conf").write_text("UPDATE_PCT=25\nRUN_TIME=300\n")
+    for seed, place in enumerate(("a.html", "b.html", "old/c.html")):
+        (folder / place).write_bytes(awr.forge(awr.sample(seed), "html-19c").data)
+    study = proposed(tmp_path)
+    assert [(entry["kind"], entry["files"]) for entry in study["evidence"]] == [
+        ("awr", "tests/*.html"), ("awr", "tests/old/*.html"),
+    ]  # fmt: skip
 
 
 def test_every_proposal_is_a_good_study(tmp_path):

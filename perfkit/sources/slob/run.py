@@ -99,9 +99,10 @@ def read_slob(
     """Read the directory of a SLOB run, or of several whose files bear the number of threads.
 
     Which file is of which load point: the ``threads`` table of the caller (file name -> threads)
-    counts first, then the number at the end of the name (``awr.txt.128``, ``iostat.out.64``) where no
-    report has more sessions in calls than that, then what awr_info.sh printed for it; a report without any is of the load of another one over the
-    same snapshots, and a host tool's file belongs to the only load point there is.
+    counts first, then the number at the end of the name (``awr.txt.128``, ``iostat.out.64``) where
+    no report has more sessions in calls than that, then what awr_info.sh printed for it; a report
+    without any is of the load of another one over the same snapshots, and a host tool's file
+    belongs to the only load point there is.
     ``report_files`` says for every file which it was.
 
     Tables:

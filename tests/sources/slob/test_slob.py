@@ -247,6 +247,16 @@ def report(iops):
     )
 
 
+def test_numbers_in_names_are_no_threads_where_more_sessions_were_active(folder):
+    """The 4 and 8 of tests: 30 sessions were in calls on average, one of SLOB each thread."""
+    busy = report("9,000.5").replace("90.00 (mins)", "1,800.00 (mins)")
+    (folder / "awr.html.4").write_text(busy)
+    (folder / "awr.html.8").write_text(busy.replace(">7<", ">9<").replace(">8<", ">10<"))
+    result = pk.read(folder, kind="slob")
+    assert len(result.load_points) == 0
+    assert any("not threads: awr.html.4 has 30.0" in text for text in result.evidence.warnings)
+
+
 def rac(text):
     text = text.replace("AWR Report", "AWR RAC Report").replace("report for", "REPORT (RAC)")
     return text.replace("<td>NO</td>", "<td>YES</td>")

@@ -253,7 +253,7 @@ def evidence_cautions(history: History) -> tuple[Caution, ...]:
                     all=str(len(history.rows))),)  # fmt: skip
 
 
-def threads_cautions(history: History, reports: Mapping[str, Row]) -> tuple[Caution, ...]:
+def threads_cautions(history: History, reports: Mapping[str | None, Row]) -> tuple[Caution, ...]:
     """Where DB CPU is more than the cores: of several threads a core each busy one counts.
 
     ``reports`` by their file: a host is resized now and then, so each period has its own cores.
