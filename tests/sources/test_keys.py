@@ -58,6 +58,7 @@ def samples(tmp_path_factory):
         "ranread": next((folder / "ranread-sweep").glob("*.txt")),
         "ontap-qos": folder / "ontap-qos/latency.txt",
         "awr": folder / "awr.html", "statspack": folder / "statspack.lst",
+        "multipath": folder / "multipath.txt",
         "sas": folder / "job.log", "iotest": folder / "io.results", "printed": folder / "table.csv",
     }  # fmt: skip
     found["awr"].write_bytes(forged("html-19c"))
@@ -65,7 +66,17 @@ def samples(tmp_path_factory):
     found["sas"].write_bytes(Log([Step(name="SORT", real_ms=1000)], "9.4 unix").data())
     found["iotest"].write_text(IOTEST)
     found["printed"].write_text(PRINTED)
+    found["multipath"].write_text(MULTIPATH)
     return found
+
+
+MULTIPATH = """\
+mpatha (3600a098038303634722b4d4e) dm-3 NETAPP,LUN C-Mode
+size=100G features='3 queue_if_no_path pg_init_retries 50' hwhandler='1 alua' wp=rw
+`-+- policy='service-time 0' prio=50 status=active
+  |- 1:0:0:1 sdb 8:16 active ready running
+  `- 2:0:0:1 sdc 8:32 active ready running
+"""
 
 
 IOTEST = """\
