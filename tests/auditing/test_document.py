@@ -222,15 +222,15 @@ SHAPES = {
         [(3, "0.150 ms", "0.050")],
     ),
     "multiples of the row that is 1.00": (
-        "| Method | Mean | Scaled |\n|---|---|---|\n| a | 72.67 ns | 1.00 |\n"
-        "| b | 217.95 ns | 3.00 |\n| c | 378.64 ns | 5.51 |\n| d | 1,355.26 ns | 18.65 |\n",
-        [(5, "5.51", "5.21")],
+        "| Way | Mean | Scaled |\n|---|---|---|\n| a | 48.20 ns | 1.00 |\n"
+        "| b | 134.96 ns | 2.80 |\n| c | 207.26 ns | 4.80 |\n| d | 651.18 ns | 13.51 |\n",
+        [(5, "4.80", "4.30")],
     ),
     "a ratio against the size in the head": (
-        "| Perl (47.49 GiB) | a | b | c | d |\n|---|---|---|---|---|\n"
-        "| Compressed size | 12.17 GiB | 0.387 GiB | 3.245 GiB | 0.310 GiB |\n"
-        "| Compression ratio | 3.902 | 122.7 | 16.43 | 153.2 |\n",
-        [(4, "16.43", "14.63")],
+        "| Archive (38.50 GiB) | a | b | c | d |\n|---|---|---|---|---|\n"
+        "| Packed size | 11.15 GiB | 0.512 GiB | 2.764 GiB | 0.433 GiB |\n"
+        "| Packing ratio | 3.453 | 75.2 | 19.33 | 88.9 |\n",
+        [(4, "19.33", "13.93")],
     ),
     "shares of a sum that stands nowhere": (
         "| Step | Time (s) | Share |\n|---|---|---|\n| a | 41.2 | 20.6% |\n| b | 66.2 | 33.1% |\n"
@@ -239,9 +239,9 @@ SHAPES = {
     ),
     "latency by the depth that rows state": (
         "| Test | IOPS | Latency (ms) |\n|---|---|---|\n"
-        "| 4k randread, 128 depth | 97,700 | 1.31 |\n| 4k randwrite, 128 depth | 119,000 | 1.08 |\n"
-        "| 4k read, 32 depth | 64,000 | 1.50 |\n",
-        [(5, "1.50", "0.50")],
+        "| 8k random read, depth 64 | 52,400 | 1.22 |\n"
+        "| 8k random write, depth 64 | 31,700 | 2.02 |\n| 8k read, depth 16 | 40,000 | 1.40 |\n",
+        [(5, "1.40", "0.40")],
     ),
     "so many that wait, as no row states": (
         "| Store | QPS | Mean latency (ms) |\n|---|---|---|\n| a | 1,204 | 24.9 |\n"
@@ -328,30 +328,32 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
         # code and what a tool prints are no claims
         "```\nread: IOPS=1000, BW=900MiB/s (1MB/s)\n```\n",
         # a mean of ratios is near the ratio of the means
-        "| Test | Mean | Ratio |\n|---|---|---|\n| a | 3.586 ms | 1.00 |\n| b | 7.172 ms | 2.00 |\n"
-        "| c | 26.53 ms | 7.40 |\n| d | 18.58 ms | 5.20 |\n| e | 63.98 ms | 17.81 |\n",
+        "| Test | Mean | Ratio |\n|---|---|---|\n| a | 2.410 ms | 1.00 |\n| b | 4.820 ms | 2.00 |\n"
+        "| c | 13.26 ms | 5.50 |\n| d | 9.210 ms | 3.85 |\n| e | 36.15 ms | 14.95 |\n",
         # the largest ratio is not the ratio of the largest
         "| Test | Old | New | Ratio |\n|---|---|---|---|\n| a | 100 | 215 | 2.15 |\n"
         "| b | 300 | 411 | 1.37 |\n| c | 200 | 388 | 1.94 |\n| MAX RATIO | 300 | 411 | 2.15 |\n",
         # shares of one row are alternatives
-        "| Codec | Write | Read | Size |\n|---|---|---|---|\n| a | 100.00% | 22.95% | 50.0% |\n"
-        "| b | 3.42% | 12.11% | 49.9% |\n| c | 11.51% | 2.46% | 93.7% |\n"
-        "| d | 2.46% | 18.7% | 99.8% |\n",
+        "| Codec | Write | Read | Size | Pack |\n|---|---|---|---|---|\n"
+        "| a | 100.00% | 100.00% | 40.00% | 80.00% |\n| b | 23.17% | 61.43% | 17.32% | 35.54% |\n"
+        "| c | 23.17% | 61.43% | 43.30% | 91.60% |\n",
         # a count in thousands is rounded to them; decades are no seconds
-        "| Code | Hits | Time (s) | Hits/s |\n|---|---|---|---|\n| a | 53 k | 2.75 | 19273 |\n"
-        "| b | 96 k | 3.31 | 29003 |\n| c | 1 k | 39.8 | 32 |\n| d | 88 k | 4.17 | 21103 |\n",
-        "From the 1970s to the 2000s it fell by 40% compared with the rest.\n",
+        "| Code | Hits | Time (s) | Hits/s |\n|---|---|---|---|\n| a | 61 k | 3.25 | 18769 |\n"
+        "| b | 84 k | 2.81 | 29893 |\n| c | 1 k | 27.4 | 47 |\n| d | 77 k | 4.43 | 17381 |\n",
+        "Countries with reductions of ~40% in the 70s, compared with the 2000s, are few.\n",
         # x + x = 2x is a doubling, no sum
-        "| Card | tf32 | fp16 | fp8 |\n|---|---|---|---|\n| a | 156.2 | 156.2 | 312.4 |\n"
-        "| b | 494.7 | 494.7 | 989.4 |\n| c | 181.9 | 90.5 | 383.1 |\n",
+        "| Card | slow | middle | fast |\n|---|---|---|---|\n"
+        "| a | 1,314.25 | 1,314.25 | 2,628.50 |\n| b | 4,073.15 | 4,073.15 | 8,146.30 |\n"
+        "| c | 2,519.85 | 2,519.85 | 5,039.70 |\n| d | 1,557.25 | 772.15 | 3,119.45 |\n",
         # a percentile of the latency is no mean one
-        "| Size | QPS | TP90 (ms) |\n|---|---|---|\n| 1 | 26,100 | 2.0 |\n| 2 | 31,900 | 1.6 |\n"
-        "| 3 | 43,100 | 1.2 |\n| 4 | 51,800 | 1.0 |\n| 5 | 56,400 | 2.0 |\n| 6 | 17,300 | 3.0 |\n",
+        "| Store | QPS | TP90 (ms) |\n|---|---|---|\n| a | 1,204 | 24.9 |\n| b | 2,390 | 12.6 |\n"
+        "| c | 4,810 | 6.21 |\n| d | 9,050 | 3.30 |\n| e | 80,400 | 1.47 |\n"
+        "| f | 37,700 | 0.797 |\n",
         # a row that fails in several columns was run otherwise
         "| Test | IOPS | ms | Striped IOPS | Striped ms |\n|---|---|---|---|---|\n"
-        "| read, 128 depth | 97,700 | 1.31 | 99,000 | 1.29 |\n"
-        "| write, 128 depth | 64,000 | 2.00 | 70,000 | 1.83 |\n"
-        "| trim, 128 depth | 32,000 | 1.10 | 40,000 | 1.05 |\n",
+        "| read, depth 64 | 52,400 | 1.22 | 60,100 | 1.06 |\n"
+        "| write, depth 64 | 31,700 | 2.02 | 35,900 | 1.78 |\n"
+        "| trim, depth 64 | 16,000 | 1.10 | 20,000 | 1.05 |\n",
         # changes of percentiles have no order
         "| Test | p95 | p99 |\n|---|---|---|\n| a | -13.1% | -13.8% |\n| b | -5.0% | -4.0% |\n",
     ],
