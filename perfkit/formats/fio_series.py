@@ -125,8 +125,8 @@ def _as_counted(
 ) -> list[tuple[int, list[str]]]:
     """A load generator's histograms as it counted them.
 
-    What fio's server sends is wrong (``__fio_append_iolog_gz_hist`` of its server.c, 3.33 and as of
-    3.42): from the counters up to an interval it subtracts the row that it sent before, where those
+    What fio's server sends is wrong (``__fio_append_iolog_gz_hist`` of its server.c, measured
+    with 3.33): from the counters up to an interval it subtracts the row that it sent before, where those
     counters as they were are meant. So an interval's counts are its row less the last but one. A
     server that sends them right is known by the I/Os of its result.
 
