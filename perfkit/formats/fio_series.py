@@ -126,9 +126,9 @@ def _as_counted(
     """A load generator's histograms as it counted them.
 
     What fio's server sends is wrong (``__fio_append_iolog_gz_hist`` of its server.c, measured
-    with 3.33): from the counters up to an interval it subtracts the row that it sent before, where those
-    counters as they were are meant. So an interval's counts are its row less the last but one. A
-    server that sends them right is known by the I/Os of its result.
+    with 3.33): from the counters up to an interval it subtracts the row that it sent before,
+    where those counters as they were are meant. So an interval's counts are its row less the last
+    but one. A server that sends them right is known by the I/Os of its result.
 
     Raises ValueError where the rows fit the result in neither way, or in both.
     """
