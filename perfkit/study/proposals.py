@@ -32,7 +32,8 @@ _LOAD_IN_NAME = {
 """How people write a load point into a file's name."""
 
 _REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
-_REPEAT_IN_FOLDER = r"(?:r|rep|run|repeat|iter|iteration|trial)[-_]?(\d+)/"
+_REPEAT_IN_FOLDER = r"(?:rep|run|repeat|iter|iteration|trial)[-_]?(\d+)/"
+"""How people call the folders of repeats; ``r5`` is a RAID level as often."""
 
 _NOT_COMPARED = (
     "there is nothing to compare: no load point says its load; perfkit report of the same places "

@@ -117,13 +117,12 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
     told = time.monotonic()
     for place in places:
         for path, problem in candidates(opened(place), set()):
-            name = PurePosixPath(os.path.relpath(_known(path), base))
             if time.monotonic() - told > SECONDS_BETWEEN:
                 say(f"looked at {len(found):,} files")
                 told = time.monotonic()
-            if name not in found:
-                given = not opened(place).is_dir()
-                found |= _found(path, name, problem, given)
+            given = not opened(place).is_dir()
+            if PurePosixPath(os.path.relpath(_known(path), base)) not in found:
+                found |= _found(path, base, problem, given=given)
     return Survey(
         base,
         tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
@@ -171,17 +170,16 @@ def _base(places: Sequence[Path]) -> Path:
 
 
 def _found(
-    path: Path, name: PurePosixPath, problem: str | None, given: bool
+    path: Path, base: Path, problem: str | None, *, given: bool
 ) -> dict[PurePosixPath, Piece | LeftOut]:
-    """What a file or the folder of a run is; of a folder that is not of one run, its files."""
+    """What a file or the folder of a run is; of a folder that is not of one run, what is in it."""
+    name = PurePosixPath(os.path.relpath(_known(path), base))
     item = LeftOut(name, problem) if problem else _looked_at(path, name, given)
     if not (isinstance(item, Piece) and item.is_many):
         return {name: item}
     found: dict[PurePosixPath, Piece | LeftOut] = {}
-    for inner in sorted(path.rglob("*")):
-        own = name / inner.relative_to(path).as_posix()
-        if inner.is_file() and not any(part[0] == "." for part in own.parts[len(name.parts) :]):
-            found[own] = _looked_at(inner, own, given=False)
+    for inner, why in _below(path, set()):
+        found |= _found(inner, base, why, given=False)
     return found
 
 
@@ -200,13 +198,18 @@ def candidates(path: Path, met: set[Path]) -> Iterator[Candidate]:
         yield path, None
     elif (real := path.resolve()) not in met:  # else a link that leads back
         met.add(real)
-        try:
-            found = sorted(item for item in path.iterdir() if not item.name.startswith("."))
-        except OSError as problem:
-            yield path, f"cannot be read: {problem.strerror}"
-            return
-        for item in found:
-            yield from _inside(item, met)
+        yield from _below(path, met)
+
+
+def _below(folder: Path, met: set[Path]) -> Iterator[Candidate]:
+    """What the names in a folder lead to, in their order."""
+    try:
+        found = sorted(item for item in folder.iterdir() if not item.name.startswith("."))
+    except OSError as problem:
+        yield folder, f"cannot be read: {problem.strerror}"
+        return
+    for item in found:
+        yield from _inside(item, met)
 
 
 def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:

@@ -207,6 +207,14 @@ def test_folders_called_runs_of_the_same_points_are_its_repeats(tmp_path):
     assert sorted(points["repeat"].unique()) == [1, 2, 3]
 
 
+def test_folders_called_as_raid_levels_are_configurations(tmp_path):
+    for level in ("r1", "r5"):
+        (tmp_path / level).mkdir()
+        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / level / "result.json")
+    entries = proposed(tmp_path)["evidence"]
+    assert [entry["labels"] for entry in entries] == [{"system": "r1"}, {"system": "r5"}]
+
+
 def test_folders_called_runs_of_unlike_points_are_no_repeats(tmp_path):
     samples = ("rw75_jsonplus.json", "rate_poisson_jsonplus.json")
     for number, sample in enumerate(samples, 1):
@@ -321,6 +329,7 @@ def test_reports_beside_settings_of_slob_without_known_loads_are_reports(tmp_pat
     folder = tmp_path / "tests"
     (folder / "old").mkdir(parents=True)
     (folder / "slob.conf").write_text("UPDATE_PCT=25\nRUN_TIME=300\n")
+    (folder / ".hidden.html").write_text("")
     for seed, place in enumerate(("a.html", "b.html", "old/c.html")):
         (folder / place).write_bytes(awr.forge(awr.sample(seed), "html-19c").data)
     study = proposed(tmp_path)

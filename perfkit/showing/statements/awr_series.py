@@ -1,4 +1,4 @@
-"""The sentences of a series of AWR reports: its periods, DB time, changes, and "is it storage?".
+"""The sentences of a series of AWR reports: its periods, DB time and changes.
 
 The grammar, one line a sentence. WHEN is an interval of time: "On 23 Dec 2023 from 17:30 to 21:00".
 
@@ -16,9 +16,6 @@ series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
                      Sessions on top: CAUSE (N), CAUSE (N).
     missing          No change of H is shown over N periods: WHY.
-series_storage
-    measured         Reads | Commits: OUTCOME: share of DB time, RULE, numbers.
-    not_judged       Whether reads | commits wait for storage is not judged: WHY.
 """
 
 from __future__ import annotations
@@ -31,7 +28,6 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.awr.periods.answers import CHANGE, GAP, PERIODS, TIME, UNITS
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
-from perfkit.analysis.awr.periods.storage import STORAGE, TOLD_OF_COMMITS
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core.units import Format, time_format
 from perfkit.showing.sentences import Text
@@ -40,7 +36,6 @@ from perfkit.showing.statements.words import has, number, why
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
-    from perfkit.showing.statements.say import Template
 
 MOST_PARTS, LEAST_SHARE = 4, 0.05
 """So many parts of DB time are named, from this share on."""
@@ -82,16 +77,17 @@ def _clock(time: datetime) -> str:
     return f"{time:%H:%M}"
 
 
-def _whose(text: Text, answer: Answer) -> str:
+def whose(text: Text, answer: Answer) -> str:
     """The database and the interval: one report may be of several databases."""
     return f"{text(answer.subject.label)}: {when(text, answer)}"
 
 
-def _upper(words: str) -> str:
+def upper(words: str) -> str:
+    """The words as a sentence begins."""
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def _named(answer: Answer, kind: str) -> list[tuple[str, float]]:
+def named(answer: Answer, kind: str) -> list[tuple[str, float]]:
     """The conditions of a kind: what stands behind it in their names, and their values."""
     return [(item.metric.removeprefix(f"{kind} "), item.value) for item in answer.conditions
             if item.metric.startswith(f"{kind} ")]  # fmt: skip
@@ -114,7 +110,7 @@ def _periods(text: Text, answer: Answer) -> str:
 
 def _left_out(text: Text, answer: Answer) -> str:
     reasons = [f"{text.count(many)} because {LEFT_OUT[name]}"
-               for name, many in _named(answer, "left out")]  # fmt: skip
+               for name, many in named(answer, "left out")]  # fmt: skip
     return f" Left out: {', '.join(reasons)}." if reasons else ""
 
 
@@ -128,8 +124,8 @@ def _gap(text: Text, answer: Answer) -> str:
     label = text(answer.subject.label)
     restart = ": the instance was restarted" if answer.subject.get("restart") else ""
     if not answer.got.value:
-        return f"{_upper(when(text, answer))}, the instance of {label} was restarted."
-    return f"{_upper(when(text, answer))}, there is no report of {label}{restart}."
+        return f"{upper(when(text, answer))}, the instance of {label} was restarted."
+    return f"{upper(when(text, answer))}, there is no report of {label}{restart}."
 
 
 # --- where the time went ----------------------------------------------------------------------
@@ -138,7 +134,7 @@ def _gap(text: Text, answer: Answer) -> str:
 @template(TIME.name, status="measured")
 def _time(text: Text, answer: Answer) -> str:
     label, sessions = text(answer.subject.label), quantity(text, answer.got.value, "1")
-    given = dict(_named(answer, "part"))
+    given = dict(named(answer, "part"))
     rest = given.pop("residual", 0.0)
     long = [item for item in given.items() if item[1] >= LEAST_SHARE][:MOST_PARTS]
     shown = [f"{quantity(text, share, 'ratio')} {text(name)}" for name, share in long]
@@ -148,7 +144,7 @@ def _time(text: Text, answer: Answer) -> str:
     told = [f"DB time was {', '.join(shown)}{more}."] if shown else []
     if (event := _event(text, answer)) is not None:
         told.append(f"The longest wait: {event[0]}, {event[1]} of DB time.")
-    head = f"{_upper(when(text, answer))}, {label} had {sessions} average active sessions"
+    head = f"{upper(when(text, answer))}, {label} had {sessions} average active sessions"
     return " ".join([f"{head}{_varies(text, answer)}.", *told])
 
 
@@ -177,7 +173,7 @@ def _event(text: Text, answer: Answer) -> tuple[str, str] | None:
 
 @template(f"headline {TIME.name}", status="measured")
 def _most_time(text: Text, answer: Answer) -> str:
-    given, leads = dict(_named(answer, "part")), answer.subject.get("leads")
+    given, leads = dict(named(answer, "part")), answer.subject.get("leads")
     label = text(answer.subject.label)
     if leads == "residual":
         share = quantity(text, given["residual"], "ratio")
@@ -230,7 +226,7 @@ def moved(text: Text, answer: Answer, name: str) -> str:
 
 @template(CHANGE.name, status="measured")
 def _change(text: Text, answer: Answer) -> str:
-    return f"{_whose(text, answer)}, {_told(text, answer)}.{_put_down(text, answer)}"
+    return f"{whose(text, answer)}, {_told(text, answer)}.{_put_down(text, answer)}"
 
 
 def _told(text: Text, answer: Answer) -> str:
@@ -239,7 +235,7 @@ def _told(text: Text, answer: Answer) -> str:
 
 def _that_moved(answer: Answer) -> list[str]:
     """The quantity that leads, and the others that moved."""
-    ways = dict(_named(answer, "way"))
+    ways = dict(named(answer, "way"))
     others = [name for name in UNITS if name != answer.metric and ways.get(name)
               and has(answer, name)]  # fmt: skip
     return [answer.metric, *others[:MOST_MOVED]]
@@ -247,11 +243,11 @@ def _that_moved(answer: Answer) -> list[str]:
 
 @template(f"detail {CHANGE.name}", status="measured")
 def _change_detail(text: Text, answer: Answer) -> str:
-    return f"{_upper(_told(text, answer))}.{_put_down(text, answer)}"
+    return f"{upper(_told(text, answer))}.{_put_down(text, answer)}"
 
 
 def _put_down(text: Text, answer: Answer) -> str:
-    given = _named(answer, "cause")
+    given = named(answer, "cause")
     if not given:
         return ""
     said = _on_top(text, answer)
@@ -264,7 +260,7 @@ def _put_down(text: Text, answer: Answer) -> str:
 def _on_top(text: Text, answer: Answer) -> list[str]:
     """Each cause with its sessions: commits 10.8."""
     return [f"{_cause(text, answer, name)} {quantity(text, value, '1')}"
-            for name, value in _named(answer, "cause")]  # fmt: skip
+            for name, value in named(answer, "cause")]  # fmt: skip
 
 
 _CAUSES = {
@@ -293,16 +289,16 @@ _HEADLINES = {
 
 @template(f"headline {CHANGE.name}", status="measured")
 def _change_headline(text: Text, answer: Answer) -> str:
-    return f"{_whose(text, answer)}, {_what(text, answer)}."
+    return f"{whose(text, answer)}, {_what(text, answer)}."
 
 
 def _what(text: Text, answer: Answer) -> str:
     """What a change was, by its first cause."""
-    given = [name for name, _ in _named(answer, "cause")]
+    given = [name for name, _ in named(answer, "cause")]
     if not given:
         return moved(text, answer, answer.metric)
     if given[0] == "commits":
-        same = dict(_named(answer, "way")).get("log_file_parallel_write_s") == 0
+        same = dict(named(answer, "way")).get("log_file_parallel_write_s") == 0
         return f"commits waited{'; log writes are not shown to be slower' if same else ''}"
     of = answer.subject.get(f"of {given[0]}")
     words = _HEADLINES[given[0]]
@@ -324,7 +320,7 @@ def change_words(answer: Answer) -> ChangeWords:
 
     def said(words: Callable[[Text, Answer], str]) -> str:
         text = Text()
-        return _upper(text.done("x", [words(text, answer)]).text)
+        return upper(text.done("x", [words(text, answer)]).text)
 
     def value(name: str, key: str) -> str:
         return said(lambda text, one: quantity(text, number(one, key), UNITS[name]))
@@ -355,162 +351,4 @@ def _no_change(text: Text, answer: Answer) -> str:
     return (
         f"No change of {text(answer.subject.label)} is shown over {periods}, "
         f"{when(text, answer)}: {why(text, answer)}."
-    )
-
-
-# --- is it storage? ---------------------------------------------------------------------------
-
-_OUTCOMES = {
-    ("reads", "yes"): "reads point to storage, or the way to it, as the cause",
-    ("reads", "contributor"): "reads point to storage, or the way to it, as a contributor",
-    ("reads", "no"): "reads do not point to storage",
-    ("commits", "yes"): "commits point to the log's writes as the cause",
-    ("commits", "contributor"): "commits point to the log's writes as a contributor",
-    ("commits", "no"): "commits do not point to the log's writes",
-}
-
-_RULES = {
-    ("reads", "little"): "User I/O was {share} of DB time{took}",
-    ("reads", "over"): "User I/O was {share} of DB time; {event} took {value}, over the limit of "
-    "{limit}",
-    ("reads", "slower"): "User I/O was {share} of DB time; {moved}",
-    ("reads", "same"): "User I/O was {share} of DB time; {event} took {value}, and {usual} in the "
-    "other periods, which shows no change",
-    ("reads", "within"): "User I/O was {share} of DB time; {event} took {value}, within the limit "
-    "of {limit}",
-    ("commits", "little"): "Commits were {share} of DB time{took}",
-    ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
-    ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
-    "time{others}",
-    ("commits", "full"): "Commits were {share} of DB time; log file parallel write took {log}, "
-    "which adds up to {busy} of the time; there are no other periods to hold it against",
-    ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
-}  # fmt: skip
-
-
-def _of(name: str, unit: str) -> Template:
-    return lambda text, answer: quantity(text, number(answer, name), unit)
-
-
-def _same(text: Text, answer: Answer) -> str:
-    value, usual = (
-        quantity(text, number(answer, name), "s")
-        for name in ("log_file_parallel_write_s", "usual log_file_parallel_write_s")
-    )
-    return (
-        f"log file parallel write took {value}, and {usual} in the other periods, which shows no "
-        "change"
-    )
-
-
-def _took(text: Text, answer: Answer) -> str:
-    """How long the waits of little time were: that tells whether they were slow all the same."""
-    event = str(answer.subject.get("event") or "a read")
-    waits = {"read_wait_s": event, "log_file_sync_s": "log file sync",
-             "log_file_parallel_write_s": "log file parallel write"}  # fmt: skip
-    told = [f"{text(name)} took {quantity(text, number(answer, key), 's')}"
-            for key, name in waits.items() if has(answer, key)]  # fmt: skip
-    return f"; {', '.join(told)}" if told else ""
-
-
-def _also_sync(text: Text, answer: Answer) -> str:
-    known = has(answer, "usual log_file_sync_s")
-    return f", {moved(text, answer, 'log_file_sync_s')}" if known else ""
-
-
-def _others(text: Text, answer: Answer) -> str:
-    """What moved where the log's writes did not."""
-    ways = dict(_named(answer, "way"))
-    told = [moved(text, answer, name) for name in TOLD_OF_COMMITS
-            if ways.get(name) and name != "log_writer_busy_ratio"]  # fmt: skip
-    if has(answer, "transport"):
-        told.append(_transport(text, answer))
-    return f". What moved: {', '.join(told)}" if told else ""
-
-
-def _transport(text: Text, answer: Answer) -> str:
-    usual = quantity(text, number(answer, "usual transport"), "1") if (
-        has(answer, "usual transport")) else None  # fmt: skip
-    took = f"redo on its way to a standby took {quantity(text, number(answer, 'transport'), '1')}"
-    return f"{took} sessions{f' instead of {usual}' if usual else ''}"
-
-
-_PLACES: dict[str, Template] = {
-    "share": lambda text, answer: quantity(text, answer.got.value, "ratio"),
-    "value": _of("read_wait_s", "s"),
-    "usual": _of("usual read_wait_s", "s"),
-    "limit": _of("limit", "s"),
-    "moved": lambda text, answer: moved(text, answer, "read_wait_s"),
-    "write": lambda text, answer: moved(text, answer, "log_file_parallel_write_s"),
-    "same": _same,
-    "event": lambda text, answer: text(str(answer.subject.get("event") or "a read")),
-    "sync": _also_sync,
-    "log": _of("log_file_parallel_write_s", "s"),
-    "busy": _of("log_writer_busy_ratio", "ratio"),
-    "others": _others,
-    "took": _took,
-}
-"""What the words of a rule may take; made when it asks for them."""
-
-
-@template(f"headline {STORAGE.name}", status="measured")
-def _outcome(text: Text, answer: Answer) -> str:
-    words = _OUTCOMES[answer.metric, str(answer.subject.get("outcome"))]
-    return f"{_whose(text, answer)}, {words}."
-
-
-@template(f"panel {STORAGE.name}", status="measured")
-def _in_short(text: Text, answer: Answer) -> str:
-    outcome = _SHORT[str(answer.subject.get("outcome"))]
-    return f"{text(answer.subject.label)}, {answer.metric}: {outcome}."
-
-
-_SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not shown as the cause"}
-
-
-@template(f"panel detail {STORAGE.name}", status="measured")
-def _in_panel(text: Text, answer: Answer) -> str:
-    """The interval and the rule; what else moved stands in the chapter: a panel is narrow."""
-    rule = _RULES[answer.metric, str(answer.subject.get("rule"))].replace("{others}", "")
-    said = rule.format_map(_Lazy(text, answer))
-    return f"{_upper(when(text, answer))}: {said}.{_also(text, answer)}"
-
-
-@template(f"detail {STORAGE.name}", status="measured")
-def _reasons(text: Text, answer: Answer) -> str:
-    rule = _RULES[answer.metric, str(answer.subject.get("rule"))]
-    return f"{_upper(rule.format_map(_Lazy(text, answer)))}.{_also(text, answer)}"
-
-
-def _also(text: Text, answer: Answer) -> str:
-    """The other times at which storage is the cause or a contributor."""
-    given = answer.subject.get("also")
-    if not given:
-        return ""
-    times = [interval(text, *one.split("/")) for one in given.split(";")]
-    return f" Storage is the cause or a contributor, too, {' and '.join(times)}."
-
-
-class _Lazy(dict[str, str]):
-    """The places of a rule, made when it asks for them."""
-
-    def __init__(self, text: Text, answer: Answer) -> None:
-        super().__init__()
-        self._of = text, answer
-
-    def __missing__(self, name: str) -> str:
-        return _PLACES[name](*self._of)
-
-
-@template(STORAGE.name, status="measured")
-def _storage(text: Text, answer: Answer) -> str:
-    return f"{_outcome(text, answer)} {_reasons(text, answer)}"
-
-
-@template(STORAGE.name, status="not_judged")
-def _not_judged(text: Text, answer: Answer) -> str:
-    took = _took(text, answer) if answer.metric == "reads" else ""
-    return (
-        f"Whether {answer.metric} of {text(answer.subject.label)} wait for storage "
-        f"{when(text, answer)} is not judged: {why(text, answer)}{took}."
     )

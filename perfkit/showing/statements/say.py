@@ -46,6 +46,7 @@ FAMILIES = tuple(
         "awr_beside",
         "awr_cluster",
         "awr_single",
+        "awr_storage",
         "sas",
         "trend",
         "headlines",

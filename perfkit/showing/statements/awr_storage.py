@@ -1,0 +1,183 @@
+"""The sentences on "is it storage?" of a series of AWR reports: reads and commits, by rules.
+
+series_storage
+    measured         Reads | Commits: OUTCOME: share of DB time, RULE, numbers.
+    not_judged       Whether reads | commits wait for storage is not judged: WHY.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.awr.periods.storage import STORAGE, TOLD_OF_COMMITS
+from perfkit.showing.statements.awr_series import (
+    interval,
+    moved,
+    named,
+    quantity,
+    upper,
+    when,
+    whose,
+)
+from perfkit.showing.statements.say import template
+from perfkit.showing.statements.words import has, number, why
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+    from perfkit.showing.sentences import Text
+    from perfkit.showing.statements.say import Template
+
+_OUTCOMES = {
+    ("reads", "yes"): "reads point to storage, or the way to it, as the cause",
+    ("reads", "contributor"): "reads point to storage, or the way to it, as a contributor",
+    ("reads", "no"): "reads do not point to storage",
+    ("commits", "yes"): "commits point to the log's writes as the cause",
+    ("commits", "contributor"): "commits point to the log's writes as a contributor",
+    ("commits", "no"): "commits do not point to the log's writes",
+}
+
+_RULES = {
+    ("reads", "little"): "User I/O was {share} of DB time{took}",
+    ("reads", "over"): "User I/O was {share} of DB time; {event} took {value}, over the limit of "
+    "{limit}",
+    ("reads", "slower"): "User I/O was {share} of DB time; {moved}",
+    ("reads", "same"): "User I/O was {share} of DB time; {event} took {value}, and {usual} in the "
+    "other periods, which shows no change",
+    ("reads", "within"): "User I/O was {share} of DB time; {event} took {value}, within the limit "
+    "of {limit}",
+    ("commits", "little"): "Commits were {share} of DB time{took}",
+    ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
+    ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
+    "time{others}",
+    ("commits", "full"): "Commits were {share} of DB time; log file parallel write took {log}, "
+    "which adds up to {busy} of the time; there are no other periods to hold it against",
+    ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
+}  # fmt: skip
+
+
+def _of(name: str, unit: str) -> Template:
+    return lambda text, answer: quantity(text, number(answer, name), unit)
+
+
+def _same(text: Text, answer: Answer) -> str:
+    value, usual = (
+        quantity(text, number(answer, name), "s")
+        for name in ("log_file_parallel_write_s", "usual log_file_parallel_write_s")
+    )
+    return (
+        f"log file parallel write took {value}, and {usual} in the other periods, which shows no "
+        "change"
+    )
+
+
+def _took(text: Text, answer: Answer) -> str:
+    """How long the waits of little time were: that tells whether they were slow all the same."""
+    event = str(answer.subject.get("event") or "a read")
+    waits = {"read_wait_s": event, "log_file_sync_s": "log file sync",
+             "log_file_parallel_write_s": "log file parallel write"}  # fmt: skip
+    told = [f"{text(name)} took {quantity(text, number(answer, key), 's')}"
+            for key, name in waits.items() if has(answer, key)]  # fmt: skip
+    return f"; {', '.join(told)}" if told else ""
+
+
+def _also_sync(text: Text, answer: Answer) -> str:
+    known = has(answer, "usual log_file_sync_s")
+    return f", {moved(text, answer, 'log_file_sync_s')}" if known else ""
+
+
+def _others(text: Text, answer: Answer) -> str:
+    """What moved where the log's writes did not."""
+    ways = dict(named(answer, "way"))
+    told = [moved(text, answer, name) for name in TOLD_OF_COMMITS
+            if ways.get(name) and name != "log_writer_busy_ratio"]  # fmt: skip
+    if has(answer, "transport"):
+        told.append(_transport(text, answer))
+    return f". What moved: {', '.join(told)}" if told else ""
+
+
+def _transport(text: Text, answer: Answer) -> str:
+    usual = quantity(text, number(answer, "usual transport"), "1") if (
+        has(answer, "usual transport")) else None  # fmt: skip
+    took = f"redo on its way to a standby took {quantity(text, number(answer, 'transport'), '1')}"
+    return f"{took} sessions{f' instead of {usual}' if usual else ''}"
+
+
+_PLACES: dict[str, Template] = {
+    "share": lambda text, answer: quantity(text, answer.got.value, "ratio"),
+    "value": _of("read_wait_s", "s"),
+    "usual": _of("usual read_wait_s", "s"),
+    "limit": _of("limit", "s"),
+    "moved": lambda text, answer: moved(text, answer, "read_wait_s"),
+    "write": lambda text, answer: moved(text, answer, "log_file_parallel_write_s"),
+    "same": _same,
+    "event": lambda text, answer: text(str(answer.subject.get("event") or "a read")),
+    "sync": _also_sync,
+    "log": _of("log_file_parallel_write_s", "s"),
+    "busy": _of("log_writer_busy_ratio", "ratio"),
+    "others": _others,
+    "took": _took,
+}
+"""What the words of a rule may take; made when it asks for them."""
+
+
+@template(f"headline {STORAGE.name}", status="measured")
+def _outcome(text: Text, answer: Answer) -> str:
+    words = _OUTCOMES[answer.metric, str(answer.subject.get("outcome"))]
+    return f"{whose(text, answer)}, {words}."
+
+
+@template(f"panel {STORAGE.name}", status="measured")
+def _in_short(text: Text, answer: Answer) -> str:
+    outcome = _SHORT[str(answer.subject.get("outcome"))]
+    return f"{text(answer.subject.label)}, {answer.metric}: {outcome}."
+
+
+_SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not shown as the cause"}
+
+
+@template(f"panel detail {STORAGE.name}", status="measured")
+def _in_panel(text: Text, answer: Answer) -> str:
+    """The interval and the rule; what else moved stands in the chapter: a panel is narrow."""
+    rule = _RULES[answer.metric, str(answer.subject.get("rule"))].replace("{others}", "")
+    said = rule.format_map(_Lazy(text, answer))
+    return f"{upper(when(text, answer))}: {said}.{_also(text, answer)}"
+
+
+@template(f"detail {STORAGE.name}", status="measured")
+def _reasons(text: Text, answer: Answer) -> str:
+    rule = _RULES[answer.metric, str(answer.subject.get("rule"))]
+    return f"{upper(rule.format_map(_Lazy(text, answer)))}.{_also(text, answer)}"
+
+
+def _also(text: Text, answer: Answer) -> str:
+    """The other times at which storage is the cause or a contributor."""
+    given = answer.subject.get("also")
+    if not given:
+        return ""
+    times = [interval(text, *one.split("/")) for one in given.split(";")]
+    return f" Storage is the cause or a contributor, too, {' and '.join(times)}."
+
+
+class _Lazy(dict[str, str]):
+    """The places of a rule, made when it asks for them."""
+
+    def __init__(self, text: Text, answer: Answer) -> None:
+        super().__init__()
+        self._of = text, answer
+
+    def __missing__(self, name: str) -> str:
+        return _PLACES[name](*self._of)
+
+
+@template(STORAGE.name, status="measured")
+def _storage(text: Text, answer: Answer) -> str:
+    return f"{_outcome(text, answer)} {_reasons(text, answer)}"
+
+
+@template(STORAGE.name, status="not_judged")
+def _not_judged(text: Text, answer: Answer) -> str:
+    took = _took(text, answer) if answer.metric == "reads" else ""
+    return (
+        f"Whether {answer.metric} of {text(answer.subject.label)} wait for storage "
+        f"{when(text, answer)} is not judged: {why(text, answer)}{took}."
+    )
