@@ -77,8 +77,10 @@ def test_every_chapter_of_a_notebook_shows_something(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_opens_with_the_question_it_answers(path):
-    """For whoever opens it; in print the study says what was asked."""
+    """For whoever opens it; in print the study says what was asked, and without one its title."""
     opening, parameters = cells_of(path)[:2]
+    title = json.loads(path.read_text(encoding="utf-8"))["metadata"]["title"]
+    assert source(opening).startswith(f"# {title}\n")
     assert opening["cell_type"] == "markdown"
     assert opening["metadata"]["tags"] == ["remove-cell"]
     assert re.match(r"# .+\n\n[^#]+\?", source(opening))

@@ -36,7 +36,8 @@ DEFAULTS: dict[str, Any] = {
     "appendix": [],
     "generated_note": None,
 }
-"""What a report without front matter has; the title then is the notebook's first heading."""
+"""What a report without front matter has; the title then is the notebook's own, of its metadata or
+else its first heading."""
 
 LEAST_CONTRAST = 4.5
 """Between text and ground, for people with weak eyes (WCAG 2.2, success criterion 1.4.3)."""
@@ -47,11 +48,15 @@ _DARKEST = 0.04045
 
 
 def own_front(notebook: Any, name: str | None) -> dict[str, Any]:
-    """Title and authors of the notebook's metadata; without a title the notebook's name."""
+    """Title and authors of the notebook's metadata, and the notebook's name.
+
+    An opening that is left out of print is no title in print, so the metadata has it.
+    """
     given = notebook.metadata.get("authors") or []
     authors = [item.get("name") if isinstance(item, dict) else item for item in given]
     return {
-        "title": str(notebook.metadata.get("title") or name or "Report"),
+        "title": notebook.metadata.get("title"),
+        "name": name or "Report",
         "authors": [str(author) for author in authors if author],
     }
 
@@ -64,11 +69,12 @@ def whole(
     Args:
         given: What the notebook shows of a study; None in an author's own notebook.
         title: The notebook's first heading, where it is the only one of its level.
-        own: Title and authors of the notebook's metadata.
+        own: Title and authors of the notebook's metadata, and its name.
     """
     known = {key: value for key, value in (given or {}).items() if value is not None}
-    front = {**DEFAULTS, **(own if given is None else {}), **known}
-    front["title"] = known.get("title") or title or own["title"]
+    authors = {"authors": own["authors"]} if given is None else {}
+    front = {**DEFAULTS, **authors, **known}
+    front["title"] = str(known.get("title") or own["title"] or title or own["name"])
     front["copyright"] = front["copyright"] or ", ".join(front["authors"]) or None
     front["accent"], darkened = readable(front["accent"])
     return front, darkened
