@@ -82,6 +82,10 @@ def _change(text: Text, answer: Answer) -> str:
     return f"{shown} {words.get(form) or _side(ratio)}"
 
 
+def _times(answer: Answer) -> bool:
+    return form_of(answer.got.value) in {"times", "share"}
+
+
 def _interval(text: Text, answer: Answer) -> str:
     """The interval: "95% interval 12% to 14% lower", the smaller change first."""
     got = answer.got
@@ -143,7 +147,7 @@ def _margin(text: Text, answer: Answer) -> str:
 _NAMES = {"regression": "Regression", "improvement": "Improvement"}
 
 _HELD = (
-    "{label} is {change} ({interval}) over the {runs_after} since {since} than over {against}: "
+    "{label} is {change} ({interval}) over the {runs_after} since {since} {than} over {against}: "
     "{after} instead of {before}"
 )
 _PLACES: dict[str, Template] = {
@@ -153,6 +157,7 @@ _PLACES: dict[str, Template] = {
     "after": partial(_level, name="after"), "before": partial(_level, name="before"),
     "runs_after": partial(_runs, name="runs_after"),
     "runs_before": partial(_runs, name="runs_before"), "runs": partial(_runs, name="runs"),
+    "than": lambda _, answer: "as" if answer.got.value == 1 or _times(answer) else "than",
     "verdict": lambda _, answer: _NAMES[str(answer.subject.get("verdict"))],
 }  # fmt: skip
 
