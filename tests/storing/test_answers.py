@@ -12,6 +12,7 @@ from places import TESTS
 from store_kills import write_tables
 
 from perfkit.analysis.compare.report_changes import VALUE
+from perfkit.analysis.pieces.awr import period_of
 from perfkit.core.answers import ANSWERS, Subject, from_frame, to_frame
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.sources import SOURCES
@@ -68,6 +69,17 @@ def test_what_must_agree_is_apart_from_what_may_differ(store):
     assert row["conditions_key"] == json.dumps(key, sort_keys=True)
 
 
+@pytest.mark.parametrize(
+    ("minutes", "told"),
+    [(14, "11 to 21"), (29.9, "21 to 42"), (30.2, "21 to 42"), (60.5, "42 to 85"),
+     (1441, "1,358 to 2,715"), (None, None)],
+)  # fmt: skip
+def test_reports_of_unlike_periods_are_no_runs_of_one_history(minutes, told):
+    """A day's report holds the means of all of its hours."""
+    found = period_of(None if minutes is None else minutes * 60)
+    assert found == (None if told is None else f"reports of {told} min")
+
+
 def test_an_awr_report_answers_for_its_database(store, tmp_path):
     """The forge knows what it printed."""
     forged = forge_html(sample())
@@ -83,7 +95,10 @@ def test_an_awr_report_answers_for_its_database(store, tmp_path):
     wait = found["lat_mean_s", f"{name}, db file sequential read"]
     assert wait == pytest.approx(float(read["avg_wait_s"]), rel=0.01)
     ((key, time),) = set(said(store, "conditions_key", "time"))
-    assert json.loads(key) == {"database": name, "instance": "forge1", "scope": "single"}
+    assert json.loads(key) == {
+        "database": name, "instance": "forge1", "scope": "single",
+        "period": period_of(float(head["elapsed_s"])),
+    }  # fmt: skip
     assert time == head["begin_time"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of
@@ -33,6 +34,23 @@ EVENTS = (
 CONDITIONS = {"database": "db_name", "instance": "instance_name", "scope": "scope"}
 """What two reports must agree in, with the column of ``report`` that has it."""
 
+_PERIOD_MIN = 15.0
+"""A period in use; the others are about twice, four times ... as long."""
+
+
+def period_of(elapsed_s: float | None) -> str | None:
+    """Between what the period of a report lies, in words; None where it does not say.
+
+    A report of a day among those of half hours is no run of their history: its means are of all of
+    them. Periods are told apart by a factor of two, with the edges away from those in use.
+    """
+    if not elapsed_s or elapsed_s < 0:
+        return None
+    middle = _PERIOD_MIN * 2 ** round(math.log2(elapsed_s / 60 / _PERIOD_MIN))
+    least, most = (middle * 2**half for half in (-0.5, 0.5))
+    return f"reports of {least:,.0f} to {most:,.0f} min"
+
+
 FACTS = (
     "release", "edition", "role", "rac", "host", "platform", "cpus", "cores", "sockets",
     "memory_bytes", "block_size_bytes", "instances_in_report",
@@ -54,7 +72,7 @@ def answers(reading: Reading) -> Measured:
     return _answers(report, [reading.get(name) for name in _TABLES])
 
 
-@step(version=1, name="piece.awr")
+@step(version=2, name="piece.awr")
 def _answers(report: Measured, tables: Sequence[Measured | None]) -> pl.DataFrame:
     (head,) = report.frame.rows(named=True)
     own = {
@@ -62,7 +80,10 @@ def _answers(report: Measured, tables: Sequence[Measured | None]) -> pl.DataFram
         for name, table in zip(_TABLES, tables, strict=True)
     }
     one = ReportRows(str(head["db_name"]), head, own)
-    conditions = {name: head[column] for name, column in CONDITIONS.items()}
+    conditions = {
+        **{name: head[column] for name, column in CONDITIONS.items()},
+        "period": period_of(head["elapsed_s"]),
+    }
     facts: dict[str, Any] = {name: head[name] for name in FACTS}
     for row in own["parameters"]:
         facts[f"parameter.{row['parameter']}"] = row["end_value"] or row["value"]

@@ -43,7 +43,7 @@ LEFT_OUT = {
 NAMED = ("system", "config", "workload", "host")
 """Labels of what was measured: other labels are facts that were recorded of it."""
 
-OF_WHAT = ("database", "instance", "scope", "log", "test")
+OF_WHAT = ("database", "instance", "scope", "period", "log", "test")
 """Conditions that say what an answer is of, not how it was measured: others begin no new line."""
 
 BASELINE = "baseline"
@@ -157,7 +157,7 @@ def _run(row: Row, baseline: str | None) -> Row:
         "facts": json.dumps(facts, sort_keys=True), "cautions": row["cautions"],
         "baseline": _is_baseline(labels, row["time"], baseline),
         "of": json.dumps([row["question"], row["metric"], key or row["subject"], of, own, asked]),
-        "name": _name_of(row, own, asked),
+        "name": _name_of(row, [*own, *_period(of)], asked),
     }  # fmt: skip
 
 
@@ -193,6 +193,11 @@ def _check_units(rows: Sequence[Row]) -> None:
 
 
 # --- names ------------------------------------------------------------------------------------
+
+
+def _period(of: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The period of a database's reports: a day's is no run of the history of half hours."""
+    return [("period", of["period"])] if of.get("period") else []
 
 
 def _name_of(row: Row, labels: Sequence[tuple[str, str]], asked: Sequence[Row]) -> str:
