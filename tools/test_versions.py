@@ -67,8 +67,18 @@ def tried(name: str, version: str) -> str:
     if any(call(*step) is None for step in steps):
         return "failed: the packages cannot be installed"
     print(f"--- {name} (Python {version})", flush=True)
-    tests = [place / "bin/python", "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile",
-             "-m", "not slow"]  # fmt: skip
+    tests = [
+        place / "bin/python",
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "2",
+        "--dist",
+        "loadfile",
+        "-m",
+        "not slow",
+    ]
     done = subprocess.run([str(word) for word in tests], cwd=ROOT, check=False)
     return "passed" if done.returncode == 0 else f"failed: pytest exits with {done.returncode}"
 

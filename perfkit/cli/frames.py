@@ -160,12 +160,14 @@ def _columns(frame: pl.DataFrame, style: Style) -> list[_Column]:
     return [
         _Column(
             item.name,
-            tuple(_cell(value, units is not None, (units or {}).get(item.name))
-                  for value in item.head(rows)),
+            tuple(
+                _cell(value, units is not None, (units or {}).get(item.name))
+                for value in item.head(rows)
+            ),
             item.dtype.is_numeric(),
         )
         for item in frame.iter_columns()
-    ]  # fmt: skip
+    ]
 
 
 def _cell(value: Any, for_people: bool, unit: str | None) -> str:
@@ -220,10 +222,12 @@ def _across(columns: Sequence[_Column], title: str, notes: Sequence[str], *, bro
     table = Table()
     for column in columns:
         table.add_column(
-            Text(column.head(broken=broken)), justify="right" if column.right else "left",
-            overflow="fold", no_wrap=column.right,
+            Text(column.head(broken=broken)),
+            justify="right" if column.right else "left",
+            overflow="fold",
+            no_wrap=column.right,
             min_width=column.width(broken=broken) if column.right else None,
-        )  # fmt: skip
+        )
     return _filled(table, columns, title, notes)
 
 
@@ -237,9 +241,13 @@ def _in_lines(columns: Sequence[_Column], title: str, notes: Sequence[str], widt
     table = Table()
     for column, own in zip(columns, widths, strict=True):
         table.add_column(
-            Text(column.head(broken=True)), justify="right" if column.right else "left",
-            overflow="ellipsis", no_wrap=True, min_width=own, max_width=own,
-        )  # fmt: skip
+            Text(column.head(broken=True)),
+            justify="right" if column.right else "left",
+            overflow="ellipsis",
+            no_wrap=True,
+            min_width=own,
+            max_width=own,
+        )
     return _filled(table, columns, title, notes)
 
 
@@ -270,9 +278,12 @@ def _least(columns: Sequence[_Column], row: int, head: str) -> int:
 
 
 def _lines(
-    columns: Sequence[_Column], rows: Sequence[int], heads: Sequence[str], needs: Sequence[int],
+    columns: Sequence[_Column],
+    rows: Sequence[int],
+    heads: Sequence[str],
+    needs: Sequence[int],
     width: int,
-) -> Table:  # fmt: skip
+) -> Table:
     """Names down and some rows across, in widths that add to no more than the terminal's."""
     free = width - 1 - _FRAME * (len(rows) + 1)
     names = min(max(len(column.name) for column in columns), free - sum(needs[row] for row in rows))

@@ -31,13 +31,15 @@ def lab(
 
         copy_notebooks(folder or Path.cwd())
     argv = [
-        sys.executable, "-m", "jupyterlab",
+        sys.executable,
+        "-m",
+        "jupyterlab",
         "--ServerApp.ip=127.0.0.1",
         f"--ServerApp.port={port}",
         f"--ServerApp.root_dir={(folder or Path.cwd()).resolve()}",
         *([] if browser else ["--no-browser"]),
         # measuring often needs root; the server is on loopback and asks for its token all the same
         *(["--allow-root"] if os.geteuid() == 0 else []),
-    ]  # fmt: skip
+    ]
     # JupyterLab takes this process's place: Ctrl-C and exit codes are its own
     os.execv(sys.executable, argv)  # noqa: S606 - no shell is meant

@@ -211,9 +211,12 @@ def _measure(
 
 
 def _run(
-    sweeps: list[TargetSweep], runs: Path, order: Order, run_id: str | None,
+    sweeps: list[TargetSweep],
+    runs: Path,
+    order: Order,
+    run_id: str | None,
     consents: tuple[str, ...],
-) -> list[Path]:  # fmt: skip
+) -> list[Path]:
     from perfkit.measure import progress
     from perfkit.measure.sweep import run_sweep
     from perfkit.measure.turns import run_sweeps

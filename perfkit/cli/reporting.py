@@ -184,8 +184,9 @@ def compare(
     names = labels or [name or own for (name, _), own in zip(named, short, strict=True)]
     given = parse_parameters(parameters or [])
     job, folder = job_of_comparison(places, names, given, out, remark)
-    _tell(build(job, folder, say=remark, progress=Lines(sys.stderr), date=date,
-                anonymise=anonymise))  # fmt: skip
+    _tell(
+        build(job, folder, say=remark, progress=Lines(sys.stderr), date=date, anonymise=anonymise)
+    )
 
 
 def _named(text: str) -> tuple[str | None, Path]:

@@ -354,5 +354,7 @@ def _show(found: list[Overview]) -> None:
         for item in entry.refused.values():
             console.print(
                 f"set aside until it is replaced: {item['file']}: {item['reason']}",
-                markup=False, highlight=False, soft_wrap=True,
-            )  # fmt: skip
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )

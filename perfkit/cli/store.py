@@ -138,10 +138,14 @@ def show(store: Folder = DEFAULT) -> None:
     pieces = open_store(store).pieces()
     kinds = pieces.group_by("kind").agg(
         pl.len().alias("pieces"),
-        pl.when(pl.col("rows").is_null().any()).then(None).otherwise(pl.col("rows").sum())
-        .alias("rows"), pl.col("size_bytes").sum(),
-        pl.col("time").min().alias("first_time"), pl.col("time").max().alias("last_time"),
-    )  # fmt: skip
+        pl.when(pl.col("rows").is_null().any())
+        .then(None)
+        .otherwise(pl.col("rows").sum())
+        .alias("rows"),
+        pl.col("size_bytes").sum(),
+        pl.col("time").min().alias("first_time"),
+        pl.col("time").max().alias("last_time"),
+    )
     _print(kinds.sort("kind"), None)
 
 

@@ -132,8 +132,11 @@ def _report(store: str, parameters: dict[str, Any], out: Path) -> None:
     here = not store.startswith("delta:") and "://" not in store
     place = os.path.relpath(Path(store).resolve(), notebook.parent.resolve()) if here else store
     made = report(
-        notebook, parameters={"store": place, **parameters}, out=out, say=remark,
+        notebook,
+        parameters={"store": place, **parameters},
+        out=out,
+        say=remark,
         progress=Lines(sys.stderr),
-    )  # fmt: skip
+    )
     for path in (made.pdf, made.html, made.notebook):
         typer.echo(str(path))

@@ -53,8 +53,10 @@ def write_workbook(parts: Sequence[Part], path: Path) -> None:
             )
     # a SQL text or a parameter may begin with =: it is a text of the evidence, no formula
     options = {
-        "strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": True,
-    }  # fmt: skip
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "nan_inf_to_errors": True,
+    }
     names = _sheet_names([*(part.name for part in parts), COLUMNS_SHEET])
     with xlsxwriter.Workbook(path, options) as workbook:
         for part, name in zip(parts, names, strict=False):
@@ -64,7 +66,10 @@ def write_workbook(parts: Sequence[Part], path: Path) -> None:
 
 def _write(workbook: Any, name: str, frame: pl.DataFrame, units: dict[str, str | None]) -> None:
     frame.write_excel(
-        workbook, worksheet=name, autofilter=True, freeze_panes=(1, 0),
+        workbook,
+        worksheet=name,
+        autofilter=True,
+        freeze_panes=(1, 0),
         column_widths={item.name: _pixels(item) for item in frame.iter_columns()},
         column_formats={
             # Excel's general form keeps small numbers: with three decimals 60 µs would be 0.000;
@@ -73,7 +78,7 @@ def _write(workbook: Any, name: str, frame: pl.DataFrame, units: dict[str, str |
             for item in frame.iter_columns()
             if (whole := item.dtype.is_integer()) or item.dtype.is_float()
         },
-    )  # fmt: skip
+    )
 
 
 def _pixels(column: pl.Series) -> int:
@@ -128,9 +133,11 @@ def _marked(frame: pl.DataFrame) -> pl.DataFrame:
     def short(name: str) -> pl.Expr:
         length = pl.col(name).str.len_chars()
         cut = pl.concat_str(
-            pl.col(name).str.head(TEXT - 100), pl.lit(" ... cut: it has "), length,
+            pl.col(name).str.head(TEXT - 100),
+            pl.lit(" ... cut: it has "),
+            length,
             pl.lit(" characters; csv and parquet hold all"),
-        )  # fmt: skip
+        )
         return pl.when(length > TEXT).then(cut).otherwise(pl.col(name)).alias(name)
 
     return frame.with_columns(short(n) for n, dtype in frame.schema.items() if dtype == pl.String)

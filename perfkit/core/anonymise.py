@@ -232,4 +232,4 @@ def _is_address(text: str) -> bool:
         found = ipaddress.ip_address(text.strip("[]"))
     except ValueError:
         return False
-    return found.version == 4 or bool(_GROUPS.search(text))  # noqa: PLR2004 - IPv4
+    return found.version == 4 or bool(_GROUPS.search(text))

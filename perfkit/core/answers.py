@@ -69,11 +69,20 @@ class Question:
         return f"{self.estimand}; {self.centre}; interval: {self.interval}"
 
     def answer(
-        self, metric: str, subject: Subject, value: float | None, why: str | None = None, *,
-        unit: str | None = None, low: float | None = None, high: float | None = None,
-        level: float | None = None, n: int | None = None, without: Status = "missing",
+        self,
+        metric: str,
+        subject: Subject,
+        value: float | None,
+        why: str | None = None,
+        *,
+        unit: str | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        level: float | None = None,
+        n: int | None = None,
+        without: Status = "missing",
         **more: Any,
-    ) -> Answer:  # fmt: skip
+    ) -> Answer:
         """The value as measured; of None the status ``without`` with the reason ``why``.
 
         ``unit`` is the metric's, where the question's is that. ``more``: fields of ``Answer``.
@@ -275,19 +284,30 @@ def to_frame(answers: Iterable[Answer]) -> pl.DataFrame:
 
 def _row(claim: int, part: str, answer: Answer) -> Row:
     estimate = answer.estimate
-    number = {name: getattr(estimate, name) if estimate else None
-              for name in ("value", "unit", "low", "high", "level", "n")}  # fmt: skip
+    number = {
+        name: getattr(estimate, name) if estimate else None
+        for name in ("value", "unit", "low", "high", "level", "n")
+    }
     key = dict(answer.subject.key)
     keys = answer.subject.key, answer.against.key if answer.against else None
     return {
-        "claim": claim, "part": part, "question": answer.question, "metric": answer.metric,
-        "subject": answer.subject.label, **{name: key.get(name) for name in _KEYS},
+        "claim": claim,
+        "part": part,
+        "question": answer.question,
+        "metric": answer.metric,
+        "subject": answer.subject.label,
+        **{name: key.get(name) for name in _KEYS},
         "against": answer.against.label if answer.against else None,
-        "conditions": _json(tuple(vars(item) for item in answer.conditions)), **number,
-        "relation": answer.relation, "status": answer.status, "reason": answer.reason,
-        "method": answer.method, "cautions": _cautions(answer.cautions), "key": _keys(keys),
+        "conditions": _json(tuple(vars(item) for item in answer.conditions)),
+        **number,
+        "relation": answer.relation,
+        "status": answer.status,
+        "reason": answer.reason,
+        "method": answer.method,
+        "cautions": _cautions(answer.cautions),
+        "key": _keys(keys),
         "inputs": _json(answer.inputs),
-    }  # fmt: skip
+    }
 
 
 # the answers of a curve have the same key, and most of them the same cautions
@@ -334,16 +354,21 @@ def _one(row: Mapping[str, Any], sides: tuple[Answer, ...]) -> Answer:
     key, other = json.loads(row["key"])
     number = row["value"]
     return Answer(
-        question=row["question"], metric=row["metric"],
-        subject=Subject(row["subject"], _pairs(key)), status=row["status"],
-        estimate=None if number is None else Estimate(
-            number, row["unit"], row["low"], row["high"], row["level"], row["n"]),
+        question=row["question"],
+        metric=row["metric"],
+        subject=Subject(row["subject"], _pairs(key)),
+        status=row["status"],
+        estimate=None
+        if number is None
+        else Estimate(number, row["unit"], row["low"], row["high"], row["level"], row["n"]),
         relation=row["relation"],
         conditions=tuple(Condition(**item) for item in json.loads(row["conditions"] or "[]")),
         against=None if row["against"] is None else Subject(row["against"], _pairs(other)),
-        reason=row["reason"], cautions=words.from_json(row["cautions"]),
-        inputs=tuple(json.loads(row["inputs"] or "[]")), sides=sides,
-    )  # fmt: skip
+        reason=row["reason"],
+        cautions=words.from_json(row["cautions"]),
+        inputs=tuple(json.loads(row["inputs"] or "[]")),
+        sides=sides,
+    )
 
 
 def _pairs(key: Any) -> tuple[tuple[str, Any], ...]:

@@ -85,9 +85,13 @@ def _without(archive: Path, programs: Sequence[str]) -> ParseError:
 
 def _run(command: Sequence[str]) -> str:
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
         check=False,
-    )  # fmt: skip
+    )
     if done.returncode:
         raise OSError(_complaint(command[0], done.stderr or done.stdout))
     return done.stdout

@@ -41,6 +41,8 @@ def _columns(grid: Sequence[str], pair: Pair, place: int, *, always: bool) -> Ro
     other = 1 - place
     is_held = always or pair[other] != 1
     return {
-        "load_kind": grid[place], "load": pair[place],
-        "held_kind": grid[other] if is_held else None, "held": pair[other] if is_held else None,
-    }  # fmt: skip
+        "load_kind": grid[place],
+        "load": pair[place],
+        "held_kind": grid[other] if is_held else None,
+        "held": pair[other] if is_held else None,
+    }

@@ -321,8 +321,11 @@ def _pooled(
         if not square > 0:
             found.append(None)
             continue
-        reach = _modulus(float(freedom), family, level) if len(pairs) > 1 else _quantile(
-            freedom, (1 + level ** (1 / family)) / 2)  # fmt: skip
+        reach = (
+            _modulus(float(freedom), family, level)
+            if len(pairs) > 1
+            else _quantile(freedom, (1 + level ** (1 / family)) / 2)
+        )
         middle, half = math.log(subject.value / against.value), reach * math.sqrt(square)
         found.append(_ends(middle - half, middle + half))
     return found

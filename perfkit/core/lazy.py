@@ -22,9 +22,10 @@ def names_of(stub: str) -> dict[str, str]:
     """The public names in a stub, each with the module it comes from."""
     lines = [line.split() for line in stub.splitlines()]
     return {
-        line[3]: line[1] for line in lines
+        line[3]: line[1]
+        for line in lines
         if line[::2] == ["from", "import", "as"] and line[5] in {line[3], f"_{line[3]}"}
-    }  # fmt: skip
+    }
 
 
 def attach(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:

@@ -134,7 +134,10 @@ def _quiet(rows: Sequence[_Row], usual: float | None) -> list[bool]:
 
 def _longest(rows: Sequence[_Row], quiet: Sequence[bool]) -> float:
     return max(
-        (math.fsum(rows[place]["interval_s"] for place in run)
-         for run in _runs(rows) if quiet[run[0]]),
+        (
+            math.fsum(rows[place]["interval_s"] for place in run)
+            for run in _runs(rows)
+            if quiet[run[0]]
+        ),
         default=0.0,
-    )  # fmt: skip
+    )

@@ -273,4 +273,4 @@ def readable(value: float, unit: str | None) -> str:
 
 def _four(value: float) -> str:
     """Four significant digits, and no exponent for what is above them."""
-    return f"{value:.4g}" if abs(value) < 9999.5 else f"{value:,.0f}"  # noqa: PLR2004
+    return f"{value:.4g}" if abs(value) < 9999.5 else f"{value:,.0f}"

@@ -133,8 +133,14 @@ def _curves(
     tables = [] if options is None else [options.frame]
 
     def parts(allow: Sequence[str]) -> list[list[Curve]]:
-        return sides(points.frame, tables, direction=choice.direction, metric=choice.metric,
-                     cores={}, allow=allow)  # fmt: skip
+        return sides(
+            points.frame,
+            tables,
+            direction=choice.direction,
+            metric=choice.metric,
+            cores={},
+            allow=allow,
+        )
 
     apart: tuple[str, ...] = ()
     try:
@@ -154,9 +160,10 @@ def _differences(part: list[Curve], baseline: str) -> list[Difference]:
     first = named[0] if named else part[0]
     return [
         Difference(field, words, f"{first.name} and {other.name}")
-        for other in part if other is not first
+        for other in part
+        if other is not first
         for field, words in mismatches(first.conditions, other.conditions).items()
-    ]  # fmt: skip
+    ]
 
 
 Ranges = Mapping[str, tuple[float, float]]
@@ -192,9 +199,12 @@ def _values(parts: list[list[Curve]], choice: Choice) -> tuple[float, ...]:
 
 
 def _compare(
-    points: Measured, options: Measured | None, histogram: Measured | None, choice: Choice,
+    points: Measured,
+    options: Measured | None,
+    histogram: Measured | None,
+    choice: Choice,
     values: tuple[float, ...],
-) -> Measured:  # fmt: skip
+) -> Measured:
     align = ALIGN[choice.align]
     if align.values is not None and not values:
         raise AnalysisError(
@@ -203,25 +213,37 @@ def _compare(
         )
     given: dict[str, Any] = {align.values: list(values)} if align.values else {}
     return compare(
-        points, options, histogram, baseline=choice.baseline, metric=choice.metric,
-        direction=choice.direction, allow=list(choice.allow), **given,
-    )  # fmt: skip
+        points,
+        options,
+        histogram,
+        baseline=choice.baseline,
+        metric=choice.metric,
+        direction=choice.direction,
+        allow=list(choice.allow),
+        **given,
+    )
 
 
 def _shown(
-    points: Measured, histogram: Measured | None, compared: Measured,
-    values: tuple[float, ...], choice: Choice,
-) -> dict[str, list[Any]]:  # fmt: skip
+    points: Measured,
+    histogram: Measured | None,
+    compared: Measured,
+    values: tuple[float, ...],
+    choice: Choice,
+) -> dict[str, list[Any]]:
     questions = ALIGN[choice.align].questions
     curve = latency_curve(points, histogram, direction=choice.direction)
     changes = changes_of(compared)
     names = sorted({name for item in changes if (name := item.subject.get("workload"))})
     marked = values if choice.mark not in values else (choice.mark,)
     parts = [
-        _chart(*_of_workload(name if len(names) > 1 else None, curve, points, compared),
-               choice=choice, marked=[value for value in marked if value is not None])
+        _chart(
+            *_of_workload(name if len(names) > 1 else None, curve, points, compared),
+            choice=choice,
+            marked=[value for value in marked if value is not None],
+        )
         for name in names
-    ]  # fmt: skip
+    ]
     if len(names) > 1:
         parts = [
             numbered(p, n, name) for n, (p, name) in enumerate(zip(parts, names, strict=True), 1)
@@ -245,8 +267,11 @@ def _of_workload(
     """What a chart is drawn of, of one workload alone; None: of all."""
     if name is None:
         return curve, points, compared
-    return curve.filter(workload=name), points.filter(workload=name), _chosen(
-        compared, workload=name)  # fmt: skip
+    return (
+        curve.filter(workload=name),
+        points.filter(workload=name),
+        _chosen(compared, workload=name),
+    )
 
 
 @step(version=1, name="choose.changes")
@@ -255,10 +280,11 @@ def _chosen(
 ) -> pl.DataFrame:
     """The changes asked at one value, or of one workload, each with both its sides."""
     kept = [
-        item for item in changes_of(compared)
+        item
+        for item in changes_of(compared)
         if (at is None or ((asked := asked_at(item)) and asked.value == at))
         and (workload is None or item.subject.get("workload") == workload)
-    ]  # fmt: skip
+    ]
     return answers.to_frame(kept)
 
 
@@ -268,9 +294,11 @@ def _chart(
     if choice.align == "host CPU":
         return answering(plot_cpu)(curve)
     common = {
-        "metric": choice.metric, "bands": choice.bands, "limit_s": choice.limit_s,
+        "metric": choice.metric,
+        "bands": choice.bands,
+        "limit_s": choice.limit_s,
         "points": points if choice.repeats else None,
-    }  # fmt: skip
+    }
     question = ALIGN[choice.align].questions[0]
     if question not in MARKED:
         return answering(plot_latency_curve)(curve, **common)

@@ -88,9 +88,12 @@ def offers(points: Measured, *, workload: str | None, direction: str) -> Offers:
     metrics = tuple(name for name in LATENCIES if _known(frame, name))
     cpu = _known(frame, "cpu_busy_ratio")
     there = {
-        "latency": bool(metrics), "IOPS": bool(metrics) or cpu, "load": True, "host CPU": cpu,
+        "latency": bool(metrics),
+        "IOPS": bool(metrics) or cpu,
+        "load": True,
+        "host CPU": cpu,
         "peak": True,
-    }  # fmt: skip
+    }
     return Offers(
         curve_names(frame), metrics or ("lat_mean_s",), tuple(n for n in ALIGN if there[n])
     )
@@ -211,9 +214,10 @@ def gathered(
         [table for table in column if table is not None] for column in zip(*parts, strict=True)
     )
     return (
-        _together(points), _together(options) if options else None,
+        _together(points),
+        _together(options) if options else None,
         _together(histogram) if histogram else None,
-    )  # fmt: skip
+    )
 
 
 def _tables(item: Source) -> Tables:

@@ -103,21 +103,41 @@ class Controls:
     def _arranged(self) -> Any:
         new, own = self._new, self.selectors
         grid = [
-            own[name] for name in (
-                "workload", "direction", "baseline", "systems", "metric", "limit", "at", "mark",
+            own[name]
+            for name in (
+                "workload",
+                "direction",
+                "baseline",
+                "systems",
+                "metric",
+                "limit",
+                "at",
+                "mark",
             )
-        ]  # fmt: skip
+        ]
         line = new.Layout(flex_flow="row wrap", width="100%")
-        top = new.VBox([
-            _named("perfkit-grid", new.Box(grid)),
-            new.HBox([own["align"], own["repeats"], own["bands"]], layout=line),
-        ])  # fmt: skip
-        return _named("perfkit-panel", new.VBox([
-            _named("perfkit-controls", top),
-            self.notes, self.problem, self._differ, *self.outputs.values(),
-            new.HBox(list(self.actions.values()), layout=line), self.told,
-            self.export, self.desk,
-        ]))  # fmt: skip
+        top = new.VBox(
+            [
+                _named("perfkit-grid", new.Box(grid)),
+                new.HBox([own["align"], own["repeats"], own["bands"]], layout=line),
+            ]
+        )
+        return _named(
+            "perfkit-panel",
+            new.VBox(
+                [
+                    _named("perfkit-controls", top),
+                    self.notes,
+                    self.problem,
+                    self._differ,
+                    *self.outputs.values(),
+                    new.HBox(list(self.actions.values()), layout=line),
+                    self.told,
+                    self.export,
+                    self.desk,
+                ]
+            ),
+        )
 
     def observe(self, changed: Callable[[Any], None]) -> None:
         """Call ``changed`` whenever a selector is set to another value."""
@@ -241,9 +261,10 @@ class Controls:
         self.problem.value = "" if made.problem is None else warning(made.problem)
         for name, place in self.outputs.items():
             outputs = [
-                out for value in (made.shown or {}).get(name, [])
+                out
+                for value in (made.shown or {}).get(name, [])
                 for out in _displayed(value, made.align if name == "curves" else name)
-            ]  # fmt: skip
+            ]
             if list(place.outputs) != outputs:
                 place.outputs = tuple(outputs)
         texts = [
@@ -321,17 +342,20 @@ class Brush:
             return cls() if axes else None
         if "values" in axes:
             return cls(values=_brushed_values(axes, *ranges["x"]))
-        return cls({
-            axes[axis]["metric"]: (low * axes[axis]["si"], high * axes[axis]["si"])
-            for axis, (low, high) in ranges.items()
-            if axis in axes
-        })  # fmt: skip
+        return cls(
+            {
+                axes[axis]["metric"]: (low * axes[axis]["si"], high * axes[axis]["si"])
+                for axis, (low, high) in ranges.items()
+                if axis in axes
+            }
+        )
 
 
 def _brushed_values(axes: dict[str, Any], low: float, high: float) -> tuple[float, ...]:
     """The values of which the brush meets a mark: they stand at 0, 1, 2 ... along the axis."""
     reach = axes["reach"]
     return tuple(
-        value for place, value in enumerate(axes["values"])
+        value
+        for place, value in enumerate(axes["values"])
         if low <= place + reach and high >= place - reach
-    )  # fmt: skip
+    )

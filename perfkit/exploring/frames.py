@@ -55,9 +55,12 @@ def table(measured: Measured) -> Any:
             show_dtypes=False,
             classes="display compact nowrap",
             layout={
-                "topStart": "search", "topEnd": None, "bottomStart": "info", "bottomEnd": "paging",
+                "topStart": "search",
+                "topEnd": None,
+                "bottomStart": "info",
+                "bottomEnd": "paging",
             },
-        )  # fmt: skip
+        )
 
 
 def _without_values(measured: Measured) -> list[str]:

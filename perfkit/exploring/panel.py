@@ -102,9 +102,12 @@ class Panel:
         others, at = tuple(chosen.pop("systems")), chosen.pop("at")
         scale = choices.ALIGN[chosen["align"]].scale
         return Choice(
-            others=others, at=values_read("values", at, scale), limit_s=limit[0] if limit else None,
-            allow=controls.allowed(), **chosen,
-        )  # fmt: skip
+            others=others,
+            at=values_read("values", at, scale),
+            limit_s=limit[0] if limit else None,
+            allow=controls.allowed(),
+            **chosen,
+        )
 
     def _ipython_display_(self) -> None:
         if live(self._interactive):
@@ -305,5 +308,7 @@ def explore(
     path = None if study is None else Path(study.path)
     return Panel(
         (points, options or more_options, histogram or more_histogram),
-        asked or read_asked(given), study=path, interactive=interactive,
-    )  # fmt: skip
+        asked or read_asked(given),
+        study=path,
+        interactive=interactive,
+    )

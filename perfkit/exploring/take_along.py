@@ -51,9 +51,10 @@ def write_study(study: Path, given: Parameters) -> Path:
 
     document = yaml_file.load(study)
     kept = {
-        name: value for name, value in dict(document.get("parameters") or {}).items()
+        name: value
+        for name, value in dict(document.get("parameters") or {}).items()
         if name not in CHOSEN
-    }  # fmt: skip
+    }
     document["parameters"] = {**kept, **given}
     document["notebook"] = "compare"
     if "{{" in (document["report"].get("abstract") or ""):
@@ -102,15 +103,21 @@ def make_report(
     out = folder / f"{path.resolve().parent.name}-{path.stem}"
     command = [sys.executable, "-m", "perfkit", "report", str(path), "-o", str(out)]
     with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        text=True, encoding="utf-8",
-    ) as process:  # fmt: skip
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as process:
         for line in process.stderr or ():
             say(line.rstrip())
     if process.returncode not in {0, CRITERIA_FAILED}:
         raise ReportError(f"the report was not made (exit code {process.returncode})")
-    return sorted((file for file in out.iterdir() if file.suffix in REPORT_ENDINGS),
-                  key=lambda file: REPORT_ENDINGS.index(file.suffix))[::-1]  # fmt: skip
+    return sorted(
+        (file for file in out.iterdir() if file.suffix in REPORT_ENDINGS),
+        key=lambda file: REPORT_ENDINGS.index(file.suffix),
+    )[::-1]
 
 
 def save_pictures(figures: Sequence[Figure], folder: Path) -> list[Path]:
@@ -120,8 +127,9 @@ def save_pictures(figures: Sequence[Figure], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     return [
         save_picture(figure, folder / f"{figure.id}{ending}")
-        for figure in figures for ending in (".svg", ".png")
-    ]  # fmt: skip
+        for figure in figures
+        for ending in (".svg", ".png")
+    ]
 
 
 def parameters(

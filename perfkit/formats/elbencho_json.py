@@ -100,7 +100,7 @@ def edges_us(index: int) -> tuple[float, float]:
 
 
 def _shown(edge: float) -> str:
-    return f"{edge:.1f}" if edge < 10 else f"{edge:.0f}"  # noqa: PLR2004 - elbencho's writing
+    return f"{edge:.1f}" if edge < 10 else f"{edge:.0f}"
 
 
 _INDEX = {

@@ -28,8 +28,11 @@ def _of_csv(text: str, clock: str | None) -> Iterator[tuple[str | None, str, Any
             raise ValueError(f"a row has not as many cells as the header: {text[:60]!r}")
         for name, cell in row.items():
             _check_digits(cell, f"row {number}, {name.strip()}")
-        words = [cell.strip() for name, cell in row.items()
-                 if name.strip() != clock and number_of(cell) is None]  # fmt: skip
+        words = [
+            cell.strip()
+            for name, cell in row.items()
+            if name.strip() != clock and number_of(cell) is None
+        ]
         item = " ".join(filter(None, words)) or None
         for name, cell in row.items():
             yield item, name.strip(), cell.strip()
@@ -56,8 +59,9 @@ _SEPARATED = re.compile(r"[+-]?(\d+,\d+|\d{1,3}([,'\s]\d{3})+|\d{1,3}(\.\d{3}){2
 def _check_digits(value: Any, place: str) -> None:
     """ValueError for digits in groups: 1,234 is a thousand here and little more than 1 there."""
     if isinstance(value, str) and _SEPARATED.fullmatch(value.strip()):
-        raise ValueError(f"{place}: {value.strip()!r} has a separator between its digits: print "
-                         "plain numbers")  # fmt: skip
+        raise ValueError(
+            f"{place}: {value.strip()!r} has a separator between its digits: print plain numbers"
+        )
 
 
 def number_of(value: Any) -> float | None:

@@ -199,9 +199,13 @@ class SweepFields(Frozen):
     def shaped(self) -> bool:
         """Whether it asks a tool for more than the plain fields do."""
         return bool(
-            self.block_mix or self.distribution or self.cpus or self.numa or self.fio_options
+            self.block_mix
+            or self.distribution
+            or self.cpus
+            or self.numa
+            or self.fio_options
             or not self.data.unique
-        )  # fmt: skip
+        )
 
     @property
     def content(self) -> str:

@@ -84,7 +84,7 @@ def _distribution(text: str) -> str:
 
 def _zones(text: str) -> str:
     zones = [re.fullmatch(r"(\d+)/(\d+)", part) for part in text.split(":")]
-    if len(zones) < 2 or not all(zones):  # noqa: PLR2004 - one zone is no distribution
+    if len(zones) < 2 or not all(zones):
         raise ValueError("zones are written zoned:50/5:30/15:20/80, I/Os/space in percent")
     pairs = [(int(zone[1]), int(zone[2])) for zone in zones if zone]
     for name, column in (("I/Os", 0), ("the space", 1)):
@@ -104,7 +104,7 @@ def block_shares(mix: str) -> dict[int, int]:
 def block_mix(text: str) -> str:
     """A mix such as ``8k/70:64k/20:256k/10``, in bytes; ValueError where it does not fit."""
     parts = [re.fullmatch(r"\s*([^/:]+)/(\d+)\s*", part) for part in text.split(":")]
-    if len(parts) < 2 or not all(parts):  # noqa: PLR2004 - one size is no mix
+    if len(parts) < 2 or not all(parts):
         raise ValueError("a mix of blocks is written 8k/70:64k/20:256k/10, size/percent")
     pairs = [(parse_size(part[1]), int(part[2])) for part in parts if part]
     sizes = [size for size, _ in pairs]

@@ -124,9 +124,16 @@ def _fleet(one: NamedTarget, hosts: tuple[Host, ...], server: Server) -> Fleet |
     if other:
         raise SafetyError(f"{other}: {one.path}: no device, as others have there")
     return DeviceFleet(
-        hosts, one.path, one.size, server, fleet.paths, devices=fleet.devices, _facts=found,
-        consents=one.consents, writes=one.overwritten,
-    )  # fmt: skip
+        hosts,
+        one.path,
+        one.size,
+        server,
+        fleet.paths,
+        devices=fleet.devices,
+        _facts=found,
+        consents=one.consents,
+        writes=one.overwritten,
+    )
 
 
 def check_apart(targets: Sequence[NamedTarget]) -> None:

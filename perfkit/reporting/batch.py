@@ -110,9 +110,13 @@ def _one(plan: Plan, source: Path, folder: Path) -> Made:
     try:
         with moved:
             made = report(
-                source, parameters=plan.parameters, out=folder, date=plan.date,
-                anonymise=plan.anonymise, shared=plan.shared,
-            )  # fmt: skip
+                source,
+                parameters=plan.parameters,
+                out=folder,
+                date=plan.date,
+                anonymise=plan.anonymise,
+                shared=plan.shared,
+            )
     except (PerfkitError, OSError) as problem:
         return Made(source, folder, problem=" ".join(str(problem).split()))
     except Exception as problem:

@@ -228,9 +228,15 @@ def _executed(
     # which names the file's name may not hold is known only when the readers have run
     first = _target(out, "anonymous" if hidden else job.name)
     node = notebooks.execute(
-        job.notebook, first.notebook, job.parameters, cwd=job.cwd, progress=progress,
-        rewrite=lambda node: _rewritten(node, job, hidden), kernel=kernel, prefetch=prefetch,
-    )  # fmt: skip
+        job.notebook,
+        first.notebook,
+        job.parameters,
+        cwd=job.cwd,
+        progress=progress,
+        rewrite=lambda node: _rewritten(node, job, hidden),
+        kernel=kernel,
+        prefetch=prefetch,
+    )
     if hidden is None:
         return node, first
     target = _target(out, hidden.apply(job.name))
@@ -245,8 +251,9 @@ def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
     """What is done to an executed notebook before it is written, whole or partial."""
     whole = not any(
         output["output_type"] == "error"
-        for cell in node.cells for output in cell.get("outputs", [])
-    )  # fmt: skip
+        for cell in node.cells
+        for output in cell.get("outputs", [])
+    )
     if job.study is not None and whole:
         node = complete(node, job.study, job.notebook.stem)
     return hidden.rewrite(node) if hidden else node

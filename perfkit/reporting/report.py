@@ -66,8 +66,9 @@ def report(
     folder = None if out is None else Path(out)
     job, folder = job_of([Path(place) for place in given], dict(parameters or {}), folder, say)
     common = None if shared is None else Path(shared)
-    return build(job, folder, say=say, progress=progress, date=date, anonymise=anonymise,
-                 shared=common)  # fmt: skip
+    return build(
+        job, folder, say=say, progress=progress, date=date, anonymise=anonymise, shared=common
+    )
 
 
 REPORTS = Path("reports")
@@ -109,7 +110,7 @@ def job_of_comparison(
 
     Raises UsageError for one place or a name given twice, and what ``job_of`` raises.
     """
-    if len(places) < 2:  # noqa: PLR2004
+    if len(places) < 2:
         raise UsageError("name two places or more to compare; perfkit report is for one")
     twice = next((name for name in systems if list(systems).count(name) > 1), None)
     if twice is not None:

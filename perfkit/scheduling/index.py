@@ -159,7 +159,7 @@ def took(seconds: float | None) -> str:
     """A duration for people: 42 s, 7 min 5 s, 2 h 4 min; a dash where it is not known."""
     if seconds is None:
         return "–"
-    if seconds < 10:  # noqa: PLR2004
+    if seconds < 10:
         return f"{seconds:.1f} s"
     rest = dt.timedelta(seconds=round(seconds))
     minutes, second = divmod(int(rest.total_seconds()), 60)

@@ -123,10 +123,12 @@ def _results(
     begin = (now.astimezone(scheduled.zone) - dt.timedelta(days=days)).replace(tzinfo=None)
     used = {slot_of(run) for run in (*stay, *state.not_stored(scheduled.reports))}
     old = {
-        slot: pieces for slot, pieces in slots.items()
-        if dt.datetime.fromisoformat(slot) < begin and slot not in used
+        slot: pieces
+        for slot, pieces in slots.items()
+        if dt.datetime.fromisoformat(slot) < begin
+        and slot not in used
         and not scheduled.in_baseline(dt.date.fromisoformat(slot[:10]))
-    }  # fmt: skip
+    }
     needed = _needed(store, {piece for pieces in old.values() for piece in pieces})
     for slot, pieces in old.items():
         own = tuple(piece for piece in pieces if piece not in needed)

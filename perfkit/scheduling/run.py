@@ -234,9 +234,11 @@ class _Attempt:
     def _good(self, outcome: str) -> Run:
         name = folders.free_name(self.scheduled.reports, self.running.date)
         run = replace(
-            self._record(outcome, None), folder=name, title=title_of(self.scheduled),
+            self._record(outcome, None),
+            folder=name,
+            title=title_of(self.scheduled),
             stored=None if self.scheduled.store is None else False,
-        )  # fmt: skip
+        )
         folders.place(self.aside, run)
         return run
 

@@ -95,8 +95,9 @@ def _levels(points: Sequence[Point]) -> list[list[Point]]:
 def _shifts(points: Sequence[Point], at: _Places) -> list[str]:
     return [
         f'<line class="shift" x1="{at.x(point)}" x2="{at.x(point)}" y1="0" y2="{HEIGHT:g}"/>'
-        for point in points if point.shift
-    ]  # fmt: skip
+        for point in points
+        if point.shift
+    ]
 
 
 def _runs(points: Sequence[Point], at: _Places) -> str:
@@ -108,6 +109,7 @@ def _runs(points: Sequence[Point], at: _Places) -> str:
     dots = "".join(
         f'<path class="{"outside" if point.outside else "last"}" '
         f'd="M{at.x(point)},{at.y(point.value)}h0"/>'
-        for point in points if point.outside or point is points[-1]
-    )  # fmt: skip
+        for point in points
+        if point.outside or point is points[-1]
+    )
     return f'<polyline class="runs" points="{path}"/>{dots}'

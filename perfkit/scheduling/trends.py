@@ -121,9 +121,10 @@ def lines_of(scheduled: Scheduled) -> list[Line]:
         return []
     verdicts = [one for one in found if one.question == trend.VERDICT.name]
     return [
-        _made(one, chart[one.subject.get("history")]) for one in verdicts
+        _made(one, chart[one.subject.get("history")])
+        for one in verdicts
         if one.reason != trend.ENDED
-    ]  # fmt: skip
+    ]
 
 
 _WORDS = {
@@ -153,9 +154,15 @@ def _made(verdict: Answer, rows: Sequence[Row]) -> Line:
     if last["lower"] is not None:
         limits = f"{shown(last['lower'])} to {shown(last['upper'])}"
     return Line(
-        verdict.subject.get("history"), words, kind, said,
-        shown(last["value"]), limits, rows[0]["break"], tuple(_points(rows)),
-    )  # fmt: skip
+        verdict.subject.get("history"),
+        words,
+        kind,
+        said,
+        shown(last["value"]),
+        limits,
+        rows[0]["break"],
+        tuple(_points(rows)),
+    )
 
 
 def _points(rows: Sequence[Row]) -> Iterator[Point]:

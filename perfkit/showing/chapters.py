@@ -228,16 +228,23 @@ def over_time(reading: Reading, *, load: float | None = None, repeat: int = 1) -
     if not series or "point" not in series.frame.columns:
         raise AbsentError("no run of perfkit's recorded a time series")
     found: list[Any] = [
-        *say(stalls(series)), *say(pauses(series, reading["events"], reading["points"])),
-    ]  # fmt: skip
+        *say(stalls(series)),
+        *say(pauses(series, reading["events"], reading["points"])),
+    ]
     observed, points = reading["observed"], reading["points"]
     if any(points.frame[name].drop_nulls().len() for name in ("behind_s", "behind_why")):
         found += say(largest_backlog(points))
     beside = beside_load(
-        series, reading["host_series"], observed, points=points,
-        load_points=reading["load_points"], spec=reading["spec"], events=reading["events"],
-        load=load, repeat=repeat,
-    )  # fmt: skip
+        series,
+        reading["host_series"],
+        observed,
+        points=points,
+        load_points=reading["load_points"],
+        spec=reading["spec"],
+        events=reading["events"],
+        load=load,
+        repeat=repeat,
+    )
     found += plots_beside_load(beside)
     return [*found, *(say(observer_clocks(observed)) if observed else ())]
 
@@ -264,10 +271,13 @@ def _listing(found: Measured, *, row: int, value_id: str) -> Listing:
     what = "Command, as for a shell," if command else "Job file"
     sweep = f"{told['source']}/" if told["source"] else ""
     return Listing(
-        check_id(value_id), f"{what} of {told['workload']}",
-        f"{sweep}points/{told['point']}/{told['file']}", told["text"],
-        note=_of_others(told["others"], told["differing"]), language="bash" if command else None,
-    )  # fmt: skip
+        check_id(value_id),
+        f"{what} of {told['workload']}",
+        f"{sweep}points/{told['point']}/{told['file']}",
+        told["text"],
+        note=_of_others(told["others"], told["differing"]),
+        language="bash" if command else None,
+    )
 
 
 def _of_others(others: int, differing: str | None) -> str | None:
@@ -309,10 +319,12 @@ def growth_figures(
             )
         minimum = match["minimum"]
         growth = adaptive_qos(
-            policies, match["policy"], to_tb=float(match["to_tb"]),
+            policies,
+            match["policy"],
+            to_tb=float(match["to_tb"]),
             volumes=int(match["volumes"] or 1),
             absolute_min_iops=None if minimum is None else float(minimum),
-        )  # fmt: skip
+        )
         table = table_adaptive_qos(growth).attached()  # the chart shows it
         said = say(qos_limits(growth), value_id="adaptive-qos-said")
         values = (*said, _plotted(growth, documents), table)

@@ -178,10 +178,13 @@ def _names(frame: pl.DataFrame, sources: Sequence[str]) -> list[str]:
         name for name in labels if len({tuple(own[name].sort()) for own in of.values()}) > 1
     ]
     called = [
-        ", ".join(of[source][name][0] for name in differing if list(of[source][name]) != [None]
-                  and len(of[source][name]) == 1)
+        ", ".join(
+            of[source][name][0]
+            for name in differing
+            if list(of[source][name]) != [None] and len(of[source][name]) == 1
+        )
         for source in sources
-    ]  # fmt: skip
+    ]
     return called if all(called) and len(set(called)) == len(called) else report_names(sources)
 
 

@@ -70,9 +70,10 @@ def finding(
         )
     every = list(enumerate(claims.from_frame(answers.frame), 1))
     asked = [
-        (claim, item) for claim, item in every
+        (claim, item)
+        for claim, item in every
         if item.question == question and of in {None, item.subject.label}
-    ]  # fmt: skip
+    ]
     if not asked:
         whose = f" of {of}" if of else ""
         raise AbsentError(f"{question.replace('_', ' ')}{whose} was not asked")
@@ -141,9 +142,13 @@ def _finding(
     heading, body = (None if part is None else text.done("x", [part]) for part in said)
     return Finding(
         check_id(answer.question.replace("_", "-")),
-        heading.text if heading else None, body.text if body else "", see,
-        text.done("x", filter(None, said)).printed, cautions=answer.cautions, panel=panel,
-    )  # fmt: skip
+        heading.text if heading else None,
+        body.text if body else "",
+        see,
+        text.done("x", filter(None, said)).printed,
+        cautions=answer.cautions,
+        panel=panel,
+    )
 
 
 @takes_unanswered

@@ -131,9 +131,10 @@ def read(
 def _options(kind: str, reader: Callable[..., Reading], given: dict[str, Any]) -> dict[str, Any]:
     """The options as the reader takes them: one word where it takes several is a list of one."""
     known = {
-        name: str(item.annotation) for name, item in inspect.signature(reader).parameters.items()
+        name: str(item.annotation)
+        for name, item in inspect.signature(reader).parameters.items()
         if item.kind is item.KEYWORD_ONLY and name != "root"
-    }  # fmt: skip
+    }
     made = {}
     for name, value in given.items():
         if name not in known:

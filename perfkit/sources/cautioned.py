@@ -29,8 +29,10 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
         (r"latency of (?P<counted>\d+) I/Os, and (?P<done>\d+) were done", "latency_of_some"),
         (r"^client/server result of one client, without a sum", "one_client"),
         (r"steady state .*was not (attained|reached)", "not_steady"),
-        (r"^elbencho counts latency in whole microseconds.* (?P<width>\d+%) wide",
-         "coarse_latency"),
+        (
+            r"^elbencho counts latency in whole microseconds.* (?P<width>\d+%) wide",
+            "coarse_latency",
+        ),
         # of runs that were recorded without arguments
         (r"(?P<share>\d+%) of the paced I/Os found the queue full", "saturated_queue"),
         (r"achieved (?P<share>[\d.]+%) of the offered ", "rate_missed"),
@@ -39,14 +41,19 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
         (r"processors were (?P<share>[\d.]+%) busy, so that it may", "host_at_limit"),
         (r"other programs used (?P<share>[\d.]+%) of the processors", "shared_host"),
         (r"(?P<share>[\d.]+%) of what .* moved .* was not this load's", "shared_target"),
-        (r"swapping: (?P<read>.+) were read from swap space and (?P<written>.+) written to it",
-         "swapping"),
+        (
+            r"swapping: (?P<read>.+) were read from swap space and (?P<written>.+) written to it",
+            "swapping",
+        ),
         (r"throttled: (?P<how>.+)", "throttled"),
         (rf"ran for (?P<time>{_S}) where (?P<planned>{_S}) were asked for", "overran"),
         (rf"no I/O completed for at least (?P<time>{_S})", "stall"),
         (r"one I/O took (?P<time>[\d.,]+ \S+), and most ", "slow_io"),
-        (rf"drain-0*(?P<drain>\d+) took (?P<time>{_S}), longer than the period of "
-         rf"(?P<period>{_S})", "drain_overran"),
+        (
+            rf"drain-0*(?P<drain>\d+) took (?P<time>{_S}), longer than the period of "
+            rf"(?P<period>{_S})",
+            "drain_overran",
+        ),
         (rf"the first thread was done (?P<time>{_S}) before the last", "uneven_threads"),
         (r"^the device was read as it was found", "device_as_found"),
         (r"^the target is on (?P<filesystem>\S+): this measures memory", "memory_target"),
@@ -62,7 +69,7 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
         (r"host sampling stopped|sampling did not start|the host gave no samples", None),
         (r"^no host\.csv: the host was not sampled", None),
     )
-)  # fmt: skip
+)
 """What a warning says -> the caution; its groups are the arguments. None: not of a number."""
 
 QUIET = frozenset({"host_not_sampled", "no_time_series"})

@@ -104,19 +104,22 @@ def file_sign(cells: Iterable[Cell], path: str, *, settled: str | None = None) -
             f" and {first.text!r} of line {first.line}" if rest else f" with a decimal {settled!r}"
         )
         raise ParseError(
-            path, f"column {other.column!r}: {other.text!r}{said} contradict: "
-            "decimal point or decimal comma?", other.line,
-        )  # fmt: skip
+            path,
+            f"column {other.column!r}: {other.text!r}{said} contradict: "
+            "decimal point or decimal comma?",
+            other.line,
+        )
     if proof or settled:
         return settled or next(iter(proof))
     if doubtful is None:
         return None
     whole, mark, part = re.split(r"([.,])", doubtful.text, maxsplit=1)
     raise ParseError(
-        path, f"column {doubtful.column!r}: {doubtful.text!r} is {whole}{part} or {whole}.{part}: "
+        path,
+        f"column {doubtful.column!r}: {doubtful.text!r} is {whole}{part} or {whole}.{part}: "
         f"nothing in the file says whether {mark!r} is the decimal sign (say which with decimal=)",
         doubtful.line,
-    )  # fmt: skip
+    )
 
 
 def plain(text: str, sign: str | None) -> str:

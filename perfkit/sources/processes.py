@@ -90,8 +90,10 @@ def _fed_worker(pieces: _Pieces, function: str, shared: Any) -> Iterator[None]:
     try:
         process = subprocess.Popen(
             [sys.executable, "-P", "-c", _BOOT],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=env,
+        )
     except OSError:
         yield
         return

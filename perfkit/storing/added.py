@@ -26,9 +26,14 @@ ADDED = "answers"
 
 
 def add(
-    layout: Layout, *, frame: pl.DataFrame, time: dt.datetime | None,
-    conditions_key: Mapping[str, Any] | str, facts: Mapping[str, Any] | str, sources: Sequence[str],
-) -> Record:  # fmt: skip
+    layout: Layout,
+    *,
+    frame: pl.DataFrame,
+    time: dt.datetime | None,
+    conditions_key: Mapping[str, Any] | str,
+    facts: Mapping[str, Any] | str,
+    sources: Sequence[str],
+) -> Record:
     """Write answers into a store; they are not live before they are committed.
 
     Raises AnalysisError for a frame that holds no answers, UsageError for no answer at all and for
@@ -56,8 +61,16 @@ def add(
     iso = None if time is None else time.isoformat()
     piece = sha256_bytes(canonical({**evidence, "time": iso, "answers": hash_frame(told)}).encode())
     record = Record(
-        piece=piece, kind=ADDED, reader="store.add_answers 1", main="", files=(), raw=False,
-        tables={}, evidence=evidence, time=iso, answers=write_answers(layout, piece, told),
-    )  # fmt: skip
+        piece=piece,
+        kind=ADDED,
+        reader="store.add_answers 1",
+        main="",
+        files=(),
+        raw=False,
+        tables={},
+        evidence=evidence,
+        time=iso,
+        answers=write_answers(layout, piece, told),
+    )
     record.keep(layout)
     return record

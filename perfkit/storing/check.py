@@ -36,9 +36,7 @@ def _tables(layout: Layout, state: State) -> Iterator[str]:
 
 
 def _raw(layout: Layout, state: State) -> Iterator[str]:
-    hashes = {
-        file.sha256 for _, record in state.entries if record.raw for file in record.files
-    }  # fmt: skip
+    hashes = {file.sha256 for _, record in state.entries if record.raw for file in record.files}
     for sha256 in sorted(hashes):
         problem = _problem(layout.raw(sha256), sha256)
         if problem:

@@ -70,18 +70,20 @@ def _merged(layout: Layout, records: dict[str, Record]) -> dict[str, Record]:
     names = dict.fromkeys(name for record in records.values() for name in record.tables)
     for name in (*names, ANSWERS):
         own = {
-            piece: table for piece, record in found.items()
+            piece: table
+            for piece, record in found.items()
             if (table := record.answers if name == ANSWERS else record.tables.get(name))
             and table.size < SMALL_BYTES
-        }  # fmt: skip
+        }
         if len({table.file for table in own.values()}) < FEWEST:
             continue
         for piece, table in _merge(layout, name, own).items():
             record = found[piece]
             found[piece] = (
-                replace(record, answers=table) if name == ANSWERS
+                replace(record, answers=table)
+                if name == ANSWERS
                 else replace(record, tables={**record.tables, name: table})
-            )  # fmt: skip
+            )
     return found
 
 

@@ -199,9 +199,12 @@ class DeltaTables(Tables):
         if columns is None:
             return found
         return found.match_to_schema(
-            columns, missing_columns="insert", extra_columns="ignore", integer_cast="upcast",
+            columns,
+            missing_columns="insert",
+            extra_columns="ignore",
+            integer_cast="upcast",
             float_cast="upcast",
-        )  # fmt: skip
+        )
 
 
 class DeltaStore(Store):
@@ -232,10 +235,14 @@ class DeltaStore(Store):
             return
         table = self.lake.open(COMMITS)
         texts = [json.dumps({**vars(one), "labels": dict(one.labels)}) for one in entries]
-        rows = pl.DataFrame({
-            "after": [-1 if table is None else table.version()] * len(texts),
-            "position": range(len(texts)), "entry": texts, "format": [FORMAT] * len(texts),
-        })  # fmt: skip
+        rows = pl.DataFrame(
+            {
+                "after": [-1 if table is None else table.version()] * len(texts),
+                "position": range(len(texts)),
+                "entry": texts,
+                "format": [FORMAT] * len(texts),
+            }
+        )
         self.lake.append(COMMITS, uuid.uuid4().hex, rows)
 
     def _change(self, pieces: Collection[str], change: Change) -> int:

@@ -101,9 +101,10 @@ class _Files:
         records = self._read(layout.pieces, names, _stamps(layout.pieces), record_of)
         self.known.executemany("delete from files where path = ?", [(path,) for path in self.had])
         entries = [
-            (entry, records[name]) for entry, name in zip(alive, names, strict=True)
+            (entry, records[name])
+            for entry, name in zip(alive, names, strict=True)
             if name in records
-        ]  # fmt: skip
+        ]
         return State(
             newest,
             tuple(entries),

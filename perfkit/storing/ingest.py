@@ -49,10 +49,13 @@ def ingest(
     """
 
     def said(done: Sequence[Taken]) -> None:
-        commits([
-            Entry(one.piece, one.record, one.name, labels) for one in done
-            if one.outcome == "read" or (one.outcome == "known" and labels)
-        ])  # fmt: skip
+        commits(
+            [
+                Entry(one.piece, one.record, one.name, labels)
+                for one in done
+                if one.outcome == "read" or (one.outcome == "known" and labels)
+            ]
+        )
 
     return _committed(spread(batches_of(places, _size), work, executor), said, each)
 

@@ -48,8 +48,9 @@ def _reading(layout: Layout, record: Record) -> Reading:
     """What was read from a piece, as the store has it; a table without rows is not kept there."""
     frames = {
         name: pl.DataFrame(schema=polars_schema(schema))
-        for name, schema in SOURCES[record.kind].tables.items() if name != "*"
-    }  # fmt: skip
+        for name, schema in SOURCES[record.kind].tables.items()
+        if name != "*"
+    }
     for name, table in record.tables.items():
         frames[name] = pl.read_parquet(layout.root / table.file).drop(PIECE)
     tables = {name: measured(frame, name) for name, frame in frames.items()}

@@ -70,9 +70,10 @@ class Tables:
     def sound(self) -> list[tuple[Entry, Record]]:
         """The live pieces of which no table is damaged."""
         return [
-            item for item in self.state.entries
+            item
+            for item in self.state.entries
             if not any(table.file in self._damaged for table in item[1].written)
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def names(self) -> list[str]:
@@ -85,13 +86,19 @@ class Tables:
         labels = sorted({name for entry, _ in self.state.entries for name, _ in entry.labels})
         rows = [
             (
-                entry.piece, entry.name, record.kind, record.time, record.reader,
+                entry.piece,
+                entry.name,
+                record.kind,
+                record.time,
+                record.reader,
                 self._rows(record),
-                sum(file.size for file in record.files), record.raw, record.unanswered,
+                sum(file.size for file in record.files),
+                record.raw,
+                record.unanswered,
                 *(dict(entry.labels).get(label) for label in labels),
             )
             for entry, record in self.state.entries
-        ]  # fmt: skip
+        ]
         columns = {**_PIECES, "time": pl.String}
         columns |= {f"label_{label}": pl.String for label in labels}
         frame = pl.DataFrame(rows, schema=columns, orient="row")
@@ -142,9 +149,10 @@ class Tables:
         for _, record in self.state.entries:
             kinds.setdefault(record.kind, {})[record.piece] = record.tables.get(name)
         parts = [
-            part for kind, tables in kinds.items()
+            part
+            for kind, tables in kinds.items()
             for part in self.parts(tables, _columns(kind, name))
-        ]  # fmt: skip
+        ]
         return pl.concat(parts, how="diagonal_relaxed") if parts else pl.LazyFrame({PIECE: []})
 
     def parts(
@@ -161,9 +169,10 @@ class Tables:
                 pieces.setdefault(replace(table, rows=0), []).append(piece)
                 rows[table.file] += table.rows
         whole = [
-            str(self.root / table.file) for table in pieces
+            str(self.root / table.file)
+            for table in pieces
             if table.rows_of_file in {0, rows[table.file]}
-        ]  # fmt: skip
+        ]
         return [
             *([_scanned(whole, columns)] if whole else []),
             *(

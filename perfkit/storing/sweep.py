@@ -38,9 +38,7 @@ def sweep(layout: Layout, state: State, grace: dt.timedelta) -> Swept:
     """
     if state.problems:
         raise StoreError(f"{state.problems[0]}: what is needed is not known; perfkit store check")
-    needed = {
-        path for name in _names(layout, grace) for path in _files(layout, record_name(name))
-    }  # fmt: skip
+    needed = {path for name in _names(layout, grace) for path in _files(layout, record_name(name))}
     gone = [path for path in _all(layout) if path not in needed]
     size = sum(path.stat().st_size for path in gone)
     for path in gone:

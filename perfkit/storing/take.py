@@ -206,8 +206,9 @@ def _keep_raw(layout: Layout, source: Path, file: File) -> None:
 def _tables(layout: Layout, reading: Reading, piece: str, reader: str) -> dict[str, Table]:
     return {
         _free(name): _parquet(layout, name, item.frame, piece, reader)
-        for name, item in reading.items() if len(item)
-    }  # fmt: skip
+        for name, item in reading.items()
+        if len(item)
+    }
 
 
 def _free(table: str) -> str:

@@ -156,9 +156,11 @@ def _ids(notebook: Path) -> set[str]:
     asked = {question.replace("_", "-") for question, _, _ in templates()}
     code = _cells(notebook, "code")
     own = {
-        node.value for text in code for node in ast.walk(ast.parse(text))
+        node.value
+        for text in code
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }  # fmt: skip
+    }
     return {name for name in (*asked, HOST, SUMMARY, *own) if name}
 
 

@@ -186,7 +186,7 @@ def _read_sets(
     for kind, own in numbers.items():
         read = SOURCES[kind].read_sets
         chosen = wanted.of(SOURCES[kind])
-        if read is None or chosen is None or len(own) < 2:  # noqa: PLR2004
+        if read is None or chosen is None or len(own) < 2:
             continue
         sets = [files[number] for number in own]
         found |= zip(own, read(sets, root=root, tables=chosen), strict=True)

@@ -230,11 +230,16 @@ def _told_apart(
     for files, name in _by_name(group, load, repeat) if on_curves else [(group, None)]:
         config = "/".join(filter(None, (labels.get("config"), name)))
         yield Found(
-            source, tuple(_patterns(seen, files)), len(files),
+            source,
+            tuple(_patterns(seen, files)),
+            len(files),
             {**labels, "config": config} if config else labels,
-            load, repeat, GENERAL if general else source.notebook,
-            on_curves and any(piece.points for piece in files), alike,
-        )  # fmt: skip
+            load,
+            repeat,
+            GENERAL if general else source.notebook,
+            on_curves and any(piece.points for piece in files),
+            alike,
+        )
 
 
 _PAIR = 2

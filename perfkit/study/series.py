@@ -164,10 +164,13 @@ def _differing(key: Sequence[str], files: Sequence[ReadFile]) -> list[str]:
     told = {name: [item.fact(name) for item in files] for name in parts}
     differ = [name for name in parts if len(set(told[name]) - {None}) > 1]
     return [
-        ", ".join(_SAID.get(name, f"{name} {{}}").format(told[name][place])
-                  for name in differ if told[name][place])
+        ", ".join(
+            _SAID.get(name, f"{name} {{}}").format(told[name][place])
+            for name in differ
+            if told[name][place]
+        )
         for place in range(len(files))
-    ]  # fmt: skip
+    ]
 
 
 _SAID = {"rw": "{}", "bs": "{} blocks", "block_bytes": "{} blocks"}

@@ -318,11 +318,12 @@ class Study:
         runs = self.measure_sweeps()
         return [
             EvidenceFiles(
-                files=(self.model.runs / run.name).as_posix(), kind=RUN.name,
+                files=(self.model.runs / run.name).as_posix(),
+                kind=RUN.name,
                 labels=dict(item.labels),
             )
             for item, run in zip(self.planned, runs, strict=True)
-        ]  # fmt: skip
+        ]
 
     def say_sweeps(self) -> list[Statement]:
         """Which sweeps were measured, in whose stead and order; nothing for a study without."""

@@ -82,9 +82,10 @@ def suite(*, again: bool) -> list[File]:
     """The test files, with what their tests run."""
     places = modules()
     names = [
-        str(path.relative_to(ROOT)) for mirror in MIRRORS
+        str(path.relative_to(ROOT))
+        for mirror in MIRRORS
         for path in sorted((ROOT / mirror).glob("**/test_*.py"))
-    ]  # fmt: skip
+    ]
     found = []
     for name in names:
         kept = PLACE / f"{name.replace('/', '-')}.json"
@@ -152,9 +153,11 @@ def tried(files: list[File], path: Path, base: int, mutant: Mutant) -> str:
             return set()
 
         rows, ending = forked.run(
-            str(ROOT / file.name), prepare, {test.name: 5 + 5 * test.cpu_s for test in tests},
+            str(ROOT / file.name),
+            prepare,
+            {test.name: 5 + 5 * test.cpu_s for test in tests},
             first=True,
-        )  # fmt: skip
+        )
         if ending != "passed":
             last = next((row["test"] for row in reversed(rows) if "test" in row), file.name)
             return f"killed ({ending}) by {last}"

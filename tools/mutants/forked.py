@@ -127,9 +127,14 @@ def _read(pipe: int, until: float) -> tuple[bytes, bool]:
 
 
 def _tests(
-    file: str, prepare: Callable[[], set[int]], asked: dict[str, float], into: int, place: str,
-    *, first: bool,
-) -> None:  # fmt: skip
+    file: str,
+    prepare: Callable[[], set[int]],
+    asked: dict[str, float],
+    into: int,
+    place: str,
+    *,
+    first: bool,
+) -> None:
     """The forked process: it never returns."""
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
@@ -139,9 +144,11 @@ def _tests(
     # readers then start no processes of their own, which would load modules without faults
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     os.environ |= {
-        "CI": "true", "TMPDIR": place, "HYPOTHESIS_STORAGE_DIRECTORY": place,
+        "CI": "true",
+        "TMPDIR": place,
+        "HYPOTHESIS_STORAGE_DIRECTORY": place,
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # what tests need of plugins stands in tests/
-    }  # fmt: skip
+    }
     sys.dont_write_bytecode = False  # what pytest compiles is there for the next process
     tempfile.tempdir = None
 
@@ -151,9 +158,12 @@ def _tests(
     code: int = 3
     try:
         plugin = Tests(asked, prepare(), report)
-        code = int(pytest.main(
-            [*OPTIONS, f"--basetemp={place}/tests", *(["-x"] if first else []), file], [plugin],
-        ))  # fmt: skip
+        code = int(
+            pytest.main(
+                [*OPTIONS, f"--basetemp={place}/tests", *(["-x"] if first else []), file],
+                [plugin],
+            )
+        )
     finally:
         report(code=code)
         sys.stdout = sys.stderr = None  # type: ignore[assignment]

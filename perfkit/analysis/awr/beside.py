@@ -120,11 +120,19 @@ def beside(
         AnalysisError: A table without its columns, a device or workload that is not there.
     """
     return _beside(
-        over_time, periods, clocks, report=reading.get("report"), host=tables_of(reading),
-        array=reading.get("qos_statistics"), device=tuple(device), log_device=tuple(log_device),
-        name=tuple(name), offset_s=offset_s, array_offset_s=array_offset_s,
+        over_time,
+        periods,
+        clocks,
+        report=reading.get("report"),
+        host=tables_of(reading),
+        array=reading.get("qos_statistics"),
+        device=tuple(device),
+        log_device=tuple(log_device),
+        name=tuple(name),
+        offset_s=offset_s,
+        array_offset_s=array_offset_s,
         paths=reading.get("multipath_paths"),
-    )  # fmt: skip
+    )
 
 
 @step(version=3, name="awr.beside")
@@ -153,15 +161,22 @@ def _beside(
     for history, own in rows_by(over_time.frame.rows(named=True), lambda r: r["history"]).items():
         devices = known.of(hosts.get(own[0]["source"])).devices
         watched = [
-            *(devices_of(devices, operation, chosen)
-              for operation, chosen in (("read", device), ("commit", log_device))
-              if devices is not None),
-            *(array_of(array.frame, operation, name)
-              for operation in ("read", "commit") if array is not None),
-        ]  # fmt: skip
+            *(
+                devices_of(devices, operation, chosen)
+                for operation, chosen in (("read", device), ("commit", log_device))
+                if devices is not None
+            ),
+            *(
+                array_of(array.frame, operation, name)
+                for operation in ("read", "commit")
+                if array is not None
+            ),
+        ]
         given = {"host": offset_s, "array": array_offset_s}
-        offsets = {place: taken(clocks, history, place) if stated is None else stated
-                   for place, stated in given.items()}  # fmt: skip
+        offsets = {
+            place: taken(clocks, history, place) if stated is None else stated
+            for place, stated in given.items()
+        }
         moved = [one.earlier(offsets[one.place]) for one in watched]
         every += moved
         rows += [
@@ -197,13 +212,17 @@ def _rows(period: Row, watched: Sequence[Watched], failed: Sequence[Map]) -> lis
         if not below:
             continue
         found += [
-            {**{name: period[name] for name in _PERIOD}, "operation": operation,
-             "cautions": to_json([*told, *(one.caution() for one in failed
-                                           if one.devices & {*place.devices})]),
-             **{key: value for key, value in vars(place).items() if key in LEDGER},
-             "between_s": between}
+            {
+                **{name: period[name] for name in _PERIOD},
+                "operation": operation,
+                "cautions": to_json(
+                    [*told, *(one.caution() for one in failed if one.devices & {*place.devices})]
+                ),
+                **{key: value for key, value in vars(place).items() if key in LEDGER},
+                "between_s": between,
+            }
             for place, between in _differences([*above(period), *below])
-        ]  # fmt: skip
+        ]
     return found
 
 
@@ -228,8 +247,9 @@ def _waited(place: str, event: str, mean_s: float | None, waits: float | None) -
 
 def _placed(watched: Watched, period: Row) -> _Place:
     """A recording as a place in one period."""
-    empty = _Place(watched.place, watched.of, None, offset_s=watched.offset_s,
-                   devices=watched.devices)  # fmt: skip
+    empty = _Place(
+        watched.place, watched.of, None, offset_s=watched.offset_s, devices=watched.devices
+    )
     if watched.absent:
         return replace(empty, note=watched.absent)
     begin, end = period["begin_time"], period["end_time"]

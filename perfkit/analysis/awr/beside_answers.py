@@ -26,13 +26,18 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-BETWEEN = register(Question(
-    "time_between", "s",
-    "the mean wait of the database less the mean of the next place below it, over the periods that "
-    "have both",
-    "mean over the database's waits", "none",
-    frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
+BETWEEN = register(
+    Question(
+        "time_between",
+        "s",
+        "the mean wait of the database less the mean of the next place below it, over "
+        "the periods that "
+        "have both",
+        "mean over the database's waits",
+        "none",
+        frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
 
 BELOW = {"read": "host", "commit": "log_writer"}
 """The place that an operation's wait is held against."""
@@ -70,8 +75,15 @@ def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
     begin = min(row["begin_time"] for own in used for row in own.values())
     end = max(row["end_time"] for own in used for row in own.values())
     below = next((own[place]["of"] for own in used if place in own), PLACES[place])
-    subject = Subject(history, (("operation", operation), ("begin", f"{begin:%Y-%m-%d %H:%M}"),
-                                  ("end", f"{end:%Y-%m-%d %H:%M}"), ("below", below)))  # fmt: skip
+    subject = Subject(
+        history,
+        (
+            ("operation", operation),
+            ("begin", f"{begin:%Y-%m-%d %H:%M}"),
+            ("end", f"{end:%Y-%m-%d %H:%M}"),
+            ("below", below),
+        ),
+    )
     metric = "lat_mean_s"
     if not both:
         why = next((row["note"] for own in periods for row in own.values() if row["note"]), None)
@@ -83,11 +95,19 @@ def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
     )
     offset = next((own[place]["offset_s"] for own in both), None)
     conditions = where_conditions(
-        ("waited", waited, "s"), ("below", waited - between, "s"),
-        ("periods", float(len(both)), "1"), ("offset", offset, "s"),
-    )  # fmt: skip
-    return Answer(BETWEEN.name, metric, subject, "measured", Estimate(between, "s", n=len(both)),
-                  conditions=conditions)  # fmt: skip
+        ("waited", waited, "s"),
+        ("below", waited - between, "s"),
+        ("periods", float(len(both)), "1"),
+        ("offset", offset, "s"),
+    )
+    return Answer(
+        BETWEEN.name,
+        metric,
+        subject,
+        "measured",
+        Estimate(between, "s", n=len(both)),
+        conditions=conditions,
+    )
 
 
 def _known(period: Mapping[str, Row], place: str) -> bool:

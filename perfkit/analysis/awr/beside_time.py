@@ -50,15 +50,20 @@ def host_over_time(
     Raises:
         AbsentError: No recording, or none of the time of a report.
     """
-    return _host_over_time(over_time, clocks, report=reading["report"], host=tables_of(reading),
-                           offset_s=offset_s)  # fmt: skip
+    return _host_over_time(
+        over_time, clocks, report=reading["report"], host=tables_of(reading), offset_s=offset_s
+    )
 
 
 @step(version=1, name="awr.host_over_time")
 def _host_over_time(
-    over_time: Measured, clocks: Measured | None, *, report: Measured,
-    host: Mapping[str, Measured], offset_s: float | None,
-) -> pl.DataFrame:  # fmt: skip
+    over_time: Measured,
+    clocks: Measured | None,
+    *,
+    report: Measured,
+    host: Mapping[str, Measured],
+    offset_s: float | None,
+) -> pl.DataFrame:
     require_columns(over_time.frame, (*_PERIOD, "source", *TOLD_BY), "over_time")
     known, hosts = recorded(host), hosts_of(report)
     found = []
@@ -119,10 +124,13 @@ def _means(ledger: Measured) -> pl.DataFrame:
     if ledger.frame.is_empty():
         raise AbsentError("ledger: no period, so nothing over time")
     return ledger.frame.group_by(*_PERIOD, "cautions", maintain_order=True).agg(
-        pl.col("mean_s").filter(operation=operation, place=place).first()
+        pl.col("mean_s")
+        .filter(operation=operation, place=place)
+        .first()
         .alias(f"{operation}_{place}_s")
-        for operation, places in PATHS.items() for place in places
-    )  # fmt: skip
+        for operation, places in PATHS.items()
+        for place in places
+    )
 
 
 PATHS = {

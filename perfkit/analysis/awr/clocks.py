@@ -38,19 +38,30 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
-CLOCK = register(Question(
-    "clock_offset", "s",
-    "by how much the clock of a recording is ahead of the database's: the lag at which the changes "
-    "of the load, less those of the period before, go together in both",
-    "greatest likelihood over all lags of up to 26 hours", "lags of 99% of the likelihood",
-    frozenset({("measured", "="), ("not_judged", "=")}),
-))  # fmt: skip
-TIMES = register(Question(
-    "recording_times", "ratio",
-    "correlation of the changes of the host's idle share in a recording without times with those "
-    "of one that has them, sample by sample", "at the best shift", "none",
-    frozenset({("measured", "="), ("not_judged", "=")}),
-))  # fmt: skip
+CLOCK = register(
+    Question(
+        "clock_offset",
+        "s",
+        "by how much the clock of a recording is ahead of the database's: the lag at "
+        "which the changes "
+        "of the load, less those of the period before, go together in both",
+        "greatest likelihood over all lags of up to 26 hours",
+        "lags of 99% of the likelihood",
+        frozenset({("measured", "="), ("not_judged", "=")}),
+    )
+)
+TIMES = register(
+    Question(
+        "recording_times",
+        "ratio",
+        "correlation of the changes of the host's idle share in a recording without "
+        "times with those "
+        "of one that has them, sample by sample",
+        "at the best shift",
+        "none",
+        frozenset({("measured", "="), ("not_judged", "=")}),
+    )
+)
 
 LONGEST_S = 26 * 3600
 """The local times of two places differ by at most so much."""
@@ -80,8 +91,12 @@ def clock_offsets(over_time: Measured, reading: Reading) -> Measured:
     Raises:
         AbsentError: No recording.
     """
-    return _clock_offsets(over_time, report=reading["report"], host=tables_of(reading),
-                          array=reading.get("qos_statistics"))  # fmt: skip
+    return _clock_offsets(
+        over_time,
+        report=reading["report"],
+        host=tables_of(reading),
+        array=reading.get("qos_statistics"),
+    )
 
 
 @step(version=1, name="awr.clock_offsets")
@@ -113,8 +128,9 @@ def _times(one: Untimed) -> Answer:
     subject = Subject(one.file, (("file", one.file), ("beside", one.beside)))
     if one.match is None:
         return Answer(TIMES.name, "idle_ratio", subject, "not_judged", reason=one.reason)
-    return Answer(TIMES.name, "idle_ratio", subject, "measured",
-                  Estimate(one.match.r, "ratio", n=one.match.n))  # fmt: skip
+    return Answer(
+        TIMES.name, "idle_ratio", subject, "measured", Estimate(one.match.r, "ratio", n=one.match.n)
+    )
 
 
 def _of_history(
@@ -122,8 +138,11 @@ def _of_history(
 ) -> Iterator[Answer]:
     signals = known.signals()
     if signals:
-        tried = {key: (_values(rows, key[0]), signal)
-                 for key, signal in signals.items() if key[0] in TOLD_BY}  # fmt: skip
+        tried = {
+            key: (_values(rows, key[0]), signal)
+            for key, signal in signals.items()
+            if key[0] in TOLD_BY
+        }
         names = ", ".join(dict.fromkeys(known.hosts.values())) or None
         subject = _subject(
             history, rows, "host", host=names, same="yes" if named and names else None
@@ -137,8 +156,10 @@ def _of_history(
 
 def _subject(history: str, rows: Sequence[Row], place: str, **more: str | None) -> Subject:
     times = (("begin", rows[0]["begin_time"]), ("end", rows[-1]["end_time"]))
-    return Subject(history, (("place", place), *more.items(),
-                             *((name, time.isoformat()) for name, time in times)))  # fmt: skip
+    return Subject(
+        history,
+        (("place", place), *more.items(), *((name, time.isoformat()) for name, time in times)),
+    )
 
 
 def _values(rows: Sequence[Row], quantity: str) -> list[float | None]:
@@ -156,12 +177,15 @@ def _of_array(frame: pl.DataFrame) -> Signal | None:
 
 
 def _offset(
-    subject: Subject, rows: Sequence[Row],
+    subject: Subject,
+    rows: Sequence[Row],
     tried: Mapping[tuple[str, str], tuple[Sequence[float | None], Signal]],
-) -> Answer:  # fmt: skip
+) -> Answer:
     """The offset that the quantity tells which fits best, unless another one contradicts it."""
-    found = [(quantity, lag_of(rows, values, signal))
-             for (quantity, _), (values, signal) in tried.items()]  # fmt: skip
+    found = [
+        (quantity, lag_of(rows, values, signal))
+        for (quantity, _), (values, signal) in tried.items()
+    ]
     good = [(quantity, one) for quantity, one in found if isinstance(one, Match)]
     if not good:
         why = next((one for _, one in found if isinstance(one, str)), "nothing of it has times")
@@ -172,8 +196,9 @@ def _offset(
         reason = "what they recorded goes together at several offsets"
         return Answer(CLOCK.name, "load", subject, "not_judged", reason=reason)
     within = best.low <= 0 <= best.high
-    conditions = where_conditions(("correlation", best.r, "ratio"),
-                                  ("taken", 0.0 if within else best.lag, "s"))  # fmt: skip
+    conditions = where_conditions(
+        ("correlation", best.r, "ratio"), ("taken", 0.0 if within else best.lag, "s")
+    )
     estimate = Estimate(best.lag, "s", best.low, best.high, 0.99, best.n)
     return Answer(CLOCK.name, quantity, subject, "measured", estimate, conditions=conditions)
 
@@ -219,9 +244,11 @@ def taken(clocks: Measured | None, history: str, place: str) -> float:
         (
             item.value
             for one in answers
-            if one.question == CLOCK.name and one.subject.label == history
+            if one.question == CLOCK.name
+            and one.subject.label == history
             and one.subject.get("place") == place
-            for item in one.conditions if item.metric == "taken"
+            for item in one.conditions
+            if item.metric == "taken"
         ),
         0.0,
-    )  # fmt: skip
+    )

@@ -63,8 +63,9 @@ def buckets(rows: Sequence[Row]) -> list[Bucket]:
         if not any(item.overlaps(other) for other in kept):
             kept.append(item)
     if not _is_whole(kept):
-        kept = [_bucket(row) for row in rows
-                if row["range"] == "all" and row["waits_ratio"] is not None]  # fmt: skip
+        kept = [
+            _bucket(row) for row in rows if row["range"] == "all" and row["waits_ratio"] is not None
+        ]
     return sorted(kept, key=lambda item: item.lower_s)
 
 

@@ -29,12 +29,16 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
-FAILED = register(Question(
-    "paths_failed", "1",
-    "paths to the devices that were recorded which had failed when multipath listed them",
-    "count in one listing", "none",
-    frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
+FAILED = register(
+    Question(
+        "paths_failed",
+        "1",
+        "paths to the devices that were recorded which had failed when multipath listed them",
+        "count in one listing",
+        "none",
+        frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
 
 _NEEDED = ("map", "dm_device", "device", "failed")
 
@@ -50,15 +54,18 @@ class Map:
 
     def caution(self) -> Caution:
         """The caution on its failed paths."""
-        return caution("paths_failed", of=self.name, failed=str(len(self.failed)),
-                       paths=str(self.paths))  # fmt: skip
+        return caution(
+            "paths_failed", of=self.name, failed=str(len(self.failed)), paths=str(self.paths)
+        )
 
 
 def maps_of(paths: pl.DataFrame) -> list[Map]:
     """The maps of a listing, with all names under which a host's tools record them."""
     require_columns(paths, _NEEDED, "multipath_paths")
-    return [_map(name, rows) for name, rows in
-            rows_by(paths.rows(named=True), lambda row: str(row["map"])).items()]  # fmt: skip
+    return [
+        _map(name, rows)
+        for name, rows in rows_by(paths.rows(named=True), lambda row: str(row["map"])).items()
+    ]
 
 
 def _map(name: str, rows: Sequence[Row]) -> Map:
@@ -102,14 +109,22 @@ def _answer(file: str, maps: Sequence[Map], recorded: set[str] | None) -> Answer
         f"{len(one.failed)} of {one.paths} to {one.name}"
         + (f" ({', '.join(known)})" if (known := [name for name in one.failed if name]) else "")
         for one in bad
-    )  # fmt: skip
+    )
     subject = Subject(file, (("listing", file), ("failed", named or None)))
     if not own:
         why = "none of the devices that were recorded is in it"
         return Answer(FAILED.name, "paths", subject, "missing", reason=why)
     conditions = where_conditions(
-        ("paths", float(sum(one.paths for one in own)), "1"), ("maps", float(len(own)), "1"),
-    )  # fmt: skip
+        ("paths", float(sum(one.paths for one in own)), "1"),
+        ("maps", float(len(own)), "1"),
+    )
     failed = sum(len(one.failed) for one in own)
-    return Answer(FAILED.name, "paths", subject, "measured", Estimate(float(failed), "1"),
-                  conditions=conditions, cautions=tuple(one.caution() for one in bad))  # fmt: skip
+    return Answer(
+        FAILED.name,
+        "paths",
+        subject,
+        "measured",
+        Estimate(float(failed), "1"),
+        conditions=conditions,
+        cautions=tuple(one.caution() for one in bad),
+    )

@@ -70,8 +70,9 @@ class Recorded:
     def of(self, host: str | None) -> Recorded:
         """Without the recordings of other hosts; names are held together up to the first dot."""
         others = [file for file, name in self.hosts.items() if host and not _same(name, host)]
-        kept = {name: frame.filter(~pl.col("file").is_in(others))
-                for name, frame in self.frames.items()}  # fmt: skip
+        kept = {
+            name: frame.filter(~pl.col("file").is_in(others)) for name, frame in self.frames.items()
+        }
         return Recorded(kept, tuple(one for one in self.untimed if one.file not in others))
 
     @property
@@ -146,8 +147,9 @@ def _idle(frames: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """File -> the host's idle share by sample; means since the host was started are none."""
     boot = pl.col("since_boot").fill_null(value=False)
     own = ("file", "sample", "time", pl.when(~boot).then("idle_ratio").alias("idle"))
-    every = [_whole(name, frames[name]).select(own) for name in ("cpu", "samples")
-             if name in frames]  # fmt: skip
+    every = [
+        _whole(name, frames[name]).select(own) for name in ("cpu", "samples") if name in frames
+    ]
     parts = (
         pl.concat(every).partition_by("file", as_dict=True, maintain_order=True) if every else {}
     )
@@ -278,8 +280,10 @@ class Signal:
         """The means over periods of any shape; NaN where too little of one is covered."""
         import numpy as np
 
-        total, covered = (np.interp(end, self.at, sums) - np.interp(begin, self.at, sums)
-                          for sums in (self.total, self.covered))  # fmt: skip
+        total, covered = (
+            np.interp(end, self.at, sums) - np.interp(begin, self.at, sums)
+            for sums in (self.total, self.covered)
+        )
         enough = covered >= COVERED * (end - begin)
         return np.where(enough, total / np.where(enough, covered, 1.0), np.nan)
 

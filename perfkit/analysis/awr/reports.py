@@ -95,12 +95,15 @@ def report_overview(
             **_load(points.get(file_of(row), [])),
             "event": None if waits is None else event,
             "event_wait_s": event_mean(
-                [own for own in listed.get(file_of(row), [])
-                 if own["event"] == event and own["scope"] == "foreground"]
+                [
+                    own
+                    for own in listed.get(file_of(row), [])
+                    if own["event"] == event and own["scope"] == "foreground"
+                ]
             ),
         }
         for row, name in zip(reports, report_names([file_of(row) for row in reports]), strict=True)
-    ]  # fmt: skip
+    ]
     return pl.DataFrame(rows, schema=OVERVIEW)
 
 

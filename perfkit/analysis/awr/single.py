@@ -43,36 +43,79 @@ if TYPE_CHECKING:
 _ONE = ("one report", "none: one report")
 _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("missing", "=")})
 
-TIME = register(Question(
-    "db_time_went", "ratio", "the longest part of DB time: CPU, or a wait class of the foreground",
-    *_ONE, _KNOWN,
-))  # fmt: skip
-STORAGE = register(Question(
-    "storage_time", "ratio", "share of DB time in waits for User I/O, System I/O and Commit",
-    *_ONE, _KNOWN,
-))  # fmt: skip
-READ = register(Question(
-    "read_wait", "s", "mean wait of the foreground's longest read of User I/O", *_ONE, _KNOWN,
-))  # fmt: skip
-LIMIT = register(Question(
-    "read_wait_against_limit", "ratio", "mean wait of that event / the limit that the study states",
-    *_ONE,
-    frozenset({("measured", "<="), ("measured", ">="), ("missing", "="), ("not_judged", "=")}),
-))  # fmt: skip
-COMMIT = register(Question(
-    "commit_wait", "s", "mean wait for log file sync, beside that of log file parallel write",
-    *_ONE, _KNOWN | {("not_judged", "=")},
-))  # fmt: skip
-IO = register(Question(
-    "report_io", "1/s", "I/O requests per second over the period", *_ONE, _KNOWN,
-))  # fmt: skip
-LOAD = register(Question(
-    "report_load", "1", "average active sessions: DB time / elapsed time", *_ONE, _KNOWN,
-))  # fmt: skip
-APART = register(Question(
-    "reports_apart", "1", "reports of which no three are periods of one history", "a count", "none",
-    frozenset({("measured", "=")}),
-))  # fmt: skip
+TIME = register(
+    Question(
+        "db_time_went",
+        "ratio",
+        "the longest part of DB time: CPU, or a wait class of the foreground",
+        *_ONE,
+        _KNOWN,
+    )
+)
+STORAGE = register(
+    Question(
+        "storage_time",
+        "ratio",
+        "share of DB time in waits for User I/O, System I/O and Commit",
+        *_ONE,
+        _KNOWN,
+    )
+)
+READ = register(
+    Question(
+        "read_wait",
+        "s",
+        "mean wait of the foreground's longest read of User I/O",
+        *_ONE,
+        _KNOWN,
+    )
+)
+LIMIT = register(
+    Question(
+        "read_wait_against_limit",
+        "ratio",
+        "mean wait of that event / the limit that the study states",
+        *_ONE,
+        frozenset({("measured", "<="), ("measured", ">="), ("missing", "="), ("not_judged", "=")}),
+    )
+)
+COMMIT = register(
+    Question(
+        "commit_wait",
+        "s",
+        "mean wait for log file sync, beside that of log file parallel write",
+        *_ONE,
+        _KNOWN | {("not_judged", "=")},
+    )
+)
+IO = register(
+    Question(
+        "report_io",
+        "1/s",
+        "I/O requests per second over the period",
+        *_ONE,
+        _KNOWN,
+    )
+)
+LOAD = register(
+    Question(
+        "report_load",
+        "1",
+        "average active sessions: DB time / elapsed time",
+        *_ONE,
+        _KNOWN,
+    )
+)
+APART = register(
+    Question(
+        "reports_apart",
+        "1",
+        "reports of which no three are periods of one history",
+        "a count",
+        "none",
+        frozenset({("measured", "=")}),
+    )
+)
 
 _NO_SHARES = "the report has no share of DB time by wait class"
 
@@ -157,23 +200,39 @@ def _each_report(
 def _apart(periods: Sequence[Row]) -> Answer:
     histories = len({row["history"] for row in periods})
     return Answer(
-        APART.name, "", Subject("the reports", ()), "measured",
+        APART.name,
+        "",
+        Subject("the reports", ()),
+        "measured",
         Estimate(len(periods), APART.unit),
         conditions=where_conditions(("histories", histories, "1")),
-    )  # fmt: skip
+    )
 
 
 def _load(one: ReportRows, period: Row) -> Answer:
     times = ((key, period[f"{key}_time"]) for key in ("begin", "end"))
     known = tuple((key, time.isoformat()) for key, time in times if time is not None)
-    subject = Subject(one.name, (("report", one.name), ("source", period["source"]),
-                                  ("history", period["history"]), *known))  # fmt: skip
+    subject = Subject(
+        one.name,
+        (
+            ("report", one.name),
+            ("source", period["source"]),
+            ("history", period["history"]),
+            *known,
+        ),
+    )
     sessions = ratio_of(one.head["db_time_s"], one.head["elapsed_s"])
     if sessions is None:
         return _missing(LOAD, _ACTIVE, subject, "the report states no DB time, or no elapsed time")
-    return Answer(LOAD.name, _ACTIVE, subject, "measured", Estimate(sessions, LOAD.unit),
-                  conditions=where_conditions(("elapsed_s", one.head["elapsed_s"], "s")),
-                  cautions=_of_period(one))  # fmt: skip
+    return Answer(
+        LOAD.name,
+        _ACTIVE,
+        subject,
+        "measured",
+        Estimate(sessions, LOAD.unit),
+        conditions=where_conditions(("elapsed_s", one.head["elapsed_s"], "s")),
+        cautions=_of_period(one),
+    )
 
 
 _ACTIVE = "average_active_sessions"
@@ -272,16 +331,18 @@ def _longest(one: ReportRows, parts: TimeParts) -> Answer:
     event = longest_event(one)
     subject = _of(one, name)
     return Answer(
-        TIME.name, "db_time_ratio",
+        TIME.name,
+        "db_time_ratio",
         replace(subject, key=(*subject.key, ("event", event[0]))) if event else subject,
-        "measured", Estimate(share, TIME.unit),
+        "measured",
+        Estimate(share, TIME.unit),
         conditions=where_conditions(
             (_ACTIVE, sessions, "1"),
             ("longest_event", event and event[1], "ratio"),
             *((part, value, "ratio") for part, value in others[:NEXT_PARTS] if value),
         ),
         cautions=(*_of_period(one), *listed_wrongly(parts)),
-    )  # fmt: skip
+    )
 
 
 def _storage(one: ReportRows, parts: TimeParts) -> Answer:
@@ -291,10 +352,13 @@ def _storage(one: ReportRows, parts: TimeParts) -> Answer:
             STORAGE, "db_time_ratio", _of(one), "the report has no share of User I/O in DB time"
         )
     return Answer(
-        STORAGE.name, "db_time_ratio", _of(one), "measured",
+        STORAGE.name,
+        "db_time_ratio",
+        _of(one),
+        "measured",
         Estimate(sum(known.values()), STORAGE.unit),
         conditions=where_conditions(*((name, share, "ratio") for name, share in known.items())),
-    )  # fmt: skip
+    )
 
 
 # --- waits ------------------------------------------------------------------------------------
@@ -306,13 +370,18 @@ def _read(one: ReportRows, event: str | None) -> Answer:
         return _missing(READ, "lat_mean_s", _of(one), "the report lists no read of User I/O")
     mean, subject = mean_of(row), _of(one, event)
     if mean is None:
-        return _missing(READ, "lat_mean_s", subject, f"the mean wait for {event} is printed too "
-                        "coarsely")  # fmt: skip
+        return _missing(
+            READ, "lat_mean_s", subject, f"the mean wait for {event} is printed too coarsely"
+        )
     return Answer(
-        READ.name, "lat_mean_s", subject, "measured", Estimate(mean, READ.unit),
+        READ.name,
+        "lat_mean_s",
+        subject,
+        "measured",
+        Estimate(mean, READ.unit),
         conditions=(*where_conditions(("waits", row.get("waits"), "1")), *percentiles(one, event)),
         cautions=tuple(few(event, row)),
-    )  # fmt: skip
+    )
 
 
 def _judged(read: Answer, limit_s: float | None) -> Answer:
@@ -321,19 +390,26 @@ def _judged(read: Answer, limit_s: float | None) -> Answer:
         return _missing(LIMIT, "lat_mean_s", read.subject, str(read.reason))
     if limit_s is None:
         return Answer(
-            LIMIT.name, "lat_mean_s", read.subject, "not_judged",
+            LIMIT.name,
+            "lat_mean_s",
+            read.subject,
+            "not_judged",
             reason="the study states no limit for the mean read latency, and one report has no "
             "other period to be held against",
-        )  # fmt: skip
+        )
     ratio = read.estimate.value / limit_s
     return Answer(
-        LIMIT.name, "lat_mean_s", read.subject, "measured", Estimate(ratio, LIMIT.unit),
+        LIMIT.name,
+        "lat_mean_s",
+        read.subject,
+        "measured",
+        Estimate(ratio, LIMIT.unit),
         relation="<=" if ratio <= 1 else ">=",
         conditions=where_conditions(
             ("mean_s", read.estimate.value, "s"), ("limit_s", limit_s, "s")
         ),
         cautions=read.cautions,
-    )  # fmt: skip
+    )
 
 
 SYNC, WRITE = "log file sync", "log file parallel write"
@@ -343,10 +419,13 @@ def _commit(one: ReportRows) -> Answer:
     subject = _of(one, SYNC)
     if one.head["scope"] == "pdb":
         return Answer(
-            COMMIT.name, "lat_mean_s", subject, "not_judged",
+            COMMIT.name,
+            "lat_mean_s",
+            subject,
+            "not_judged",
             reason="the log writer is in the root, and the report of a pluggable database does "
             "not have its writes",
-        )  # fmt: skip
+        )
     row = events_of(one).get(SYNC)
     mean = mean_of(row)
     if row is None or mean is None:
@@ -363,14 +442,19 @@ def _commit(one: ReportRows) -> Answer:
         if item["statistic"] == "user commits" and item["level"] == row["level"]
     ]
     return Answer(
-        COMMIT.name, "lat_mean_s", subject, "measured", Estimate(mean, COMMIT.unit),
+        COMMIT.name,
+        "lat_mean_s",
+        subject,
+        "measured",
+        Estimate(mean, COMMIT.unit),
         conditions=where_conditions(
-            ("waits", row.get("waits"), "1"), *_writes(one, write),
+            ("waits", row.get("waits"), "1"),
+            *_writes(one, write),
             # what prints as 0 is no rate of a database whose commits waited
             ("commits_per_s", (commits[0] or None) if len(commits) == 1 else None, "1/s"),
         ),
         cautions=(*few(SYNC, row), *([caution("sync_spreads")] if one.head["rac"] else [])),
-    )  # fmt: skip
+    )
 
 
 def _writes(one: ReportRows, write: Row) -> list[tuple[str, float | None, str]]:
@@ -398,10 +482,15 @@ def _io(one: ReportRows) -> Answer:
     if total is None:
         return _missing(IO, "iops", _of(one), "the report has no I/O requests per second")
     return Answer(
-        IO.name, "iops", _of(one), "measured", Estimate(total, IO.unit),
+        IO.name,
+        "iops",
+        _of(one),
+        "measured",
+        Estimate(total, IO.unit),
         conditions=where_conditions(
-            ("read_iops", of("read"), "1/s"), ("write_iops", of("write"), "1/s"),
+            ("read_iops", of("read"), "1/s"),
+            ("write_iops", of("write"), "1/s"),
             ("bw_bytes_per_s", of("total", "bw_bytes_per_s"), "bytes/s"),
         ),
         cautions=_of_period(one),
-    )  # fmt: skip
+    )

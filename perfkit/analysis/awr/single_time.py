@@ -60,8 +60,9 @@ def time_parts(report: ReportRows) -> TimeParts:
     As printed, else total / DB time. Statspack has no classes: there DB CPU, User I/O and Commit
     are those of the events that are known by name, and other waits are in none of them.
     """
-    classes = of_whole([row for row in report.tables["wait_classes"]
-                        if row["scope"] == "foreground"])  # fmt: skip
+    classes = of_whole(
+        [row for row in report.tables["wait_classes"] if row["scope"] == "foreground"]
+    )
     if classes:
         found = {row["wait_class"]: _share(report, row) for row in classes}
         whole = None not in found.values() and CPU in found
@@ -109,8 +110,9 @@ def _cpu(report: ReportRows) -> float | None:
 def _share_of_events(report: ReportRows, wait_class: str) -> float | None:
     events = events_of(report)
     classes = _NAMED | classes_of(list(events.values()), report.tables["top_events"])
-    totals = [row["total_wait_s"] for name, row in events.items()
-              if classes.get(name) == wait_class]  # fmt: skip
+    totals = [
+        row["total_wait_s"] for name, row in events.items() if classes.get(name) == wait_class
+    ]
     if not totals or None in totals:
         return None
     return _of_db_time(report, sum(totals))

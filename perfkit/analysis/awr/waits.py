@@ -60,10 +60,14 @@ def chosen_events(
     rows = rows_of(events, "top_events", ("level", "instance", "scope", "event", "total_wait_s"))
     cluster = any(row["level"] == "cluster" for row in rows)
     own = [
-        row for row in rows
-        if (row["instance"] == instance if instance is not None
-            else row["level"] == "cluster" or not cluster)
-    ]  # fmt: skip
+        row
+        for row in rows
+        if (
+            row["instance"] == instance
+            if instance is not None
+            else row["level"] == "cluster" or not cluster
+        )
+    ]
     scopes = [row["scope"] for row in own]
     taken = scope or ("all" if "all" in scopes else "foreground")
     found = [row for row in own if row["scope"] == taken]
@@ -230,11 +234,13 @@ def over_instances(system: Measured) -> pl.DataFrame:
     together = [
         each.select(
             pl.lit(label).alias("of"),
-            *(pl.when(pl.col(name).null_count() == 0).then(how(pl.col(name))).alias(name)
-              for name in PER_SECOND),
+            *(
+                pl.when(pl.col(name).null_count() == 0).then(how(pl.col(name))).alias(name)
+                for name in PER_SECOND
+            ),
         )
         for label, how in _TOGETHER
-    ]  # fmt: skip
+    ]
     return pl.concat([each, *together])
 
 

@@ -98,8 +98,9 @@ def devices_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) 
         if name not in names:
             raise AnalysisError(f"no device {name!r}; {did_you_mean(name, names)}")
     taken = list(chosen) or [name for name in names if not is_layer(name, names)]
-    nothing = Watched("host", operation, ", ".join(taken), pl.DataFrame(schema=_SAMPLES),
-                      devices=tuple(taken))  # fmt: skip
+    nothing = Watched(
+        "host", operation, ", ".join(taken), pl.DataFrame(schema=_SAMPLES), devices=tuple(taken)
+    )
     own = frame.filter(pl.col("device").is_in(taken), pl.col("time").is_not_null())
     if "group" in own.columns:
         own = own.filter(~pl.col("group").fill_null(value=False))
@@ -137,10 +138,17 @@ def _one_each(own: pl.DataFrame, operation: str) -> pl.DataFrame:
     host a recording is of must be known for that.
     """
     wait = _COLUMNS[operation][1]
-    files = own.group_by("file", maintain_order=True).agg(
-        told=pl.col(wait).count() > 0, count=pl.len(), first=pl.col("time").min(),
-        last=pl.col("time").max(), host=pl.col("host").first() if "host" in own.columns else None,
-    ).sort("told", "count", descending=True, maintain_order=True)  # fmt: skip
+    files = (
+        own.group_by("file", maintain_order=True)
+        .agg(
+            told=pl.col(wait).count() > 0,
+            count=pl.len(),
+            first=pl.col("time").min(),
+            last=pl.col("time").max(),
+            host=pl.col("host").first() if "host" in own.columns else None,
+        )
+        .sort("told", "count", descending=True, maintain_order=True)
+    )
     kept: list[Row] = []
     for row in files.rows(named=True):
         same = [one for one in kept if one["first"] < row["last"] and row["first"] < one["last"]]
@@ -162,8 +170,15 @@ def array_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) ->
     Raises AnalysisError as ``devices_of`` does.
     """
     needed = (
-        "started_at", "view", "scope", "name", "is_total", "iops", "latency_s", "read_ratio",
-    )  # fmt: skip
+        "started_at",
+        "view",
+        "scope",
+        "name",
+        "is_total",
+        "iops",
+        "latency_s",
+        "read_ratio",
+    )
     require_columns(frame, needed, "qos_statistics")
     names = frame["name"].unique(maintain_order=True).to_list()
     for name in chosen:

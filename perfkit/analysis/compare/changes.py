@@ -45,9 +45,12 @@ class Change:
 
 
 def change(
-    question: str, at: float | None, pair: tuple[Curve, Curve], metric: str,
+    question: str,
+    at: float | None,
+    pair: tuple[Curve, Curve],
+    metric: str,
     cautions: Sequence[Caution] = (),
-) -> Change:  # fmt: skip
+) -> Change:
     """One question to both curves of a pair (subject, against).
 
     ``cautions`` are those of the pair.
@@ -60,16 +63,19 @@ def change(
     known = len(own) == len(pair) and reason is None
     statuses = {side.status for side in (one, other)}
     answer = Answer(
-        question, one.metric, subject.series.subject,
+        question,
+        one.metric,
+        subject.series.subject,
         "missing" if reason else next(s for s in (*_GRAVEST, *_FOUND) if s in statuses),
-        Estimate(_ratio(*own), "ratio", n=min(len(side.own) for side in own))
-        if known else None,
+        Estimate(_ratio(*own), "ratio", n=min(len(side.own) for side in own)) if known else None,
         _relation(one.relation, other.relation) if known else "=",
         tuple(item for item in one.conditions if item.role in {"at", "limit"}),
-        against=against.series.subject, reason=reason, sides=(one, other),
+        against=against.series.subject,
+        reason=reason,
+        sides=(one, other),
         cautions=tuple(dict.fromkeys([*cautions, *one.cautions, *other.cautions])),
         inputs=tuple(dict.fromkeys([*one.inputs, *other.inputs])),
-    )  # fmt: skip
+    )
     return Change(answer, (own[0], own[1]) if known else None)
 
 

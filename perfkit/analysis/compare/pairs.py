@@ -93,9 +93,14 @@ def compare(
     _check_given(given)
     allowed = check_allowed(allow)
     parts = sides(
-        frame, _frames(options), _together(histogram), direction=direction, metric=metric,
-        cores=cores or {}, allow=allowed,
-    )  # fmt: skip
+        frame,
+        _frames(options),
+        _together(histogram),
+        direction=direction,
+        metric=metric,
+        cores=cores or {},
+        allow=allowed,
+    )
     found: list[Answer] = []
     for curves in parts:
         first = _baseline(curves, baseline)
@@ -139,9 +144,12 @@ def _baseline(curves: list[Curve], asked: str | None) -> Curve:
 
 
 def _pair(
-    pair: tuple[Curve, Curve], questions: Sequence[tuple[str, float | None]], *, metric: str,
+    pair: tuple[Curve, Curve],
+    questions: Sequence[tuple[str, float | None]],
+    *,
+    metric: str,
     allow: Sequence[str],
-) -> list[Answer]:  # fmt: skip
+) -> list[Answer]:
     """Every question to one pair: (subject, against)."""
     other, first = pair
     differs = check_compatible(first.conditions, other.conditions, (first.name, other.name), allow)

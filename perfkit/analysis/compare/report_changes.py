@@ -22,31 +22,59 @@ if TYPE_CHECKING:
 
 _EACH = ("one report each", "none: one report each")
 
-VALUE = register(Question(
-    "report_value", "its metric's", "a rate, mean or share over the period of one report",
-    "as the report prints it", "none: one report",
-))  # fmt: skip
-CHANGE = register(Question(
-    "report_change", "ratio", "a rate, mean or share of the later report / that of the earlier one",
-    *_EACH,
-))  # fmt: skip
-DIFFERENCE = register(Question(
-    "report_difference", "its metric's", "a rate or mean of the later report - that of the earlier "
-    "one, where the print gives no ratio", *_EACH,
-))  # fmt: skip
-PER_LOAD = register(Question(
-    "report_per_load", "ratio", "DB time / load of the later report / that of the earlier one; the "
-    "load is the first of transactions, executions, user calls and logical reads with a ratio",
-    *_EACH,
-))  # fmt: skip
-STORAGE = register(Question(
-    "report_storage", "ratio", "mean wait of the foreground's longest read, or of the log writer's "
-    "writes, in the later report / in the earlier one", *_EACH,
-))  # fmt: skip
-SPREAD = register(Question(
-    "report_spread", "ratio", "how far two ordinary periods of the database lie apart",
-    "not in two reports", "none: one report each",
-))  # fmt: skip
+VALUE = register(
+    Question(
+        "report_value",
+        "its metric's",
+        "a rate, mean or share over the period of one report",
+        "as the report prints it",
+        "none: one report",
+    )
+)
+CHANGE = register(
+    Question(
+        "report_change",
+        "ratio",
+        "a rate, mean or share of the later report / that of the earlier one",
+        *_EACH,
+    )
+)
+DIFFERENCE = register(
+    Question(
+        "report_difference",
+        "its metric's",
+        "a rate or mean of the later report - that of the earlier "
+        "one, where the print gives no ratio",
+        *_EACH,
+    )
+)
+PER_LOAD = register(
+    Question(
+        "report_per_load",
+        "ratio",
+        "DB time / load of the later report / that of the earlier one; the "
+        "load is the first of transactions, executions, user calls and logical reads with a ratio",
+        *_EACH,
+    )
+)
+STORAGE = register(
+    Question(
+        "report_storage",
+        "ratio",
+        "mean wait of the foreground's longest read, or of the log writer's "
+        "writes, in the later report / in the earlier one",
+        *_EACH,
+    )
+)
+SPREAD = register(
+    Question(
+        "report_spread",
+        "ratio",
+        "how far two ordinary periods of the database lie apart",
+        "not in two reports",
+        "none: one report each",
+    )
+)
 
 SESSIONS_METRIC = "db_time_per_elapsed_ratio"
 TRANSACTIONS, READS_OF_ONE = "transactions_per_s", "reads_per_transaction"
@@ -140,9 +168,11 @@ def report_changes(pair: Measured, *, event: str | None = None) -> pl.DataFrame:
 
 def _of(rows: Sequence[Row], metrics: Sequence[tuple[str, str, str, str]]) -> list[tuple[Row, str]]:
     return [
-        (row, metric) for part, item, measure, metric in metrics for row in rows
+        (row, metric)
+        for part, item, measure, metric in metrics
+        for row in rows
         if (row["part"], row["item"], row["measure"]) == (part, item, measure)
-    ]  # fmt: skip
+    ]
 
 
 def _moved(row: Row) -> float:
@@ -194,20 +224,32 @@ def _change(row: Row, metric: str) -> Answer:
 
 
 def _claim(
-    question: Question, row: Row, metric: str, estimate: Estimate | None = None, *,
-    reason: str | None = None, outcome: str | None = None, of: str | None = None,
-) -> Answer:  # fmt: skip
+    question: Question,
+    row: Row,
+    metric: str,
+    estimate: Estimate | None = None,
+    *,
+    reason: str | None = None,
+    outcome: str | None = None,
+    of: str | None = None,
+) -> Answer:
     """A change with both its sides; ``of`` names its metric where it is not that of the sides."""
     after, before = (_side(row, side, metric) for side in ("after", "before"))
     subject = after.subject
     if outcome:
         subject = Subject(subject.label, (*subject.key, ("outcome", outcome)))
     return Answer(
-        question=question.name, metric=of or metric, subject=subject, against=before.subject,
-        status="missing" if estimate is None else "measured", estimate=estimate, reason=reason,
-        cautions=cautions_of([row]), sides=(after, before),
+        question=question.name,
+        metric=of or metric,
+        subject=subject,
+        against=before.subject,
+        status="missing" if estimate is None else "measured",
+        estimate=estimate,
+        reason=reason,
+        cautions=cautions_of([row]),
+        sides=(after, before),
         inputs=(f"{row['part']}, {row['item']}, {row['measure']}",),
-    )  # fmt: skip
+    )
 
 
 def _side(row: Row, side: str, metric: str) -> Answer:
@@ -227,9 +269,10 @@ def _per_load(rows: Sequence[Row]) -> list[Answer]:
         (load, row)
         for load in LOADS
         for row in rows
-        if row["part"] == "load" and row["measure"] == "per second"
+        if row["part"] == "load"
+        and row["measure"] == "per second"
         and row["item"].startswith(load.item)
-    ]  # fmt: skip
+    ]
     passed_over = [(load, row) for load, row in loads if row["change_ratio"] is None]
     chosen = next(((load, row) for load, row in loads if row["change_ratio"] is not None), None)
     if chosen is None:
@@ -243,21 +286,36 @@ def _per_load(rows: Sequence[Row]) -> list[Answer]:
         f"{side}_value": active[f"{side}_value"] / row[f"{side}_value"]
         for side in ("before", "after")
     }
-    after, before = (_side({**active, **own}, side, DB_TIME_PER_LOAD)
-                     for side in ("after", "before"))  # fmt: skip
-    why = next((f"{one.many}: {other['note']}" for one, other in passed_over
-                if loads.index((one, other)) < loads.index(chosen)), None)  # fmt: skip
-    key = (*after.subject.key, ("one", load.one), ("many", load.many))
-    return [Answer(
-        question=PER_LOAD.name, metric=DB_TIME_PER_LOAD, subject=Subject(after.subject.label, key),
-        against=before.subject, status="measured", estimate=Estimate(ratio, PER_LOAD.unit),
-        conditions=where_conditions(
-            ("load_before", row["before_value"], "1/s"), ("load_after", row["after_value"], "1/s"),
-            ("load_ratio", 1 + row["change_ratio"], "ratio"),
+    after, before = (
+        _side({**active, **own}, side, DB_TIME_PER_LOAD) for side in ("after", "before")
+    )
+    why = next(
+        (
+            f"{one.many}: {other['note']}"
+            for one, other in passed_over
+            if loads.index((one, other)) < loads.index(chosen)
         ),
-        reason=why, sides=(after, before),
-        inputs=(f"load, {active['item']}, per second", f"load, {row['item']}, per second"),
-    )]  # fmt: skip
+        None,
+    )
+    key = (*after.subject.key, ("one", load.one), ("many", load.many))
+    return [
+        Answer(
+            question=PER_LOAD.name,
+            metric=DB_TIME_PER_LOAD,
+            subject=Subject(after.subject.label, key),
+            against=before.subject,
+            status="measured",
+            estimate=Estimate(ratio, PER_LOAD.unit),
+            conditions=where_conditions(
+                ("load_before", row["before_value"], "1/s"),
+                ("load_after", row["after_value"], "1/s"),
+                ("load_ratio", 1 + row["change_ratio"], "ratio"),
+            ),
+            reason=why,
+            sides=(after, before),
+            inputs=(f"load, {active['item']}, per second", f"load, {row['item']}, per second"),
+        )
+    ]
 
 
 def _storage(row: Row, of: str) -> Answer:
@@ -276,14 +334,25 @@ def _spread(rows: list[Row]) -> Answer:
     """What two reports cannot say, with what differs in how they came about."""
     first = rows[0]
     sides = tuple(
-        Answer(SPREAD.name, "", Subject(first[side], (("report", first[side]),)), "missing",
-               reason="one report")
+        Answer(
+            SPREAD.name,
+            "",
+            Subject(first[side], (("report", first[side]),)),
+            "missing",
+            reason="one report",
+        )
         for side in ("after", "before")
-    )  # fmt: skip
+    )
     return Answer(
-        question=SPREAD.name, metric="", subject=sides[0].subject, against=sides[1].subject,
-        status="missing", reason="one report each", cautions=tuple(_cautions(rows)), sides=sides,
-    )  # fmt: skip
+        question=SPREAD.name,
+        metric="",
+        subject=sides[0].subject,
+        against=sides[1].subject,
+        status="missing",
+        reason="one report each",
+        cautions=tuple(_cautions(rows)),
+        sides=sides,
+    )
 
 
 def _cautions(rows: list[Row]) -> list[Caution]:

@@ -92,9 +92,13 @@ def report_pair(
 
 @step(version=3, name="compare.report_pair")
 def _report_pair(
-    tables: Sequence[Measured], *, before: str | None, after: str | None, most: int,
+    tables: Sequence[Measured],
+    *,
+    before: str | None,
+    after: str | None,
+    most: int,
     allow: Sequence[str],
-) -> pl.DataFrame:  # fmt: skip
+) -> pl.DataFrame:
     report = tables[0]
     require_columns(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
     found = _chosen(report.frame.rows(named=True), before, after)
@@ -104,10 +108,15 @@ def _report_pair(
     conditions = report_rows.conditions(pair)
     _check(conditions, pair, allow)
     rows = [
-        *conditions, *report_rows.load(pair), *report_rows.io(pair), *report_waits.time(pair),
-        *report_waits.events(pair, most), *report_waits.log_writes(pair),
-        *report_waits.statements(pair, most), *report_rows.parameters(pair),
-    ]  # fmt: skip
+        *conditions,
+        *report_rows.load(pair),
+        *report_rows.io(pair),
+        *report_waits.time(pair),
+        *report_waits.events(pair, most),
+        *report_waits.log_writes(pair),
+        *report_waits.statements(pair, most),
+        *report_rows.parameters(pair),
+    ]
     names = {"before": one.name, "after": two.name}
     whole = [{**dict.fromkeys(REPORT_PAIR), **names, **asdict(row)} for row in rows]
     return pl.DataFrame(whole, schema=REPORT_PAIR, orient="row")
@@ -118,7 +127,7 @@ def _chosen(rows: list[Row], before: str | None, after: str | None) -> list[Row]
     named = [None if name is None else _named(rows, name) for name in (before, after)]
     chosen = [row for row in named if row is not None]
     left = [row for row in rows if row not in chosen]
-    if len(left) + len(chosen) != 2 and len(chosen) < 2:  # noqa: PLR2004 - a pair
+    if len(left) + len(chosen) != 2 and len(chosen) < 2:
         raise AbsentError(
             f"two reports are set side by side, not {len(rows)}: name them by before= and after="
         )

@@ -48,9 +48,16 @@ class PairRow:
 
 
 def values(
-    part: str, item: str, measure: str, one: float | None, two: float | None, *,
-    step: float | None = None, rounding: float | None = None, note: str | None = None,
-) -> PairRow:  # fmt: skip
+    part: str,
+    item: str,
+    measure: str,
+    one: float | None,
+    two: float | None,
+    *,
+    step: float | None = None,
+    rounding: float | None = None,
+    note: str | None = None,
+) -> PairRow:
     """A row with the difference and the change of two values.
 
     ``step`` is the last digit of both as printed: a ratio that its rounding may change by 5% is

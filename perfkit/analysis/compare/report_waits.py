@@ -140,9 +140,13 @@ def log_writes(pair: Pair) -> list[PairRow]:
     scopes = [side.head.get("scope") for side in pair]
     elsewhere = next((why for scope, why in _ELSEWHERE.items() if scope in scopes), None)
     found = values(
-        "log", WRITE, "mean_wait_s", *(mean_of(row) for row in rows), rounding=2 * FINE,
+        "log",
+        WRITE,
+        "mean_wait_s",
+        *(mean_of(row) for row in rows),
+        rounding=2 * FINE,
         note=elsewhere,
-    )  # fmt: skip
+    )
     return [replace(found, cautions=_few(WRITE, rows))]
 
 
@@ -171,9 +175,10 @@ def statements(pair: Pair, count: int) -> list[PairRow]:
 
 def _by_elapsed(side: ReportRows) -> dict[str, Row]:
     rows = [
-        row for row in side.tables["sql"]
+        row
+        for row in side.tables["sql"]
         if row["ordered_by"] == "elapsed" and None not in (row["sql_id"], row["elapsed_s"])
-    ]  # fmt: skip
+    ]
     longest = sorted(of_whole(rows), key=lambda row: -row["elapsed_s"])
     found: dict[str, Row] = {}
     for row in longest:

@@ -26,11 +26,17 @@ FAR = 10.0
 """A peak beyond this multiple of the highest load does not follow from the measurement."""
 
 USL: ColumnTypes = SERIES_TYPES | {
-    "points": pl.Int64, "iops_per_load": pl.Float64, "contention": pl.Float64,
-    "coherency": pl.Float64, "peak_load": pl.Float64, "peak_iops": pl.Float64,
-    "largest_residual_ratio": pl.Float64, "rms_residual_ratio": pl.Float64,
-    "fitted": pl.Boolean, "reason": pl.String,
-}  # fmt: skip
+    "points": pl.Int64,
+    "iops_per_load": pl.Float64,
+    "contention": pl.Float64,
+    "coherency": pl.Float64,
+    "peak_load": pl.Float64,
+    "peak_iops": pl.Float64,
+    "largest_residual_ratio": pl.Float64,
+    "rms_residual_ratio": pl.Float64,
+    "fitted": pl.Boolean,
+    "reason": pl.String,
+}
 """The columns of a fit. ``peak_load`` is null where the law has no peak (no coherency term), or
 one at more than ten times the highest load; ``peak_iops`` where it lies outside the measured loads
 (the law says nothing proved there)."""
@@ -162,9 +168,15 @@ def fit_usl(loads: Sequence[float], iops: Sequence[float]) -> tuple[float, float
         return scale * (x[0] / n[0]) * n / (1 + sigma * (n - 1) + kappa * n * (n - 1)) / x - 1
 
     best = least_squares(
-        left, x0=(1.0, 0.05, 1e-4), bounds=([1e-9, 0, 0], [np.inf, np.inf, np.inf]),
-        x_scale=(1.0, 0.1, 1e-3), xtol=1e-12, ftol=1e-12, gtol=1e-12, max_nfev=2000,
-    )  # fmt: skip
+        left,
+        x0=(1.0, 0.05, 1e-4),
+        bounds=([1e-9, 0, 0], [np.inf, np.inf, np.inf]),
+        x_scale=(1.0, 0.1, 1e-3),
+        xtol=1e-12,
+        ftol=1e-12,
+        gtol=1e-12,
+        max_nfev=2000,
+    )
     if not best.success:
         return None
     scale, sigma, kappa = (float(value) for value in best.x)

@@ -67,9 +67,15 @@ class Curve:
 
 
 def sides(
-    points: pl.DataFrame, options: Sequence[pl.DataFrame], histogram: pl.DataFrame | None = None, *,
-    direction: str, metric: str, cores: Mapping[str, float], allow: Sequence[str],
-) -> list[list[Curve]]:  # fmt: skip
+    points: pl.DataFrame,
+    options: Sequence[pl.DataFrame],
+    histogram: pl.DataFrame | None = None,
+    *,
+    direction: str,
+    metric: str,
+    cores: Mapping[str, float],
+    allow: Sequence[str],
+) -> list[list[Curve]]:
     """The curves that are compared with each other, a list for each workload and kind of load.
 
     Raises AnalysisError where none has two curves, or ``cores`` names none of them.

@@ -90,11 +90,13 @@ def series_of(
     keys = [dict(zip(SERIES, key, strict=True)) for key in parts]
     return [
         Series(
-            Subject(label, tuple(key.items())), key["load_kind"] or "load",
-            tuple(row for row, _ in own), _by_repeat(own),
+            Subject(label, tuple(key.items())),
+            key["load_kind"] or "load",
+            tuple(row for row, _ in own),
+            _by_repeat(own),
         )
         for label, key, own in zip(series_labels(keys), keys, parts.values(), strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _by_repeat(own: list[tuple[Row, list[Row]]]) -> tuple[tuple[Row, ...], ...]:
@@ -141,11 +143,17 @@ def answer_and_side(
         cautions += more
     cautions += cautions_of(found.rows)
     return Answer(
-        question, name, series.subject,
-        found.status, estimate, found.relation, found.conditions, reason=found.reason,
+        question,
+        name,
+        series.subject,
+        found.status,
+        estimate,
+        found.relation,
+        found.conditions,
+        reason=found.reason,
         cautions=tuple(dict.fromkeys(cautions)),
         inputs=tuple(dict.fromkeys(place(row) for row in found.rows)),
-    ), side  # fmt: skip
+    ), side
 
 
 def _value(question: str, definition: CurveQuestion, at: float | None) -> float:
@@ -153,8 +161,12 @@ def _value(question: str, definition: CurveQuestion, at: float | None) -> float:
         if at is not None:
             raise AnalysisError(f"{question} is asked at no value, and {at!r} was given")
         return math.nan
-    words = {CHOSEN_LATENCY: "a latency in seconds", "iops": "a rate per second",
-             BUSY: "a share of 1", "load": "a load"}[definition.at]  # fmt: skip
+    words = {
+        CHOSEN_LATENCY: "a latency in seconds",
+        "iops": "a rate per second",
+        BUSY: "a share of 1",
+        "load": "a load",
+    }[definition.at]
     if isinstance(at, bool) or not isinstance(at, int | float):
         raise AnalysisError(f"{question} is asked at {words}, not at {at!r}")
     if not 0 < at < math.inf:

@@ -203,8 +203,15 @@ def _merge_hosts(key: Row, hosts: list[Row]) -> Row:
 
 
 def _merged_columns(row: Row) -> list[str]:
-    wanted = (*_VALUES, "percentiles_of", "ios", "in_flight", "target_iops", "cpu_busy_ratio",
-              "cautions")  # fmt: skip
+    wanted = (
+        *_VALUES,
+        "percentiles_of",
+        "ios",
+        "in_flight",
+        "target_iops",
+        "cpu_busy_ratio",
+        "cautions",
+    )
     return [name for name in wanted if name in row]
 
 
@@ -314,5 +321,5 @@ def curve_by_direction(points: Measured, histogram: Measured | None = None) -> p
     keys = [*CURVE_KEYS, "load"]
     whole = pl.concat(curves)
     # of a load with one direction the total is that direction again
-    alone = (pl.col("direction") == "total") & (pl.len().over(keys) == 2)  # noqa: PLR2004
+    alone = (pl.col("direction") == "total") & (pl.len().over(keys) == 2)
     return in_order(whole.filter(~alone), keys)

@@ -62,8 +62,11 @@ def load_points_with_event(
     if named not in known:
         hint = did_you_mean(str(event), known) if event else "no report has one of User I/O"
         raise AnalysisError(f"no wait event {event!r} in any report; {hint}")
-    keys = [name for name in _KEYS
-            if name in load_points.frame.columns and name in wait_events.frame.columns]  # fmt: skip
+    keys = [
+        name
+        for name in _KEYS
+        if name in load_points.frame.columns and name in wait_events.frame.columns
+    ]
     waits = _waits(wait_events.frame, str(named), keys)
     rows: list[Row] = []
     for row in load_points.frame.rows(named=True):
@@ -88,10 +91,15 @@ def points_with_event(reading: Reading, event: str | None) -> Measured:
     return load_points_with_event(points, waits, event=event) if event else points
 
 
-EVENT_LATENCY = register(Question(
-    "event_latency", "1", "reports that give a mean wait of the event, which is their read latency",
-    "a count; the mean is total wait / waits of foreground sessions, or as printed", "none",
-))  # fmt: skip
+EVENT_LATENCY = register(
+    Question(
+        "event_latency",
+        "1",
+        "reports that give a mean wait of the event, which is their read latency",
+        "a count; the mean is total wait / waits of foreground sessions, or as printed",
+        "none",
+    )
+)
 
 
 @step(version=1, name="awr.event_latency")
@@ -108,10 +116,15 @@ def event_latency(points: Measured) -> pl.DataFrame:
     for event in reads["latency_event"].unique().sort():
         own = reads.filter(latency_event=event)
         known = own.height - own["lat_mean_s"].null_count()
-        found.append(EVENT_LATENCY.answer(
-            "lat_mean_s", Subject(event, (("event", event),)), known or None,
-            "no report gives its mean", n=own.height,
-        ))  # fmt: skip
+        found.append(
+            EVENT_LATENCY.answer(
+                "lat_mean_s",
+                Subject(event, (("event", event),)),
+                known or None,
+                "no report gives its mean",
+                n=own.height,
+            )
+        )
     return claims.to_frame(found)
 
 

@@ -67,14 +67,21 @@ def _answer(series: Series, method: str) -> Answer:
     question = KNEES[method].name
     if at is None:
         return Answer(question, "load", series.subject, "missing", reason=reason)
-    values = ((series.load_kind, "load", "1"), ("iops", "iops", "1/s"),
-              ("lat_mean_s", "lat_mean_s", "s"))  # fmt: skip
+    values = (
+        (series.load_kind, "load", "1"),
+        ("iops", "iops", "1/s"),
+        ("lat_mean_s", "lat_mean_s", "s"),
+    )
     return Answer(
-        question, "load", series.subject, "measured",
+        question,
+        "load",
+        series.subject,
+        "measured",
         Estimate(at["load"], "1", n=len(series.repeats)),
         conditions=tuple(Condition(name, at[key], unit, "where") for name, key, unit in values),
-        cautions=from_json(at["cautions"]), inputs=(place(at),),
-    )  # fmt: skip
+        cautions=from_json(at["cautions"]),
+        inputs=(place(at),),
+    )
 
 
 def _power(points: list[Row]) -> list[float]:
@@ -127,9 +134,11 @@ def _no_knee(points: list[Row], scores: list[float], best: int) -> str | None:
         )
         return f"not unique: {loads} fit as well"
     ends = {0: "the lowest load", len(points) - 1: "the highest load"}
-    return f"the curve bends nowhere before {ends[best]}" if best == len(points) - 1 else (
-        f"the curve bends already at {ends[best]}" if best == 0 else None
-    )  # fmt: skip
+    return (
+        f"the curve bends nowhere before {ends[best]}"
+        if best == len(points) - 1
+        else (f"the curve bends already at {ends[best]}" if best == 0 else None)
+    )
 
 
 def _summits(scores: list[float]) -> list[int]:

@@ -31,9 +31,14 @@ DIGITS = 9
 LITTLE: ColumnTypes = {
     name: dtype for name, dtype in polars_schema(KEYS).items() if name != "host"
 } | {
-    "iops": pl.Float64, "lat_mean_s": pl.Float64, "in_flight": pl.Float64,
-    "in_flight_found": pl.Float64, "ratio": pl.Float64, "status": pl.String, "reason": pl.String,
-}  # fmt: skip
+    "iops": pl.Float64,
+    "lat_mean_s": pl.Float64,
+    "in_flight": pl.Float64,
+    "in_flight_found": pl.Float64,
+    "ratio": pl.Float64,
+    "status": pl.String,
+    "reason": pl.String,
+}
 
 
 @step(version=1, name="curve.little")
@@ -72,10 +77,16 @@ def _not_applicable(row: Row) -> str | None:
     return None
 
 
-register(Question(
-    "littles_law", "ratio", "IOPS x mean latency over the I/Os kept in flight",
-    "the result furthest from 1, of all load points and repeats", "none", gives=FOUND,
-))  # fmt: skip
+register(
+    Question(
+        "littles_law",
+        "ratio",
+        "IOPS x mean latency over the I/Os kept in flight",
+        "the result furthest from 1, of all load points and repeats",
+        "none",
+        gives=FOUND,
+    )
+)
 
 
 @step(version=1, name="curve.littles_law")
@@ -100,13 +111,22 @@ def _answer(subject: Subject, rows: list[Row], tolerance: float) -> Answer:
     checked = [row for row in rows if row["status"] != NOT_APPLICABLE]
     if not checked:
         reasons = dict.fromkeys(row["reason"] for row in rows)
-        return Answer("littles_law", "in_flight", subject, "missing", conditions=(asked,),
-                      reason="; ".join(reasons))  # fmt: skip
+        return Answer(
+            "littles_law",
+            "in_flight",
+            subject,
+            "missing",
+            conditions=(asked,),
+            reason="; ".join(reasons),
+        )
     worst = max(checked, key=lambda row: round(abs(row["ratio"] - 1), DIGITS))
     sound = sum(row["status"] == OK for row in checked)
     broken = () if sound == len(checked) else (caution("little_broken", of=subject.label),)
     return Answer(
-        "littles_law", "in_flight", subject, "measured",
+        "littles_law",
+        "in_flight",
+        subject,
+        "measured",
         Estimate(worst["ratio"], "ratio", n=len(checked)),
         conditions=(
             asked,
@@ -116,5 +136,6 @@ def _answer(subject: Subject, rows: list[Row], tolerance: float) -> Answer:
                 ("results_within", sound, "1"),
             ),
         ),
-        cautions=broken, inputs=(place(worst),),
-    )  # fmt: skip
+        cautions=broken,
+        inputs=(place(worst),),
+    )

@@ -39,9 +39,11 @@ class Metric:
         if direction == "total" or self.quantity == "ratio":
             return self.long
         words = self.long.split(" ")
-        return " ".join([*words[:-1], direction, words[-1]]) if len(words) > 1 else (
-            f"{direction.capitalize()} {self.long}"
-        )  # fmt: skip
+        return (
+            " ".join([*words[:-1], direction, words[-1]])
+            if len(words) > 1
+            else (f"{direction.capitalize()} {self.long}")
+        )
 
     def head(self, direction: str | None = "total") -> str:
         """The short name for a table's header; a latency of other I/O than the rates says so."""
@@ -201,9 +203,11 @@ def apart_printed(name: str, value: float, other: float) -> Printed:
     unit = printed(name, value).unit
     beside = _as_printed(other, unit, LIMIT_DIGITS)
     return _with_digits(
-        value, unit, range(3, MOST_DIGITS + 1),
+        value,
+        unit,
+        range(3, MOST_DIGITS + 1),
         lambda shown: shown != beside and (shown > beside) == (value > other),
-    )  # fmt: skip
+    )
 
 
 def within_printed(name: str, value: float, limit: float) -> Printed:

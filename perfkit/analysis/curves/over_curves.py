@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 
 OVER_CURVES = register(
     Question(
-        "range_over_curves", "1", "the lowest and the highest answer to one question",
-        "of the answers as they are", "none",
+        "range_over_curves",
+        "1",
+        "the lowest and the highest answer to one question",
+        "of the answers as they are",
+        "none",
         frozenset({("measured", "="), ("missing", "=")}),
     )
-)  # fmt: skip
+)
 
 
 @step(version=1, name="curve.range")
@@ -56,28 +59,43 @@ def _range(answers: Sequence[Answer]) -> Answer:
     change = first.against is not None
     key = [("asked", first.question), ("direction", first.subject.get("direction"))]
     if not known:
-        return Answer(OVER_CURVES.name, first.metric, Subject(first.subject.label, tuple(key)),
-                      "missing", conditions=(*asked_at, *counted), cautions=told,
-                      reason="none of the curves has an answer")  # fmt: skip
+        return Answer(
+            OVER_CURVES.name,
+            first.metric,
+            Subject(first.subject.label, tuple(key)),
+            "missing",
+            conditions=(*asked_at, *counted),
+            cautions=told,
+            reason="none of the curves has an answer",
+        )
     low, high = known[0], known[-1]
     name = "workload" if change else None
     bounds = {item.relation for item in known}
-    key += [("lowest", _name(low, name)), ("highest", _name(high, name)),
-            ("lowest_is", "<=" if "<=" in bounds else low.relation),
-            ("highest_is", ">=" if ">=" in bounds else high.relation)]  # fmt: skip
+    key += [
+        ("lowest", _name(low, name)),
+        ("highest", _name(high, name)),
+        ("lowest_is", "<=" if "<=" in bounds else low.relation),
+        ("highest_is", ">=" if ">=" in bounds else high.relation),
+    ]
     if first.against:
         key.append(("against", first.against.label))
     judged = [item for item in known if item.got.low is not None]
     shown = [item for item in judged if _tells(item)]
-    ends = where_conditions(("highest", high.got.value, high.got.unit),
-                            ("shown", len(shown) if change else None, "1"),
-                            ("judged", len(judged) if change else None, "1"))  # fmt: skip
+    ends = where_conditions(
+        ("highest", high.got.value, high.got.unit),
+        ("shown", len(shown) if change else None, "1"),
+        ("judged", len(judged) if change else None, "1"),
+    )
     return Answer(
-        OVER_CURVES.name, first.metric, Subject(first.subject.label, tuple(key)), "measured",
+        OVER_CURVES.name,
+        first.metric,
+        Subject(first.subject.label, tuple(key)),
+        "measured",
         Estimate(low.got.value, low.got.unit, n=min(item.got.n or 0 for item in known) or None),
-        conditions=(*asked_at, *counted, *ends), cautions=told,
+        conditions=(*asked_at, *counted, *ends),
+        cautions=told,
         inputs=tuple(dict.fromkeys(place for item in known for place in item.inputs)),
-    )  # fmt: skip
+    )
 
 
 def _tells(change: Answer) -> bool:

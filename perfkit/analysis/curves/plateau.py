@@ -26,15 +26,28 @@ HOST_BUSY_RATIO = 0.9
 """A host busier than this may be what holds the plateau."""
 
 _MEANS = "means over the repeats"
-PLATEAU = register(Question(
-    "plateau", "1/s",
-    "the lowest IOPS of the last load points that lie together within the tolerance of the highest "
-    "among them", _MEANS, "none", gives=FOUND,
-))  # fmt: skip
-STATED = register(Question(
-    "stated_plateau", "1/s", "the lowest IOPS of a plateau that a document states", "as printed",
-    "none", gives=frozenset({("measured", "=")}),
-))  # fmt: skip
+PLATEAU = register(
+    Question(
+        "plateau",
+        "1/s",
+        "the lowest IOPS of the last load points that lie together within the tolerance "
+        "of the highest "
+        "among them",
+        _MEANS,
+        "none",
+        gives=FOUND,
+    )
+)
+STATED = register(
+    Question(
+        "stated_plateau",
+        "1/s",
+        "the lowest IOPS of a plateau that a document states",
+        "as printed",
+        "none",
+        gives=frozenset({("measured", "=")}),
+    )
+)
 
 
 @step(version=3, name="curve.plateau")
@@ -74,11 +87,20 @@ def stated_plateau(
     require_columns(cells.frame, ["row_name", "column_key", "value"], "printed cells")
     ends = [_stated(cells.frame, row, low), _stated(cells.frame, row, high)]
     busy = [] if host_row is None else [_stated(cells.frame, host_row, low) / 100]
-    return to_frame([Answer(
-        STATED.name, "iops", Subject("the document"), "measured", Estimate(min(ends), "1/s"),
-        conditions=(Condition("iops", max(ends), "1/s", "where"), *_busy(busy)),
-        cautions=_host("the document", busy, complete=bool(busy)), inputs=(f"row {row}",),
-    )])  # fmt: skip
+    return to_frame(
+        [
+            Answer(
+                STATED.name,
+                "iops",
+                Subject("the document"),
+                "measured",
+                Estimate(min(ends), "1/s"),
+                conditions=(Condition("iops", max(ends), "1/s", "where"), *_busy(busy)),
+                cautions=_host("the document", busy, complete=bool(busy)),
+                inputs=(f"row {row}",),
+            )
+        ]
+    )
 
 
 def plateau_of(
@@ -123,19 +145,30 @@ def _answer(series: Series, tolerance: float) -> Answer:
     busy = [row["cpu_busy_ratio"] for row in flat if row["cpu_busy_ratio"] is not None]
     iops = [row["iops"] for row in flat]
     ends = (flat[0], flat[-1])
-    latencies = [Condition("lat_mean_s", row["lat_mean_s"], "s", "between") for row in ends
-                 if None not in [end["lat_mean_s"] for end in ends]]  # fmt: skip
+    latencies = [
+        Condition("lat_mean_s", row["lat_mean_s"], "s", "between")
+        for row in ends
+        if None not in [end["lat_mean_s"] for end in ends]
+    ]
     return Answer(
-        PLATEAU.name, "iops", series.subject, "measured",
+        PLATEAU.name,
+        "iops",
+        series.subject,
+        "measured",
         Estimate(min(iops), "1/s", n=len(series.repeats)),
         conditions=(
-            asked, *(Condition(series.load_kind, row["load"], "1", "between") for row in ends),
-            Condition("iops", max(iops), "1/s", "where"), *latencies, *_busy(busy),
+            asked,
+            *(Condition(series.load_kind, row["load"], "1", "between") for row in ends),
+            Condition("iops", max(iops), "1/s", "where"),
+            *latencies,
+            *_busy(busy),
         ),
-        cautions=(*_host(series.label, busy, complete=len(busy) == len(flat)),
-                  *(item for row in flat for item in from_json(row["cautions"]))),
+        cautions=(
+            *_host(series.label, busy, complete=len(busy) == len(flat)),
+            *(item for row in flat for item in from_json(row["cautions"])),
+        ),
         inputs=tuple(place(row) for row in flat),
-    )  # fmt: skip
+    )
 
 
 def _flat(points: Sequence[Row], tolerance: float) -> tuple[list[Row], str | None]:
@@ -151,9 +184,11 @@ def _flat(points: Sequence[Row], tolerance: float) -> tuple[list[Row], str | Non
             break
         flat.insert(0, point)
     if len(flat) < FEWEST_LOADS:
-        few = "fewer than three load points" if len(points) < FEWEST_LOADS else (
-            "IOPS still rise or fall at the highest loads"
-        )  # fmt: skip
+        few = (
+            "fewer than three load points"
+            if len(points) < FEWEST_LOADS
+            else ("IOPS still rise or fall at the highest loads")
+        )
         return [], few
     return flat, None
 

@@ -152,8 +152,12 @@ def _meet(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
     places = tuple(item for between, _ in meetings for item in _place(request, between))
     if len(meetings) > 1:
         again = caution("comes_back", of=request.label)
-        return Finding("ambiguous", conditions=places, cautions=(again, *cautions),
-                      rows=tuple(row for between, _ in meetings for row in between))  # fmt: skip
+        return Finding(
+            "ambiguous",
+            conditions=places,
+            cautions=(again, *cautions),
+            rows=tuple(row for between, _ in meetings for row in between),
+        )
     ((between, whole),) = meetings
     why = _not_there(request, between, given, wanted, whole=whole)
     if why:
@@ -161,8 +165,13 @@ def _meet(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
     value = _between(between, given, wanted, request.at)
     if wanted == "iops" and value == 0:
         return _missing(f"it did no I/O at {request.load(between[0])}", *cautions)
-    return Finding("measured" if len(between) == 1 else "interpolated", value,
-                  conditions=places, rows=between, cautions=cautions)  # fmt: skip
+    return Finding(
+        "measured" if len(between) == 1 else "interpolated",
+        value,
+        conditions=places,
+        rows=between,
+        cautions=cautions,
+    )
 
 
 def _not_there(
@@ -232,9 +241,11 @@ def _beside(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
     below = known[0][given] < request.at
     nearest = (max if below else min)(known, key=lambda row: row[given])
     return Finding(
-        "not_reached" if below else "beyond_measured", cautions=idle, rows=(nearest,),
+        "not_reached" if below else "beyond_measured",
+        cautions=idle,
+        rows=(nearest,),
         conditions=_where(request, nearest, given, wanted),
-    )  # fmt: skip
+    )
 
 
 # --- the best load point ----------------------------------------------------------------------
@@ -258,17 +269,26 @@ def _most_within(rows: Rows, request: Request) -> Finding:
         if unknown or not known:
             return replace(_none_known(request, rows, metric, "iops"), conditions=(limit,))
         nearest = min(known, key=lambda row: row[metric])
-        return Finding("beyond_measured", conditions=(limit, *_where(request, nearest, metric,
-                      "iops")), rows=(nearest,), cautions=cautions)  # fmt: skip
+        return Finding(
+            "beyond_measured",
+            conditions=(limit, *_where(request, nearest, metric, "iops")),
+            rows=(nearest,),
+            cautions=cautions,
+        )
     best = next(row for row in within if row["iops"] == most)
     ends = all(_keeps(row[metric], request.at) for row in rows if row[metric] is not None)
     if ends:
         highest = within_printed(metric, max(row[metric] for row in within), request.at).text
         cautions = (caution("limit_not_reached", of=request.label, highest=highest), *cautions)
     return Finding(
-        "highest_within", most, ">=" if ends or unknown else "=",
-        (limit, *_where(request, best, metric)), (best,), cautions=cautions, among=tuple(within),
-    )  # fmt: skip
+        "highest_within",
+        most,
+        ">=" if ends or unknown else "=",
+        (limit, *_where(request, best, metric)),
+        (best,),
+        cautions=cautions,
+        among=tuple(within),
+    )
 
 
 def _peak(rows: Rows, request: Request) -> Finding:
@@ -283,9 +303,15 @@ def _peak(rows: Rows, request: Request) -> Finding:
     elif rows[-1]["iops"] == best["iops"]:
         cautions.insert(0, caution("highest_load", of=request.label))
     bound |= bool(cautions) and cautions[0].name in {"one_load", "highest_load"}
-    return Finding("measured", best["iops"], ">=" if bound else "=",
-                  _where(request, best, "lat_mean_s"), (best,), cautions=tuple(cautions),
-                  among=tuple(known))  # fmt: skip
+    return Finding(
+        "measured",
+        best["iops"],
+        ">=" if bound else "=",
+        _where(request, best, "lat_mean_s"),
+        (best,),
+        cautions=tuple(cautions),
+        among=tuple(known),
+    )
 
 
 def _lowest(rows: Rows, request: Request) -> Finding:
@@ -295,8 +321,15 @@ def _lowest(rows: Rows, request: Request) -> Finding:
         return _none_known(request, rows, metric)
     best = min(known, key=lambda row: row[metric])
     gap = _gap(request, rows, metric)
-    return Finding("measured", best[metric], "<=" if gap else "=", _where(request, best, "iops"),
-                  (best,), cautions=(*gap, *_idle(request, rows)), among=tuple(known))  # fmt: skip
+    return Finding(
+        "measured",
+        best[metric],
+        "<=" if gap else "=",
+        _where(request, best, "iops"),
+        (best,),
+        cautions=(*gap, *_idle(request, rows)),
+        among=tuple(known),
+    )
 
 
 def _per_core(rows: Rows, request: Request) -> Finding:
@@ -307,10 +340,16 @@ def _per_core(rows: Rows, request: Request) -> Finding:
     if not busy or not request.cores:
         return _missing(f"{'host CPU' if not busy else 'the number of cores'} is not known")
     return replace(
-        peak, value=peak.value / (busy * request.cores), relation="=", among=(),
-        conditions=(*peak.conditions, Condition(BUSY, busy, "ratio", "where"),
-                    Condition("cores", request.cores, "1", "where")),
-    )  # fmt: skip
+        peak,
+        value=peak.value / (busy * request.cores),
+        relation="=",
+        among=(),
+        conditions=(
+            *peak.conditions,
+            Condition(BUSY, busy, "ratio", "where"),
+            Condition("cores", request.cores, "1", "where"),
+        ),
+    )
 
 
 def _at_load(wanted: str) -> Callable[[Rows, Request], Finding]:
@@ -399,10 +438,15 @@ CHOSEN = frozenset({"peak_iops", "most_iops_within_latency", "lowest_latency"})
 for _name, _unit, _given, _wanted, _estimand in (
     ("iops_at_latency", "1/s", CHOSEN_LATENCY, "iops", "the IOPS where the curve has the latency"),
     ("latency_at_iops", "s", "iops", CHOSEN_LATENCY, "the latency where the curve has the IOPS"),
-    ("cpu_at_iops", "ratio", "iops", BUSY,
-     "the busy share of the hosts where the curve has the IOPS"),
+    (
+        "cpu_at_iops",
+        "ratio",
+        "iops",
+        BUSY,
+        "the busy share of the hosts where the curve has the IOPS",
+    ),
     ("iops_at_cpu", "1/s", BUSY, "iops", "the IOPS where the hosts have the busy share"),
-):  # fmt: skip
+):
     _question = CurveQuestion(_meeting(_given, _wanted), _given, _wanted)
     _register(_name, _unit, _question, _MEETING, _estimand)
 for _name, _unit, _wanted, _what in (
@@ -414,15 +458,26 @@ for _name, _unit, _wanted, _what in (
     _question = CurveQuestion(_at_load(_wanted), "load", _wanted)
     _register(_name, _unit, _question, _POINT, f"the {_what} at the load")
 _register(
-    "most_iops_within_latency", "1/s", CurveQuestion(_most_within, CHOSEN_LATENCY, "iops"),
-    frozenset({("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),
-               ("missing", "=")}),
+    "most_iops_within_latency",
+    "1/s",
+    CurveQuestion(_most_within, CHOSEN_LATENCY, "iops"),
+    frozenset(
+        {
+            ("highest_within", "="),
+            ("highest_within", ">="),
+            ("beyond_measured", "="),
+            ("missing", "="),
+        }
+    ),
     "the highest IOPS of all load points with the latency at or under the limit",
-)  # fmt: skip
+)
 _register(
-    "peak_iops", "1/s", CurveQuestion(_peak, None, "iops"), FOUND | {("measured", ">=")},
+    "peak_iops",
+    "1/s",
+    CurveQuestion(_peak, None, "iops"),
+    FOUND | {("measured", ">=")},
     "the highest IOPS of all load points",
-)  # fmt: skip
+)
 _register(
     "lowest_latency",
     "s",
@@ -431,6 +486,9 @@ _register(
     "the lowest latency of all load points",
 )
 _register(
-    "iops_per_busy_core", "1/s", CurveQuestion(_per_core, None, "iops"), FOUND,
+    "iops_per_busy_core",
+    "1/s",
+    CurveQuestion(_per_core, None, "iops"),
+    FOUND,
     "at the peak: IOPS / (busy share of the hosts x cores)",
-)  # fmt: skip
+)

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-register(Question(
-    "repeatability", "ratio",
-    "how far the interval of a load point reaches above its value, as a share of the value",
-    "the largest over the load points", "none",
-    gives=FOUND,
-))  # fmt: skip
+register(
+    Question(
+        "repeatability",
+        "ratio",
+        "how far the interval of a load point reaches above its value, as a share of the value",
+        "the largest over the load points",
+        "none",
+        gives=FOUND,
+    )
+)
 
 METRICS = ("iops", "lat_mean_s")
 ONE, TWO = 1, 2
@@ -45,20 +49,30 @@ def _answer(series: Series, metric: str) -> Answer:
     known = {i: width for i, width in widths.items() if width is not None}
     cautions = _few_repeats(series, counts)
     if not known:
-        return Answer("repeatability", metric, series.subject, "missing",
-                      reason=_reason(series, metric, counts), cautions=cautions)  # fmt: skip
+        return Answer(
+            "repeatability",
+            metric,
+            series.subject,
+            "missing",
+            reason=_reason(series, metric, counts),
+            cautions=cautions,
+        )
     widest = max(known, key=lambda i: known[i])
     row = series.points[widest]
     return Answer(
-        "repeatability", metric, series.subject, "measured",
+        "repeatability",
+        metric,
+        series.subject,
+        "measured",
         Estimate(known[widest], "ratio", n=counts[0]),
         conditions=(
             Condition(series.load_kind, row["load"], "1", "where"),
             Condition("repeats", counts[0], "1", "between"),
             Condition("repeats", counts[-1], "1", "between"),
         ),
-        cautions=cautions, inputs=(place(row),),
-    )  # fmt: skip
+        cautions=cautions,
+        inputs=(place(row),),
+    )
 
 
 def _width(row: Row, metric: str) -> float | None:

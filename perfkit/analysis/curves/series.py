@@ -153,8 +153,11 @@ def require_one_file(frame: pl.DataFrame, keys: Sequence[str], what: str) -> Non
     both = frame.select(*known, name).unique(maintain_order=True)
     row = collision(both, known)
     if row is not None:
-        files = [other[name] for other in both.rows(named=True)
-                 if all(other[key] == row[key] for key in known)]  # fmt: skip
+        files = [
+            other[name]
+            for other in both.rows(named=True)
+            if all(other[key] == row[key] for key in known)
+        ]
         raise AnalysisError(
             f"{what}: {' and '.join(map(str, files))} are both "
             f"{place(row) or 'without labels'}: label them, or take one of them"
@@ -224,8 +227,11 @@ def _shown(key: str, row: Row) -> str:
 def place(row: Row) -> str:
     """A row's place for an error message: its keys that are set."""
     keys = (*CURVE_KEYS, "load", "repeat", "host", "direction")
-    parts = [f"{row['held_kind'] if key == 'held' else key} {_plain(row[key])}"
-             for key in keys if row.get(key) is not None and key != "held_kind"]  # fmt: skip
+    parts = [
+        f"{row['held_kind'] if key == 'held' else key} {_plain(row[key])}"
+        for key in keys
+        if row.get(key) is not None and key != "held_kind"
+    ]
     return ", ".join(parts)
 
 

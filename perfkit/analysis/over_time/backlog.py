@@ -26,12 +26,17 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
-register(Question(
-    "largest_backlog", "s", "the longest lag of a point behind its schedule: I/Os due and not done "
-    "at the end of an interval, beyond those usually in flight, over the offered rate",
-    "none: each point by itself", "none",
-    gives=frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
+register(
+    Question(
+        "largest_backlog",
+        "s",
+        "the longest lag of a point behind its schedule: I/Os due and not done "
+        "at the end of an interval, beyond those usually in flight, over the offered rate",
+        "none: each point by itself",
+        "none",
+        gives=frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
 
 _NEEDED = ("load", "repeat", "target_iops", "behind_s", "behind_ios", "behind_at_s", "behind_why")
 
@@ -65,11 +70,19 @@ def _answer(series: SeriesRows) -> Answer:
         return Answer("largest_backlog", "ios", series.subject, "missing", reason=why)
     worst = max(rows, key=lambda row: row["behind_s"])
     where = where_conditions(
-        (series.load_kind, worst["load"], "1"), ("repeat", float(worst["repeat"]), "1"),
-        ("at_s", worst["behind_at_s"], "s"), ("behind_ios", worst["behind_ios"], "1"),
-    )  # fmt: skip
-    return Answer("largest_backlog", "ios", series.subject, "measured",
-                  Estimate(worst["behind_s"], "s", n=len(rows)), conditions=where)  # fmt: skip
+        (series.load_kind, worst["load"], "1"),
+        ("repeat", float(worst["repeat"]), "1"),
+        ("at_s", worst["behind_at_s"], "s"),
+        ("behind_ios", worst["behind_ios"], "1"),
+    )
+    return Answer(
+        "largest_backlog",
+        "ios",
+        series.subject,
+        "measured",
+        Estimate(worst["behind_s"], "s", n=len(rows)),
+        conditions=where,
+    )
 
 
 def backlog(rows: Sequence[Row], target_iops: float) -> Iterator[tuple[float, float]]:

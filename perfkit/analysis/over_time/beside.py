@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-register(Question(
-    "observer_clock", "s", "how far the clock of what a command printed is ahead of this host's",
-    "median of the readings", "from the lowest to the highest, each with the time it took",
-    gives=frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
+register(
+    Question(
+        "observer_clock",
+        "s",
+        "how far the clock of what a command printed is ahead of this host's",
+        "median of the readings",
+        "from the lowest to the highest, each with the time it took",
+        gives=frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
 
 EVENTS = "events"
 """The panel of the rows that are events."""
@@ -61,10 +66,17 @@ _KEYS = (*CURVE_KEYS, "load", "repeat")
 
 @step(version=1, name="series.beside_load")
 def beside_load(
-    series: Measured, host_series: Measured, observed: Measured, *, points: Measured,
-    load_points: Measured, spec: Measured, events: Measured, load: float | None = None,
+    series: Measured,
+    host_series: Measured,
+    observed: Measured,
+    *,
+    points: Measured,
+    load_points: Measured,
+    spec: Measured,
+    events: Measured,
+    load: float | None = None,
     repeat: int = 1,
-) -> pl.DataFrame:  # fmt: skip
+) -> pl.DataFrame:
     """The lines of one point of each workload and system, on the clock of its start.
 
     A series counts from where the measurement began. Where the record does not tell when that was,
@@ -199,8 +211,13 @@ def _of_backlog(chosen: pl.DataFrame, points: pl.DataFrame, begin: float) -> Ite
 
 
 def _line(quantity: _Quantity, line: str, t_s: float, value: float | None) -> Row:
-    return {"panel": quantity.panel, "unit": quantity.unit, "line": line, "t_s": t_s,
-            "value": None if value is None else float(value)}  # fmt: skip
+    return {
+        "panel": quantity.panel,
+        "unit": quantity.unit,
+        "line": line,
+        "t_s": t_s,
+        "value": None if value is None else float(value),
+    }
 
 
 def _of_host(frame: pl.DataFrame) -> Iterator[Row]:
@@ -264,5 +281,10 @@ def _clock(name: str, rows: Sequence[Row]) -> Answer:
     ]
     middle = median(row["clock_offset_s"] for row in known.values())
     low, high = min(end for end, _ in ends), max(end for _, end in ends)
-    return Answer("observer_clock", "clock", subject, "measured",
-                  Estimate(middle, "s", low, high, n=len(known)))  # fmt: skip
+    return Answer(
+        "observer_clock",
+        "clock",
+        subject,
+        "measured",
+        Estimate(middle, "s", low, high, n=len(known)),
+    )

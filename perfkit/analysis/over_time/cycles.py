@@ -23,11 +23,16 @@ SUBJECT = ("workload", "load_kind")
 """What the drains of a load point are of."""
 _KEYS = (*SUBJECT, "load", "repeat")
 
-register(Question(
-    "longest_drain", "s", "the longest drain of a load point and repeat", "none: each repeat by "
-    "itself", "none",
-    gives=frozenset({("measured", "="), ("measured", ">="), ("missing", "=")}),
-))  # fmt: skip
+register(
+    Question(
+        "longest_drain",
+        "s",
+        "the longest drain of a load point and repeat",
+        "none: each repeat by itself",
+        "none",
+        gives=frozenset({("measured", "="), ("measured", ">="), ("missing", "=")}),
+    )
+)
 
 
 @step(version=2, name="cycles.drain")
@@ -60,15 +65,20 @@ def _longest(key: Row, drains: list[Row]) -> Answer:
         NO_VERDICT if len(done) < FEWEST_CYCLES else (NOT_ALL if len(done) < len(drains) else None)
     )
     where: list[tuple[str, Any, str]] = [
-        (key["load_kind"], key["load"], "1"), ("repeat", key["repeat"], "1"),
-        ("cycles_planned", len(drains), "1"), ("cycles", len(done), "1"),
+        (key["load_kind"], key["load"], "1"),
+        ("repeat", key["repeat"], "1"),
+        ("cycles_planned", len(drains), "1"),
+        ("cycles", len(done), "1"),
         ("drain_shortest_s", min(done, default=None), "s"),
-    ]  # fmt: skip
+    ]
     return Answer(
-        "longest_drain", "drain_longest_s",
+        "longest_drain",
+        "drain_longest_s",
         Subject(key["workload"], tuple((name, key[name]) for name in SUBJECT)),
-        "measured" if done else "missing", Estimate(max(done), "s", n=1) if done else None,
+        "measured" if done else "missing",
+        Estimate(max(done), "s", n=1) if done else None,
         ">=" if done and reason else "=",
         tuple(Condition(name, float(n), unit, "where") for name, n, unit in where if n is not None),
-        reason=reason, cautions=cautions_of(drains),
-    )  # fmt: skip
+        reason=reason,
+        cautions=cautions_of(drains),
+    )

@@ -64,11 +64,17 @@ _LEVEL = 1 - ALPHA / 2
 
 _LOGS = "logarithms of the control points' IOPS"
 for _name, _estimand, _interval in (
-    ("drift", "the change along the least-squares line from the first control point to the last",
-     "Student's t with the spread of repeats"),
-    ("control_spread", "how far the lowest control point lies below the highest",
-     "Student's t with the spread of repeats, over all pairs (Bonferroni)"),
-):  # fmt: skip
+    (
+        "drift",
+        "the change along the least-squares line from the first control point to the last",
+        "Student's t with the spread of repeats",
+    ),
+    (
+        "control_spread",
+        "how far the lowest control point lies below the highest",
+        "Student's t with the spread of repeats, over all pairs (Bonferroni)",
+    ),
+):
     register(Question(_name, "ratio", _estimand, _LOGS, _interval))
 
 
@@ -176,16 +182,24 @@ def _trend(
     shown = abs(change) > half
     value = math.expm1(change) if shown else max(abs(low), abs(high))
     return Answer(
-        "drift", "iops", subject, "measured",
-        Estimate(value, "ratio", low, high, _LEVEL, n), "=" if shown else "<=",
-        conditions, cautions=spread.cautions,
-    )  # fmt: skip
+        "drift",
+        "iops",
+        subject,
+        "measured",
+        Estimate(value, "ratio", low, high, _LEVEL, n),
+        "=" if shown else "<=",
+        conditions,
+        cautions=spread.cautions,
+    )
 
 
 def _apart(
-    subject: Subject, conditions: tuple[Condition, ...], values: list[float], logs: list[float],
+    subject: Subject,
+    conditions: tuple[Condition, ...],
+    values: list[float],
+    logs: list[float],
     spread: _Spread,
-) -> Answer:  # fmt: skip
+) -> Answer:
     n = len(logs)
     pairs = n * (n - 1) / 2
     chance = spread.reach((1 - _LEVEL) / pairs) * math.sqrt(2)
@@ -197,10 +211,15 @@ def _apart(
         ("chance", -math.expm1(-chance), "ratio"),
     )
     return Answer(
-        "control_spread", "iops", subject, "measured",
+        "control_spread",
+        "iops",
+        subject,
+        "measured",
         Estimate(-math.expm1(-(apart if shown else apart + chance)), "ratio", n=n),
-        "=" if shown else "<=", (*conditions, *where), cautions=spread.cautions,
-    )  # fmt: skip
+        "=" if shown else "<=",
+        (*conditions, *where),
+        cautions=spread.cautions,
+    )
 
 
 def spread_of(label: str, repeats: Sequence[Row]) -> _Spread:

@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 
     from perfkit.core.answers import Answer
 
-LEVEL = register(Question(
-    "recorded_level", "1/s", "the IOPS of a thing at a moment of a recording",
-    "the median over its samples", "none", gives=frozenset({("measured", "=")}),
-))  # fmt: skip
+LEVEL = register(
+    Question(
+        "recorded_level",
+        "1/s",
+        "the IOPS of a thing at a moment of a recording",
+        "the median over its samples",
+        "none",
+        gives=frozenset({("measured", "=")}),
+    )
+)
 
 BESIDE = {"bw_bytes_per_s": "bw_bytes_per_s", "lat_mean_s": "lat_mean_s", "latency_s": "lat_mean_s"}
 """What is told beside the IOPS, by its metric."""
@@ -58,11 +64,18 @@ def _answers(lines: pl.DataFrame) -> Iterator[Answer]:
             label = ", ".join(str(part) for part in named if part is not None)
             subject = Subject(label or "the recording", tuple(key.items()))
             yield LEVEL.answer(
-                "iops", subject, median(iops), n=len(iops),
+                "iops",
+                subject,
+                median(iops),
+                n=len(iops),
                 conditions=where_conditions(
-                    ("lowest", min(iops), "1/s"), ("highest", max(iops), "1/s"),
+                    ("lowest", min(iops), "1/s"),
+                    ("highest", max(iops), "1/s"),
                     ("samples", len(iops), "1"),
-                    *((metric, median(values[name]), unit_of(metric))
-                      for name, metric in BESIDE.items() if name in values),
+                    *(
+                        (metric, median(values[name]), unit_of(metric))
+                        for name, metric in BESIDE.items()
+                        if name in values
+                    ),
                 ),
-            )  # fmt: skip
+            )

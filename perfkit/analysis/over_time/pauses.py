@@ -65,15 +65,29 @@ _OPEN: dict[str, frozenset[tuple[Status, Relation]]] = {
 
 for _name, _unit, _estimand in (
     ("io_pause", "s", "the longest time in which no I/O of a point completed, in any direction"),
-    ("time_to_level", "s", "from the beginning of the longest pause, or from an event, until the "
-     f"IOPS are at least {BACK:.0%} of the median before it, for {FEWEST} intervals"),
-    ("degraded_level", "ratio", "the IOPS from the end of the longest pause (or from an event "
-     "without one) until they are back at their level, as a share of the median before it"),
-):  # fmt: skip
-    register(Question(
-        _name, _unit, _estimand, "none: each point by itself", "the intervals of the series",
-        gives=_OPEN[_name] | {("measured", "="), ("missing", "=")},
-    ))  # fmt: skip
+    (
+        "time_to_level",
+        "s",
+        "from the beginning of the longest pause, or from an event, until the "
+        f"IOPS are at least {BACK:.0%} of the median before it, for {FEWEST} intervals",
+    ),
+    (
+        "degraded_level",
+        "ratio",
+        "the IOPS from the end of the longest pause (or from an event "
+        "without one) until they are back at their level, as a share of the median before it",
+    ),
+):
+    register(
+        Question(
+            _name,
+            _unit,
+            _estimand,
+            "none: each point by itself",
+            "the intervals of the series",
+            gives=_OPEN[_name] | {("measured", "="), ("missing", "=")},
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -189,14 +203,20 @@ def _marks(events: pl.DataFrame, points: pl.DataFrame) -> list[_Mark]:
     rows = events.join(begun, on=on, how="left", nulls_equal=True).sort("t_s").rows(named=True)
     found = []
     for number, row in enumerate(rows):
-        begin, same = row["measured_from_s"], [r for r in rows[number + 1 :] if r["point"] ==
-                                               row["point"]]  # fmt: skip
+        begin, same = (
+            row["measured_from_s"],
+            [r for r in rows[number + 1 :] if r["point"] == row["point"]],
+        )
         after = next((other["t_s"] for other in same), None)
         own = {name: row[name] for name in keys if name != "source"}
-        found.append(_Mark(
-            own, row["name"] or "a mark", None if begin is None else row["t_s"] - begin,
-            math.inf if after is None or begin is None else after - begin,
-        ))  # fmt: skip
+        found.append(
+            _Mark(
+                own,
+                row["name"] or "a mark",
+                None if begin is None else row["t_s"] - begin,
+                math.inf if after is None or begin is None else after - begin,
+            )
+        )
     return found
 
 
@@ -219,19 +239,39 @@ def _answers(series: SeriesRows, marks: Sequence[_Mark]) -> Iterator[Answer]:
     if not paused:
         worst = max(points, key=lambda point: point.seen_s)
         seen = Estimate(worst.seen_s, "s", n=len(points))
-        yield Answer("io_pause", "iops", subject, "measured", seen, "<=", worst.where(kind),
-                     cautions=cautions)  # fmt: skip
+        yield Answer(
+            "io_pause",
+            "iops",
+            subject,
+            "measured",
+            seen,
+            "<=",
+            worst.where(kind),
+            cautions=cautions,
+        )
         return
     pause, worst = max(paused, key=lambda found: found[0].length_s)
     at = (*worst.where(kind), Condition("pause_begin_s", pause.begin_s, "s", "where"))
     found = Estimate(pause.length_s, "s", pause.low_s, pause.high_s, n=len(points))
-    yield Answer("io_pause", "iops", subject, "measured", found, "=", at,
-                 cautions=(*cautions, *cautions_of(worst.rows)))  # fmt: skip
+    yield Answer(
+        "io_pause",
+        "iops",
+        subject,
+        "measured",
+        found,
+        "=",
+        at,
+        cautions=(*cautions, *cautions_of(worst.rows)),
+    )
     rows = worst.rows
     yield from _afterwards(
-        subject, at, rows[: max(0, pause.first - 1)], rows[pause.last + 1 :],
-        begin_s=pause.begin_s, pause_s=pause.length_s,
-    )  # fmt: skip
+        subject,
+        at,
+        rows[: max(0, pause.first - 1)],
+        rows[pause.last + 1 :],
+        begin_s=pause.begin_s,
+        pause_s=pause.length_s,
+    )
 
 
 def _of_events(
@@ -274,16 +314,24 @@ def _of_event(
     found = Estimate(pause.length_s, "s", pause.low_s, pause.high_s, n=1)
     yield Answer("io_pause", "iops", subject, "measured", found, "=", at)
     yield from _afterwards(
-        subject, at, before[: max(0, pause.first - 1)],
+        subject,
+        at,
+        before[: max(0, pause.first - 1)],
         [row for row in rows if row["t_s"] > point.rows[pause.last]["t_s"]],
-        begin_s=min(t_s, pause.begin_s), pause_s=pause.length_s,
-    )  # fmt: skip
+        begin_s=min(t_s, pause.begin_s),
+        pause_s=pause.length_s,
+    )
 
 
 def _afterwards(
-    subject: Subject, at: tuple[Condition, ...], before: Sequence[Row], after: Sequence[Row], *,
-    begin_s: float, pause_s: float | None = None,
-) -> Iterator[Answer]:  # fmt: skip
+    subject: Subject,
+    at: tuple[Condition, ...],
+    before: Sequence[Row],
+    after: Sequence[Row],
+    *,
+    begin_s: float,
+    pause_s: float | None = None,
+) -> Iterator[Answer]:
     """When the level from before was there again, and what was done until then.
 
     Without a pause the search begins at the lowest mean of ``FEWEST`` intervals.
@@ -311,8 +359,15 @@ def _afterwards(
         yield Answer("degraded_level", "iops", subject, "missing", conditions=at, reason=why)
         return
     done = _mean(between)
-    yield Answer("degraded_level", "iops", subject, "measured", Estimate(done / level, "ratio"),
-                 "=", (*at, Condition("level_between", done, "1/s", "where")))  # fmt: skip
+    yield Answer(
+        "degraded_level",
+        "iops",
+        subject,
+        "measured",
+        Estimate(done / level, "ratio"),
+        "=",
+        (*at, Condition("level_between", done, "1/s", "where")),
+    )
 
 
 def _why_open(
@@ -367,7 +422,8 @@ def _quiet(rows: Sequence[Row]) -> Iterator[list[int]]:
     run: list[int] = []
     for place, row in enumerate(rows):
         apart = run and row["t_s"] - row["interval_s"] > rows[run[-1]]["t_s"] + (
-            row["interval_s"] / 2)  # fmt: skip
+            row["interval_s"] / 2
+        )
         if run and (row["ios"] or apart):
             yield run
             run = []
@@ -380,8 +436,9 @@ def _quiet(rows: Sequence[Row]) -> Iterator[list[int]]:
 def _paused(rows: Sequence[Row], first: int, last: int, usual: float) -> _Pause:
     low = rows[last]["t_s"] - rows[first]["t_s"] + rows[first]["interval_s"]
     ends = [_idle(rows, place, usual) for place in (first - 1, last + 1)]
-    most = math.fsum(rows[place]["interval_s"] for place in (first - 1, last + 1)
-                     if 0 <= place < len(rows))  # fmt: skip
+    most = math.fsum(
+        rows[place]["interval_s"] for place in (first - 1, last + 1) if 0 <= place < len(rows)
+    )
     begin = rows[first]["t_s"] - rows[first]["interval_s"] - ends[0]
     return _Pause(first, last, max(0.0, begin), low + math.fsum(ends), low, low + most)
 

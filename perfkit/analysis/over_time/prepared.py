@@ -22,18 +22,36 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-register(Question(
-    "warm_up_rounds", "1", "rounds until the last three agree within the tolerance of the sweep",
-    "each call by itself", "none", gives=frozenset({("measured", "="), ("not_reached", "=")}),
-))  # fmt: skip
-register(Question(
-    "verified_bytes", "B", "bytes that were written after the last point, read back, and found as "
-    "they were written", "none", "none", gives=frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
-register(Question(
-    "wrong_block", "B", "where a block that was read back begins that is not as it was written",
-    "none", "none", gives=frozenset({("measured", "=")}),
-))  # fmt: skip
+register(
+    Question(
+        "warm_up_rounds",
+        "1",
+        "rounds until the last three agree within the tolerance of the sweep",
+        "each call by itself",
+        "none",
+        gives=frozenset({("measured", "="), ("not_reached", "=")}),
+    )
+)
+register(
+    Question(
+        "verified_bytes",
+        "B",
+        "bytes that were written after the last point, read back, and found as they were written",
+        "none",
+        "none",
+        gives=frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
+register(
+    Question(
+        "wrong_block",
+        "B",
+        "where a block that was read back begins that is not as it was written",
+        "none",
+        "none",
+        gives=frozenset({("measured", "=")}),
+    )
+)
 
 _LABELS = ("system", "config", "workload")
 
@@ -53,9 +71,10 @@ def warm_ups(warmed: Measured) -> pl.DataFrame:
 
 def _warm_up(subject: Subject, row: Row) -> Answer:
     where = where_conditions(
-        ("rounds", float(row["round"]), "1"), ("tolerance", row["tolerance_ratio"], "ratio"),
+        ("rounds", float(row["round"]), "1"),
+        ("tolerance", row["tolerance_ratio"], "ratio"),
         ("call", float(row["call"]), "1"),
-    )  # fmt: skip
+    )
     # what was watched is no metric of perfkit's: it may be any counter that a command prints
     subject = Subject(subject.label, (*subject.key, ("watched", row["of"])))
     if not row["warm"]:
@@ -78,17 +97,26 @@ def verified(verification: Measured) -> pl.DataFrame:
 
 def _verified(subject: Subject, row: Row) -> Answer:
     where = where_conditions(
-        ("block_bytes", row["block_bytes"], "B"), ("whole_bytes", row["verified_bytes"], "B"),
-    )  # fmt: skip
+        ("block_bytes", row["block_bytes"], "B"),
+        ("whole_bytes", row["verified_bytes"], "B"),
+    )
     if row["verified"]:
         found = Estimate(float(row["verified_bytes"]), "B")
         return Answer("verified_bytes", "bytes", subject, "measured", found, conditions=where)
     if row["wrong_at_bytes"] is not None:
         wrong = Estimate(float(row["wrong_at_bytes"]), "B")
-        return Answer("wrong_block", "bytes", subject, "measured", wrong, conditions=where,
-                      reason=row["problem"])  # fmt: skip
-    return Answer("verified_bytes", "bytes", subject, "missing", conditions=where,
-                  reason=row["problem"])  # fmt: skip
+        return Answer(
+            "wrong_block",
+            "bytes",
+            subject,
+            "measured",
+            wrong,
+            conditions=where,
+            reason=row["problem"],
+        )
+    return Answer(
+        "verified_bytes", "bytes", subject, "missing", conditions=where, reason=row["problem"]
+    )
 
 
 def _named(table: pl.DataFrame) -> Iterator[tuple[Subject, Row]]:

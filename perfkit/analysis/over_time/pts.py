@@ -78,14 +78,28 @@ ROUND_S = 60.0
 HOURS = 6.0
 """Write saturation is so long, unless it wrote ``fills`` times the target before."""
 
-register(Question("pts_parts", "1", "parts of a test of SNIA's PTS that were kept", "count of "
-                  "parts", "none", gives=frozenset({("measured", "=")})))  # fmt: skip
-register(Question(
-    "pts_rounds", "1", f"rounds until in {STEADY_WINDOW} of them the range is at most "
-    f"{STEADY_RANGE:.0%} of the mean, and the best-fit line moves by at most {STEADY_SLOPE:.0%}",
-    "each round", "none",
-    gives=frozenset({("measured", "="), ("missing", "="), ("not_reached", "=")}),
-))  # fmt: skip
+register(
+    Question(
+        "pts_parts",
+        "1",
+        "parts of a test of SNIA's PTS that were kept",
+        "count of parts",
+        "none",
+        gives=frozenset({("measured", "=")}),
+    )
+)
+register(
+    Question(
+        "pts_rounds",
+        "1",
+        f"rounds until in {STEADY_WINDOW} of them the range is at most "
+        f"{STEADY_RANGE:.0%} of the mean, and the best-fit line moves by at most "
+        f"{STEADY_SLOPE:.0%}",
+        "each round",
+        "none",
+        gives=frozenset({("measured", "="), ("missing", "="), ("not_reached", "=")}),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -123,8 +137,9 @@ def pts_parts(points: Measured, spec: Measured, host: Measured, *, test: str) ->
     Raises AnalysisError for an unknown test, or a number that nothing can measure.
     """
     of, runs = _asked(test), _runs(points, spec, host)
-    rows = [dict(zip(("part", "asked", "found", "kept"), row, strict=True))
-            for row in _parts(of, runs)]  # fmt: skip
+    rows = [
+        dict(zip(("part", "asked", "found", "kept"), row, strict=True)) for row in _parts(of, runs)
+    ]
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
@@ -148,9 +163,15 @@ def pts_answers(parts: Measured, tracked: Measured, *, test: str) -> pl.DataFram
     kept = [row for row in rows if row["kept"]]
     not_kept = [row["part"] for row in rows if not row["kept"]]
     answers = [
-        Answer("pts_parts", "parts", subject, "measured", Estimate(len(kept), "1", n=len(rows)),
-               reason=", ".join(not_kept))
-    ]  # fmt: skip
+        Answer(
+            "pts_parts",
+            "parts",
+            subject,
+            "measured",
+            Estimate(len(kept), "1", n=len(rows)),
+            reason=", ".join(not_kept),
+        )
+    ]
     if of.fills is None:
         answers.append(_rounds(subject, of, tracked.frame.rows(named=True)))
     return to_frame(answers)
@@ -175,14 +196,22 @@ def _rounds(subject: Subject, of: Test, rows: Sequence[Row]) -> Answer:
     first = next((window for window in windows if window.attained), None)
     told = first or windows[-1]
     where = where_conditions(
-        ("rounds", float(told.last), "1"), ("range_ratio", told.range_ratio, "ratio"),
-        ("slope_ratio", told.slope_ratio, "ratio"), ("block_bytes", float(of.tracked[0]), "B"),
+        ("rounds", float(told.last), "1"),
+        ("range_ratio", told.range_ratio, "ratio"),
+        ("slope_ratio", told.slope_ratio, "ratio"),
+        ("block_bytes", float(of.tracked[0]), "B"),
         ("read_ratio", of.tracked[1] / 100, "ratio"),
-    )  # fmt: skip
+    )
     if first is None:
         return Answer("pts_rounds", of.metric, subject, "not_reached", conditions=where)
-    return Answer("pts_rounds", of.metric, subject, "measured",
-                  Estimate(float(first.last), "1", n=len(values)), conditions=where)  # fmt: skip
+    return Answer(
+        "pts_rounds",
+        of.metric,
+        subject,
+        "measured",
+        Estimate(float(first.last), "1", n=len(values)),
+        conditions=where,
+    )
 
 
 def _runs(points: Measured, spec: Measured, host: Measured) -> list[_Run]:
@@ -199,19 +228,29 @@ def _runs(points: Measured, spec: Measured, host: Measured) -> list[_Run]:
         highest = max((row["load"] for row in rounds), default=None)
         asked = {row["field"]: row["value"] for row in fields}
         agreed = any(row["group"] == "consent" for row in facts)
-        sizes = {row["value"] for row in facts
-                 if (row["group"], row["fact"]) == ("target", "device.size_bytes")}  # fmt: skip
-        found.append(_Run(
-            asked, agreed and "region.size" not in asked and sizes == {asked.get("file_size")},
-            sorted((row for row in rounds if row["load"] == highest),
-                   key=lambda row: row["repeat"]),
-        ))  # fmt: skip
+        sizes = {
+            row["value"]
+            for row in facts
+            if (row["group"], row["fact"]) == ("target", "device.size_bytes")
+        }
+        found.append(
+            _Run(
+                asked,
+                agreed and "region.size" not in asked and sizes == {asked.get("file_size")},
+                sorted(
+                    (row for row in rounds if row["load"] == highest), key=lambda row: row["repeat"]
+                ),
+            )
+        )
     return found
 
 
 def _of(frame: pl.DataFrame, key: Row, labels: Sequence[str]) -> pl.DataFrame:
-    known = [pl.col(name).eq_missing(pl.lit(key[name], pl.String))
-             for name in labels if name in frame.columns]  # fmt: skip
+    known = [
+        pl.col(name).eq_missing(pl.lit(key[name], pl.String))
+        for name in labels
+        if name in frame.columns
+    ]
     return frame.filter(*known) if known else frame
 
 
@@ -228,20 +267,25 @@ def _parts(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str, bool
     filled = {run.number("fill_block", MIB) for run in runs}
     blocks = ", ".join(map(format_size, sorted(filled)))
     yield (
-        "preconditioning", "the capacity is written twice, in sequence, by 128 KiB",
+        "preconditioning",
+        "the capacity is written twice, in sequence, by 128 KiB",
         f"the target was written {fills} times, in sequence, by {blocks}",
         whole and fills == FILLS and filled == {128 * KIB},
-    )  # fmt: skip
-    unique = all("data.dedupe_percent" not in run.spec and "data.compress_percent" not in run.spec
-                 for run in runs)  # fmt: skip
+    )
+    unique = all(
+        "data.dedupe_percent" not in run.spec and "data.compress_percent" not in run.spec
+        for run in runs
+    )
     yield "data", "random data", "random data" if unique else "data that a device can save", unique
     asked = {(block, mix) for block in of.blocks for mix in of.mixes}
     there = asked & {run.cell for run in runs if run.spec.get("pattern") == of.pattern}
     blocks = ", ".join(map(format_size, of.blocks))
     yield (
-        "combinations", f"{of.pattern} I/O of {blocks}; {', '.join(map(str, of.mixes))}% reads",
-        f"{len(there)} of {len(asked)}", there == asked,
-    )  # fmt: skip
+        "combinations",
+        f"{of.pattern} I/O of {blocks}; {', '.join(map(str, of.mixes))}% reads",
+        f"{len(there)} of {len(asked)}",
+        there == asked,
+    )
     if of.one_in_flight:
         alone = all(row["in_flight"] == 1 for run in runs for row in run.rounds)
         yield "queue", "one I/O in flight", "one" if alone else "several, or not known", alone
@@ -254,16 +298,21 @@ def _long_enough(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str
         hours = math.fsum(row["runtime_s"] or 0.0 for row in rows) / 3600
         size = min((run.number("file_size") for run in runs), default=0)
         share = math.fsum(map(_bytes, rows)) / size if size else 0.0
-        yield ("length", "6 hours, or four times the capacity written",
-               f"{hours:.3g} hours, {share:.3g} times the target written",
-               share >= of.fills or hours >= HOURS)  # fmt: skip
+        yield (
+            "length",
+            "6 hours, or four times the capacity written",
+            f"{hours:.3g} hours, {share:.3g} times the target written",
+            share >= of.fills or hours >= HOURS,
+        )
         return
     rounds = min((len(run.rounds) for run in runs), default=0)
     shortest = min((float(run.spec.get("runtime_s") or 0) for run in runs), default=0.0)
     yield (
-        "rounds", f"at least {STEADY_WINDOW} of one minute of each combination",
-        f"{rounds} of {shortest:g} s", rounds >= STEADY_WINDOW and shortest >= ROUND_S,
-    )  # fmt: skip
+        "rounds",
+        f"at least {STEADY_WINDOW} of one minute of each combination",
+        f"{rounds} of {shortest:g} s",
+        rounds >= STEADY_WINDOW and shortest >= ROUND_S,
+    )
 
 
 def _bytes(row: Row) -> float:

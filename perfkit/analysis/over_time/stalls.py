@@ -33,12 +33,17 @@ if TYPE_CHECKING:
 
 _POINT = ("load", "repeat", "point", "direction")
 
-register(Question(
-    "stalled_points", "1",
-    "points with a time without I/O, or with a rate or latency so many times worse than the best "
-    f"that the point kept up for {KEPT_UP:.0%} of its time",
-    "count of points", "none",
-))  # fmt: skip
+register(
+    Question(
+        "stalled_points",
+        "1",
+        "points with a time without I/O, or with a rate or latency so many times worse "
+        "than the best "
+        f"that the point kept up for {KEPT_UP:.0%} of its time",
+        "count of points",
+        "none",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -104,10 +109,14 @@ def _answer(series: SeriesRows, factor: float) -> Answer:
     if stalled:
         conditions += _where(kind, worst)
     return Answer(
-        "stalled_points", "points", subject, "measured",
-        Estimate(float(len(stalled)), "1", n=len(points)), conditions=tuple(conditions),
+        "stalled_points",
+        "points",
+        subject,
+        "measured",
+        Estimate(float(len(stalled)), "1", n=len(points)),
+        conditions=tuple(conditions),
         cautions=tuple(_unseen(subject, kind, known)),
-    )  # fmt: skip
+    )
 
 
 def _where(kind: str, point: _Point) -> Iterator[Condition]:

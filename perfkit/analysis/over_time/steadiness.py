@@ -55,14 +55,29 @@ _RULE = (
 _ROUNDS = f"the last {STEADY_WINDOW} rounds"
 for _question in (
     Question("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none"),
-    Question("steady_trend", "ratio", "how far the best-fit line moves over the window, as a share "
-             "of the mean", _ROUNDS, "Student's t of the slope, 3 degrees of freedom"),
-    Question("steady_by_chance", "ratio", "share of random walks with the same steps that keep "
-             "the rule within as many rounds", "all rounds", "none"),
-    Question("host_balance", "ratio", "the IOPS of the slowest host as a share of the fastest's, "
-             "where they lie furthest apart", "each point", "none"),
+    Question(
+        "steady_trend",
+        "ratio",
+        "how far the best-fit line moves over the window, as a share of the mean",
+        _ROUNDS,
+        "Student's t of the slope, 3 degrees of freedom",
+    ),
+    Question(
+        "steady_by_chance",
+        "ratio",
+        "share of random walks with the same steps that keep the rule within as many rounds",
+        "all rounds",
+        "none",
+    ),
+    Question(
+        "host_balance",
+        "ratio",
+        "the IOPS of the slowest host as a share of the fastest's, where they lie furthest apart",
+        "each point",
+        "none",
+    ),
     Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none"),
-):  # fmt: skip
+):
     register(_question)
 
 
@@ -132,8 +147,11 @@ def _of_run(label: str, asked: Row, rows: list[Row]) -> list[Answer]:
     why = asked["why_not_pts"]
     more = (caution("not_pts", of=subject.label, why=why),) if why else ()
     last = known[-STEADY_WINDOW:]
-    found = [_kept(subject, metric, window, more), _trend(subject, metric, last),
-             _chance(subject, metric, known)]  # fmt: skip
+    found = [
+        _kept(subject, metric, window, more),
+        _trend(subject, metric, last),
+        _chance(subject, metric, known),
+    ]
     return [replace(answer, cautions=(*answer.cautions, *cautions)) for answer in found]
 
 
@@ -162,17 +180,26 @@ def _kept(
         Condition(name, value, unit, "where")
         for name, value, unit in (
             ("rounds", float(window.last), "1"),
-            ("range_ratio", window.range_ratio, "ratio"), ("range_most", STEADY_RANGE, "ratio"),
-            ("slope_ratio", window.slope_ratio, "ratio"), ("slope_most", STEADY_SLOPE, "ratio"),
+            ("range_ratio", window.range_ratio, "ratio"),
+            ("range_most", STEADY_RANGE, "ratio"),
+            ("slope_ratio", window.slope_ratio, "ratio"),
+            ("slope_most", STEADY_SLOPE, "ratio"),
         )
-    )  # fmt: skip
+    )
     if not window.attained:
         return Answer(
             "steady_state", metric, subject, "not_reached", conditions=conditions, cautions=cautions
         )
-    return Answer("steady_state", metric, subject, "measured",
-                  Estimate(float(window.last), "1", n=window.last), "=", conditions,
-                  cautions=cautions)  # fmt: skip
+    return Answer(
+        "steady_state",
+        metric,
+        subject,
+        "measured",
+        Estimate(float(window.last), "1", n=window.last),
+        "=",
+        conditions,
+        cautions=cautions,
+    )
 
 
 def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
@@ -187,9 +214,13 @@ def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
     shown = abs(moved) > half
     value = moved if shown else max(abs(moved - half), abs(moved + half))
     return Answer(
-        "steady_trend", metric, subject, "measured",
-        Estimate(value, "ratio", moved - half, moved + half, CONFIDENCE, n), "=" if shown else "<=",
-    )  # fmt: skip
+        "steady_trend",
+        metric,
+        subject,
+        "measured",
+        Estimate(value, "ratio", moved - half, moved + half, CONFIDENCE, n),
+        "=" if shown else "<=",
+    )
 
 
 def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
@@ -197,11 +228,16 @@ def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
     steps = [after - before for before, after in itertools.pairwise(logs)]
     size = math.sqrt(math.fsum(step_**2 for step_ in steps) / len(steps))
     return Answer(
-        "steady_by_chance", metric, subject, "measured",
+        "steady_by_chance",
+        metric,
+        subject,
+        "measured",
         Estimate(chance_level(size, len(values)), "ratio", n=len(values)),
-        conditions=(Condition("step", size, "ratio", "where"),
-                    Condition("rounds", float(len(values)), "1", "where")),
-    )  # fmt: skip
+        conditions=(
+            Condition("step", size, "ratio", "where"),
+            Condition("rounds", float(len(values)), "1", "where"),
+        ),
+    )
 
 
 @functools.lru_cache
@@ -251,8 +287,18 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
     limit = Condition("limit", limit_ratio, "ratio", "limit")
     if not found:
         why = "no results of single hosts"
-        return to_frame([Answer("host_balance", "iops", Subject("the run"), "not_judged",
-                                conditions=(limit,), reason=why)])  # fmt: skip
+        return to_frame(
+            [
+                Answer(
+                    "host_balance",
+                    "iops",
+                    Subject("the run"),
+                    "not_judged",
+                    conditions=(limit,),
+                    reason=why,
+                )
+            ]
+        )
     return to_frame(_balance(own, limit) for own in found)
 
 
@@ -262,31 +308,53 @@ def _balance(series: SeriesRows, limit: Condition) -> Answer:
     hosts = sorted({str(row["host"]) for row in rows})
     points = rows_by(rows, lambda row: (row["load"], row["repeat"]))
     if len(hosts) == 1:
-        return Answer("host_balance", "iops", subject, "not_judged", conditions=(limit,),
-                      reason="there is one host only")  # fmt: skip
+        return Answer(
+            "host_balance",
+            "iops",
+            subject,
+            "not_judged",
+            conditions=(limit,),
+            reason="there is one host only",
+        )
     for (load, repeat), own in points.items():
         place = f"{load_text(kind, load)}, repeat {repeat}"
         why = _problem(own, hosts)
         if why:
             cautions = (caution("no_io", of=subject.label, place=place),) if "no I/O" in why else ()
-            return Answer("host_balance", "iops", subject, "missing", conditions=(limit,),
-                          reason=f"{why} at {place}", cautions=cautions)  # fmt: skip
+            return Answer(
+                "host_balance",
+                "iops",
+                subject,
+                "missing",
+                conditions=(limit,),
+                reason=f"{why} at {place}",
+                cautions=cautions,
+            )
     worst = min(points.values(), key=lambda own: own[0]["iops"] / own[-1]["iops"])
     slowest, fastest = worst[0], worst[-1]
     share = slowest["iops"] / fastest["iops"]
     where = (
         Condition(kind, slowest["load"], "1", "where"),
-        *([Condition("repeat", float(slowest["repeat"]), "1", "where")]
-          if slowest["repeat"] is not None else []),
+        *(
+            [Condition("repeat", float(slowest["repeat"]), "1", "where")]
+            if slowest["repeat"] is not None
+            else []
+        ),
         Condition("hosts", float(len(hosts)), "1", "where"),
-    )  # fmt: skip
+    )
     sides = tuple(_host(subject, row, where) for row in (slowest, fastest))
     apart = caution("hosts_apart", of=subject.label, limit=Format("%").show(limit.value).text)
     return Answer(
-        "host_balance", "iops", sides[0].subject, "measured", Estimate(share, "ratio"),
-        conditions=(limit, *where), against=sides[1].subject, sides=sides,
+        "host_balance",
+        "iops",
+        sides[0].subject,
+        "measured",
+        Estimate(share, "ratio"),
+        conditions=(limit, *where),
+        against=sides[1].subject,
+        sides=sides,
         cautions=((apart,) if share < 1 - limit.value else ()) + cautions_of(worst),
-    )  # fmt: skip
+    )
 
 
 def _host(subject: Subject, row: Row, where: tuple[Condition, ...]) -> Answer:

@@ -94,9 +94,13 @@ def _asked(one: ReportRows) -> Iterator[Answer]:
     of_period = cautions_of(one.tables["load_points"])
     whole = Subject(one.name)
     yield VALUE.answer(
-        SESSIONS_METRIC, whole, ratio_of(one.head["db_time_s"], one.head["elapsed_s"]),
-        "the report states no DB time, or no elapsed time", unit="1", cautions=of_period,
-    )  # fmt: skip
+        SESSIONS_METRIC,
+        whole,
+        ratio_of(one.head["db_time_s"], one.head["elapsed_s"]),
+        "the report states no DB time, or no elapsed time",
+        unit="1",
+        cautions=of_period,
+    )
     total = next((row for row in one.tables["load_points"] if row["direction"] == "total"), {})
     for metric, unit in (("iops", "1/s"), ("bw_bytes_per_s", "B/s")):
         why = "the report does not give it"
@@ -106,6 +110,10 @@ def _asked(one: ReportRows) -> Iterator[Answer]:
         if row is not None:
             subject = Subject(f"{one.name}, {event}", (("event", event),))
             yield VALUE.answer(
-                "lat_mean_s", subject, mean_of(row), "the mean wait is printed too coarsely",
-                unit="s", cautions=tuple(few(event, row)),
-            )  # fmt: skip
+                "lat_mean_s",
+                subject,
+                mean_of(row),
+                "the mean wait is printed too coarsely",
+                unit="s",
+                cautions=tuple(few(event, row)),
+            )

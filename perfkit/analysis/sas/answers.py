@@ -24,34 +24,65 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-ELAPSED = register(Question(
-    "sas_elapsed", "s", "elapsed time of a run, summed over all jobs", "arithmetic mean over runs",
-    "none: that of the change counts",
-))  # fmt: skip
-ELAPSED_CHANGE = register(Question(
-    "sas_elapsed_change", "ratio", "elapsed time summed over all jobs: subject / against",
-    "ratio of the arithmetic means over runs",
-    "of the ratio on logarithms, one family with the classes (change_intervals)",
-))  # fmt: skip
-CPU_RATIO = register(Question(
-    "sas_cpu_ratio", "1", "CPU time to elapsed time: mean of the jobs' ratios, or ratio of sums",
-    "arithmetic mean over runs", "smallest and largest run, no level",
-))  # fmt: skip
-AT_ONCE = register(Question(
-    "sas_jobs_at_once", "1", "jobs that ran at the same time over the span of a run: mean, peak",
-    "arithmetic mean over runs; of the peak the largest", "smallest and largest run, no level",
-))  # fmt: skip
+ELAPSED = register(
+    Question(
+        "sas_elapsed",
+        "s",
+        "elapsed time of a run, summed over all jobs",
+        "arithmetic mean over runs",
+        "none: that of the change counts",
+    )
+)
+ELAPSED_CHANGE = register(
+    Question(
+        "sas_elapsed_change",
+        "ratio",
+        "elapsed time summed over all jobs: subject / against",
+        "ratio of the arithmetic means over runs",
+        "of the ratio on logarithms, one family with the classes (change_intervals)",
+    )
+)
+CPU_RATIO = register(
+    Question(
+        "sas_cpu_ratio",
+        "1",
+        "CPU time to elapsed time: mean of the jobs' ratios, or ratio of sums",
+        "arithmetic mean over runs",
+        "smallest and largest run, no level",
+    )
+)
+AT_ONCE = register(
+    Question(
+        "sas_jobs_at_once",
+        "1",
+        "jobs that ran at the same time over the span of a run: mean, peak",
+        "arithmetic mean over runs; of the peak the largest",
+        "smallest and largest run, no level",
+    )
+)
 
-WAITING_TIME = register(Question(
-    "sas_waiting_time", "s", "elapsed time less CPU time of the steps that took at least so long "
-    "and used less CPU than that: a lower bound of the time in which they waited",
-    "a sum over all runs", "none", gives=frozenset({("measured", ">=")}),
-))  # fmt: skip
-WAITING_STEPS = register(Question(
-    "sas_waiting_on_io", "1", "steps that waited on I/O by their blocks or the host's iowait, of "
-    "those with less CPU than elapsed time", "a count over all runs", "none",
-    gives=frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
+WAITING_TIME = register(
+    Question(
+        "sas_waiting_time",
+        "s",
+        "elapsed time less CPU time of the steps that took at least so long "
+        "and used less CPU than that: a lower bound of the time in which they waited",
+        "a sum over all runs",
+        "none",
+        gives=frozenset({("measured", ">=")}),
+    )
+)
+WAITING_STEPS = register(
+    Question(
+        "sas_waiting_on_io",
+        "1",
+        "steps that waited on I/O by their blocks or the host's iowait, of "
+        "those with less CPU than elapsed time",
+        "a count over all runs",
+        "none",
+        gives=frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
 
 _NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "no_spread"}
 
@@ -80,8 +111,10 @@ def answers(
         rows = ratios.frame.rows(named=True)
         none = dict.fromkeys(names, "no job has a ratio")
         left_out = _left_out(rows)
-        found += [replace(answer, cautions=left_out.get(answer.subject.label, ()))
-                  for answer in _by_system(CPU_RATIO, rows, none)]  # fmt: skip
+        found += [
+            replace(answer, cautions=left_out.get(answer.subject.label, ()))
+            for answer in _by_system(CPU_RATIO, rows, none)
+        ]
     if runs is not None:
         require_columns(
             runs.frame, ("system", "concurrency_mean", "concurrency_peak", "reason"), "runs"
@@ -145,15 +178,25 @@ def _waits(subject: Subject, rows: Sequence[Row]) -> tuple[Answer, Answer]:
 
 
 def _elapsed(row: Row) -> Answer:
-    sides = (_side(row, "system", "mean", "repeats"),
-             _side(row, "base", "base_mean", "base_repeats"))  # fmt: skip
+    sides = (
+        _side(row, "system", "mean", "repeats"),
+        _side(row, "base", "base_mean", "base_repeats"),
+    )
     runs = min(row["repeats"], row["base_repeats"])
     level = None if row["ratio_low"] is None else CONFIDENCE
     return ELAPSED_CHANGE.answer(
-        "real_time_s", sides[0].subject, row["ratio"], _NO_TIME, low=row["ratio_low"],
-        high=row["ratio_high"], level=level, n=runs, against=sides[1].subject, sides=sides,
+        "real_time_s",
+        sides[0].subject,
+        row["ratio"],
+        _NO_TIME,
+        low=row["ratio_low"],
+        high=row["ratio_high"],
+        level=level,
+        n=runs,
+        against=sides[1].subject,
+        sides=sides,
         cautions=_cautions(row),
-    )  # fmt: skip
+    )
 
 
 def _side(row: Row, name: str, value: str, runs: str) -> Answer:
@@ -171,8 +214,11 @@ def _cautions(row: Row) -> tuple[Caution, ...]:
     name = _NO_INTERVAL.get(row["status"])
     if name is None:
         return ()
-    alone = [row[side] for side, n in (("system", "repeats"), ("base", "base_repeats"))
-             if name != "one_repeat" or row[n] == 1]  # fmt: skip
+    alone = [
+        row[side]
+        for side, n in (("system", "repeats"), ("base", "base_repeats"))
+        if name != "one_repeat" or row[n] == 1
+    ]
     return tuple(caution(name, of=of) for of in alone)
 
 
@@ -180,8 +226,11 @@ def _left_out(rows: Sequence[Row]) -> dict[str, tuple[Caution, ...]]:
     """By system the caution for jobs without a ratio: how many in each run, or in all together."""
     found: dict[str, tuple[Caution, ...]] = {}
     for system in dict.fromkeys(row["system"] for row in rows):
-        counts = [(row["without"], row["without"] + row["jobs"])
-                  for row in rows if row["system"] == system]  # fmt: skip
+        counts = [
+            (row["without"], row["without"] + row["jobs"])
+            for row in rows
+            if row["system"] == system
+        ]
         some, every = (sum(column) for column in zip(*counts, strict=True))
         if some:
             over = "" if len(counts) == 1 else f" in {len(counts)} runs"

@@ -269,17 +269,25 @@ def _job_row(log: str, steps: Row, session: Row, table: JobTable) -> Row:
     real, cpu = times.get("real_time_s"), times.get("cpu_s")
     ratio = cpu / real if real and cpu is not None and not cas else None
     return {
-        "log": log, "system": job.run.system, "repeat": job.run.repeat, "test": job.test,
-        "class": job.kind, "stream": job.stream, "os": session.get("os"),
+        "log": log,
+        "system": job.run.system,
+        "repeat": job.run.repeat,
+        "test": job.test,
+        "class": job.kind,
+        "stream": job.stream,
+        "os": session.get("os"),
         **{name: times.get(name) for name in (*_SUMMED, "start", "end")},
         "times_of": times_of if real is not None else None,
         "memory_bytes": memory if memory is not None else steps.get("memory_bytes"),
-        "memory_of": SESSION if memory is not None
+        "memory_of": SESSION
+        if memory is not None
         else (LARGEST_STEP if steps.get("memory_bytes") is not None else None),
         "ratio": ratio,
-        "steps": steps.get("rows", 0), "cas_steps": cas,
-        "cas_server_time_s": steps.get("cas_server_time_s"), "errors": steps.get("errors"),
-    }  # fmt: skip
+        "steps": steps.get("rows", 0),
+        "cas_steps": cas,
+        "cas_server_time_s": steps.get("cas_server_time_s"),
+        "errors": steps.get("errors"),
+    }
 
 
 def runs_of(rows: Iterable[Row]) -> list[tuple[str, int]]:

@@ -33,39 +33,84 @@ _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
 })  # fmt: skip
 
-TIME = register(Question(
-    "sas_time_in_steps", "s", "elapsed time and CPU time of all steps, each summed; at least, "
-    "where a step's is unknown", "a sum", "none", gives=_KNOWN,
-))  # fmt: skip
-OUTSIDE = register(Question(
-    "sas_time_outside", "s", "totals of sessions less the sum of their steps, larger and smaller "
-    "ones apart", "a sum over sessions", "none",
-    gives=frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
-LONGEST = register(Question(
-    "sas_longest_step", "s", "the longest elapsed time of a step", "the largest", "none",
-    gives=frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
-MOST_TIME = register(Question(
-    "sas_most_time", "s", "the kind of step with the longest elapsed time in all", "a sum", "none",
-    gives=frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
-MESSAGES = register(Question(
-    "sas_messages", "1", "ERROR and WARNING messages", "a count", "none",
-    gives=frozenset({("measured", "=")}),
-))  # fmt: skip
-ROWS_WRITTEN = register(Question(
-    "sas_rows_written", "1", "observations that notes say were written; at least, where a note "
-    "has no number", "a sum", "none", gives=_KNOWN,
-))  # fmt: skip
-SAME_STEPS = register(Question(
-    "sas_same_steps", "s", "elapsed time of the steps that two sets of logs have in common",
-    "a sum", "none: that of the change counts",
-))  # fmt: skip
-SAME_STEPS_CHANGE = register(Question(
-    "sas_same_steps_change", "ratio", "elapsed time of the steps that two sets of logs have in "
-    "common: subject / against", "ratio of sums", "none: each step was taken once",
-))  # fmt: skip
+TIME = register(
+    Question(
+        "sas_time_in_steps",
+        "s",
+        "elapsed time and CPU time of all steps, each summed; at least, where a step's is unknown",
+        "a sum",
+        "none",
+        gives=_KNOWN,
+    )
+)
+OUTSIDE = register(
+    Question(
+        "sas_time_outside",
+        "s",
+        "totals of sessions less the sum of their steps, larger and smaller ones apart",
+        "a sum over sessions",
+        "none",
+        gives=frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
+LONGEST = register(
+    Question(
+        "sas_longest_step",
+        "s",
+        "the longest elapsed time of a step",
+        "the largest",
+        "none",
+        gives=frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
+MOST_TIME = register(
+    Question(
+        "sas_most_time",
+        "s",
+        "the kind of step with the longest elapsed time in all",
+        "a sum",
+        "none",
+        gives=frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
+MESSAGES = register(
+    Question(
+        "sas_messages",
+        "1",
+        "ERROR and WARNING messages",
+        "a count",
+        "none",
+        gives=frozenset({("measured", "=")}),
+    )
+)
+ROWS_WRITTEN = register(
+    Question(
+        "sas_rows_written",
+        "1",
+        "observations that notes say were written; at least, where a note has no number",
+        "a sum",
+        "none",
+        gives=_KNOWN,
+    )
+)
+SAME_STEPS = register(
+    Question(
+        "sas_same_steps",
+        "s",
+        "elapsed time of the steps that two sets of logs have in common",
+        "a sum",
+        "none: that of the change counts",
+    )
+)
+SAME_STEPS_CHANGE = register(
+    Question(
+        "sas_same_steps_change",
+        "ratio",
+        "elapsed time of the steps that two sets of logs have in common: subject / against",
+        "ratio of sums",
+        "none: each step was taken once",
+    )
+)
 
 ALL = Subject("the logs")
 
@@ -90,11 +135,15 @@ def log_answers(
     require_columns(logs.frame, ("log", "totals", "total_s", "outside_s", "overlap_s"), "logs")
     require_columns(messages.frame, ("file", "line", "level"), "messages")
     require_columns(datasets.frame, ("role", "kind", "name", "observations"), "datasets")
-    return claims.to_frame([
-        *_times(steps.frame, logs.frame.height), *_outside(logs.frame),
-        *_longest(steps.frame, logs.frame["log"].to_list()),
-        *_messages(messages.frame, logs.frame.height), _rows_written(datasets.frame),
-    ])  # fmt: skip
+    return claims.to_frame(
+        [
+            *_times(steps.frame, logs.frame.height),
+            *_outside(logs.frame),
+            *_longest(steps.frame, logs.frame["log"].to_list()),
+            *_messages(messages.frame, logs.frame.height),
+            _rows_written(datasets.frame),
+        ]
+    )
 
 
 def _known(
@@ -250,11 +299,16 @@ def _change(system: str, base: str, rows: Sequence[Row]) -> Answer:
     )
     counts = {"steps": len(known), "logs": len({row["log"] for row in known})}
     return SAME_STEPS_CHANGE.answer(
-        "real_time_s", _set(system), mine / other if measured else None, why, n=1,
+        "real_time_s",
+        _set(system),
+        mine / other if measured else None,
+        why,
+        n=1,
         conditions=_where({**counts, "unknown": len(rows) - len(known)}),
-        against=_set(base), sides=sides,
+        against=_set(base),
+        sides=sides,
         cautions=tuple(caution("one_repeat", of=of) for of in (system, base)) if measured else (),
-    )  # fmt: skip
+    )
 
 
 def _set(label: str) -> Subject:

@@ -61,12 +61,22 @@ def longest_steps(steps: Measured, jobs: Measured, *, count: int = 10) -> pl.Dat
         timed.sort("real_time_s", "file", "step", descending=[True, False, False])
         .head(count)
         .select(
-            "system", "repeat", "test", "stream", pl.col("file").alias("log"), "step", "name",
-            "line", "real_time_s", "cpu_s",
-            pl.when(known & ~pl.col("cas")).then(pl.col("cpu_s") / pl.col("real_time_s"))
-            .alias("ratio"), "cas",
+            "system",
+            "repeat",
+            "test",
+            "stream",
+            pl.col("file").alias("log"),
+            "step",
+            "name",
+            "line",
+            "real_time_s",
+            "cpu_s",
+            pl.when(known & ~pl.col("cas"))
+            .then(pl.col("cpu_s") / pl.col("real_time_s"))
+            .alias("ratio"),
+            "cas",
         )
-    )  # fmt: skip
+    )
 
 
 @step(version=3, name="sas.procedures")
@@ -90,19 +100,32 @@ def procedures(steps: Measured, jobs: Measured) -> pl.DataFrame:
     sums = frame.group_by("system", "name", "cas", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("steps"),
         real.null_count().cast(pl.Int64).alias("untimed"),
-        *(pl.when(column.count() > 0).then(column.sum()).alias(name)
-          for name, column in (("real_time_s", real), ("cpu_s", cpu))),
-        pl.when(~pl.col("cas").first() & (total > 0)).then(cpu.filter(both).sum() / total)
+        *(
+            pl.when(column.count() > 0).then(column.sum()).alias(name)
+            for name, column in (("real_time_s", real), ("cpu_s", cpu))
+        ),
+        pl.when(~pl.col("cas").first() & (total > 0))
+        .then(cpu.filter(both).sum() / total)
         .alias("ratio"),
-    )  # fmt: skip
+    )
     of_all = real.sum().over("system")
     found = sums.join(runs, on="system", maintain_order="left").select(
-        "system", "name", "cas", "runs", "steps", "untimed", real / pl.col("runs"),
-        cpu / pl.col("runs"), pl.when(of_all > 0).then(real / of_all).alias("share"), "ratio",
-    )  # fmt: skip
-    longest = found.group_by("name", "cas").agg(pl.col("real_time_s").max()).sort(
-        "real_time_s", "name", "cas", descending=[True, False, False], nulls_last=True
-    )  # fmt: skip
+        "system",
+        "name",
+        "cas",
+        "runs",
+        "steps",
+        "untimed",
+        real / pl.col("runs"),
+        cpu / pl.col("runs"),
+        pl.when(of_all > 0).then(real / of_all).alias("share"),
+        "ratio",
+    )
+    longest = (
+        found.group_by("name", "cas")
+        .agg(pl.col("real_time_s").max())
+        .sort("real_time_s", "name", "cas", descending=[True, False, False], nulls_last=True)
+    )
     places = longest.select("name", "cas", pl.int_range(1, pl.len() + 1).alias("place"))
     return found.join(places, on=["name", "cas"]).sort(
         "system", "real_time_s", "name", descending=[False, True, False], nulls_last=True
@@ -166,13 +189,18 @@ def waiting_steps(
         moved, iowait = _disk_rate(row), _iowait(row, series)
         waited = 1 - row["cpu_s"] / row["real_time_s"] >= WAITED_SHARE
         on_io = waited and _supported(moved, iowait)
-        rows.append({
-            **{name: row[name] for name in WAITING if name in row}, "log": row["file"],
-            "ratio": row["cpu_s"] / row["real_time_s"],
-            "waiting_s": row["real_time_s"] - row["cpu_s"], "disk_bytes_per_s": moved,
-            "cpu_iowait_ratio": iowait, "verdict": ON_IO if on_io else "waiting",
-            "shortest_s": shortest_s,
-        })  # fmt: skip
+        rows.append(
+            {
+                **{name: row[name] for name in WAITING if name in row},
+                "log": row["file"],
+                "ratio": row["cpu_s"] / row["real_time_s"],
+                "waiting_s": row["real_time_s"] - row["cpu_s"],
+                "disk_bytes_per_s": moved,
+                "cpu_iowait_ratio": iowait,
+                "verdict": ON_IO if on_io else "waiting",
+                "shortest_s": shortest_s,
+            }
+        )
     return pl.DataFrame(rows, schema=WAITING).sort(
         "waiting_s", "log", "step", descending=[True, False, False]
     )

@@ -118,10 +118,13 @@ def _span(jobs: list[Row]) -> Row:
     changes = _changes(jobs)
     peak_at = max(changes, key=lambda moment: changes[moment]["jobs"])
     return {
-        "first_start": origin, "last_end": last, "span_s": span,
+        "first_start": origin,
+        "last_end": last,
+        "span_s": span,
         "concurrency_mean": busy / span if span else None,
-        "concurrency_peak": changes[peak_at]["jobs"], "peak_at_s": peak_at,
-    }  # fmt: skip
+        "concurrency_peak": changes[peak_at]["jobs"],
+        "peak_at_s": peak_at,
+    }
 
 
 @step(version=1, name="sas.throughput")
@@ -158,12 +161,17 @@ def throughput(host_series: Measured, jobs: Measured, table: JobTable) -> pl.Dat
         if sample["time"] is None:
             raise AbsentError(f"{sample['source']}: has no time of day to place it beside jobs")
         read, written = sample["disk_read_bytes_per_s"], sample["disk_write_bytes_per_s"]
-        rows.append({
-            "system": run.system, "repeat": run.repeat, "time": sample["time"],
-            "read_bytes_per_s": read, "write_bytes_per_s": written,
-            "bytes_per_s": None if read is None or written is None else read + written,
-            "cpu_iowait_ratio": sample.get("cpu_iowait_ratio"),
-        })  # fmt: skip
+        rows.append(
+            {
+                "system": run.system,
+                "repeat": run.repeat,
+                "time": sample["time"],
+                "read_bytes_per_s": read,
+                "write_bytes_per_s": written,
+                "bytes_per_s": None if read is None or written is None else read + written,
+                "cpu_iowait_ratio": sample.get("cpu_iowait_ratio"),
+            }
+        )
     starts = {}
     for system, repeat in runs_of(rows):
         own = jobs.frame.filter(system=system, repeat=repeat).rows(named=True)

@@ -89,15 +89,24 @@ def means(aggregates: Measured) -> pl.DataFrame:
         pl.col("jobs").min().alias("jobs_least"),
         pl.col("jobs").max().alias("jobs_most"),
         *(expr for name in METRICS for expr in _over_runs(name)),
-        *(pl.when(pl.col(name).n_unique() > 1).then(pl.lit(MIXED)).otherwise(pl.col(name).first())
-          .alias(name) for name in ("times_of", "memory_of")),
-    )  # fmt: skip
+        *(
+            pl.when(pl.col(name).n_unique() > 1)
+            .then(pl.lit(MIXED))
+            .otherwise(pl.col(name).first())
+            .alias(name)
+            for name in ("times_of", "memory_of")
+        ),
+    )
 
 
 def _over_runs(name: str) -> list[pl.Expr]:
     column = pl.col(name)
-    made = {"mean": column.mean(), "std": column.std(ddof=1), "least": column.min(),
-            "most": column.max()}  # fmt: skip
+    made = {
+        "mean": column.mean(),
+        "std": column.std(ddof=1),
+        "least": column.min(),
+        "most": column.max(),
+    }
     whole = pl.when(column.null_count() == 0)
     return [whole.then(expr).alias(f"{name}_{word}") for word, expr in made.items()]
 
@@ -136,20 +145,27 @@ def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFram
         for metric in METRICS:
             if system != first:
                 family = {
-                    kind: (_values(aggregates.frame, system, kind, metric),
-                           _values(aggregates.frame, first, kind, metric))
+                    kind: (
+                        _values(aggregates.frame, system, kind, metric),
+                        _values(aggregates.frame, first, kind, metric),
+                    )
                     for kind in (*CLASSES, ALL)
-                }  # fmt: skip
+                }
                 for kind, row in _differences(family).items():
                     found[kind, system, metric] = row
     rows = [
-        {"system": system, "base": first, "class": kind, "metric": metric,
-         **asdict(found[kind, system, metric])}
+        {
+            "system": system,
+            "base": first,
+            "class": kind,
+            "metric": metric,
+            **asdict(found[kind, system, metric]),
+        }
         for kind in (*CLASSES, ALL)
         for system in systems
         for metric in METRICS
         if (kind, system, metric) in found
-    ]  # fmt: skip
+    ]
     return pl.DataFrame(rows, infer_schema_length=None)
 
 

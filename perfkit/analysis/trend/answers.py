@@ -29,36 +29,76 @@ MARGIN = 0.05
 """The smallest change that matters, where none is given."""
 
 _INTERVAL = "moderated t on logarithms"
-VERDICT = register(Question(
-    "trend_verdict", "ratio", "the latest runs of a history over those that they are held against",
-    "ratio of geometric means", _INTERVAL,
-    frozenset({("measured", "="), ("measured", ">="), ("measured", "<="), ("missing", "=")}),
-))  # fmt: skip
-SHIFT = register(Question(
-    "trend_shift", "ratio", "a level of a history over the one before it",
-    "ratio of geometric means; places of least squares with a penalty for each", _INTERVAL,
-    frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
-DRIFT = register(Question(
-    "trend_drift", "ratio", "what a history drifted by, from its first run to its last",
-    "least squares on logarithms, beside any shifts", "none", frozenset({("measured", "=")}),
-))  # fmt: skip
-SEASON = register(Question(
-    "trend_season", "ratio", "the highest of a season of a history over its lowest",
-    "least squares on logarithms, beside any shifts", "none", frozenset({("measured", "=")}),
-))  # fmt: skip
-BREAK = register(Question(
-    "trend_break", "1", "histories that end where the conditions of runs change", "a count", "none",
-    frozenset({("measured", "=")}),
-))  # fmt: skip
-LEFT = register(Question(
-    "trend_left_out", "1", "answers that are in no history", "a count", "none",
-    frozenset({("measured", "=")}),
-))  # fmt: skip
-COUNT = register(Question(
-    "trend_histories", "1", "histories that are worse than what they are held against", "a count",
-    "none", frozenset({("measured", "=")}),
-))  # fmt: skip
+VERDICT = register(
+    Question(
+        "trend_verdict",
+        "ratio",
+        "the latest runs of a history over those that they are held against",
+        "ratio of geometric means",
+        _INTERVAL,
+        frozenset({("measured", "="), ("measured", ">="), ("measured", "<="), ("missing", "=")}),
+    )
+)
+SHIFT = register(
+    Question(
+        "trend_shift",
+        "ratio",
+        "a level of a history over the one before it",
+        "ratio of geometric means; places of least squares with a penalty for each",
+        _INTERVAL,
+        frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
+DRIFT = register(
+    Question(
+        "trend_drift",
+        "ratio",
+        "what a history drifted by, from its first run to its last",
+        "least squares on logarithms, beside any shifts",
+        "none",
+        frozenset({("measured", "=")}),
+    )
+)
+SEASON = register(
+    Question(
+        "trend_season",
+        "ratio",
+        "the highest of a season of a history over its lowest",
+        "least squares on logarithms, beside any shifts",
+        "none",
+        frozenset({("measured", "=")}),
+    )
+)
+BREAK = register(
+    Question(
+        "trend_break",
+        "1",
+        "histories that end where the conditions of runs change",
+        "a count",
+        "none",
+        frozenset({("measured", "=")}),
+    )
+)
+LEFT = register(
+    Question(
+        "trend_left_out",
+        "1",
+        "answers that are in no history",
+        "a count",
+        "none",
+        frozenset({("measured", "=")}),
+    )
+)
+COUNT = register(
+    Question(
+        "trend_histories",
+        "1",
+        "histories that are worse than what they are held against",
+        "a count",
+        "none",
+        frozenset({("measured", "=")}),
+    )
+)
 QUESTIONS = (VERDICT, SHIFT, DRIFT, SEASON, BREAK, LEFT, COUNT)
 
 _ORDER = ("regression", "improvement", "undecided", "no change", None)
@@ -107,8 +147,10 @@ def of_runs(rows: Sequence[Row]) -> list[History]:
         raise AnalysisError("these are no histories: there is no column 'history'")
     kept = (row for row in rows if row["history"] is not None)
     own = rows_by(kept, lambda row: row["history"])
-    return [History(name, tuple(sorted(found, key=lambda row: (row["time"], row["run"]))))
-            for name, found in own.items()]  # fmt: skip
+    return [
+        History(name, tuple(sorted(found, key=lambda row: (row["time"], row["run"]))))
+        for name, found in own.items()
+    ]
 
 
 def by_verdict(rows: Sequence[Row], margin: float) -> list[History]:
@@ -137,12 +179,22 @@ def _shape_of(history: History) -> Iterator[Answer]:
     shape, metric = history.shape, history.runs[0]["metric"]
     n = len(history.runs)
     if shape.kind == "drift":
-        yield DRIFT.answer(metric, _subject(history), math.exp(shape.beside[-1] - shape.beside[0]),
-                           n=n, conditions=_where(runs=n))  # fmt: skip
+        yield DRIFT.answer(
+            metric,
+            _subject(history),
+            math.exp(shape.beside[-1] - shape.beside[0]),
+            n=n,
+            conditions=_where(runs=n),
+        )
     elif shape.kind != "level":
         swing = math.exp(max(shape.beside) - min(shape.beside))
-        yield SEASON.answer(metric, _subject(history, season=shape.kind), swing, n=n,
-                            conditions=_where(runs=n, period=shape.period))  # fmt: skip
+        yield SEASON.answer(
+            metric,
+            _subject(history, season=shape.kind),
+            swing,
+            n=n,
+            conditions=_where(runs=n, period=shape.period),
+        )
 
 
 def _subject(history: History, **more: str | None) -> Subject:
@@ -186,23 +238,34 @@ def _verdict(history: History, margin: float, *, ended: bool) -> Answer:
     at = Condition("margin", margin, "ratio")
     why = ENDED if ended else _not_judged(split, worse)
     if why or worse is None:
-        return VERDICT.answer(metric, _subject(history), None, why or NO_DIRECTION,
-                              conditions=(at,))  # fmt: skip
+        return VERDICT.answer(
+            metric, _subject(history), None, why or NO_DIRECTION, conditions=(at,)
+        )
     change = _change(history, split.latest, split.against)
     verdict = change.verdict(margin, worse)
     more = change.more_runs(margin) if verdict == "undecided" else None
     subject = _subject(
-        history, verdict=verdict, by=split.by, since=_iso(history.runs[split.latest[0]]),
+        history,
+        verdict=verdict,
+        by=split.by,
+        since=_iso(history.runs[split.latest[0]]),
         baseline_end=_iso(history.runs[split.against[-1]]),
         changed_with=_facts(history, split.shift),
-    )  # fmt: skip
+    )
     relation = {"no change": "<=", "undecided": "="}.get(verdict, ">=")
     return VERDICT.answer(
-        metric, subject, change.ratio, low=change.low, high=change.high,
-        level=None if change.low is None else LEVEL, n=min(len(change.after), len(change.before)),
-        relation=relation, conditions=(at, *_levels(history, change), *_where(more_runs=more)),
-        cautions=_cautions(history, change), inputs=_inputs(history, split.latest),
-    )  # fmt: skip
+        metric,
+        subject,
+        change.ratio,
+        low=change.low,
+        high=change.high,
+        level=None if change.low is None else LEVEL,
+        n=min(len(change.after), len(change.before)),
+        relation=relation,
+        conditions=(at, *_levels(history, change), *_where(more_runs=more)),
+        cautions=_cautions(history, change),
+        inputs=_inputs(history, split.latest),
+    )
 
 
 def _not_judged(split: Split, worse: int | None) -> str | None:
@@ -232,15 +295,22 @@ _KEPT = frozenset({"unverified_dialect", "memory_target", "fits_memory", "fits_a
 
 def _cautions(history: History, change: Change) -> tuple[Caution, ...]:
     """What must be known of a change: too few runs, bounds, neighbours that are alike."""
-    found = [item for row in history.runs for item in from_json(row["cautions"])
-             if item.name in _KEPT]  # fmt: skip
+    found = [
+        item for row in history.runs for item in from_json(row["cautions"]) if item.name in _KEPT
+    ]
     bounds = sum(row["relation"] != "=" for row in history.runs)
     if bounds:
         count = {"some": str(bounds), "all": str(len(history.runs))}
         found.append(caution("bounds_in_history", of=history.name, **count))
     if min(len(change.after), len(change.before)) < FEWEST_TOLD:
-        found.append(caution("few_runs", of=history.name, after=str(len(change.after)),
-                             before=str(len(change.before))))  # fmt: skip
+        found.append(
+            caution(
+                "few_runs",
+                of=history.name,
+                after=str(len(change.after)),
+                before=str(len(change.before)),
+            )
+        )
     if history.shape.alike:
         found.append(caution("autocorrelated", of=history.name))
     return tuple(dict.fromkeys(found))
@@ -269,13 +339,17 @@ def _shifts(history: History) -> Iterator[Answer]:
             yield SHIFT.answer(metric, subject, None, TOO_WIDE, conditions=_where(runs=n))
             continue
         yield SHIFT.answer(
-            metric, subject,
-            change.ratio, low=change.low, high=change.high,
+            metric,
+            subject,
+            change.ratio,
+            low=change.low,
+            high=change.high,
             level=None if change.low is None else LEVEL,
             n=min(len(change.after), len(change.before)),
             conditions=(*_levels(history, change), *_where(elsewhere=_elsewhere(history, start))),
-            cautions=_cautions(history, change), inputs=_inputs(history, range(start, end)),
-        )  # fmt: skip
+            cautions=_cautions(history, change),
+            inputs=_inputs(history, range(start, end)),
+        )
 
 
 TOO_WIDE = "most of its runs step, and the interval over all of them includes no change"
@@ -291,8 +365,12 @@ _WITHOUT = {
 def _elsewhere(history: History, place: int) -> int | None:
     """How often the facts that changed with a shift changed without one; None for never."""
     names = {item.name for item in near(history.facts, place)}
-    without = [item for item in history.facts if item.name in names and not any(
-        abs(item.place - start) <= NEAR for start in history.shape.starts[1:])]  # fmt: skip
+    without = [
+        item
+        for item in history.facts
+        if item.name in names
+        and not any(abs(item.place - start) <= NEAR for start in history.shape.starts[1:])
+    ]
     return len(without) or None
 
 
@@ -305,8 +383,9 @@ def _breaks(found: Sequence[Break]) -> Iterator[Answer]:
         first = own[0]
         names = tuple(dict.fromkeys(item.before["history"] for item in own))
         key = (("history", names[0]), ("at", _iso(first.after)), ("what", first.what))
-        yield BREAK.answer("", Subject(names[0], key), len(names),
-                           inputs=(first.before["run"], first.after["run"]))  # fmt: skip
+        yield BREAK.answer(
+            "", Subject(names[0], key), len(names), inputs=(first.before["run"], first.after["run"])
+        )
 
 
 def _left_out(rows: Sequence[Row]) -> Answer | None:
@@ -316,17 +395,29 @@ def _left_out(rows: Sequence[Row]) -> Answer | None:
         return None
     counts = Counter(row["left_out"] for row in left)
     return LEFT.answer(
-        "", Subject("all histories"), len(left), n=len(rows),
+        "",
+        Subject("all histories"),
+        len(left),
+        n=len(rows),
         conditions=_where(**{why: counts.get(why) for why in LEFT_OUT}),
         inputs=tuple(dict.fromkeys(row["run"] for row in left)),
-    )  # fmt: skip
+    )
 
 
 def _counted(verdicts: Sequence[Answer], margin: float) -> Answer:
     counts = Counter(item.subject.get("verdict") or "not judged" for item in verdicts)
     return COUNT.answer(
-        "", Subject("all histories"), counts["regression"], n=len(verdicts),
-        conditions=(Condition("margin", margin, "ratio"), *_where(
-            **{name: counts.get(name) for name in ("improvement", "no change", "undecided",
-                                                    "not judged")})),
-    )  # fmt: skip
+        "",
+        Subject("all histories"),
+        counts["regression"],
+        n=len(verdicts),
+        conditions=(
+            Condition("margin", margin, "ratio"),
+            *_where(
+                **{
+                    name: counts.get(name)
+                    for name in ("improvement", "no change", "undecided", "not judged")
+                }
+            ),
+        ),
+    )

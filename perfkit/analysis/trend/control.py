@@ -50,8 +50,10 @@ def control_chart(histories: Measured, *, margin: float = MARGIN) -> pl.DataFram
     Raises AbsentError where no history has a run.
     """
     rows = histories.frame.rows(named=True)
-    at = {(item.after["history"], item.after["piece"]): item.what
-          for item in breaks(row for row in rows if row["line"] is not None)}  # fmt: skip
+    at = {
+        (item.after["history"], item.after["piece"]): item.what
+        for item in breaks(row for row in rows if row["line"] is not None)
+    }
     found = [
         row | {"break": at.get((row["history"], row["piece"]))}
         for history in by_verdict(rows, margin)
@@ -71,10 +73,13 @@ def _of_history(history: History) -> Iterator[Row]:
         reach = SIGMAS * shape.spread
         lower, upper = (math.exp(fitted + side * reach) for side in (-1, 1))
         yield {
-            **run, "expected": math.exp(fitted),
-            "lower": lower if reach else None, "upper": upper if reach else None,
+            **run,
+            "expected": math.exp(fitted),
+            "lower": lower if reach else None,
+            "upper": upper if reach else None,
             "outside": bool(reach) and not lower <= run["value"] <= upper,
-            "level": shape.level_of(place) + 1, "shift": place in shape.starts[1:],
+            "level": shape.level_of(place) + 1,
+            "shift": place in shape.starts[1:],
             "against": place in history.split.against,
             "changed": "; ".join(facts.get(place, ())) or None,
-        }  # fmt: skip
+        }

@@ -74,8 +74,9 @@ def _apart(runs: int) -> str:
 
 def moved(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """The conditions that differ, in words: "read block size 8 KiB to 16 KiB"."""
-    names = [name for name in dict.fromkeys([*before, *after])
-             if before.get(name) != after.get(name)]  # fmt: skip
+    names = [
+        name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)
+    ]
     told = [f"{_called(n)} {_value(n, before.get(n))} to {_value(n, after.get(n))}" for n in names]
     return told or ["conditions"]
 

@@ -138,27 +138,40 @@ def _asked(frame: pl.DataFrame, question: str | None) -> list[Row]:
 
 def _run(row: Row, baseline: str | None) -> Row:
     """One answer as a run of a history that has no name yet."""
-    labels = {name.removeprefix("label_"): value for name, value in row.items()
-              if name.startswith("label_") and value is not None}  # fmt: skip
+    labels = {
+        name.removeprefix("label_"): value
+        for name, value in row.items()
+        if name.startswith("label_") and value is not None
+    }
     facts = _object(row["facts"]) | {
         name: value for name, value in labels.items() if name not in {*NAMED, BASELINE, *OF_SLOTS}
     }
-    asked = [item for item in json.loads(row["conditions"] or "[]")
-             if item["role"] in {"at", "limit"}]  # fmt: skip
+    asked = [
+        item for item in json.loads(row["conditions"] or "[]") if item["role"] in {"at", "limit"}
+    ]
     conditions = _object(row["conditions_key"])
     of = {name: conditions[name] for name in OF_WHAT if name in conditions}
     key = [pair for pair in json.loads(row["key"])[0] or () if pair[0] not in of]
     own = [(name, labels[name]) for name in NAMED if name in labels]
     return {
-        "question": row["question"], "metric": row["metric"], "unit": row["unit"],
-        "run": row["name"] or row["piece"], "piece": row["piece"], "time": row["time"],
-        "value": row["value"], "relation": row["relation"], "left_out": None, "line": None,
-        "history": None, "conditions_key": row["conditions_key"] or "{}",
-        "facts": json.dumps(facts, sort_keys=True), "cautions": row["cautions"],
+        "question": row["question"],
+        "metric": row["metric"],
+        "unit": row["unit"],
+        "run": row["name"] or row["piece"],
+        "piece": row["piece"],
+        "time": row["time"],
+        "value": row["value"],
+        "relation": row["relation"],
+        "left_out": None,
+        "line": None,
+        "history": None,
+        "conditions_key": row["conditions_key"] or "{}",
+        "facts": json.dumps(facts, sort_keys=True),
+        "cautions": row["cautions"],
         "baseline": _is_baseline(labels, row["time"], baseline),
         "of": json.dumps([row["question"], row["metric"], key or row["subject"], of, own, asked]),
         "name": _name_of(row, [*own, *_period(of)], asked),
-    }  # fmt: skip
+    }
 
 
 def _object(text: str | None) -> dict[str, Any]:

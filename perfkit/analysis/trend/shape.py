@@ -122,10 +122,14 @@ def shape_of(values: Sequence[float], times: Sequence[datetime]) -> Shape:
     fitted, beside = _fitted(calm, found)
     left = calm - fitted
     return Shape(
-        _KINDS.get(found.name, "level"), (0, *found.places), tuple(fitted.tolist()),
-        tuple(beside.tolist()), _spread(given - fitted), found.period,
+        _KINDS.get(found.name, "level"),
+        (0, *found.places),
+        tuple(fitted.tolist()),
+        tuple(beside.tolist()),
+        _spread(given - fitted),
+        found.period,
         _correlation(left) * math.sqrt(len(given)) > _SURELY_ALIKE,
-    )  # fmt: skip
+    )
 
 
 _ROUNDING = 1e-12

@@ -113,8 +113,12 @@ def default_policies() -> Measured:
     path = resources.find("templates") / "qos" / "ontap-defaults.yml"
     known = load_model(path, _Policies)
     rows = [{"policy": item.name, **item.model_dump(exclude={"name"})} for item in known.policies]
-    evidence = Evidence("qos-policies", f"templates/qos/{path.name}", sha256_file(path),
-                        origin=Origin("printed", known.source))  # fmt: skip
+    evidence = Evidence(
+        "qos-policies",
+        f"templates/qos/{path.name}",
+        sha256_file(path),
+        origin=Origin("printed", known.source),
+    )
     frames = {"qos_adaptive_policies": pl.DataFrame(rows)}
     return reading("qos.default_policies", 1, frames, evidence).qos_adaptive_policies
 
@@ -232,15 +236,21 @@ def _row(
     most = policy.peak_iops_per_tb * sizes[policy.peak_allocation] / volumes
     floor, ceiling = READINGS[means](least, expected, most)
     return {
-        "policy": policy.name, "reading": means, "size_tb": used, "used_tb": used,
-        "allocated_tb": sizes["allocated-space"], "volumes": volumes, "volume_floor_iops": floor,
-        "volume_ceiling_iops": ceiling, "floor_iops": floor * volumes,
+        "policy": policy.name,
+        "reading": means,
+        "size_tb": used,
+        "used_tb": used,
+        "allocated_tb": sizes["allocated-space"],
+        "volumes": volumes,
+        "volume_floor_iops": floor,
+        "volume_ceiling_iops": ceiling,
+        "floor_iops": floor * volumes,
         "ceiling_iops": ceiling * volumes,
         "floor_by": "rate" if floor == expected else "absolute minimum",
         "ceiling_by": "rate" if ceiling == most else "absolute minimum",
         "note": BELOW_FLOOR if ceiling < floor else None,
         **policy.model_dump(exclude={"name"}),
-    }  # fmt: skip
+    }
 
 
 READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
@@ -252,10 +262,16 @@ READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
 
 
-register(Question(
-    "qos_floor", "1/s", "the IOPS that an adaptive policy guarantees at a size", "none: computed "
-    "from the policy", "none", gives=frozenset({("measured", "=")}),
-))  # fmt: skip
+register(
+    Question(
+        "qos_floor",
+        "1/s",
+        "the IOPS that an adaptive policy guarantees at a size",
+        "none: computed from the policy",
+        "none",
+        gives=frozenset({("measured", "=")}),
+    )
+)
 
 
 @step(version=1, name="qos.limits")
@@ -288,7 +304,11 @@ def _limits(rows: list[dict[str, Any]], *, several: bool) -> Answer:
     )
     key = (("policy", policy), ("reading", reading_ if several else None))
     return Answer(
-        "qos_floor", "iops", Subject(policy, key), "measured", Estimate(last["floor_iops"], "1/s"),
+        "qos_floor",
+        "iops",
+        Subject(policy, key),
+        "measured",
+        Estimate(last["floor_iops"], "1/s"),
         conditions=conditions,
         cautions=(caution("ceiling_below_floor", of=policy, sizes=sizes),) if below else (),
-    )  # fmt: skip
+    )

@@ -218,10 +218,13 @@ class Criterion(BaseModel):
     def expected_to_fail(self, labels: Mapping[str, Any]) -> str | None:
         """Why what has these labels is meant to fail; None where it is not."""
         return next(
-            (item.reason for item in self.meant_to_fail
-             if all(labels.get(key) == text for key, text in item.where.items())),
+            (
+                item.reason
+                for item in self.meant_to_fail
+                if all(labels.get(key) == text for key, text in item.where.items())
+            ),
             None,
-        )  # fmt: skip
+        )
 
     def holds(self, value: float) -> bool:
         """Whether the raw value meets the limit: exact, before any rounding."""
@@ -268,18 +271,24 @@ def limit_of(
     None where there is none, or several: a line would then be that of some runs alone.
     """
     limits = {
-        item.parsed_limit.value for item in criteria
-        if item.metric == metric and not item.upward and not item.where
+        item.parsed_limit.value
+        for item in criteria
+        if item.metric == metric
+        and not item.upward
+        and not item.where
         and item.direction == (direction or "total")
-    }  # fmt: skip
+    }
     return limits.pop() if len(limits) == 1 else None
 
 
 def rule_text(criterion: Criterion, *, over: str | None = None) -> str:
     """The rule as printed: "mean latency < 2 ms, mean over repeats"; ``over`` names other rows."""
-    statistic = {"mean": "mean over repeats", "every repeat": "every repeat",
-                 "bound": f"{'lower' if criterion.upward else 'upper'} end of the interval",
-                 "pooled": "all repeats"}  # fmt: skip
+    statistic = {
+        "mean": "mean over repeats",
+        "every repeat": "every repeat",
+        "bound": f"{'lower' if criterion.upward else 'upper'} end of the interval",
+        "pooled": "all repeats",
+    }
     subject = METRICS[criterion.metric].phrase(criterion.direction)
     sign = {"<=": "≤", ">=": "≥"}.get(criterion.comparison, criterion.comparison)
     limit = criterion.parsed_limit.text
@@ -301,10 +310,13 @@ def format_against(values: Sequence[float], criterion: Criterion) -> Format:
     fewest = min(max(in_column(digits, values).decimals or 0, len(largest)), MOST_DIGITS)
     forms = [Format(limit.unit, decimals=n) for n in range(fewest, MOST_DIGITS + 1)]
     kept = (
-        form for form in forms
-        if all(_printed_holds(form.show(value), criterion, limit) == criterion.holds(value)
-               for value in values)
-    )  # fmt: skip
+        form
+        for form in forms
+        if all(
+            _printed_holds(form.show(value), criterion, limit) == criterion.holds(value)
+            for value in values
+        )
+    )
     return next(kept, forms[-1])
 
 

@@ -112,9 +112,11 @@ def change_over(
         n - 2,
     )
     return Tost(
-        mixed.centre, mixed.quantile(alpha), mixed.quantile(1 - alpha),
+        mixed.centre,
+        mixed.quantile(alpha),
+        mixed.quantile(1 - alpha),
         max(mixed.below(-margin), 1 - mixed.below(margin)),
-    )  # fmt: skip
+    )
 
 
 _ROUNDING = 1e-24

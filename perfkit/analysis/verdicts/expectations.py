@@ -68,10 +68,13 @@ def check_expectations(
 
     _some(criteria)
     frame, columns = expectation_frame(data.frame, criteria, histogram=histogram, cycles=cycles)
-    results = validate(frame, [
-        (criterion, column, selected)
-        for criterion, (column, selected) in zip(criteria, columns, strict=True)
-    ])  # fmt: skip
+    results = validate(
+        frame,
+        [
+            (criterion, column, selected)
+            for criterion, (column, selected) in zip(criteria, columns, strict=True)
+        ],
+    )
     over = None if _curves(data.frame) else EACH_RUN
     rows = []
     for number, (criterion, (column, _)) in enumerate(zip(criteria, columns, strict=True)):
@@ -172,28 +175,43 @@ def _rows(
     passed = all(item["success"] for item in results)
     outcome = "fail" if failed else "pass" if passed else "not judged"
     missing = known["result"]["unexpected_count"]
-    counts = ((SELECTS, selects, int(not selects["success"])), (KNOWN, known, missing),
-              (HOLDS, holds, failed))  # fmt: skip
+    counts = (
+        (SELECTS, selects, int(not selects["success"])),
+        (KNOWN, known, missing),
+        (HOLDS, holds, failed),
+    )
     return [
         {
-            "criterion": criterion.name, "rule": rule_text(criterion, over=over),
-            "expects": expects, "column": column, "success": item["success"], "runs": runs,
-            "unexpected": count, "unexpected_runs": _names(item), "outcome": outcome,
-            "source": criterion.source, "result": canonical_json(item),
+            "criterion": criterion.name,
+            "rule": rule_text(criterion, over=over),
+            "expects": expects,
+            "column": column,
+            "success": item["success"],
+            "runs": runs,
+            "unexpected": count,
+            "unexpected_runs": _names(item),
+            "outcome": outcome,
+            "source": criterion.source,
+            "result": canonical_json(item),
         }
         for expects, item, count in counts
-    ]  # fmt: skip
+    ]
 
 
 def by_criterion(rows: Sequence[Row]) -> list[Row]:
     """One row a criterion from EXPECTATIONS: what is missing and wrong, how many were met."""
     parts = [rows[start : start + _EACH] for start in range(0, len(rows), _EACH)]
     return [
-        {**part[0], "missing": part[1]["unexpected"], "wrong": part[2]["unexpected"],
-         "met": sum(row["success"] for row in part), "expectations": len(part),
-         "wrong_runs": part[2]["unexpected_runs"]}
+        {
+            **part[0],
+            "missing": part[1]["unexpected"],
+            "wrong": part[2]["unexpected"],
+            "met": sum(row["success"] for row in part),
+            "expectations": len(part),
+            "wrong_runs": part[2]["unexpected_runs"],
+        }
         for part in parts
-    ]  # fmt: skip
+    ]
 
 
 _EACH = 3
@@ -230,11 +248,17 @@ def expectations_json(checked: Measured) -> ExpectationsJson:
     """The results of ``check_expectations`` as one JSON document, with the outcome of each."""
     rows = checked.frame.rows(named=True)
     results = [
-        {**{key: row[key] for key in ("criterion", "rule", "expects", "outcome", "source")},
-         **json.loads(row["result"])}
+        {
+            **{key: row[key] for key in ("criterion", "rule", "expects", "outcome", "source")},
+            **json.loads(row["result"]),
+        }
         for row in rows
-    ]  # fmt: skip
-    return ExpectationsJson({
-        "tool": "Great Expectations", "success": all(row["success"] for row in rows),
-        "evidence": [item.sha256 for item in checked.lineage.evidence], "results": results,
-    })  # fmt: skip
+    ]
+    return ExpectationsJson(
+        {
+            "tool": "Great Expectations",
+            "success": all(row["success"] for row in rows),
+            "evidence": [item.sha256 for item in checked.lineage.evidence],
+            "results": results,
+        }
+    )

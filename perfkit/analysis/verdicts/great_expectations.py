@@ -97,8 +97,11 @@ def _checked(result: dict[str, Any]) -> dict[str, Any]:
     """The result itself; AnalysisError where the library could not come to one."""
     info = result.pop("exception_info", {})
     entries = [info, *info.values()]
-    messages = [item["exception_message"] for item in entries
-                if isinstance(item, dict) and item.get("raised_exception")]  # fmt: skip
+    messages = [
+        item["exception_message"]
+        for item in entries
+        if isinstance(item, dict) and item.get("raised_exception")
+    ]
     if messages:
         raise AnalysisError(f"Great Expectations gave no result: {messages[0]}")
     return result

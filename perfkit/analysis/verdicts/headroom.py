@@ -176,17 +176,23 @@ def _row(
     target = last.row["target_iops"] if last else None
     room = None if iops is None or required is None else iops - required
     return {
-        "server": server, "status": _status(last, fail),
+        "server": server,
+        "status": _status(last, fail),
         "runs": sum(len(item.outcomes) for item in steps),
         "passed": sum(item.outcomes.count("pass") for item in steps),
-        "last_pass": last.name if last else None, "last_pass_iops": iops,
-        "last_pass_target_iops": target, "cluster_iops_at_last_pass": _at(totals, last),
-        "first_fail": fail.name if fail else None, "first_fail_iops": fail.iops if fail else None,
-        "cluster_iops_at_first_fail": _at(totals, fail), "required_iops": required,
-        "headroom_iops": room, "headroom_ratio": None if room is None else room / (required or 1),
+        "last_pass": last.name if last else None,
+        "last_pass_iops": iops,
+        "last_pass_target_iops": target,
+        "cluster_iops_at_last_pass": _at(totals, last),
+        "first_fail": fail.name if fail else None,
+        "first_fail_iops": fail.iops if fail else None,
+        "cluster_iops_at_first_fail": _at(totals, fail),
+        "required_iops": required,
+        "headroom_iops": room,
+        "headroom_ratio": None if room is None else room / (required or 1),
         "target_headroom_iops": target - required if target and required else None,
         "note": PASSES_AGAIN if again else None,
-    }  # fmt: skip
+    }
 
 
 def _status(last: _Step | None, fail: _Step | None) -> str:
@@ -204,14 +210,26 @@ def _at(totals: Mapping[Key, float | None], item: _Step | None) -> float | None:
 _BOUND: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
 })  # fmt: skip
-_LAST = register(Question(
-    "last_passing_iops", "1/s", "the IOPS of the last run below the first that does not pass all "
-    "criteria", "none: one run", "none", gives=_BOUND,
-))  # fmt: skip
-_LEFT = register(Question(
-    "headroom_iops", "1/s", "the IOPS of the last passing run less those required",
-    "none: one run", "none", gives=_BOUND,
-))  # fmt: skip
+_LAST = register(
+    Question(
+        "last_passing_iops",
+        "1/s",
+        "the IOPS of the last run below the first that does not pass all criteria",
+        "none: one run",
+        "none",
+        gives=_BOUND,
+    )
+)
+_LEFT = register(
+    Question(
+        "headroom_iops",
+        "1/s",
+        "the IOPS of the last passing run less those required",
+        "none: one run",
+        "none",
+        gives=_BOUND,
+    )
+)
 
 
 @step(version=1, name="verdict.last_pass")
@@ -231,31 +249,48 @@ def _last(row: Row) -> Answer:
     judged = None if row["first_fail"] is None else float(row["status"] != NOT_JUDGED)
     cautions = (caution("passes_again", of=row["server"]),) if row["note"] else ()
     return _claim(
-        _LAST, row, row["last_pass_iops"],
-        ("cluster_iops", alone, "1/s"), ("next_iops", row["first_fail_iops"], "1/s"),
-        ("next_judged", judged, "1"), cautions=cautions,
-    )  # fmt: skip
+        _LAST,
+        row,
+        row["last_pass_iops"],
+        ("cluster_iops", alone, "1/s"),
+        ("next_iops", row["first_fail_iops"], "1/s"),
+        ("next_judged", judged, "1"),
+        cautions=cautions,
+    )
 
 
 def _left(row: Row) -> Answer:
     return _claim(
-        _LEFT, row, row["headroom_iops"],
+        _LEFT,
+        row,
+        row["headroom_iops"],
         ("required_iops", row["required_iops"], "1/s"),
         ("headroom_ratio", row["headroom_ratio"], "ratio"),
         ("target_headroom_iops", row["target_headroom_iops"], "1/s"),
-    )  # fmt: skip
+    )
 
 
 def _claim(
-    question: Question, row: Row, value: float | None, *where: tuple[str, float | None, str],
+    question: Question,
+    row: Row,
+    value: float | None,
+    *where: tuple[str, float | None, str],
     cautions: tuple[Any, ...] = (),
-) -> Answer:  # fmt: skip
-    none = "the IOPS of its last passing run are not known" if row["last_pass"] else (
-        f"its first run, {row['first_fail']}, does not pass"
-    )  # fmt: skip
+) -> Answer:
+    none = (
+        "the IOPS of its last passing run are not known"
+        if row["last_pass"]
+        else (f"its first run, {row['first_fail']}, does not pass")
+    )
     bound = value is not None and row["status"] == ALL_PASSED
     return question.answer(
-        "total_iops", Subject(row["server"]), value, none, n=1, relation=">=" if bound else "=",
-        conditions=where_conditions(*where), cautions=cautions,
+        "total_iops",
+        Subject(row["server"]),
+        value,
+        none,
+        n=1,
+        relation=">=" if bound else "=",
+        conditions=where_conditions(*where),
+        cautions=cautions,
         inputs=tuple(name for name in (row["last_pass"], row["first_fail"]) if name),
-    )  # fmt: skip
+    )

@@ -197,21 +197,34 @@ def _departure(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     levels = where_conditions(("alpha", plan.alpha, "1"), ("confidence", plan.confidence, "ratio"))
     cautions = () if plan.lacks else (caution("no_control", of=victim.name),)
     if isinstance(tested, Unanswered):
-        return _answer(victim, "isolation_departure", UNTESTED, where=levels,
-                       reason=tested.reason, cautions=cautions)  # fmt: skip
+        return _answer(
+            victim,
+            "isolation_departure",
+            UNTESTED,
+            where=levels,
+            reason=tested.reason,
+            cautions=cautions,
+        )
     unit = run_unit(plan.metric)
     where = where_conditions(
-        ("level", tested.level, unit), ("band_low", tested.level - tested.margin, unit),
-        ("band_high", tested.level + tested.margin, unit), ("range_low", tested.held.low, unit),
-        ("range_high", tested.held.high, unit), ("p", max(tested.change.p, tested.held.p), "1"),
-    )  # fmt: skip
+        ("level", tested.level, unit),
+        ("band_low", tested.level - tested.margin, unit),
+        ("band_high", tested.level + tested.margin, unit),
+        ("range_low", tested.held.low, unit),
+        ("range_high", tested.held.high, unit),
+        ("p", max(tested.change.p, tested.held.p), "1"),
+    )
     kind, value = _shown(tested.finding, tested.bound, tested.change.at_least)
     return _answer(
-        victim, "isolation_departure", kind, _share(value, tested.level, plan, len(tested.values)),
-        where=(*levels, *where), reason=tested.open if kind == NOT_SHOWN else None,
+        victim,
+        "isolation_departure",
+        kind,
+        _share(value, tested.level, plan, len(tested.values)),
+        where=(*levels, *where),
+        reason=tested.open if kind == NOT_SHOWN else None,
         cautions=(*cautions, *tested.cautions),
         inputs=tested.names,
-    )  # fmt: skip
+    )
 
 
 def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
@@ -219,8 +232,14 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
     if isinstance(tested, Unanswered):
         return _answer(victim, "isolation_effect", UNTESTED, reason=tested.reason)
     change, level, furthest = tested.change, tested.level, tested.furthest
-    estimate = Estimate(change.estimate / level, "ratio", change.low / level, change.high / level,
-                        victim.plan.confidence, len(tested.values))  # fmt: skip
+    estimate = Estimate(
+        change.estimate / level,
+        "ratio",
+        change.low / level,
+        change.high / level,
+        victim.plan.confidence,
+        len(tested.values),
+    )
     where = where_conditions(
         ("bully_from_iops", min(tested.loads), "1/s"),
         ("bully_to_iops", max(tested.loads), "1/s"),
@@ -228,8 +247,15 @@ def _effect(victim: _Victim, tested: Tested | Unanswered) -> Answer:
         ("worst_at_bully_iops", tested.loads[furthest], "1/s"),
     )
     others = (name for place, name in enumerate(tested.names) if place != furthest)
-    return _answer(victim, "isolation_effect", ("measured", "="), estimate, where=where,
-                   cautions=tested.cautions, inputs=(tested.names[furthest], *others))  # fmt: skip
+    return _answer(
+        victim,
+        "isolation_effect",
+        ("measured", "="),
+        estimate,
+        where=where,
+        cautions=tested.cautions,
+        inputs=(tested.names[furthest], *others),
+    )
 
 
 def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Row]) -> Answer:
@@ -245,9 +271,14 @@ def _without_policy(victim: _Victim, tested: Tested | Unanswered, bully: list[Ro
         return _answer(
             victim, question, NOT_SHOWN, reason="it is not shown to keep its level with it"
         )
-    return _answer(victim, question, kind, _share(value, before.level, plan, len(before.values)),
-                   cautions=(*tested.cautions, *before.cautions),
-                   reason=f"without it, {before.open}" if kind == NOT_SHOWN else None)  # fmt: skip
+    return _answer(
+        victim,
+        question,
+        kind,
+        _share(value, before.level, plan, len(before.values)),
+        cautions=(*tested.cautions, *before.cautions),
+        reason=f"without it, {before.open}" if kind == NOT_SHOWN else None,
+    )
 
 
 def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
@@ -260,10 +291,16 @@ def _without_bully(victim: _Victim, tested: Tested | Unanswered) -> Answer:
         return _answer(victim, question, NOT_SHOWN, reason="there is one control run alone")
     apart = difference(tested.values, own, tested.margin, plan.alpha)
     kind, value = _shown(apart.finding(tested.margin, plan.alpha), apart.at_most, apart.at_least)
-    return _answer(victim, question, kind, _share(value, tested.level, plan, len(own)),
-                   cautions=tested.cautions,
-                   reason="the difference lies neither within the margin nor outside it"
-                   if kind == NOT_SHOWN else None)  # fmt: skip
+    return _answer(
+        victim,
+        question,
+        kind,
+        _share(value, tested.level, plan, len(own)),
+        cautions=tested.cautions,
+        reason="the difference lies neither within the margin nor outside it"
+        if kind == NOT_SHOWN
+        else None,
+    )
 
 
 def _shown(
@@ -285,11 +322,24 @@ def _share(value: float | None, level: float, plan: Plan, n: int) -> Estimate | 
 
 
 def _answer(
-    victim: _Victim, question: str, kind: tuple[Status, Relation],
-    estimate: Estimate | None = None, *, where: tuple[Condition, ...] = (), **more: Any,
-) -> Answer:  # fmt: skip
-    return Answer(question, victim.plan.metric, victim.subject, kind[0], estimate, kind[1],
-                  (victim.margin, *where), **more)  # fmt: skip
+    victim: _Victim,
+    question: str,
+    kind: tuple[Status, Relation],
+    estimate: Estimate | None = None,
+    *,
+    where: tuple[Condition, ...] = (),
+    **more: Any,
+) -> Answer:
+    return Answer(
+        question,
+        victim.plan.metric,
+        victim.subject,
+        kind[0],
+        estimate,
+        kind[1],
+        (victim.margin, *where),
+        **more,
+    )
 
 
 def isolation_answers(found: Measured, otherwise: str) -> list[tuple[Answer, Answer]]:

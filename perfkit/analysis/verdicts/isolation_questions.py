@@ -10,28 +10,43 @@ NOT_SHOWN: tuple[Status, Relation] = ("missing", "=")
 UNTESTED: tuple[Status, Relation] = ("not_judged", "=")
 _TOST = "a bound: two one-sided tests, each at the condition alpha"
 
-DEPARTURE = register(Question(
-    "isolation_departure", "ratio",
-    "how far a server's change over the bully's ramp and the range of its runs lie from its level, "
-    "as a share of it",
-    "level: mean of its runs, or of its control runs without the bully; change: as in "
-    "isolation_effect", _TOST, gives=frozenset({EQUIVALENT, CHANGED, NOT_SHOWN, UNTESTED}),
-))  # fmt: skip
-register(Question(
-    "isolation_effect", "ratio",
-    "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
-    "level",
-    "generalised least squares for each correlation of neighbouring runs from 0 to 0.95, the mean "
-    "of the slopes by restricted likelihood times (1 - correlation) ** -0.75",
-    "1 - 2 alpha, of the Student's t distributions of the lines, weighed in the same way",
-    gives=frozenset({("measured", "="), UNTESTED}),
-))  # fmt: skip
-register(Question(
-    "isolation_without_policy", "ratio",
-    "how far a server that keeps its level with the policy lies from it without, over the same "
-    "ramp, as a share of it", "mean of the control's runs", _TOST,
-    gives=frozenset({EQUIVALENT, CHANGED, NOT_SHOWN}),
-))  # fmt: skip
+DEPARTURE = register(
+    Question(
+        "isolation_departure",
+        "ratio",
+        "how far a server's change over the bully's ramp and the range of its runs lie "
+        "from its level, "
+        "as a share of it",
+        "level: mean of its runs, or of its control runs without the bully; change: as in "
+        "isolation_effect",
+        _TOST,
+        gives=frozenset({EQUIVALENT, CHANGED, NOT_SHOWN, UNTESTED}),
+    )
+)
+register(
+    Question(
+        "isolation_effect",
+        "ratio",
+        "the change over the bully's ramp (slope over its IOPS, times the span), as a share of the "
+        "level",
+        "generalised least squares for each correlation of neighbouring runs from 0 to "
+        "0.95, the mean "
+        "of the slopes by restricted likelihood times (1 - correlation) ** -0.75",
+        "1 - 2 alpha, of the Student's t distributions of the lines, weighed in the same way",
+        gives=frozenset({("measured", "="), UNTESTED}),
+    )
+)
+register(
+    Question(
+        "isolation_without_policy",
+        "ratio",
+        "how far a server that keeps its level with the policy lies from it without, over the same "
+        "ramp, as a share of it",
+        "mean of the control's runs",
+        _TOST,
+        gives=frozenset({EQUIVALENT, CHANGED, NOT_SHOWN}),
+    )
+)
 register(
     Question(
         "isolation_without_bully",

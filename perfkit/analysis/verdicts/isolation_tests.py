@@ -99,8 +99,10 @@ class Tested:
     @property
     def open(self) -> str:
         """What is not shown to lie within the margin."""
-        parts = ("its change over the ramp", self.changed == "equivalent"), (
-            "the range of its runs", self.range_held)  # fmt: skip
+        parts = (
+            ("its change over the ramp", self.changed == "equivalent"),
+            ("the range of its runs", self.range_held),
+        )
         *first, last = (name for name, shown in parts if not shown)
         if first:
             return f"neither {first[0]} nor {last} is shown to lie within the margin"
@@ -111,8 +113,11 @@ def test(
     plan: Plan, rows: list[Row], ramp: dict[Key, Row], level_rows: list[Row]
 ) -> Tested | Unanswered:
     """Test the runs against the level, the mean of ``level_rows``; else why there is no test."""
-    pairs = [(ramp[key], row) for key, row in by_key(rows).items()
-             if key in ramp and at_once(ramp[key], row)]  # fmt: skip
+    pairs = [
+        (ramp[key], row)
+        for key, row in by_key(rows).items()
+        if key in ramp and at_once(ramp[key], row)
+    ]
     problem = _problem(plan, rows, pairs)
     own = None if problem else known(plan, level_rows)
     if not own:
@@ -124,11 +129,15 @@ def test(
         return Unanswered(f"there is no {METRICS[plan.metric].phrase()} but 0 in the control")
     margin = plan.margin_ratio * level
     return Tested(
-        plan, tuple(run_name(row) for _, row in pairs), values, loads, level,
+        plan,
+        tuple(run_name(row) for _, row in pairs),
+        values,
+        loads,
+        level,
         change_over(loads, values, margin, plan.alpha),
         tolerance_range(values, level, margin, plan.alpha),
         cautions_of([row for pair in pairs for row in pair] + level_rows),
-    )  # fmt: skip
+    )
 
 
 def _problem(plan: Plan, rows: list[Row], pairs: list[tuple[Row, Row]]) -> str | None:

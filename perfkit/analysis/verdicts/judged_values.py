@@ -97,10 +97,15 @@ def question_of(criterion: Criterion) -> str:
     return JUDGED_AS[criterion.metric].question
 
 
-VALUE_OF_RUN = register(Question(
-    "value_of_run", "s", "the value of one run, as its tool gives it", "none: each run by itself",
-    "none",
-))  # fmt: skip
+VALUE_OF_RUN = register(
+    Question(
+        "value_of_run",
+        "s",
+        "the value of one run, as its tool gives it",
+        "none: each run by itself",
+        "none",
+    )
+)
 
 
 def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
@@ -196,8 +201,10 @@ def _at(criterion: Criterion, series: Series) -> tuple[list[float], tuple[Cautio
     if criterion.at == "peak":
         return _peak(series)
     named: dict[Any, list[float]] = {
-        "every load": loads, "lowest load": loads[:1], "highest load": loads[-1:],
-    }  # fmt: skip
+        "every load": loads,
+        "lowest load": loads[:1],
+        "highest load": loads[-1:],
+    }
     return named.get(criterion.at) or [load for load in loads if load == criterion.at], ()
 
 
@@ -267,8 +274,11 @@ def _why(criterion: Criterion, found: Answer, series: Series, place: str) -> str
         hint = "" if criterion.within else "; within: asks for the most IOPS at or under it"
         return words.format(place=place.removeprefix("within ")) + hint
     pooled = criterion.over_repeats == "pooled" and len(series.repeats) > 1
-    more = " (several repeats and no histogram of each)" if (
-        pooled and criterion.metric in PERCENTILES) else ""  # fmt: skip
+    more = (
+        " (several repeats and no histogram of each)"
+        if (pooled and criterion.metric in PERCENTILES)
+        else ""
+    )
     return f"{found.reason or 'no value'}{more}"
 
 

@@ -40,17 +40,36 @@ JUDGEMENTS: ColumnTypes = {
 def _flat(item: Judgement) -> Row:
     value = item.value or Printed("–", None, "1", "")
     return {
-        **{name: getattr(item, name) for name in
-           ("criterion", "scope", "rule", "outcome", "reason", "source", "meant_to_fail")},
-        "value": value.value, "value_text": value.text, "value_unit": value.unit,
-        "value_rounding": value.rounding, "cautions": to_json(item.cautions),
-    }  # fmt: skip
+        **{
+            name: getattr(item, name)
+            for name in (
+                "criterion",
+                "scope",
+                "rule",
+                "outcome",
+                "reason",
+                "source",
+                "meant_to_fail",
+            )
+        },
+        "value": value.value,
+        "value_text": value.text,
+        "value_unit": value.unit,
+        "value_rounding": value.rounding,
+        "cautions": to_json(item.cautions),
+    }
 
 
-_MET = register(Question(
-    "criteria_met", "1", "the judgements that passed", "a count", "none",
-    gives=frozenset({("measured", "="), ("not_judged", "=")}),
-))  # fmt: skip
+_MET = register(
+    Question(
+        "criteria_met",
+        "1",
+        "the judgements that passed",
+        "a count",
+        "none",
+        gives=frozenset({("measured", "="), ("not_judged", "=")}),
+    )
+)
 
 
 @step(version=1, name="verdict.criteria_met")
@@ -64,11 +83,18 @@ def criteria_met(judged: Measured) -> pl.DataFrame:
     passed = sum(row["outcome"] == "pass" for row in counting)
     none = "no criterion was given" if not rows else "every subject is meant to fail"
     apart = len(rows) - len(counting)
-    return to_frame([_MET.answer(
-        "judgements", Subject("the verdict"), passed if counting else None, none,
-        without="not_judged",
-        conditions=where_conditions(
-            ("judgements", float(len(counting)) if counting else None, "1"),
-            ("meant_to_fail", float(apart) if apart else None, "1"),
-        ),
-    )])  # fmt: skip
+    return to_frame(
+        [
+            _MET.answer(
+                "judgements",
+                Subject("the verdict"),
+                passed if counting else None,
+                none,
+                without="not_judged",
+                conditions=where_conditions(
+                    ("judgements", float(len(counting)) if counting else None, "1"),
+                    ("meant_to_fail", float(apart) if apart else None, "1"),
+                ),
+            )
+        ]
+    )

@@ -133,12 +133,15 @@ def _of_a_run(
     labels = tuple((key, row[key]) for key in LABELS if row.get(key) is not None)
     where = [("run", row.get("run")), ("load", load_of(row)), ("repeat", row.get("repeat"))]
     return Answer(
-        "value_of_run", metric, Subject(label, labels),
+        "value_of_run",
+        metric,
+        Subject(label, labels),
         "not_judged" if value is None else "measured",
         None if value is None else Estimate(value, run_unit(metric), n=1),
         conditions=tuple(Condition(k, float(v), "1", "where") for k, v in where if v is not None),
-        reason=reason, cautions=cautions,
-    )  # fmt: skip
+        reason=reason,
+        cautions=cautions,
+    )
 
 
 def run_unit(metric: str) -> str:
@@ -268,14 +271,25 @@ def _flat(row: Row, criterion: Criterion, judged: Judgement) -> Row:
     if row:
         place = {"server": row["server"], "run_name": run_name(row)}
     return {
-        **{key: row.get(key) for key in _KEYS}, **place, "load": load_of(row),
-        "iops": iops_of(row), "criterion": criterion.name, "metric": criterion.metric,
-        "comparison": criterion.comparison, "rule": judged.rule, "value": shown.value,
-        "value_text": shown.text, "value_unit": shown.unit, "value_rounding": shown.rounding,
-        "outcome": judged.outcome, "reason": judged.reason, "source": judged.source,
-        "cautions": to_json(judged.cautions), "demand": judged.demand,
+        **{key: row.get(key) for key in _KEYS},
+        **place,
+        "load": load_of(row),
+        "iops": iops_of(row),
+        "criterion": criterion.name,
+        "metric": criterion.metric,
+        "comparison": criterion.comparison,
+        "rule": judged.rule,
+        "value": shown.value,
+        "value_text": shown.text,
+        "value_unit": shown.unit,
+        "value_rounding": shown.rounding,
+        "outcome": judged.outcome,
+        "reason": judged.reason,
+        "source": judged.source,
+        "cautions": to_json(judged.cautions),
+        "demand": judged.demand,
         "meant_to_fail": judged.meant_to_fail,
-    }  # fmt: skip
+    }
 
 
 @dataclass(frozen=True)
@@ -299,8 +313,11 @@ def by_server(judged: Measured) -> Iterator[tuple[str, list[RunOutcome]]]:
 
 def _outcome_of(rows: list[Row]) -> RunOutcome:
     outcome = combined([row["outcome"] for row in rows])
-    reasons = [f"{row['criterion']}: {row['reason']}" for row in rows
-               if row["outcome"] == outcome == "not judged"]  # fmt: skip
+    reasons = [
+        f"{row['criterion']}: {row['reason']}"
+        for row in rows
+        if row["outcome"] == outcome == "not judged"
+    ]
     failed = [f"{row['criterion']} {row['value_text']}" for row in rows if row["outcome"] == "fail"]
     return RunOutcome(rows[0], outcome, "; ".join(failed or reasons) or None)
 
@@ -317,11 +334,13 @@ def by_run(rows: Sequence[Row]) -> list[Row]:
 def _one_run(parts: list[Row]) -> Row:
     first = parts[0]
     return {
-        "server": first["server"], "run_name": first["run_name"], "iops": first["iops"],
+        "server": first["server"],
+        "run_name": first["run_name"],
+        "iops": first["iops"],
         **{str((row["criterion"], row["metric"])): row["value"] for row in parts},
         "outcome": combined([row["outcome"] for row in parts]),
         "reason": "; ".join(row["reason"] for row in parts if row["reason"]) or None,
-    }  # fmt: skip
+    }
 
 
 def in_short(runs: Sequence[Row]) -> list[Row]:
@@ -363,19 +382,29 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
     unjudged = next((run for run in runs if run.outcome == "not judged"), None)
     shown = first or unjudged
     return {
-        "server": name, "runs": len(runs), "passed": outcomes.count("pass"),
-        "failed": outcomes.count("fail"), "not_judged": outcomes.count("not judged"),
+        "server": name,
+        "runs": len(runs),
+        "passed": outcomes.count("pass"),
+        "failed": outcomes.count("fail"),
+        "not_judged": outcomes.count("not judged"),
         "meant_to_fail": runs[0].row["meant_to_fail"],
-        "outcome": combined(outcomes), "first_fail": first.row["run_name"] if first else None,
+        "outcome": combined(outcomes),
+        "first_fail": first.row["run_name"] if first else None,
         "first_fail_iops": first.row["iops"] if first else None,
         "reason": shown.reason if shown else None,
-    }  # fmt: skip
+    }
 
 
-register(Question(
-    "runs_passed", "1", "the runs of a server that meet all criteria", "a count", "none",
-    gives=frozenset({("measured", "="), ("not_judged", "=")}),
-))  # fmt: skip
+register(
+    Question(
+        "runs_passed",
+        "1",
+        "the runs of a server that meet all criteria",
+        "a count",
+        "none",
+        gives=frozenset({("measured", "="), ("not_judged", "=")}),
+    )
+)
 
 
 @step(version=1, name="verdict.runs_passed")
@@ -391,14 +420,21 @@ def runs_passed(judged: Measured) -> pl.DataFrame:
 
 def _passed(row: Row) -> Answer:
     known = row["outcome"] != "not judged"
-    where = [("runs", row["runs"], "1"), ("runs_not_judged", row["not_judged"], "1"),
-             ("total_iops", row["first_fail_iops"], "1/s")]  # fmt: skip
+    where = [
+        ("runs", row["runs"], "1"),
+        ("runs_not_judged", row["not_judged"], "1"),
+        ("total_iops", row["first_fail_iops"], "1/s"),
+    ]
     return Answer(
-        "runs_passed", "runs", Subject(row["server"]), "measured" if known else "not_judged",
+        "runs_passed",
+        "runs",
+        Subject(row["server"]),
+        "measured" if known else "not_judged",
         Estimate(float(row["passed"]), "1") if known else None,
         conditions=tuple(Condition(k, float(v), u, "where") for k, v, u in where if v),
-        reason=row["reason"], inputs=(row["first_fail"],) if row["first_fail"] else (),
-    )  # fmt: skip
+        reason=row["reason"],
+        inputs=(row["first_fail"],) if row["first_fail"] else (),
+    )
 
 
 @step(version=3, name="verdict.over_runs")
@@ -427,9 +463,18 @@ def _judgement(row: Row, scope: str, outcome: Outcome, reason: str | None) -> Ju
         row, row["server"], row["metric"], value=value, reason=reason, cautions=cautions
     )
     return Judgement(
-        row["criterion"], scope, row["rule"], _printed(row), outcome, reason, row["source"],
-        given, cautions, row["demand"], row["meant_to_fail"],
-    )  # fmt: skip
+        row["criterion"],
+        scope,
+        row["rule"],
+        _printed(row),
+        outcome,
+        reason,
+        row["source"],
+        given,
+        cautions,
+        row["demand"],
+        row["meant_to_fail"],
+    )
 
 
 def _printed(row: Row) -> Printed | None:

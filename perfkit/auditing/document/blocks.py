@@ -55,7 +55,7 @@ def document_of(text: str, *, separated: bool = False, markdown: bool = False) -
         (number, _QUOTED.sub("", part) if markdown else part)
         for number, line in enumerate(found, 1)
         for part in line.replace(BREAK, 2 * BREAK).split(BREAK)
-    ]  # fmt: skip
+    ]
     at = _behind_front_matter(found) if markdown else 0
     while at < len(lines):
         at = _next(builder, lines, at)

@@ -62,7 +62,7 @@ def table_of(rows: list[Row]) -> Table | None:
     count = 1
     while count < min(MOST_HEADS, len(even)) and _goes_on(even[count - 1], even[count]):
         count += 1
-    if len(even) <= count or width < 2:  # noqa: PLR2004
+    if len(even) <= count or width < 2:
         return None
     heads = joined([row.cells for row in even[:count]])
     return Table(even[0].line, heads, tuple(even[count:]))
@@ -71,7 +71,7 @@ def table_of(rows: list[Row]) -> Table | None:
 def _goes_on(above: Row, below: Row) -> bool:
     """Whether the heads go on below: cells above span columns, and no number stands below."""
     words = [cell for cell in below.cells if cell]
-    if len(words) < 2 or any(is_value(cell) for cell in (*words, *above.cells)):  # noqa: PLR2004
+    if len(words) < 2 or any(is_value(cell) for cell in (*words, *above.cells)):
         return False
     spans = above.cells[1:]
     return "" in spans or len(set(spans)) < len(spans)
@@ -84,7 +84,7 @@ def set_in_columns(lines: Lines) -> Table | None:
     """
     pieces = [(number, _pieces(line)) for number, line in lines]
     columns = _columns([parts for _, parts in pieces])
-    if len(columns) < 2:  # noqa: PLR2004
+    if len(columns) < 2:
         return None
     rows = []
     for number, parts in pieces:

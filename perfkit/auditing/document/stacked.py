@@ -103,7 +103,7 @@ def _best(items: list[Paragraph], start: int, first: int, end: int, floor: int) 
                 total = score + clear
                 if best is None or total > best[0]:
                     best = (total, _made(cells, heads, begin - took, begin, end))
-    return best[1] if best and best[0] > 0.8 else None  # noqa: PLR2004
+    return best[1] if best and best[0] > 0.8 else None
 
 
 def _heads(

@@ -54,15 +54,18 @@ class _Reading:
     @property
     def kind(self) -> str:
         """What it is called in a finding."""
-        kinds = {id(f): kind for kind, rules in (("difference", _LESS), ("ratio", _FACTOR))
-                 for f in rules.values()}  # fmt: skip
+        kinds = {
+            id(f): kind
+            for kind, rules in (("difference", _LESS), ("ratio", _FACTOR))
+            for f in rules.values()
+        }
         return kinds.get(id(self.formula), "percent_change")
 
     def trials(self, track: Track) -> Iterator[Trial]:
         """It at each place where both numbers stand."""
         for claim, pair in zip(track.slots, self.pairs, strict=True):
             inputs = [slot for slot in pair if slot and slot.value]
-            if not claim or len(inputs) < len(pair) or len({s.key for s in inputs[-2:]}) < 2:  # noqa: PLR2004
+            if not claim or len(inputs) < len(pair) or len({s.key for s in inputs[-2:]}) < 2:
                 continue
             alike = claim.kind == track.kind or not {claim.kind, track.kind} & {SHARE, FACTOR}
             if alike and len({slot.kind for slot in inputs}) == 1:
@@ -99,7 +102,7 @@ def changes(page: Page) -> Iterator[Check]:
     near = Counter(read.said for read in found for t in read.failed if _is_near(t))
     for read in found:
         # a mean of ratios is near the ratio of the means: one that differs is told, several are how it is
-        told = [t for t in read.failed if near[read.said] < 2 or not _is_near(t)]  # noqa: PLR2004
+        told = [t for t in read.failed if near[read.said] < 2 or not _is_near(t)]
         yield from map(read.check, (*read.held, *told))
 
 
@@ -156,7 +159,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     # what a label calls a change, of the only two there are, needs little more to be one
     told = bool(reading.prior) and track.label.change and len(held) >= len(failed)
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
-    if not near and (score < _LEAST or len(held) < 2):  # noqa: PLR2004
+    if not near and (score < _LEAST or len(held) < 2):
         return None
     clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
     if 2 * len(failed) > len(held) and not clear:
@@ -191,7 +194,7 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
     before = [id(t) for n, t in values if n < at][-2:]
     for a, b in permutations([t for _, t in values], 2):
         if a.kind == b.kind:
-            near = len(before) == 2 and {id(a), id(b)} == set(before)  # noqa: PLR2004
+            near = len(before) == 2 and {id(a), id(b)} == set(before)
             # "against plain", and the column right before it: of several changes each its own
             named = before[-1:] == [id(b)] and (a is values[0][1] or _names(track, a))
             name = f"Change between {a.label.text} and {b.label.text}"
@@ -246,13 +249,19 @@ def _against_bases(
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
     """What a change can be of: the nearest tracks that are no changes themselves."""
     values = [
-        (n, t) for n, t in enumerate(view.tracks)
-        if t is not track and not t.names and t.known and t.kind != FACTOR and not t.label.change
+        (n, t)
+        for n, t in enumerate(view.tracks)
+        if t is not track
+        and not t.names
+        and t.known
+        and t.kind != FACTOR
+        and not t.label.change
         and not (t.label.numbering and not view.by_rows)
         and (t.kind != SHARE or track.kind != SHARE or n < at)
-    ]  # fmt: skip
-    return sorted(sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES],
-                  key=lambda item: item[0])  # fmt: skip
+    ]
+    return sorted(
+        sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES], key=lambda item: item[0]
+    )
 
 
 def _rules(track: Track) -> dict[str, Formula]:
@@ -273,9 +282,10 @@ def _bases(track: Track, value: Track) -> Iterator[Sequence[Slot | None]]:
         yield [known[-1]] * len(slots)
     neutral = {0.0, 100.0} if track.kind == SHARE else {1.0}
     marks = [
-        n for n, (slot, own) in enumerate(zip(slots, track.slots, strict=True))
+        n
+        for n, (slot, own) in enumerate(zip(slots, track.slots, strict=True))
         if slot and (own is None or own.value in neutral)
-    ]  # fmt: skip
+    ]
     if marks and len(marks) < len(known):
         last = [max((m for m in marks if m <= n), default=None) for n in range(len(slots))]
         following = [min((m for m in marks if m >= n), default=None) for n in range(len(slots))]

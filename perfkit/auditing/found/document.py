@@ -103,13 +103,23 @@ def _numbers(row: Mapping[str, Any]) -> int:
 
 def _row(check: Check) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "numbers": listed(check.places), "name": check.name, "kind": check.kind,
-        "table_id": check.table, "row": check.row, "column": check.column, "place": check.place,
-        "line": check.line, "printed": check.printed, "rule": check.rule,
-        "recomputed": check.recomputed, "outcome": check.outcome, "note": check.note,
+        "numbers": listed(check.places),
+        "name": check.name,
+        "kind": check.kind,
+        "table_id": check.table,
+        "row": check.row,
+        "column": check.column,
+        "place": check.place,
+        "line": check.line,
+        "printed": check.printed,
+        "rule": check.rule,
+        "recomputed": check.recomputed,
+        "outcome": check.outcome,
+        "note": check.note,
         "by_rounding": None if check.outcome == HOLDS else False,
-        "family": check.family, "precision": precision_of(check.family),
-    }  # fmt: skip
+        "family": check.family,
+        "precision": precision_of(check.family),
+    }
     if check.claim is not None and check.result is not None:
         shown = FAILS if check.outcome == DOUBT else check.outcome
         numbers = numbers_of(check.claim, check.result, check.decimals, shown)

@@ -23,8 +23,9 @@ _BOUND = re.compile(
     r"\b(?P<most>no (?:greater|more|higher|longer) than|not (?:to )?exceed(?:ing)?|does not exceed|never "
     r"exceed(?:s|ed)?|at most|below|under|less than|lower than|within|shorter than|maximum of|a limit of)\s+$"
     r"|\b(?P<least>at least|no less than|no lower than|not below|above|more than|greater than|exceed(?:s|ed)?|"
-    r"minimum of)\s+$", re.I,
-)  # fmt: skip
+    r"minimum of)\s+$",
+    re.I,
+)
 _BEHIND = re.compile(
     r"^\s*(?:or (?P<most>less|lower|below|faster|better)|or (?P<least>more|higher|above|greater))\b",
     re.I,
@@ -101,8 +102,15 @@ def _limits(sentence: Said) -> Iterator[_Limit]:
             rank = next((float(g) for g in share.groups() if g), None) if share else None
             words = frozenset(label_of(_SHARE.sub(" ", clause)).words) - _THINGS
             strict = bool(bound and _STRICT.match(bound[0]))
-            yield _Limit(sentence, words, slot, _sign(most=bool(match["most"]), strict=strict),
-                         float(load[0].value) if load else None, rank, duty)  # fmt: skip
+            yield _Limit(
+                sentence,
+                words,
+                slot,
+                _sign(most=bool(match["most"]), strict=strict),
+                float(load[0].value) if load else None,
+                rank,
+                duty,
+            )
 
 
 def _sign(*, most: bool, strict: bool) -> str:
@@ -115,12 +123,12 @@ def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
         return False
     words = {w.rstrip("s") for w in label.words} - {w.rstrip("s") for w in ("ms", "sec", *_THINGS)}
     wanted = {w.rstrip("s") for w in limit.words if not w[0].isdigit()}
-    rank = label.rank[0] if label.rank and 0 < label.rank[0] < 100 else None  # noqa: PLR2004
+    rank = label.rank[0] if label.rank and 0 < label.rank[0] < 100 else None
     if label.change or "stdev" in words or rank != limit.rank:
         return False
     waiting = slots[0].unit is not None and slots[0].unit.factor < 1 and "latency" in wanted
     if not waiting:
-        near = limit.duty and len(words & wanted) > 2  # noqa: PLR2004
+        near = limit.duty and len(words & wanted) > 2
         return bool(words) and (words <= wanted or near)
     sides = {"read", "write"}
     named = {side for side in sides if any(side in w for w in words)}
@@ -152,8 +160,11 @@ def _exact(slot: Slot) -> Slot:
 
 def _under(load: float, sheet: Sheet, row: int) -> bool:
     """Whether a row's load is within that of the limit: its total, or its only IOPS."""
-    cells = [(label, s) for n, label in enumerate(sheet.labels)
-             if (s := sheet.at(row, n)) and s.kind == OPS]  # fmt: skip
+    cells = [
+        (label, s)
+        for n, label in enumerate(sheet.labels)
+        if (s := sheet.at(row, n)) and s.kind == OPS
+    ]
     total = [s for label, s in cells if "sum" in label.words or len(cells) == 1]
     return bool(total) and total[0].value <= load
 
@@ -206,8 +217,9 @@ _SIGNED = re.compile(
 def _rows(sheet: Sheet) -> Iterator[Check]:
     """A limit and a measured value in each row, and its verdict where it prints one."""
     bound = [n for n, head in enumerate(sheet.heads) if n and _LIMIT_HEAD.search(head)]
-    value = [n for n, head in enumerate(sheet.heads)
-             if n and n not in bound and _FOUND_HEAD.search(head)]  # fmt: skip
+    value = [
+        n for n, head in enumerate(sheet.heads) if n and n not in bound and _FOUND_HEAD.search(head)
+    ]
     if len(bound) == 1 and len(value) == 1:
         made = [c for row in range(len(sheet.texts)) for c in _row(sheet, row, bound[0], value[0])]
         failed = sum(check.outcome == FAILS for check in made)

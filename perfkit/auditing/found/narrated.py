@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 ORDERS, POINTS, TIMES = "orders in words", "load points in words", "times and their whole"
 _MORE = re.compile(
     r"\b(?:is|are|was|were)\s+(?:(?:very|slightly|much|significantly|somewhat|also)\s+)*(?P<word>higher|"
-    r"lower|larger|smaller|greater|less|longer|shorter)\s+(?:than|for)\b", re.I,
-)  # fmt: skip
+    r"lower|larger|smaller|greater|less|longer|shorter)\s+(?:than|for)\b",
+    re.I,
+)
 _RISES = frozenset({"higher", "larger", "greater", "longer"})
 _MEANS = {"standard": "std", "deviation": "std", "stdev": "std", "std": "std", "spread": "range",
           "range": "range", "mean": "mean", "average": "mean"}  # fmt: skip
@@ -58,18 +59,24 @@ def _orders(sentence: Said, sheets: Sequence[Sheet]) -> Iterator[Check]:
             if one.value == two.value or rises == (one.value > two.value):
                 continue
             yield told(
-                ORDERS, "An order in words, against the table", sentence, match["word"],
+                ORDERS,
+                "An order in words, against the table",
+                sentence,
+                match["word"],
                 f"{one.text} {sign} {two.text} ({one.place}, line {one.line})",
                 recomputed="lower" if sign == "<" else "higher",
-            )  # fmt: skip
+            )
 
 
 def _row_of(text: str, sheet: Sheet) -> int | None:
     """The row whose own words (those no other row has) stand in a text."""
     names = [set(re.findall(r"[a-z0-9]+", row[0].lower())) for row in sheet.texts]
     said = set(re.findall(r"[a-z0-9]+", text.lower()))
-    found = [n for n, words in enumerate(names)
-             if (words - set().union(*names[:n], *names[n + 1 :])) & said]  # fmt: skip
+    found = [
+        n
+        for n, words in enumerate(names)
+        if (words - set().union(*names[:n], *names[n + 1 :])) & said
+    ]
     return found[0] if len(found) == 1 else None
 
 
@@ -104,10 +111,15 @@ def _quotient(sheet: Sheet, place: int, match: re.Match[str], other: Sheet) -> I
         if trial:
             total = " + ".join(s.text for s in parts[:-1])
             yield check_of(
-                trial, ORDERS, "ratio", f"{sheet.heads[place]}, and the ratio of the sums",
-                f"({total}) \u00f7 {parts[-1].text} ({other.called})", doubt=True,
-                note="a mean of ratios is not the ratio of the sums: say which is meant", alone=True,
-            )  # fmt: skip
+                trial,
+                ORDERS,
+                "ratio",
+                f"{sheet.heads[place]}, and the ratio of the sums",
+                f"({total}) \u00f7 {parts[-1].text} ({other.called})",
+                doubt=True,
+                note="a mean of ratios is not the ratio of the sums: say which is meant",
+                alone=True,
+            )
 
 
 def _inverted(sentence: Said, sheet: Sheet, place: int, match: re.Match[str]) -> Iterator[Check]:
@@ -120,8 +132,14 @@ def _inverted(sentence: Said, sheet: Sheet, place: int, match: re.Match[str]) ->
             for slot in sheet.column(place):
                 if slot.text in sentence.text:
                     rule = f"{slot.text} is {match[0]} in {slot.place} (line {slot.line})"
-                    yield told(ORDERS, "A ratio called by its inverse", sentence, found[0], rule,
-                               recomputed=match[0])  # fmt: skip
+                    yield told(
+                        ORDERS,
+                        "A ratio called by its inverse",
+                        sentence,
+                        found[0],
+                        rule,
+                        recomputed=match[0],
+                    )
 
 
 _POINT = re.compile(
@@ -144,36 +162,51 @@ def _points(sentence: Said, sheets: Sequence[Sheet]) -> Iterator[Check]:
         if trial and cells:
             rule = f"{' + '.join(s.text for s in cells)} ({cells[0].place}, line {cells[0].line})"
             printed = f"{match['load'].strip()} {match['unit']}"
-            yield check_of(trial, POINTS, "stated_twice", "The load point and its table", rule,
-                           doubt=True, printed=printed)  # fmt: skip
+            yield check_of(
+                trial,
+                POINTS,
+                "stated_twice",
+                "The load point and its table",
+                rule,
+                doubt=True,
+                printed=printed,
+            )
 
 
 def _per_second(sheet: Sheet) -> list[Slot] | None:
     """The reads and writes a second of a table: of its sum, else of its only row."""
     places = [
-        n for name in ("read", "write") for n, label in enumerate(sheet.labels)
-        if name in label.words and re.search(r"/s\b|per second|IOPS", label.text)
-        and not {"logical", "latency", "throughput"} & set(label.words) and "MB" not in label.text
-    ]  # fmt: skip
+        n
+        for name in ("read", "write")
+        for n, label in enumerate(sheet.labels)
+        if name in label.words
+        and re.search(r"/s\b|per second|IOPS", label.text)
+        and not {"logical", "latency", "throughput"} & set(label.words)
+        and "MB" not in label.text
+    ]
     rows = [n for n, name in enumerate(sheet.names) if name.aggregate == "sum"]
     rows = rows or list(range(len(sheet.names)))
-    if len(places) != 2 or len(rows) != 1:  # noqa: PLR2004
+    if len(places) != 2 or len(rows) != 1:
         return None
     cells = [slot for place in places if (slot := sheet.at(rows[0], place))]
     return cells if len(cells) == len(places) else None
 
 
-_TIME = (r"\d+\s*(?:hours?|h)\s*(?:and\s*)?\d+\s*(?:minutes?|mins?|min|m)\b|"
-         r"\d+(?:\.\d+)?[\s-]*(?:hours?|minutes?|mins?|seconds?|h|min|s)\b")  # fmt: skip
+_TIME = (
+    r"\d+\s*(?:hours?|h)\s*(?:and\s*)?\d+\s*(?:minutes?|mins?|min|m)\b|"
+    r"\d+(?:\.\d+)?[\s-]*(?:hours?|minutes?|mins?|seconds?|h|min|s)\b"
+)
 _LONGEST = re.compile(
     rf"\b(?:longest|slowest)\b[^.;]{{0,60}}?(?P<time>{_TIME})|\brang(?:ing|ed|es?) (?:in (?:duration|length|"
-    rf"run ?time) )?from\b[^.;]{{0,40}}?\bto (?:approximately |about )?(?P<other>{_TIME})", re.I,
-)  # fmt: skip
+    rf"run ?time) )?from\b[^.;]{{0,40}}?\bto (?:approximately |about )?(?P<other>{_TIME})",
+    re.I,
+)
 _SPAN = re.compile(
     rf"\b(?P<time>{_TIME})\s+(?:span|window|period|duration|run)\b|\b(?:entire|whole|total|complete)\s+"
     rf"(?:workload|test|run|suite)[^.;]{{0,30}}?\b(?:took|lasted|ran for|completed in|finished in)\s+"
-    rf"(?P<other>{_TIME})", re.I,
-)  # fmt: skip
+    rf"(?P<other>{_TIME})",
+    re.I,
+)
 _PARTS = re.compile(r"\b(tests?|jobs?|steps?|quer(?:y|ies)|tasks?)\b", re.I)
 _CONCURRENT = re.compile(
     r"\baverage (?:of )?(?P<count>\d+)\s+(?:[\w-]+\s+){0,3}?(?:simultaneous\w*|concurrent\w*|in parallel)",
@@ -192,8 +225,12 @@ def _seconds(text: str) -> Fraction:
 
 def _times(said: Sequence[Said], sheets: Sequence[Sheet]) -> Iterator[Check]:
     """The longest part is not longer than the whole; times added up are concurrency by the span."""
-    spans = [(s, m, m["time"] or m["other"]) for s in said for m in _SPAN.finditer(s.text)
-             if "workload" in s.text.lower()]  # fmt: skip
+    spans = [
+        (s, m, m["time"] or m["other"])
+        for s in said
+        for m in _SPAN.finditer(s.text)
+        if "workload" in s.text.lower()
+    ]
     if len({_seconds(text) for *_, text in spans}) != 1:
         return
     whole, match, span = spans[0]
@@ -202,8 +239,14 @@ def _times(said: Sequence[Said], sheets: Sequence[Sheet]) -> Iterator[Check]:
             text = longest["time"] or longest["other"]
             if _seconds(text) > _seconds(span):
                 rule = f"\u2264 {' '.join(match[0].split())} (line {whole.line})"
-                yield told(TIMES, "The longest part is longer than the whole", sentence, text, rule,
-                           recomputed=f"\u2264 {span}")  # fmt: skip
+                yield told(
+                    TIMES,
+                    "The longest part is longer than the whole",
+                    sentence,
+                    text,
+                    rule,
+                    recomputed=f"\u2264 {span}",
+                )
         for many in _CONCURRENT.finditer(sentence.text):
             for sheet in sheets:
                 yield from _concurrency(sentence, many, _seconds(span), sheet)
@@ -214,13 +257,17 @@ def _concurrency(
 ) -> Iterator[Check]:
     """So many at once, against times added up by the span they took."""
     for place, head in enumerate(sheet.heads):
-        cells = [s for n, name in enumerate(sheet.names) if not name.change
-                 and (s := sheet.at(n, place)) and s.kind == TIME]  # fmt: skip
+        cells = [
+            s
+            for n, name in enumerate(sheet.names)
+            if not name.change and (s := sheet.at(n, place)) and s.kind == TIME
+        ]
         if _ELAPSED.search(head) and _ADDED.search(head) and cells:
             near = min(cells, key=lambda s: abs(s.exact / span - int(many["count"])))
             claim = sentence.count(int(many["count"]), many["count"], many.start("count"))
             trial = tried(claim, (near,), lambda time: time / span, _NEARLY)
             if trial:
                 rule = f"{near.text} {near.unit.name if near.unit else ''} \u00f7 {float(span / 60):g} min"
-                yield check_of(trial, TIMES, "ratio", f"{head} \u00f7 span = running at once", rule,
-                               doubt=True)  # fmt: skip
+                yield check_of(
+                    trial, TIMES, "ratio", f"{head} \u00f7 span = running at once", rule, doubt=True
+                )

@@ -19,8 +19,9 @@ FAMILY = "order"
 _HIGH, _ROWS, _FAR = 90.0, 4, 1.35
 _LABELLED = re.compile(
     r"\b(?P<name>p\d{2}(?:\.\d+)?|\d{2}(?:\.\d+)?(?:th|%)|min(?:imum)?|max(?:imum)?|median)"
-    r"(?:\s+(?:latency|lat|percentile))*\s*(?:[:=]|of|is|was)\s*(?=[\d.])", re.I,
-)  # fmt: skip
+    r"(?:\s+(?:latency|lat|percentile))*\s*(?:[:=]|of|is|was)\s*(?=[\d.])",
+    re.I,
+)
 
 
 def orders(page: Page) -> Iterator[Check]:
@@ -67,7 +68,7 @@ def _pairs(view: View) -> Iterator[tuple[Track, Track]]:
     for (rest, kind, part), items in list(groups.items()):
         # "latency p99" and, beside it, "p99.9": the noun stands once
         named = [own for (r, k, p), own in groups.items() if r and (k, p) == (kind, part)]
-        if not rest and len(named) == 1 and all(0 < rank < 100 for rank, _ in items):  # noqa: PLR2004
+        if not rest and len(named) == 1 and all(0 < rank < 100 for rank, _ in items):
             named[0].extend(items)
     for (_, kind, _), items in groups.items():
         if kind in {SHARE, FACTOR}:
@@ -98,7 +99,7 @@ def _rising(low: Track, high: Track) -> Iterator[Check]:
     failed = [(a, b) for a, b in pairs if a.value - a.half > most * (b.value + b.half)]
     # a head that means something else fails in many rows
     ranks = [t.label.rank[0] for t in (low, high) if t.label.rank]
-    many = 2 if all(0 < rank < 100 for rank in ranks) else 3  # noqa: PLR2004
+    many = 2 if all(0 < rank < 100 for rank in ranks) else 3
     if not pairs or (len(failed) > 1 and many * len(failed) > len(pairs)):
         return
     if loose and (len(pairs) < _ROWS or 3 * len(failed) > len(pairs)):

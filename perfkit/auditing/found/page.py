@@ -52,7 +52,7 @@ COUNT = "|".join(sorted(WORDS, key=len, reverse=True))
 
 def counted(word: str) -> int | None:
     """The count that a word says: "six", "24"; None for other words."""
-    if word.isdigit() and len(word) < 5:  # noqa: PLR2004
+    if word.isdigit() and len(word) < 5:
         return int(word)
     return WORDS.get(word.lower())
 
@@ -104,7 +104,7 @@ class Slot:
     @cached_property
     def nominal(self) -> float:
         """``half``; 0 of a whole size or count, which is set; more of a rounded rate."""
-        whole = not self.quantity.decimals and self.quantity.digits < 3  # noqa: PLR2004
+        whole = not self.quantity.decimals and self.quantity.digits < 3
         # "1 k" names a row by what was set; in another column it is rounded to thousands
         counted = not self.kind and (self.quantity.half < 1 or self.column == 1)
         if whole and (counted or self.kind == SIZE):
@@ -239,11 +239,19 @@ class Sheet:
     def cells(self) -> tuple[Said, ...]:
         """Its cells as texts, each with its head and the name of its row as its section."""
         return tuple(
-            Said(text, line, f"{head} {row[0]}", 0, "cell", self.place(n, column),
-                 (self.name, n + 1, column + 1))
+            Said(
+                text,
+                line,
+                f"{head} {row[0]}",
+                0,
+                "cell",
+                self.place(n, column),
+                (self.name, n + 1, column + 1),
+            )
             for n, (line, row) in enumerate(zip(self.lines, self.texts, strict=True))
-            for column, (head, text) in enumerate(zip(self.heads, row, strict=True)) if text
-        )  # fmt: skip
+            for column, (head, text) in enumerate(zip(self.heads, row, strict=True))
+            if text
+        )
 
     def place(self, row: int, column: int) -> str:
         """A cell in the document's words: its table, row and column."""
@@ -298,8 +306,17 @@ class Said:
             key = cell_key(str(table), row, column, part)
         else:
             key = place_key(place_key(self.line, self.text), quantity.start)
-        return Slot(quantity, unit or quantity.unit, self.line, self.place, key, Fraction(1), table,
-                    row, column)  # fmt: skip
+        return Slot(
+            quantity,
+            unit or quantity.unit,
+            self.line,
+            self.place,
+            key,
+            Fraction(1),
+            table,
+            row,
+            column,
+        )
 
     def count(self, value: int, text: str, start: int) -> Slot:
         """A count in words or digits, with its place."""
@@ -421,8 +438,19 @@ def _tracks(
             unit, scale = _unit(own, part, head, cell, None if names else units[at])
             key = cell_key(cell["table_id"], cell["row"], cell["column"], part)
             place = _place(called, at, cells[at]["row_name"] or "", n, head)
-            slots.append(Slot(own[part], unit, cell["line"], place, key, scale, cell["table_id"],
-                              cell["row"], cell["column"]))  # fmt: skip
+            slots.append(
+                Slot(
+                    own[part],
+                    unit,
+                    cell["line"],
+                    place,
+                    key,
+                    scale,
+                    cell["table_id"],
+                    cell["row"],
+                    cell["column"],
+                )
+            )
         if any(slots):
             yield Track(label_of(head), tuple(slots), n + 1, part, names)
 

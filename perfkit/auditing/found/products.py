@@ -66,7 +66,7 @@ def products(page: Page) -> Iterator[Check]:
     """Each relation of proportion that a table shows, and the rows in which it fails."""
     for view in (*page.views, *records(page)):
         tracks = [t for t in view.tracks if _takes_part(t)]
-        if 2 <= len(tracks) <= MOST_TRACKS:  # noqa: PLR2004
+        if 2 <= len(tracks) <= MOST_TRACKS:
             yield from related(view, tracks)
     yield from _across(page.sheets)
 
@@ -103,9 +103,12 @@ def _takes_part(track: Track) -> bool:
     """Whether a track can be in a product: it varies, or is a time or size that is set for all rows."""
     values = [slot.value for slot in track.known]
     alike = len({s.kind for s in track.known}) == 1 and not track.label.change
-    return len(values) >= _LEAST_ROWS and min(values) > 0 and alike and (
-        _varies(track) or track.kind in {TIME, SIZE}
-    )  # fmt: skip
+    return (
+        len(values) >= _LEAST_ROWS
+        and min(values) > 0
+        and alike
+        and (_varies(track) or track.kind in {TIME, SIZE})
+    )
 
 
 def _varies(track: Track) -> bool:
@@ -119,9 +122,7 @@ def related(view: View, tracks: list[Track]) -> Iterator[Check]:
     for count in (2, 3, 4) if len(tracks) <= _MOST_OF_FOUR else (2, 3):
         for chosen in combinations(tracks, count):
             # a pair in proportion makes any third track look related
-            if sum(map(_varies, chosen)) < 2 or any(  # noqa: PLR2004
-                r.whole and r.within(chosen) for r in found
-            ):
+            if sum(map(_varies, chosen)) < 2 or any(r.whole and r.within(chosen) for r in found):
                 continue
             tested = (r for s in _SIGNS[count] for r in _tested(chosen, s, len(tracks), view))
             best = max(tested, key=lambda r: r.digits, default=None)
@@ -173,24 +174,33 @@ def _tested(
         most = 3 if not known and middle < _PRECISE else 2
         enough = distinct >= (_LEAST_ROWS if known else _MANY_ROWS) and (known or middle >= _SURE)
         if digits >= expected.least(slack, known=known) and enough and most * failed <= len(held):
-            yield _Relation(tracks, signs, tuple(rows), tuple(rows[n] for n in held), center, known,
-                            digits, slack)  # fmt: skip
+            yield _Relation(
+                tracks,
+                signs,
+                tuple(rows),
+                tuple(rows[n] for n in held),
+                center,
+                known,
+                digits,
+                slack,
+            )
             return
 
 
 def _by_itself(slots: list[list[Slot | None]]) -> bool:
     """Whether two of three tracks are the same numbers: x by x checks nothing."""
     values = [[slot.value for slot in row if slot] for row in slots]
-    pairs = combinations(range(len(values[0]) if len(values[0]) > 2 else 0), 2)  # noqa: PLR2004
+    pairs = combinations(range(len(values[0]) if len(values[0]) > 2 else 0), 2)
     return any(2 * sum(row[a] == row[b] for row in values) > len(values) for a, b in pairs)
 
 
 def _full_rows(tracks: tuple[Track, ...], view: View) -> list[int]:
     """Where each track has a number, and the row is no total or change of others."""
     return [
-        n for n, place in enumerate(view.places)
+        n
+        for n, place in enumerate(view.places)
         if all(t.slots[n] for t in tracks) and not (place.aggregate or place.change)
-    ]  # fmt: skip
+    ]
 
 
 def _may_be_free(tracks: tuple[Track, ...]) -> bool:
@@ -199,7 +209,7 @@ def _may_be_free(tracks: tuple[Track, ...]) -> bool:
     measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
     measured = measured or (all(map(_is_fine, tracks)) and not _are_alike(tracks))
     twice = max(kinds.count(TIME), kinds.count(SIZE), kinds.count(SHARE)) > 1
-    return measured and len(tracks) == 2 and not twice  # noqa: PLR2004
+    return measured and len(tracks) == 2 and not twice
 
 
 def _are_alike(tracks: tuple[Track, ...]) -> bool:
@@ -210,7 +220,7 @@ def _are_alike(tracks: tuple[Track, ...]) -> bool:
 
 def _is_fine(track: Track) -> bool:
     """Whether many numbers have several digits: those are measured, not set."""
-    fine = sum(slot.quantity.digits > 2 for slot in track.known)  # noqa: PLR2004
+    fine = sum(slot.quantity.digits > 2 for slot in track.known)
     return fine >= _MANY_ROWS and 2 * fine > len(track.known)
 
 
@@ -286,12 +296,12 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
     """The constants that units allow: 1, and mixtures of 1000 and 1024; of bare numbers 1."""
     kinds = {t.kind for t in tracks}
     powers = [_POWERS[t.kind] for t in tracks if t.kind in _POWERS]
-    if len(powers) < len(tracks) or (len(kinds) == 1 and "" not in kinds and len(tracks) > 2):  # noqa: PLR2004
+    if len(powers) < len(tracks) or (len(kinds) == 1 and "" not in kinds and len(tracks) > 2):
         return _Expected()
     balanced = all(
         not sum(s * p[axis] for s, p in zip(signs, powers, strict=True)) for axis in (0, 1)
     )
-    if len(tracks) == 2:  # noqa: PLR2004
+    if len(tracks) == 2:
         return _of_two(tracks, signs, balanced=balanced)
     waiting = _waiting(tracks, signs)
     if waiting is not None:
@@ -303,7 +313,7 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
     # the most of something each has its own
     if any(t.label.rank for t in tracks):
         return _Expected()
-    return _Expected((0.0,) if balanced or len(tracks) == 3 else _TURNS)  # noqa: PLR2004
+    return _Expected((0.0,) if balanced or len(tracks) == 3 else _TURNS)
 
 
 def _of_two(tracks: tuple[Track, ...], signs: tuple[int, ...], *, balanced: bool) -> _Expected:
@@ -338,7 +348,7 @@ def _waiting(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> list[float] |
     """Rate by latency is how many wait: so many times the depth or clients of the row."""
     by_kind = {t.kind: s for t, s in zip(tracks, signs, strict=True)}
     loads = [t for t in tracks if not t.kind and set(t.label.words) & _LOADS]
-    if len(tracks) != 3 or set(by_kind) != {OPS, TIME, ""} or not loads:  # noqa: PLR2004
+    if len(tracks) != 3 or set(by_kind) != {OPS, TIME, ""} or not loads:
         return None
     sign = by_kind[OPS]
     if sign != by_kind[TIME] or by_kind[""] == sign or not _waits(tracks):
@@ -355,7 +365,7 @@ def _counts_sizes(tracks: tuple[Track, ...]) -> bool:
     """Whether tracks are a count, a size and their product: 4 buffers of 256 MiB are 1 GiB."""
     bare = [t for t in tracks if not t.kind]
     whole = all(s.exact.denominator == 1 for t in bare for s in t.slots if s)
-    return [t.kind for t in tracks].count(SIZE) == 2 and len(bare) == 1 and whole  # noqa: PLR2004
+    return [t.kind for t in tracks].count(SIZE) == 2 and len(bare) == 1 and whole
 
 
 def _checks(view: View, relation: _Relation) -> Iterator[Check]:
@@ -374,7 +384,7 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
 
     near = [n for n in relation.rows if n not in relation.held and _off(relation, n) < _NEAR]
     # means of one run may differ by some percent: one that does is told, several are how it is
-    least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR  # noqa: PLR2004
+    least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR
     least = _MOST_LOAD if relation.slack == _LOAD else least
     tables = {slot.table for n in relation.held if (slot := track.slots[n])}
     for n in relation.rows:
@@ -413,10 +423,11 @@ def _off(relation: _Relation, row: int) -> float:
 def _other_units(relation: _Relation, row: int) -> bool:
     """Whether units stand in a row that no row has in which the relation holds: KB may be 1024."""
     return any(
-        (s := t.slots[row]) and s.unit
+        (s := t.slots[row])
+        and s.unit
         and s.unit.name not in {x.unit.name for n in relation.held if (x := t.slots[n]) and x.unit}
         for t in relation.tracks
-    )  # fmt: skip
+    )
 
 
 def _explained(view: View, relation: _Relation, row: int) -> bool:

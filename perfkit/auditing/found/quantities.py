@@ -205,9 +205,15 @@ def _quantity(match: re.Match[str]) -> Quantity:
         half *= 10
     unit = unit_of(match["unit"]) if match["unit"] else None
     return Quantity(
-        value, half, unit, match[0].strip(), match.start(),
-        match.end(), decimals, bound,
-    )  # fmt: skip
+        value,
+        half,
+        unit,
+        match[0].strip(),
+        match.start(),
+        match.end(),
+        decimals,
+        bound,
+    )
 
 
 def exactly(value: Fraction, text: str, start: int = 0) -> Quantity:

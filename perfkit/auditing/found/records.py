@@ -50,7 +50,7 @@ def records(page: Page) -> Iterator[View]:
 def _fields(page: Page) -> Iterator[tuple[str, str, Slot]]:
     """Section, label and value: of tables with two columns, and of lines such as "Runtime: 98 s"."""
     for sheet in page.sheets:
-        for n, row in enumerate(sheet.texts if len(sheet.heads) == 2 else ()):  # noqa: PLR2004
+        for n, row in enumerate(sheet.texts if len(sheet.heads) == 2 else ()):
             if row[0] and (slot := sheet.at(n, 1)):
                 yield sheet.section, row[0], slot
     for item in page.prose:

@@ -64,9 +64,14 @@ def same(value: Any) -> Any:
 
 
 def tried(
-    claim: Slot, inputs: Sequence[Slot], formula: Formula, slack: float = 0.0, *, nominal: bool = False,
+    claim: Slot,
+    inputs: Sequence[Slot],
+    formula: Formula,
+    slack: float = 0.0,
+    *,
+    nominal: bool = False,
     cut: bool = True,
-) -> Trial | None:  # fmt: skip
+) -> Trial | None:
     """A relation at one place; None where it cannot be computed.
 
     Args:
@@ -162,21 +167,45 @@ class Check:
 
 
 def told(
-    family: str, name: str, said: Said, printed: str, rule: str, *, recomputed: str | None = None,
+    family: str,
+    name: str,
+    said: Said,
+    printed: str,
+    rule: str,
+    *,
+    recomputed: str | None = None,
     note: str | None = None,
-) -> Check:  # fmt: skip
+) -> Check:
     """What is said in words against other words, and needs a person.
 
     Where words agree nothing is told: no number of theirs is checked.
     """
-    return Check(family, "stated_twice", name, said.line, said.place, printed, rule, DOUBT,
-                 recomputed=recomputed, note=note)  # fmt: skip
+    return Check(
+        family,
+        "stated_twice",
+        name,
+        said.line,
+        said.place,
+        printed,
+        rule,
+        DOUBT,
+        recomputed=recomputed,
+        note=note,
+    )
 
 
 def check_of(
-    trial: Trial, family: str, kind: str, name: str, rule: str = "", *, doubt: bool = False,
-    printed: str = "", note: str | None = None, alone: bool = False,
-) -> Check:  # fmt: skip
+    trial: Trial,
+    family: str,
+    kind: str,
+    name: str,
+    rule: str = "",
+    *,
+    doubt: bool = False,
+    printed: str = "",
+    note: str | None = None,
+    alone: bool = False,
+) -> Check:
     """A trial as a check, computed again exactly, in the unit of its claim.
 
     ``doubt``: where it fails, that is no error. ``alone``: its claim is wrong then, no input.
@@ -197,10 +226,25 @@ def check_of(
         digits = rounded_text(value, claim.quantity.decimals)
         fit = re.sub(r"^.*?\d(?=\s?[kKMG](?![A-Za-z]))", digits, claim.text)
     return Check(
-        family, kind, name, claim.line, claim.place, printed or claim.text, text, outcome, number, result,
-        claim.quantity.decimals, claim.table, claim.row, claim.column, fit, note, trial,
+        family,
+        kind,
+        name,
+        claim.line,
+        claim.place,
+        printed or claim.text,
+        text,
+        outcome,
+        number,
+        result,
+        claim.quantity.decimals,
+        claim.table,
+        claim.row,
+        claim.column,
+        fit,
+        note,
+        trial,
         alone=alone or kind == "limit" or claim.table is None,
-    )  # fmt: skip
+    )
 
 
 def claim_scale(claim: Slot) -> Fraction:
@@ -229,7 +273,7 @@ def is_slip(trial: Trial, least: int = 3) -> bool:
         return False
     differ = [n for n, (a, b) in enumerate(zip(mine, other, strict=True)) if a != b]
     swapped = [mine[n] for n in differ] == [other[n] for n in reversed(differ)]
-    beside = len(differ) == 2 and differ[1] == differ[0] + 1  # noqa: PLR2004
+    beside = len(differ) == 2 and differ[1] == differ[0] + 1
     return len(differ) == 1 or (beside and swapped)
 
 
@@ -241,8 +285,11 @@ def blamed(checks: Sequence[Check]) -> list[Check]:
     failing = [c for c in checks if c.outcome in {FAILS, DOUBT} and c.trial]
     others = [c for c in checks if not (c.outcome in {FAILS, DOUBT} and c.trial)]
     cleared = Counter(
-        key for c in others if c.trial and c.kind not in {"limit", "stated_twice"} for key in c.places
-    )  # fmt: skip
+        key
+        for c in others
+        if c.trial and c.kind not in {"limit", "stated_twice"}
+        for key in c.places
+    )
     found: list[Check] = []
     while failing:
         count = Counter(slot.key for c in failing for slot in _suspects(c))
@@ -270,10 +317,18 @@ def _moved(check: Check, key: str) -> Check:
     value = _solved(trial, slot)
     fit = None if value is None else rounded_text(value / slot.factor, slot.quantity.decimals)
     return replace(
-        check, place=slot.place, line=slot.line, printed=slot.text, row=slot.row, column=slot.column,
-        recomputed=fit, claim=None, result=None, moved=check.places,
+        check,
+        place=slot.place,
+        line=slot.line,
+        printed=slot.text,
+        row=slot.row,
+        column=slot.column,
+        recomputed=fit,
+        claim=None,
+        result=None,
+        moved=check.places,
         rule=f"{check.printed} ({check.place}) is {check.rule}",
-    )  # fmt: skip
+    )
 
 
 def _solved(trial: Trial, slot: Slot) -> Fraction | None:
@@ -283,8 +338,13 @@ def _solved(trial: Trial, slot: Slot) -> Fraction | None:
     if not value or not claim:
         return None
     many = len(trial.inputs)
-    options = [slot.exact + claim - value, slot.exact - claim + value, slot.exact * claim / value,
-               slot.exact * value / claim, slot.exact + (claim - value) * many]  # fmt: skip
+    options = [
+        slot.exact + claim - value,
+        slot.exact - claim + value,
+        slot.exact * claim / value,
+        slot.exact * value / claim,
+        slot.exact + (claim - value) * many,
+    ]
     for option in options:
         inputs = [option if n == at else s.exact for n, s in enumerate(trial.inputs)]
         try:

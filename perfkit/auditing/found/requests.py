@@ -34,8 +34,9 @@ _LISTED = re.compile(
 _BLOCK = re.compile(r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])", re.I)
 _DEPTH = re.compile(
     r"(?:\b|(?<=\d))(?:qd|q|i/?o ?depth|(?:queue )?depth)\s?(?:of |= ?|: ?)?(\d{1,4})\b"
-    r"|\b(\d{1,4})[ -](?:queue |io)?depth\b", re.I,
-)  # fmt: skip
+    r"|\b(\d{1,4})[ -](?:queue |io)?depth\b",
+    re.I,
+)
 _JOBS = re.compile(
     r"\b(?:numjobs|jobs|threads|t)\s?(?:of |= ?|: ?)?(\d{1,3})(?=\b|q)|\b(\d{1,3}) (?:jobs|threads)\b",
     re.I,
@@ -107,12 +108,14 @@ def requests(page: Page) -> Iterator[Check]:
             pairs[tie.one.column, tie.other.column].append(tie)
         many = {places: _devices(ties) for places, ties in pairs.items()}
         failed = Counter(
-            tie.one.row for places, ties in pairs.items() for tie in ties
+            tie.one.row
+            for places, ties in pairs.items()
+            for tie in ties
             if tie.off(tie.nearest(many[places])) > tie.law.far
-        )  # fmt: skip
+        )
         for places, ties in pairs.items():
             # a row that fails in several columns was run otherwise
-            yield from _of_columns([t for t in ties if failed[t.one.row] < 2], many[places])  # noqa: PLR2004
+            yield from _of_columns([t for t in ties if failed[t.one.row] < 2], many[places])
 
 
 def _beside(item: Said) -> Iterator[_Tie]:
@@ -154,9 +157,11 @@ def _of_row(sheet: Sheet, row: int) -> Iterator[_Tie]:
     """The throughput of a row and the mean latency behind it, where depth and size are stated."""
     cells = zip(sheet.heads, sheet.labels, sheet.texts[row], strict=True)
     stated = " ".join(
-        f"{head} {text}" for head, label, text in cells
-        if not _OTHER_SIZES & set(label.words) and (set(label.words) & _SET or head == sheet.heads[0])
-    )  # fmt: skip
+        f"{head} {text}"
+        for head, label, text in cells
+        if not _OTHER_SIZES & set(label.words)
+        and (set(label.words) & _SET or head == sheet.heads[0])
+    )
     around = f"{sheet.title} {sheet.section}"
     depths, sizes = _depths(stated) or _depths(around), _sizes(stated) or _sizes(around)
     if _MIXED.search(stated) or len(set(sizes)) > 1:
@@ -223,7 +228,7 @@ def _sizes(text: str) -> list[float]:
     """The sizes of a request that a text names."""
     found = [float(n) * 1024 ** (1 + (p in "mM")) for n, p in _BLOCK.findall(text)]
     found += [float(q.value * q.unit.factor) for q in quantities(text) if q.kind == SIZE and q.unit]
-    return [size for size in found if any(abs(size / s - 1) < 0.03 for s in _SIZES)]  # noqa: PLR2004
+    return [size for size in found if any(abs(size / s - 1) < 0.03 for s in _SIZES)]
 
 
 def _depths(text: str) -> list[float]:

@@ -45,8 +45,12 @@ def sentences(page: Page) -> Iterator[Check]:
         yield from _equations(item)
         yield from _shares(item)
         yield from _totals(item)
-    beside = [(item, one, two) for item in page.texts for one, two in pairwise(item.slots)
-              if one.unit and two.unit and not one.quantity.bound and not two.quantity.bound]  # fmt: skip
+    beside = [
+        (item, one, two)
+        for item in page.texts
+        for one, two in pairwise(item.slots)
+        if one.unit and two.unit and not one.quantity.bound and not two.quantity.bound
+    ]
     yield from _two_units(beside)
     for item in page.texts:
         yield from _unnamed_unit(item)
@@ -54,22 +58,25 @@ def sentences(page: Page) -> Iterator[Check]:
 
 _UP = re.compile(
     r"\b(higher|more|increas\w+|faster|greater|improv\w+|gain\w*|better|larger|rose|rises?|risen|grew"
-    r"|grows?|growth|longer|slower|raise[ds]?|up by|speed-?up|boost\w*|worse)\b", re.I,
-)  # fmt: skip
+    r"|grows?|growth|longer|slower|raise[ds]?|up by|speed-?up|boost\w*|worse)\b",
+    re.I,
+)
 _DOWN = re.compile(
     r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|fell|falls?|shorter|smaller|sav\w+|cut|declin\w+)\b",
     re.I,
 )
 _AGAINST = re.compile(
     r"\b(?:compared (?:to|with)|versus|vs\.?|against|than|instead of|(?:down|up) from|to|while|and)\b"
-    r"|\u2192|->|=>", re.I,
-)  # fmt: skip
+    r"|\u2192|->|=>",
+    re.I,
+)
 _ARROW = re.compile(r"\s*(?:to|\u2192|->|=>)\s*")
 _FROM = re.compile(r"\bfrom\s+(?:about |around |approximately )?$", re.I)
 _NOT_A_CHANGE = re.compile(
     r"^\s*(?:of\b|read|write|select|update|random|sequential|/|:|utili|busy|idle|full|cache|hit|"
-    r"overhead|percentile|confidence)", re.I,
-)  # fmt: skip
+    r"overhead|percentile|confidence)",
+    re.I,
+)
 _STOP = re.compile(r"[.;,]|\b(?:from|with|over|at|on|for|than|while|under|when)\b")
 _REACH, _UNIT_WORDS = 14, 5
 _WAYS = {
@@ -105,8 +112,11 @@ def direction(text: str, claim: Slot) -> bool | None:
 
 def _kinds(text: str) -> set[str]:
     """What kinds of quantity a text speaks of."""
-    named = {TIME: r"latenc|response time|run ?time|elapsed|duration", OPS: r"iops|qps|tps|throughput",
-             RATE: r"throughput|bandwidth"}  # fmt: skip
+    named = {
+        TIME: r"latenc|response time|run ?time|elapsed|duration",
+        OPS: r"iops|qps|tps|throughput",
+        RATE: r"throughput|bandwidth",
+    }
     return {kind for kind, words in named.items() if re.search(words, text, re.I)}
 
 
@@ -122,7 +132,7 @@ def _pair(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     kinds = _kinds(behind) or _kinds(text[max(at.start - 60, 0) : at.start])
     for kind in dict.fromkeys(s.kind for s in items):
         pair = [s for s in items if s.kind == kind]
-        if kind in {"", SHARE, FACTOR, SIZE} or len(pair) != 2 or (kinds and kind not in kinds):  # noqa: PLR2004
+        if kind in {"", SHARE, FACTOR, SIZE} or len(pair) != 2 or (kinds and kind not in kinds):
             continue
         start, end = pair[0].quantity.end, pair[1].quantity.start
         between = text[start:end]
@@ -137,7 +147,7 @@ def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     """The two before a change in brackets, of whatever unit: from 26.5 to 42.9 audio-s/s (+61.5%)."""
     text = sentence.text
     before = [s for s in sentence.slots if s.quantity.end <= claim.quantity.start][-2:]
-    if len(before) < 2 or text.count("(", before[-1].quantity.end, claim.quantity.start) > 1:  # noqa: PLR2004
+    if len(before) < 2 or text.count("(", before[-1].quantity.end, claim.quantity.start) > 1:
         return None
     one, two = before
     between = text[one.quantity.end : two.quantity.start]
@@ -174,8 +184,11 @@ def _judged(claim: Slot, one: Slot, two: Slot, *, rise: bool) -> Iterator[Check]
     if trial is None or (trial.outcome == FAILS and not _similar(trial, _FAR)):
         return  # of something else
     base = high if trial.formula is ways[1] else low
-    rule = f"{high.text} \u00f7 {low.text}" if claim.kind == FACTOR else (
-        f"({high.text} \u2212 {low.text}) \u00f7 {base.text}")  # fmt: skip
+    rule = (
+        f"{high.text} \u00f7 {low.text}"
+        if claim.kind == FACTOR
+        else (f"({high.text} \u2212 {low.text}) \u00f7 {base.text}")
+    )
     kind = "ratio" if claim.kind == FACTOR else "percent_change"
     yield check_of(trial, CHANGES, kind, "Change between two numbers beside it", rule)
 
@@ -202,11 +215,16 @@ def _by_thousands(power: int) -> Any:
 def _two_units(beside: Beside) -> Iterator[Check]:
     """One value in two units: 215 MiB/s (226 MB/s)."""
     made = [
-        trial for item, one, two in beside
-        if one.kind == two.kind and one.factor != two.factor and _PAIRED.fullmatch(_between(item, one, two))
-        and (")" in item.text[two.quantity.end :].lstrip()[:1] or "(" not in _between(item, one, two))
+        trial
+        for item, one, two in beside
+        if one.kind == two.kind
+        and one.factor != two.factor
+        and _PAIRED.fullmatch(_between(item, one, two))
+        and (
+            ")" in item.text[two.quantity.end :].lstrip()[:1] or "(" not in _between(item, one, two)
+        )
         and (trial := tried(two, (one,), same, _LOOSE))
-    ]  # fmt: skip
+    ]
     strict = sum(trial.held for trial in made) > 1
     for trial in made:
         mixed = [
@@ -242,8 +260,9 @@ def _unnamed_unit(item: Said) -> Iterator[Check]:
             continue
         ways = [
             ((two,), lambda value, f=factor, n=n: value / f * _STEP**n)
-            for factor in _UNNAMED[two.kind] for n in (range(5) if two.kind == SIZE else (0,))
-        ]  # fmt: skip
+            for factor in _UNNAMED[two.kind]
+            for n in (range(5) if two.kind == SIZE else (0,))
+        ]
         trials = [trial for inputs, way in ways if (trial := tried(one, inputs, way, _LOOSE))]
         # a round number may count something else: it is told where it is off by a slip alone
         plain = len(str(one.exact).rstrip("0")) >= _AGAIN and _similar(trials[0], _AGAIN)
@@ -349,8 +368,9 @@ _EACH_TOTAL = re.compile(
     rf"(?<![\w.,-])(?P<many>{_NUMBER})\b(?P<thing>(?:\s*[x\u00d7]\s*|(?:\s+[A-Za-z][\w/-]*){{0,4}}?\s*,?\s+(?:each\s+)?"
     rf"(?:with|of|has|have|having|running|using)\s+(?:each\s+)?))(?P<each>{_NUMBER})\b(?P<rest>[^.;:()\d]{{0,45}}?)"
     rf"(?:\(\s*(?P<total>{_NUMBER})\s+(?:[A-Za-z]+\s+)?(?:in\s+)?total\s*\)|(?:,\s*|\s)(?:for a |in )?"
-    rf"total(?:l?ing)?(?:\s+(?:size|capacity|number))?(?:\s+of)?\s+(?P<other>{_NUMBER}))", re.I,
-)  # fmt: skip
+    rf"total(?:l?ing)?(?:\s+(?:size|capacity|number))?(?:\s+of)?\s+(?P<other>{_NUMBER}))",
+    re.I,
+)
 _YIELDS = re.compile(rf"each (?:yielding|providing|giving|of)\s+(?P<size>{_NUMBER})", re.I)
 _OF_EACH = re.compile(r"\beach\b|\bper\b|[x\u00d7]|\bof\s*$", re.I)
 
@@ -368,7 +388,7 @@ def _totals(item: Said) -> Iterator[Check]:
             )
         )
         slots = [slot for text, start in texts if (slot := _number(item, text, start))]
-        if len(slots) < 3 or not _OF_EACH.search(match["thing"] + match["rest"]):  # noqa: PLR2004
+        if len(slots) < 3 or not _OF_EACH.search(match["thing"] + match["rest"]):
             continue
         many, size, claim = slots
         if many.kind or size.kind != claim.kind or not many.value > 1 < size.value:
@@ -392,8 +412,9 @@ def _number(item: Said, text: str, start: int) -> Slot | None:
 _LIST = re.compile(
     rf"\b(?P<whole>\d{{1,4}}|{COUNT})\s+(?:\w+\s+){{0,4}}?\w+s?\s*(?::|\u2013|\u2014|\(|, of which|, comprising|"
     rf"consisting of)\s*(?P<parts>(?:(?:\d{{1,4}}|{COUNT})\s+[A-Za-z][\w\s/-]*?,\s*)*(?:\d{{1,4}}|{COUNT})\s+"
-    rf"[A-Za-z][\w\s/-]*?,?\s+and\s+(?:\d{{1,4}}|{COUNT})\s+[A-Za-z])", re.I,
-)  # fmt: skip
+    rf"[A-Za-z][\w\s/-]*?,?\s+and\s+(?:\d{{1,4}}|{COUNT})\s+[A-Za-z])",
+    re.I,
+)
 _PART = re.compile(rf"(?:^|,\s*(?:and\s+)?|\band\s+)(\d{{1,4}}|{COUNT})\b", re.I)
 
 
@@ -401,10 +422,13 @@ def _lists(sentence: Said) -> Iterator[Check]:
     """A number of things and its parts: 19 tests: 10 of one kind, 2 of another, and 7."""
     for match in _LIST.finditer(sentence.text):
         start = match.start("parts")
-        parts = [sentence.count(n, m[1], start + m.start()) for m in _PART.finditer(match["parts"])
-                 if (n := counted(m[1])) is not None]  # fmt: skip
+        parts = [
+            sentence.count(n, m[1], start + m.start())
+            for m in _PART.finditer(match["parts"])
+            if (n := counted(m[1])) is not None
+        ]
         total, made = counted(match["whole"]), sum(part.value for part in parts)
-        if total is None or len(parts) < 2 or not 0.5 * total < made < 2 * total:  # noqa: PLR2004
+        if total is None or len(parts) < 2 or not 0.5 * total < made < 2 * total:
             continue
         claim = sentence.count(total, match["whole"], match.start("whole"))
         trial = tried(claim, parts, added, cut=False)

@@ -76,7 +76,7 @@ class _Found:
             alone = len(self.trials) == 1 and self.whole
             yield from held
             yield from (t for t in failed if own or _slip(t) or (alone and _near(t)))
-        elif len(held) >= 3 or weight(held) >= _SURE_DIGITS:  # noqa: PLR2004
+        elif len(held) >= 3 or weight(held) >= _SURE_DIGITS:
             yield from self.trials
 
     def check(self, trial: Trial) -> Check:
@@ -130,7 +130,7 @@ def _aggregates(view: View) -> Iterator[_Found]:
         if best:
             # a sum that holds shows which rows an average below it is of
             of = [n for n, t in enumerate(view.tracks) if any(t is o for o in best[0])]
-            whole = kind == "sum" and all(t.claim.value == 100 for t in best[1])  # noqa: PLR2004
+            whole = kind == "sum" and all(t.claim.value == 100 for t in best[1])
             key = f"{view.name}:{view.by_rows}:{of}"
             yield _Found(key, kind, f"{name} of {len(of)} values", best[1], said=True, whole=whole)
 
@@ -173,7 +173,7 @@ def _along(
         inputs = [t.slots[n] for t in operands]
         used = [slot for slot in inputs if slot is not None]
         # a row without a value is none of the sample, but words where a number belongs end it
-        if len(used) < 2 or len(used) < len(inputs) - 1 or {s.kind for s in used} != {claim.kind}:  # noqa: PLR2004
+        if len(used) < 2 or len(used) < len(inputs) - 1 or {s.kind for s in used} != {claim.kind}:
             continue
         if trial := tried(claim, used, rule, cut=kind != "sum"):
             yield trial

@@ -27,8 +27,9 @@ _MANY = rf"(?P<count>{COUNT}|\d{{1,4}})"
 _SOME = r"(?P<adjectives>(?:[A-Za-z][\w/-]*\s+){0,3}?)"
 _PHRASE = re.compile(
     r"\b(?P<definite>(?:all|the|these|those|same|our|its|of the|each of the|for the)\s+"
-    rf"(?:same\s+|of the\s+)?)?{_MANY}\s+{_SOME}(?P<noun>{_NOUN})\b(?!-|\s+(?:{_NOUN})\b)", re.I,
-)  # fmt: skip
+    rf"(?:same\s+|of the\s+)?)?{_MANY}\s+{_SOME}(?P<noun>{_NOUN})\b(?!-|\s+(?:{_NOUN})\b)",
+    re.I,
+)
 _ONLY = word_set(
     "and or of with for to in on by were was are is had has each per than other more additional "
     "different separate new the a an"
@@ -36,17 +37,20 @@ _ONLY = word_set(
 _EACH = re.compile(
     rf"\beach\s+(?:of\s+the\s+(?:\w+\s+)?)?(?P<owner>(?:[A-Z][\w/-]*\s+|[a-z]+\s+){{0,4}}?(?:{_NOUN}))"
     r"\s+(?:has|had|have|having|contains?|contained|uses?|used|provides?|provided|was given)\s+"
-    rf"{_MANY}\s+{_SOME}(?P<noun>{_NOUN})\b(?!\s+(?:{_NOUN})\b)(?P<rest>[^.;]*)", re.I,
-)  # fmt: skip
+    rf"{_MANY}\s+{_SOME}(?P<noun>{_NOUN})\b(?!\s+(?:{_NOUN})\b)(?P<rest>[^.;]*)",
+    re.I,
+)
 _SINGLE = re.compile(
     r"\b(?:a single|only one|exactly one)\s+(?P<phrase>(?:[\w\u00ae\u2122/-]+\s+){0,4}?)"
-    rf"(?P<noun>{_NOUN})\b", re.I,
-)  # fmt: skip
+    rf"(?P<noun>{_NOUN})\b",
+    re.I,
+)
 _FOR_EACH = re.compile(
     rf"\b(?:an?|one)\s+(?:[\w/-]+\s+){{0,2}}?(?P<noun>{_NOUN})\s+(?:was|is|were)\s+(?:created|configured|"
     r"built|defined|used|set up|assigned)\s+(?:for|on|in|to|per)\s+each\s+(?:of\s+)?(?:the\s+)?"
-    rf"(?P<count>{COUNT}|\d+)?\s*(?P<owner>(?:[\w/-]+\s+){{0,3}}?(?:{_NOUN}))\b", re.I,
-)  # fmt: skip
+    rf"(?P<count>{COUNT}|\d+)?\s*(?P<owner>(?:[\w/-]+\s+){{0,3}}?(?:{_NOUN}))\b",
+    re.I,
+)
 _MODEL = re.compile(
     rf"\b{_MANY}\s+(?:x\s+)?(?P<name>(?:[A-Z][\w-]*\s+){{2,6}})(?P<noun>servers?|hosts?|"
     r"switche?s?|adapters?|arrays?|drives?|blades?|nodes?|systems?|controllers?|storage systems?)\b"
@@ -54,8 +58,9 @@ _MODEL = re.compile(
 _OF_TABLE = re.compile(r"\b(?:number|count|no\.?) of\b|\bcount\b|^#", re.I)
 _TOTAL = re.compile(
     r"\b(?:total of|contain(?:s|ed|ing)|with|using|has|had|consist(?:s|ed) of)\s+(?:a total of\s+)?"
-    rf"{_MANY}\s+(?:\d+(?:\.\d+)?\s?[GT]i?B\s+)?(?:[\w/-]+\s+){{0,3}}?(?P<noun>{_NOUN})\b", re.I,
-)  # fmt: skip
+    rf"{_MANY}\s+(?:\d+(?:\.\d+)?\s?[GT]i?B\s+)?(?:[\w/-]+\s+){{0,3}}?(?P<noun>{_NOUN})\b",
+    re.I,
+)
 _NEARBY = 3
 _SAME = {"shelves": "shelf", "switches": "switch", "ssds": "drive", "ssd": "drive", "disks": "drive",
          "disk": "drive"}  # fmt: skip
@@ -111,14 +116,20 @@ def _counts(said: Sequence[Said]) -> Iterator[Check]:
     for items in groups.values():
         # without an article a count is one of many ("two servers were tested", then three)
         usual = Counter(number for *_, number in items).most_common(1)[0][0]
-        if len(items) < 2 or not all(m["definite"] or n == usual for _, m, n in items):  # noqa: PLR2004
+        if len(items) < 2 or not all(m["definite"] or n == usual for _, m, n in items):
             continue
         model, first = next((s, m) for s, m, n in items if n == usual)
         for sentence, match, number in items:
             # in one paragraph two counts are set against each other, not stated twice
             if number != usual and sentence.paragraph != model.paragraph:
-                yield told(FAMILY, "The same things counted", sentence, _plain(match), _quote(first, model),
-                           recomputed=f"{usual}")  # fmt: skip
+                yield told(
+                    FAMILY,
+                    "The same things counted",
+                    sentence,
+                    _plain(match),
+                    _quote(first, model),
+                    recomputed=f"{usual}",
+                )
 
 
 def _each_has(said: Sequence[Said]) -> Iterator[Check]:
@@ -128,8 +139,14 @@ def _each_has(said: Sequence[Said]) -> Iterator[Check]:
         for before, other, count in found[:at]:
             if _same_thing(match, other):
                 if number != count:
-                    yield told(FAMILY, "What each has, counted twice", sentence, _plain(match, 12),
-                               _quote(other, before, 12), recomputed=f"{count}")  # fmt: skip
+                    yield told(
+                        FAMILY,
+                        "What each has, counted twice",
+                        sentence,
+                        _plain(match, 12),
+                        _quote(other, before, 12),
+                        recomputed=f"{count}",
+                    )
                 break
 
 
@@ -153,22 +170,37 @@ def _single_or_each(said: Sequence[Said]) -> Iterator[Check]:
                 for each in _FOR_EACH.finditer(other.text):
                     several = counted(each["count"]) if each["count"] else None
                     if _noun(each) == _noun(match) and several != 1:
-                        yield told(FAMILY, "One, or one for each", sentence, _plain(match),
-                                   _quote(each, other), recomputed=str(several or "several"))  # fmt: skip
+                        yield told(
+                            FAMILY,
+                            "One, or one for each",
+                            sentence,
+                            _plain(match),
+                            _quote(each, other),
+                            recomputed=str(several or "several"),
+                        )
 
 
 def _models(said: Sequence[Said]) -> Iterator[Check]:
     """As many things of one maker and family, called by two models."""
-    found = [(item, match, number, match["name"].split()) for item, match, number in _found(_MODEL, said)
-             if any(c.isdigit() for c in match["name"])]  # fmt: skip
+    found = [
+        (item, match, number, match["name"].split())
+        for item, match, number in _found(_MODEL, said)
+        if any(c.isdigit() for c in match["name"])
+    ]
     for at, (item, match, number, name) in enumerate(found):
         for before, other, count, theirs in found[:at]:
             pairs = zip(name, theirs, strict=False)
             shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
             if _noun(match) == _noun(other) and number == count and shared > 1:
                 if shared < min(len(name), len(theirs)):
-                    yield told(FAMILY, f"The model of the {_noun(match)}s", item, _plain(match),
-                               _quote(other, before), recomputed=_plain(other))  # fmt: skip
+                    yield told(
+                        FAMILY,
+                        f"The model of the {_noun(match)}s",
+                        item,
+                        _plain(match),
+                        _quote(other, before),
+                        recomputed=_plain(other),
+                    )
                 break
 
 
@@ -183,13 +215,19 @@ def _counts_of_table(said: Sequence[Said], sheet: Sheet) -> Iterator[Check]:
             whole = slot and not slot.kind and slot.exact.denominator == 1
             if slot and whole and slot.exact != number and _noun(match) in nouns:
                 rule = f"{slot.place}: {slot.text} (line {slot.line})"
-                yield told(FAMILY, f"{name}, and the text", sentence, _plain(match), rule,
-                           recomputed=slot.text)  # fmt: skip
+                yield told(
+                    FAMILY,
+                    f"{name}, and the text",
+                    sentence,
+                    _plain(match),
+                    rule,
+                    recomputed=slot.text,
+                )
 
 
 def _column_meant(before: str, heads: list[set[str]]) -> int | None:
     """The column of the system that is named last before a count; the only one, where there is one."""
-    if len(heads) == 2:  # noqa: PLR2004
+    if len(heads) == 2:
         return 1
     found = [(before.rfind(w), n) for n, words in enumerate(heads) for w in words if w in before]
     return max(found)[1] if found else None

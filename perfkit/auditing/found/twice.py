@@ -93,11 +93,15 @@ def _restated(
                 open_.append((sentence, claim, cells))
     for sentence, claim, cells in open_:
         found = [
-            s for sheet, s in cells
-            if _beside(s, quoted) and _one_scale(s, claim) and _names_row(sentence, sheet, s)
+            s
+            for sheet, s in cells
+            if _beside(s, quoted)
+            and _one_scale(s, claim)
+            and _names_row(sentence, sheet, s)
             and s.quantity.digits == claim.quantity.digits
-            and (t := tried(claim, (s,), abs if claim.value > 0 else same)) and is_slip(t, 2)
-        ]  # fmt: skip
+            and (t := tried(claim, (s,), abs if claim.value > 0 else same))
+            and is_slip(t, 2)
+        ]
         if len({s.value for s in found}) == 1:
             yield from _compared(claim, found[0])
 
@@ -131,8 +135,12 @@ def _changed(sentence: Said, claim: Slot, sheets: Sequence[Sheet]) -> Iterator[C
             words = frozenset(name.words) - FILLING
             if len(words) > 1 and words <= clause and shares:
                 rows.append(shares)
-    agree = [s for own in rows for s in own
-             if abs(abs(claim.value) - abs(s.value)) <= 2 * claim.half + s.half]  # fmt: skip
+    agree = [
+        s
+        for own in rows
+        for s in own
+        if abs(abs(claim.value) - abs(s.value)) <= 2 * claim.half + s.half
+    ]
     if agree:
         yield from _compared(claim, agree[0])
     elif len(rows) == 1 and len(rows[0]) == 1:
@@ -155,10 +163,14 @@ def _measured(sentence: Said, claim: Slot, cells: list[tuple[Sheet, Slot]]) -> I
     if claim.quantity.digits < _LEAST_DIGITS:
         return
     found = [
-        s for sheet, s in cells
-        if s.value > 0 and _one_scale(s, claim) and (t := tried(claim, (s,), same)) and is_slip(t)
+        s
+        for sheet, s in cells
+        if s.value > 0
+        and _one_scale(s, claim)
+        and (t := tried(claim, (s,), same))
+        and is_slip(t)
         and (_named(sentence, sheet, s) >= 2 - _tells(claim, s) or _peak(sentence, claim, sheet, s))
-    ]  # fmt: skip
+    ]
     if len({s.value for s in found}) == 1:
         yield from _compared(claim, found[0])
 
@@ -284,7 +296,7 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
     groups: dict[tuple[str, str], list[Said]] = defaultdict(list)
     for sentence in said:
         # what a tool prints, and the head of a page, is no sentence
-        if len(sentence.quantities) < 2 or "=" in sentence.text or sentence.text[-1:] not in ".!":  # noqa: PLR2004
+        if len(sentence.quantities) < 2 or "=" in sentence.text or sentence.text[-1:] not in ".!":
             continue
         masked = sentence.text
         for quantity in reversed(sentence.quantities):
@@ -305,10 +317,14 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
             ):
                 a, b = other[0]
                 yield told(
-                    SENTENCES, "A sentence that stands twice", sentence, a.text,
-                    f"\u201c{b.text}\u201d (line {before.line})", recomputed=b.text,
+                    SENTENCES,
+                    "A sentence that stands twice",
+                    sentence,
+                    a.text,
+                    f"\u201c{b.text}\u201d (line {before.line})",
+                    recomputed=b.text,
                     note="two tests or one? The document does not say",
-                )  # fmt: skip
+                )
 
 
 _CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?P<title>.*)$", re.I)
@@ -326,18 +342,25 @@ def _captions(said: Sequence[Said]) -> Iterator[Check]:
         # the same caption again is a list of tables, or a table that goes on
         first, other = found.setdefault(label, (title, sentence))
         if title and first and not (title.startswith(first) or first.startswith(title)):
-            yield told(SENTENCES, "Two tables of one number", sentence, label,
-                       f"\u201c{other.text}\u201d (line {other.line})")  # fmt: skip
+            yield told(
+                SENTENCES,
+                "Two tables of one number",
+                sentence,
+                label,
+                f"\u201c{other.text}\u201d (line {other.line})",
+            )
 
 
 _ABOUT: dict[str, re.Pattern[str]] = {
     about: re.compile(words, re.I)
     for about, words in {
-        "cpu": r"\bcpu\b|processor utili[sz]ation", "latency": r"\blatenc|response time",
+        "cpu": r"\bcpu\b|processor utili[sz]ation",
+        "latency": r"\blatenc|response time",
         "throughput": r"\biops\b|throughput|bandwidth|workloads?\b|transactions|\btps\b",
-        "time": r"run ?time|elapsed|duration", "power": r"\bpower\b|watts?",
+        "time": r"run ?time|elapsed|duration",
+        "power": r"\bpower\b|watts?",
     }.items()
-}  # fmt: skip
+}
 _SUMMARY = re.compile(
     r"summary|conclusion|abstract|overview|key (?:findings|results)|highlights", re.I
 )
@@ -372,10 +395,13 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
                 at_text = other.quantity
                 window = before.text[max(at_text.start - 45, 0) : at_text.end + 45].strip()
                 yield told(
-                    GAINS, "A gain stated twice", sentence, claim.text,
+                    GAINS,
+                    "A gain stated twice",
+                    sentence,
+                    claim.text,
                     f"\u201c{other.text}\u201d (line {before.line}: \u201c{window}\u201d)",
                     recomputed=other.text.rstrip("%"),
-                )  # fmt: skip
+                )
             break
 
 

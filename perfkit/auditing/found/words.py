@@ -15,19 +15,27 @@ _WORD = re.compile(
 _SAME = {
     word: name
     for name, words in {
-        "read": "reads rd randread", "write": "writes wr written randwrite",
+        "read": "reads rd randread",
+        "write": "writes wr written randwrite",
         "io": "i/o ios iops iop ops op operations operation requests request",
         "latency": "latencies lat clat slat resp response",
-        "average": "averages avg mean", "throughput": "bandwidth bw thruput",
-        "drive": "drives ssds ssd disks disk", "%": "pct percent percentage",
-        "user": "usr", "system": "sys", "utilization": "util utilisation",
-        "stdev": "std stddev sd sigma \u03c3 deviation", "max": "maximum highest largest longest",
-        "min": "minimum lowest smallest", "sum": "total totals combined aggregate cumulative",
-        "change": "delta difference diff \u0394 \u03b4", "gain": "improvement increase uplift advantage "
-        "benefit improved better faster", "saving": "savings reduction decrease reduced lower",
+        "average": "averages avg mean",
+        "throughput": "bandwidth bw thruput",
+        "drive": "drives ssds ssd disks disk",
+        "%": "pct percent percentage",
+        "user": "usr",
+        "system": "sys",
+        "utilization": "util utilisation",
+        "stdev": "std stddev sd sigma \u03c3 deviation",
+        "max": "maximum highest largest longest",
+        "min": "minimum lowest smallest",
+        "sum": "total totals combined aggregate cumulative",
+        "change": "delta difference diff \u0394 \u03b4",
+        "gain": "improvement increase uplift advantage benefit improved better faster",
+        "saving": "savings reduction decrease reduced lower",
     }.items()
     for word in words.split()
-}  # fmt: skip
+}
 _STATS = {"sum": "sum", "grand": "sum", "overall": "sum", "subtotal": "sum", "average": "mean",
           "stdev": "std", "min": "min", "max": "max", "median": "median", "range": "range",
           "spread": "range", "geomean": "geomean", "geometric": "geomean"}  # fmt: skip

@@ -96,7 +96,7 @@ class Cells:
         if len(parts) not in {2, 3}:
             raise AnalysisError(f"{reference!r} names no cell: 'table | row | column'")
         row = self._row(self.table(parts[0]), parts[1], reference)
-        return self._column(row, parts[2] if len(parts) == 3 else None, reference)  # noqa: PLR2004
+        return self._column(row, parts[2] if len(parts) == 3 else None, reference)
 
     def _row(self, cells: list[Row], name: str, reference: str) -> list[Row]:
         if name.startswith("#") and name[1:].isdigit():

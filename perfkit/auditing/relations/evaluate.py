@@ -56,17 +56,24 @@ def _added(numbers: list[Number]) -> Number:
     return Number(
         sum((item.value for item in same), Fraction(0)),
         reduce(lambda a, b: a + b, (item.around for item in same)),
-        unit, _joined(numbers, " + "), _names(numbers, " + "), places_of(numbers),
-    )  # fmt: skip
+        unit,
+        _joined(numbers, " + "),
+        _names(numbers, " + "),
+        places_of(numbers),
+    )
 
 
 def _difference(numbers: list[Number]) -> Number:
     unit = _common_unit(numbers)
     first, second = (item.to(unit) for item in numbers)
     return Number(
-        first.value - second.value, first.around - second.around, unit,
-        _joined(numbers, " − "), _names(numbers, " − "), places_of(numbers),
-    )  # fmt: skip
+        first.value - second.value,
+        first.around - second.around,
+        unit,
+        _joined(numbers, " − "),
+        _names(numbers, " − "),
+        places_of(numbers),
+    )
 
 
 def _product(numbers: list[Number]) -> Number:
@@ -74,8 +81,9 @@ def _product(numbers: list[Number]) -> Number:
     result = reduce(lambda a, b: a * b, (item.value for item in numbers))
     around = reduce(lambda a, b: a * b, (item.around for item in numbers))
     unit = units[0] if len(units) == 1 else None
-    return Number(result, around, unit, _joined(numbers, " × "), _names(numbers, " × "),
-                  places_of(numbers))  # fmt: skip
+    return Number(
+        result, around, unit, _joined(numbers, " × "), _names(numbers, " × "), places_of(numbers)
+    )
 
 
 def ratio(numbers: list[Number]) -> Number:
@@ -90,9 +98,13 @@ def ratio(numbers: list[Number]) -> Number:
     if second.value == 0:
         raise NoNumberError(f"{second.name} is 0: nothing can be divided by it")
     return Number(
-        first.value / second.value, first.around / second.around, unit,
-        _joined(numbers, " ÷ "), _names(numbers, " ÷ "), places_of(numbers),
-    )  # fmt: skip
+        first.value / second.value,
+        first.around / second.around,
+        unit,
+        _joined(numbers, " ÷ "),
+        _names(numbers, " ÷ "),
+        places_of(numbers),
+    )
 
 
 def _mean(numbers: list[Number]) -> Number:
@@ -112,9 +124,13 @@ def percent_change(numbers: list[Number]) -> Number:
     quotient = ratio([after, before])
     text = f"({_bracket(after.text)} − {_bracket(before.text)}) ÷ {_bracket(before.text)}"
     return Number(
-        (quotient.value - 1) * HUNDRED, (quotient.around - point(Fraction(1))).scaled(HUNDRED), "%",
-        text, f"change from {before.name} to {after.name}", quotient.places,
-    )  # fmt: skip
+        (quotient.value - 1) * HUNDRED,
+        (quotient.around - point(Fraction(1))).scaled(HUNDRED),
+        "%",
+        text,
+        f"change from {before.name} to {after.name}",
+        quotient.places,
+    )
 
 
 OPERATIONS: dict[Kind, Callable[[list[Number]], Number]] = {

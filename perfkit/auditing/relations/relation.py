@@ -12,9 +12,17 @@ Reference = Annotated[str, Field(min_length=1)]
 under ``rows``, the column alone. A row is named by its first cell, or by its number as "#2"."""
 
 Kind = Literal[
-    "sum", "difference", "product", "ratio", "mean", "percent_change", "count", "limit",
-    "stated_twice", "remark",
-]  # fmt: skip
+    "sum",
+    "difference",
+    "product",
+    "ratio",
+    "mean",
+    "percent_change",
+    "count",
+    "limit",
+    "stated_twice",
+    "remark",
+]
 ARITHMETIC: tuple[Kind, ...] = ("sum", "difference", "product", "ratio", "mean", "percent_change")
 KINDS: tuple[Kind, ...] = (*ARITHMETIC, "count", "limit", "stated_twice", "remark")
 

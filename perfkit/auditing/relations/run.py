@@ -93,10 +93,14 @@ def audit(printed: Mapping[str, Measured], relations: Sequence[Relation]) -> pl.
         AnalysisError: With the place of the declaration: a reference that names no cell, or units
             that cannot be compared.
     """
-    known = Cells([
-        row for table in printed.values() if set(CELL) <= set(table.frame.columns)
-        for row in table.frame.rows(named=True)
-    ])  # fmt: skip
+    known = Cells(
+        [
+            row
+            for table in printed.values()
+            if set(CELL) <= set(table.frame.columns)
+            for row in table.frame.rows(named=True)
+        ]
+    )
     rows: list[dict[str, Any]] = []
     for number, relation in enumerate(relations, 1):
         try:
@@ -104,8 +108,12 @@ def audit(printed: Mapping[str, Measured], relations: Sequence[Relation]) -> pl.
         except AnalysisError as problem:
             where = relation.where or f"relation {number}"
             raise AnalysisError(f"{where}: {relation.name}: {problem}") from problem
-        common = {"relation": number, "name": relation.name, "kind": relation.kind,
-                  "note": relation.note}  # fmt: skip
+        common = {
+            "relation": number,
+            "name": relation.name,
+            "kind": relation.kind,
+            "note": relation.note,
+        }
         rows += [{**common, **each} for each in found]
     return pl.DataFrame(rows, schema=polars_schema(FINDINGS))
 
@@ -167,10 +175,12 @@ def _limit(on: Evaluator, relation: Relation) -> dict[str, Any]:
         outcome = ROUNDING if _could(name, value.around, bound.around) else FAILS
     place = _place(on, limit.value) if isinstance(limit.value, str) else _first_place(on, limit)
     return {
-        **place, **numbers_of(bound, value, 0, outcome), "recomputed": _few_digits(value.value),
+        **place,
+        **numbers_of(bound, value, 0, outcome),
+        "recomputed": _few_digits(value.value),
         "printed": f"{sign} {_bound_text(bound, getattr(limit, name))}",
         "rule": f"{value.text} {sign} {bound.text}",
-    }  # fmt: skip
+    }
 
 
 LIMIT_DIGITS = 4
@@ -238,13 +248,16 @@ def numbers_of(claim: Number, result: Number, decimals: int, outcome: str) -> di
     low, high = result.around.low, result.around.high
     return {
         "unit": claim.unit if claim.unit not in {None, "1"} else None,
-        "rule": result.text, "recomputed": _shown(result, claim, decimals, outcome),
-        "printed_value": float(claim.value), "recomputed_value": float(result.value),
+        "rule": result.text,
+        "recomputed": _shown(result, claim, decimals, outcome),
+        "printed_value": float(claim.value),
+        "recomputed_value": float(result.value),
         "recomputed_low": None if low is None else float(low),
-        "recomputed_high": None if high is None else float(high), "outcome": outcome,
+        "recomputed_high": None if high is None else float(high),
+        "outcome": outcome,
         "by_rounding": None if outcome == HOLDS else outcome == ROUNDING,
         "numbers": listed(claim.places | result.places),
-    }  # fmt: skip
+    }
 
 
 def listed(places: Iterable[str]) -> str | None:
@@ -290,6 +303,9 @@ def _place(on: Evaluator, reference: str) -> dict[str, Any]:
     if cell["table"] or len(parts_of(reference)) == 1:
         named.append(str(cell["row_name"] or f"row {cell['row']}"))
     return {
-        "table_id": cell["table_id"], "row": cell["row"], "column": cell["column"],
-        "place": ", ".join(named), "printed": cell["text"],
-    }  # fmt: skip
+        "table_id": cell["table_id"],
+        "row": cell["row"],
+        "column": cell["column"],
+        "place": ", ".join(named),
+        "printed": cell["text"],
+    }

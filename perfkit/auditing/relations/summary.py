@@ -49,11 +49,16 @@ register(
         gives=_COUNTED,
     )
 )
-register(Question(
-    "numbers_in_relations", "1", "printed numbers that took part in a relation, each counted once",
-    "a count", "none",
-    gives=frozenset({("measured", ">="), ("measured", "=")}),
-))  # fmt: skip
+register(
+    Question(
+        "numbers_in_relations",
+        "1",
+        "printed numbers that took part in a relation, each counted once",
+        "a count",
+        "none",
+        gives=frozenset({("measured", ">="), ("measured", "=")}),
+    )
+)
 
 _BESIDE = (("holding", HOLDS), ("within_rounding", ROUNDING), ("not_checked", UNKNOWN),
            ("remarks", REMARK))  # fmt: skip
@@ -105,21 +110,27 @@ def _count(question: str, outcome: str, rows: Sequence[Row], none: str) -> Answe
     checked = len(outcomes) - outcomes.count(REMARK)
     counts = [("relations", checked), *((key, outcomes.count(name)) for key, name in _BESIDE)]
     return Answer(
-        question, "relations", Subject("printed numbers"),
+        question,
+        "relations",
+        Subject("printed numbers"),
         "measured" if checked else "not_judged",
         Estimate(float(outcomes.count(outcome)), "1") if checked else None,
         conditions=tuple(Condition(key, float(n), "1", "where") for key, n in counts if n),
         reason=None if checked else none,
-    )  # fmt: skip
+    )
 
 
 def reached(far: Reach) -> Answer:
     """How many of the printed numbers took part in a relation."""
     return Answer(
-        "numbers_in_relations", "numbers", Subject("printed numbers"), "measured",
-        Estimate(float(far.taking_part), "1"), ">=" if far.taking_part else "=",
+        "numbers_in_relations",
+        "numbers",
+        Subject("printed numbers"),
+        "measured",
+        Estimate(float(far.taking_part), "1"),
+        ">=" if far.taking_part else "=",
         (Condition("numbers", float(far.numbers), "1", "where"),),
-    )  # fmt: skip
+    )
 
 
 def _of(columns: Sequence[str], printed: Mapping[str, Measured]) -> pl.DataFrame:

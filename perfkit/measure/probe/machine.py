@@ -180,7 +180,7 @@ def _background(root: Path, seconds: float) -> Facts:
     return {
         "background_cpu_busy_ratio": None if busy is None else round(busy, 4),
         "background_load_1_min": float(load[0]) if load else None,
-        "background_load_15_min": float(load[2]) if len(load) > 2 else None,  # noqa: PLR2004
+        "background_load_15_min": float(load[2]) if len(load) > 2 else None,
     }
 
 

@@ -44,7 +44,7 @@ def _mount(line: str) -> Facts | None:
     """One line: ``id parent major:minor root point options [fields] - type source super``."""
     own, dash, rest = line.partition(" - ")
     fields, after = own.split(" "), rest.split(" ")
-    if not dash or len(fields) < 6 or len(after) < 3:  # noqa: PLR2004 - the fields named above
+    if not dash or len(fields) < 6 or len(after) < 3:
         return None
     options = list(dict.fromkeys(fields[5].split(",") + after[2].split(",")))
     return {

@@ -163,7 +163,7 @@ def dm_layout(table: str) -> Facts:
     features, handler arguments, groups, then each group's selector. Source of the format: the
     kernel's documentation of the device-mapper targets.
     """
-    segments = [line.split() for line in table.splitlines() if len(line.split()) > 2]  # noqa: PLR2004
+    segments = [line.split() for line in table.splitlines() if len(line.split()) > 2]
     kinds = [words[2] for words in segments]
     found: Facts = {"type": counted([*kinds]), "segments": len(segments)}
     striped = [words for words in segments if words[2] == "striped"]

@@ -59,7 +59,7 @@ def _disk(root: Path, device: str) -> list[int] | None:
     """Bytes read and written, reads and writes of a disk (Documentation/admin-guide/iostats)."""
     for line in lines(root / "proc/diskstats"):
         words = line.split()
-        if len(words) > 9 and words[2] == device:  # noqa: PLR2004 - the fields named above
+        if len(words) > 9 and words[2] == device:
             reads, read, writes, written = (int(words[place]) for place in (3, 5, 7, 9))
             return [read * SECTOR, written * SECTOR, reads, writes]
     return None

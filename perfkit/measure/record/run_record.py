@@ -205,8 +205,9 @@ def claim_record(targets: HeldTargets, record: Mapping[str, Any]) -> dict[str, A
         if isinstance(held, DeviceFleet):
             of_host = {label: {"consent": one.record()} for label, one in held.agreed.items()}
             hosts = found.get("hosts", record["hosts"])
-            found["hosts"] = {label: {**one, **of_host.get(label, {})}
-                              for label, one in hosts.items()}  # fmt: skip
+            found["hosts"] = {
+                label: {**one, **of_host.get(label, {})} for label, one in hosts.items()
+            }
     if targets.left_over or "own_file" in found:
         found["left_over"] = [why for _, why in targets.left_over]
     if "targets" in record:

@@ -139,9 +139,13 @@ def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
         for items in of_one.values()
     ]
     columns = (
-        ("Ref.", "left"), ("File or folder", "left"), ("Kind", "left"), ("Tool", "left"),
-        ("Files", "right"), ("Warnings", "right"),
-    )  # fmt: skip
+        ("Ref.", "left"),
+        ("File or folder", "left"),
+        ("Kind", "left"),
+        ("Tool", "left"),
+        ("Files", "right"),
+        ("Warnings", "right"),
+    )
     return made_table("evidence-files", "Files this report rests on.", columns, rows)
 
 
@@ -196,8 +200,10 @@ def _joined(sources: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
             together.setdefault((what, *files), []).append(name)
         else:
             lines.append((text, files))
-    return [*lines, *((_sections(names, what), files)
-                      for (what, *files), names in together.items())]  # fmt: skip
+    return [
+        *lines,
+        *((_sections(names, what), files) for (what, *files), names in together.items()),
+    ]
 
 
 def _sections(names: list[str], what: str) -> str:

@@ -314,11 +314,27 @@ class NotShown:
 
 
 Block: TypeAlias = (
-    Heading | Paragraph | Items | Quote | Note | CodeBlock | Rule | PlainTable | Picture
-    | ChartBlock | TableBlock | StatementBlock | VerdictBlock
-    | ListingBlock | UnansweredBlock | FindingsBlock | Beside | NotShown
-    | Folded | AttachedFiles
-)  # fmt: skip
+    Heading
+    | Paragraph
+    | Items
+    | Quote
+    | Note
+    | CodeBlock
+    | Rule
+    | PlainTable
+    | Picture
+    | ChartBlock
+    | TableBlock
+    | StatementBlock
+    | VerdictBlock
+    | ListingBlock
+    | UnansweredBlock
+    | FindingsBlock
+    | Beside
+    | NotShown
+    | Folded
+    | AttachedFiles
+)
 
 
 def paragraph(text: str, *, leads: bool = False) -> Paragraph:

@@ -61,9 +61,12 @@ def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> CoverVerd
     if label:
         more = f"{more}, see {label.text}" if more else f"see {label.text}"
     return CoverVerdict(
-        record["outcome"], record["headline"], origins.as_sentence(mark_of(record)),
-        tuple(lines[:COVER_RULES]), more,
-    )  # fmt: skip
+        record["outcome"],
+        record["headline"],
+        origins.as_sentence(mark_of(record)),
+        tuple(lines[:COVER_RULES]),
+        more,
+    )
 
 
 def mark_of(record: dict[str, Any]) -> str:

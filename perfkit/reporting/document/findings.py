@@ -103,7 +103,7 @@ def abstract_of(found: Sequence[FoundFindings]) -> list[doc.Block]:
     if not items:
         return []
     said = " ".join(filter(None, (items[0]["headline"], items[0]["text"])))
-    if len(_SENTENCE_END.findall(said)) > 2:  # noqa: PLR2004 - with the last one three
+    if len(_SENTENCE_END.findall(said)) > 2:
         said = items[0]["headline"]
     return [doc.paragraph(f"{said} {_STANDS}")]
 

@@ -162,8 +162,11 @@ def read_html(text: str, page: Page) -> tuple[doc.Block, ...]:
     # beside a table or a picture a script only serves who has a mouse
     draws = body.css_first("table, img") is None
     found = list(_Reader(page, is_coloured(text), draws).blocks(body))
-    return tuple(block for block, before in zip(found, [None, *found], strict=False)
-                 if block != before or not isinstance(block, doc.NotShown))  # fmt: skip
+    return tuple(
+        block
+        for block, before in zip(found, [None, *found], strict=False)
+        if block != before or not isinstance(block, doc.NotShown)
+    )
 
 
 def _begins_block(node: Any) -> bool:

@@ -142,9 +142,11 @@ class _Reader:
         items = tuple(tuple(self.blocks(item)) for item in node.children)
         start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
         tight = all(
-            child.hidden for item in node.children for child in item.children
+            child.hidden
+            for item in node.children
+            for child in item.children
             if child.type == "paragraph"
-        )  # fmt: skip
+        )
         return doc.Items(items, start, tight)
 
     def quote(self, node: SyntaxTreeNode) -> doc.Block:
@@ -223,7 +225,7 @@ class _Reader:
 
     def open(
         self, open_parts: list[_Open], written: str, name: str, _: bool, given: dict[str, str]
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Begin an element in a line; a word between signs, <name>, stays one."""
         parts = open_parts[-1].parts
         if name in UNPRINTABLE:

@@ -85,9 +85,15 @@ def execute(
     if kernel is None:
         with kernels.starting(notebook, cwd) as own:
             return execute(
-                notebook, output, parameters,
-                cwd=cwd, progress=progress, rewrite=rewrite, kernel=own, prefetch=prefetch,
-            )  # fmt: skip
+                notebook,
+                output,
+                parameters,
+                cwd=cwd,
+                progress=progress,
+                rewrite=rewrite,
+                kernel=own,
+                prefetch=prefetch,
+            )
     check_parameters(notebook, parameters)
     from perfkit.reporting.execute.quick_nbformat import nbformat  # noqa: F401 - before papermill's import
 

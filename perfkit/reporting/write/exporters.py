@@ -181,9 +181,12 @@ class TechnicalReportExporter(TypstExporter):
             files = {MAIN: main.encode(), **self._files(parts)}
             where = _origins(main, parts, document)
             pdf = typeset(
-                files, document.front["date"], where,
-                drawings=self._drawings(parts), spell=document.own,
-            )  # fmt: skip
+                files,
+                document.front["date"],
+                where,
+                drawings=self._drawings(parts),
+                spell=document.own,
+            )
         return pdf, {**given, "output_extension": ".pdf"}
 
 

@@ -162,8 +162,9 @@ def _error_line(problem: Exception, origins: Origins) -> str:
 
 
 def _place(diagnostic: str, origins: Origins) -> str:
-    places = [(Path(item["file"].strip()).name, int(item["line"])) for item in
-              _PLACE.finditer(diagnostic)]  # fmt: skip
+    places = [
+        (Path(item["file"].strip()).name, int(item["line"])) for item in _PLACE.finditer(diagnostic)
+    ]
     for file, line in places:
         if file == MAIN and line in origins.lines:
             return origins.lines[line]

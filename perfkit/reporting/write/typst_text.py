@@ -193,9 +193,8 @@ class _Writer(Writer):
 
         care = [f"[{escape(text)}]," for text in block.care]
         panels = [
-            f"([{escape(title)}], ({written(items)})),"
-            for title, items in block.panels.items()
-        ]  # fmt: skip
+            f"([{escape(title)}], ({written(items)}))," for title, items in block.panels.items()
+        ]
         return f"#findings(({written(block.listed)}), ({' '.join(care)}), ({' '.join(panels)}))"
 
     def beside(self, block: doc.Beside) -> str:
@@ -208,7 +207,7 @@ class _Writer(Writer):
 
     def plain_table(self, block: doc.PlainTable) -> str:
         groups = [] if block.own else grids.column_groups(_cells_of(block), self.portrait_mm)
-        if len(groups) < 2:  # noqa: PLR2004
+        if len(groups) < 2:
             return self._plain_part(block)
         parts = (
             _columns_of(block, group, f"Part {number} of {len(groups)} of the table's columns.")
@@ -249,8 +248,9 @@ class _Writer(Writer):
         if record.get("detail"):
             self._attach(Attachment(file, record["caption"], as_csv(record), "data"))
             self.parts.data["tables"][record["id"]] = {
-                "caption": record["caption"], "instead": instead(record, file),
-            }  # fmt: skip
+                "caption": record["caption"],
+                "instead": instead(record, file),
+            }
             return f"#detail-table({quote(record['id'])})"
         shown, left = printed_part(record, file)
         if left:

@@ -166,8 +166,12 @@ def load_places(series: Series) -> dict[float, float]:
 
 def load_axis(places: dict[float, float]) -> Plotly:
     """The ticks of such an axis."""
-    return {"tickmode": "array", "tickvals": list(places.values()),
-            "ticktext": [load_number(load).text for load in places], "showgrid": False}  # fmt: skip
+    return {
+        "tickmode": "array",
+        "tickvals": list(places.values()),
+        "ticktext": [load_number(load).text for load in places],
+        "showgrid": False,
+    }
 
 
 def brushing(x: tuple[str, Format], y: tuple[str, Format]) -> Plotly:

@@ -71,30 +71,44 @@ class Bars:
         """The chart, the first name on top."""
         printed = self.printed()
         scale = UNITS[self.form.unit].si
-        data = [{
-            "type": "bar", "orientation": "h", "x": [value / scale for value in self.values],
-            "y": self.keys(), "marker": {"color": style.PALETTE[0]},
-            "text": [item.text for item in printed], "textposition": "outside", "cliponaxis": False,
-            "hovertemplate": "%{y}: %{text}<extra></extra>",
-        }]  # fmt: skip
+        data = [
+            {
+                "type": "bar",
+                "orientation": "h",
+                "x": [value / scale for value in self.values],
+                "y": self.keys(),
+                "marker": {"color": style.PALETTE[0]},
+                "text": [item.text for item in printed],
+                "textposition": "outside",
+                "cliponaxis": False,
+                "hovertemplate": "%{y}: %{text}<extra></extra>",
+            }
+        ]
         layout = base_layout(title, "")
         layout["yaxis"] |= {
-            "type": "category", "autorange": "reversed", "showgrid": False, "automargin": True,
-        }  # fmt: skip
+            "type": "category",
+            "autorange": "reversed",
+            "showgrid": False,
+            "automargin": True,
+        }
         layout["xaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
         keys = self.keys()
         size = min(FONT_SIZE_PX, int(MOST_MM / 25.4 * 96 / len(keys)) or 1)
         layout["yaxis"] |= {
-            "tickmode": "array", "tickvals": keys, "tickfont": {"size": size},
-            "ticktext": ["<br>".join(map(escape, self._shown(name))) for name in
-                         distinct(self.names)],
-        }  # fmt: skip
+            "tickmode": "array",
+            "tickvals": keys,
+            "tickfont": {"size": size},
+            "ticktext": [
+                "<br>".join(map(escape, self._shown(name))) for name in distinct(self.names)
+            ],
+        }
         widest = max(width_of(part) for name in distinct(self.names) for part in self._shown(name))
         beside = max(width_of(item.text) for item in printed)
         layout["margin"] = {**MARGIN, "l": widest + 14, "r": beside + 8}
         height = 22 + min(ROW_MM * len(self.names), MOST_MM)
-        return Figure(check_id(value_id), figure(data, layout), caption, alt, height,
-                      printed=tuple(printed))  # fmt: skip
+        return Figure(
+            check_id(value_id), figure(data, layout), caption, alt, height, printed=tuple(printed)
+        )
 
 
 _LABEL_PX = 170.0
@@ -141,10 +155,17 @@ def plot_printed(cells: Measured, *, unit: str) -> Figure:
     names = list(dict.fromkeys(row["row_name"] for row in known))
     labels = list(dict.fromkeys(row["column_label"] for row in known))
     data = [
-        lying_bars(index, name, [(row["column_label"], row["value"], row["text"])
-                                 for row in known if row["row_name"] == name])
+        lying_bars(
+            index,
+            name,
+            [
+                (row["column_label"], row["value"], row["text"])
+                for row in known
+                if row["row_name"] == name
+            ],
+        )
         for index, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     symbol = UNITS[unit].symbol
     layout = base_layout(f"As printed ({symbol})", "")
     plot = place_names(layout, labels)
@@ -160,20 +181,25 @@ def plot_printed(cells: Measured, *, unit: str) -> Figure:
     first = known[0]
     said = "; ".join(f"{r['row_name']}, {r['column_label']}: {r['text']} {symbol}" for r in known)
     return Figure(
-        f"{first['table_id']}-chart", figure(data, layout),
+        f"{first['table_id']}-chart",
+        figure(data, layout),
         f"{first['title'].rstrip('.')}. Bars are the numbers in {symbol}.",
-        f"Bars of printed numbers. {said}.", height,
-    )  # fmt: skip
+        f"Bars of printed numbers. {said}.",
+        height,
+    )
 
 
 def place_names(layout: Plotly, names: Sequence[str]) -> float:
     """Put the names of groups at the left of lying bars; the width that the bars have then."""
     shown = {name: lines_of(name, _LABEL_PX) for name in names}
     layout["yaxis"] |= {
-        "autorange": "reversed", "showgrid": False, "type": "category", "tickmode": "array",
+        "autorange": "reversed",
+        "showgrid": False,
+        "type": "category",
+        "tickmode": "array",
         "tickvals": [escape(name) for name in names],
         "ticktext": ["<br>".join(map(escape, lines)) for lines in shown.values()],
-    }  # fmt: skip
+    }
     left = max(width_of(part) for lines in shown.values() for part in lines) + 16
     layout["margin"] = {**MARGIN, "l": left}
     return WIDTH_PX - left - MARGIN["r"]
@@ -185,9 +211,15 @@ def lying_bars(
     """The bars of one name: of each its group, its value and the number beside it."""
     groups, values, texts = zip(*bars, strict=True)
     return {
-        "type": "bar", "orientation": "h", "name": escape(name), "marker": style.bar(index),
-        "x": list(values), "y": [escape(group) for group in groups],
-        "text": [escape(text) for text in texts], "texttemplate": "\u2009%{text}",
-        "textposition": "outside", "cliponaxis": False,
+        "type": "bar",
+        "orientation": "h",
+        "name": escape(name),
+        "marker": style.bar(index),
+        "x": list(values),
+        "y": [escape(group) for group in groups],
+        "text": [escape(text) for text in texts],
+        "texttemplate": "\u2009%{text}",
+        "textposition": "outside",
+        "cliponaxis": False,
         "hovertemplate": f"{escape(name)}, %{{y}}: %{{text}}{unit}<extra></extra>",
-    }  # fmt: skip
+    }

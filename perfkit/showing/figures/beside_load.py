@@ -69,27 +69,43 @@ def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: s
     first = rows[0]
     at = f"{load_text(first['load_kind'], first['load'])}, repeat {first['repeat']}"
     late = first["late_s"]
-    said = "" if late is None else (
-        f" The lines of the load stand too late by {words.keep(time_format(late).show(late))} at "
-        f"most{', and from host to host no further apart' if first['hosts'] > 1 else ''}."
-    )  # fmt: skip
-    marks = "".join(f" Dotted line at {words.keep(_SECONDS.show(row['t_s']))}: {row['line']}."
-                    for row in events)  # fmt: skip
+    said = (
+        ""
+        if late is None
+        else (
+            f" The lines of the load stand too late by "
+            f"{words.keep(time_format(late).show(late))} at "
+            f"most{', and from host to host no further apart' if first['hosts'] > 1 else ''}."
+        )
+    )
+    marks = "".join(
+        f" Dotted line at {words.keep(_SECONDS.show(row['t_s']))}: {row['line']}." for row in events
+    )
     caption = f"{label} at {at}, over time.{said}{marks}{_left_out(drawn)}"
     return Figure(
-        check_id(value_id), figure(chart.data, chart.layout), caption, _alt(words, drawn),
-        chart.height_mm, printed=tuple(words.printed),
-    )  # fmt: skip
+        check_id(value_id),
+        figure(chart.data, chart.layout),
+        caption,
+        _alt(words, drawn),
+        chart.height_mm,
+        printed=tuple(words.printed),
+    )
 
 
 def _through(place: int, t_s: float) -> dict[str, Any]:
     """A dotted line through a panel, at an event."""
     number = str(place + 1) if place else ""
     return {
-        "type": "line", "xref": f"x{number}", "yref": f"y{number} domain", "y0": 0, "y1": 1,
-        "x0": t_s, "x1": t_s, "layer": "above",
+        "type": "line",
+        "xref": f"x{number}",
+        "yref": f"y{number} domain",
+        "y0": 0,
+        "y1": 1,
+        "x0": t_s,
+        "x1": t_s,
+        "layer": "above",
         "line": {"color": style.TEXT, "width": 1, "dash": "dot"},
-    }  # fmt: skip
+    }
 
 
 def _left_out(drawn: dict[str, list[Row]]) -> str:
@@ -119,10 +135,11 @@ def _panel(title: str, own: list[Row]) -> stack.Panel:
     shown = [value / unit.si for value in _known(own)]
     rate = form.unit == "IOPS"
     scale = Scale(
-        title if rate or not unit.symbol else f"{title} ({unit.symbol})", rate=rate,
+        title if rate or not unit.symbol else f"{title} ({unit.symbol})",
+        rate=rate,
         log=own[0]["unit"] == "s" and wide(shown),
         high=share_above(max(shown)) if form.unit == "%" else None,
-    )  # fmt: skip
+    )
     if not own[0]["unit"] and min(shown) > max(shown) / 2:
         # of a counter that only rises, the axis shows the rise
         room = (max(shown) - min(shown)) * (HEADROOM - 1)
@@ -142,14 +159,18 @@ def _trace(index: int, name: str, rows: Sequence[Row], form: Format) -> dict[str
     few = len(rows) <= _MARKED
     told = escape(name or rows[0]["panel"])
     return {
-        "type": "scatter", "mode": "lines+markers" if few else "lines", "name": told,
-        "x": [row["t_s"] for row in rows], "showlegend": False, "connectgaps": False,
+        "type": "scatter",
+        "mode": "lines+markers" if few else "lines",
+        "name": told,
+        "x": [row["t_s"] for row in rows],
+        "showlegend": False,
+        "connectgaps": False,
         "y": [None if row["value"] is None else row["value"] / unit.si for row in rows],
         "line": {"color": look["color"], "width": 1.4, "dash": look["dash"]},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 3.5},
         "hovertemplate": f"{told}<br>%{{x:,.4~g}} s: %{{y:,.4~g}}{hover.unit(unit.symbol)}"
         "<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _alt(words: Words, drawn: dict[str, list[Row]]) -> str:

@@ -121,9 +121,17 @@ class Canvas:
         return [found[i] for i in range(len(ends))]
 
     def label(
-        self, text: str, x: float, y: float, *, places: Sequence[str], size: int, color: str,
-        bold: bool = False, lifts: Sequence[int] = (0,),
-    ) -> Plotly | None:  # fmt: skip
+        self,
+        text: str,
+        x: float,
+        y: float,
+        *,
+        places: Sequence[str],
+        size: int,
+        color: str,
+        bold: bool = False,
+        lifts: Sequence[int] = (0,),
+    ) -> Plotly | None:
         """A label at a point, at the first of ``places`` that is free, or moved up or down.
 
         None where nothing is free.
@@ -168,15 +176,26 @@ def _push(places: Sequence[float]) -> list[float]:
 
 
 def _annotation(
-    text: str, at: tuple[float, float], shift: tuple[float, ...], *, size: int, color: str,
+    text: str,
+    at: tuple[float, float],
+    shift: tuple[float, ...],
+    *,
+    size: int,
+    color: str,
     bold: bool,
-) -> Plotly:  # fmt: skip
+) -> Plotly:
     shown = escape(text)
     return {
-        "x": at[0], "y": at[1], "text": f"<b>{shown}</b>" if bold else shown, "showarrow": False,
-        "xanchor": "center", "yanchor": "middle", "xshift": shift[0], "yshift": shift[1],
+        "x": at[0],
+        "y": at[1],
+        "text": f"<b>{shown}</b>" if bold else shown,
+        "showarrow": False,
+        "xanchor": "center",
+        "yanchor": "middle",
+        "xshift": shift[0],
+        "yshift": shift[1],
         "font": {"size": size, "color": color},
-    }  # fmt: skip
+    }
 
 
 LIFTS = (0, 1, -1, 2, -2, 3, -3)

@@ -95,11 +95,14 @@ def plot_differences(comparison: Measured, *, question: str = "iops_at_latency")
     words = Words()
     alt = _alt(words, series)
     return Figure(
-        f"change-{question.replace('_', '-')}", figure(traces, layout),
-        _caption(drawn) + _beside(changes, drawn, layout), alt, HEIGHT_MM + more,
+        f"change-{question.replace('_', '-')}",
+        figure(traces, layout),
+        _caption(drawn) + _beside(changes, drawn, layout),
+        alt,
+        HEIGHT_MM + more,
         printed=tuple(words.printed),
         cautions=tuple(dict.fromkeys(told for item in changes for told in item.cautions)),
-    )  # fmt: skip
+    )
 
 
 def _beside(changes: Sequence[Answer], drawn: Sequence[Answer], layout: Plotly) -> str:
@@ -155,21 +158,30 @@ def _trace(
     ys = [_shown(item.got.value, form) for item in own]
     text = [f"{BOUND[i.relation]}{signed(i.got.value, form_of(i.got.value))}" for i in own]
     trace: Plotly = {
-        "type": "scatter", "mode": "markers", "name": escape(name),
-        "x": [values.index(_place(item)) + shift for item in own], "y": ys,
+        "type": "scatter",
+        "mode": "markers",
+        "name": escape(name),
+        "x": [values.index(_place(item)) + shift for item in own],
+        "y": ys,
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 9},
         "customdata": [_hover(item, change) for item, change in zip(own, text, strict=True)],
         "hovertemplate": f"{escape(name)}<br>%{{customdata}}<extra></extra>",
-    }  # fmt: skip
+    }
     if any(_bounds(item) for item in own):
         whiskers = [_bounds(item) or (item.got.value,) * 2 for item in own]
         ends = [
             [abs(_shown(ends[i], form) - y) for ends, y in zip(whiskers, ys, strict=True)]
             for i in (1, 0)
         ]
-        trace["error_y"] = {"type": "data", "symmetric": False, "array": ends[0],
-                            "arrayminus": ends[1], "thickness": 1.5, "width": 6,
-                            "color": look["color"]}  # fmt: skip
+        trace["error_y"] = {
+            "type": "data",
+            "symmetric": False,
+            "array": ends[0],
+            "arrayminus": ends[1],
+            "thickness": 1.5,
+            "width": 6,
+            "color": look["color"],
+        }
     return trace
 
 
@@ -182,15 +194,18 @@ def _hover(change: Answer, text: str) -> str:
     sides = [
         f"{side.subject.label}: {BOUND[side.relation]}{printed(side.metric, side.got.value).text}"
         f"{hover.after(hover.repeats(side.got.n))}"
-        for side in change.sides if side.estimate
-    ]  # fmt: skip
+        for side in change.sides
+        if side.estimate
+    ]
     return "<br>".join([f"{_at(change)}: {text}", *map(escape, sides)])
 
 
 def _layout(
-    series: Sequence[Sequence[Answer]], values: Sequence[float],
-    traces: Sequence[Plotly], form: Form,
-) -> Plotly:  # fmt: skip
+    series: Sequence[Sequence[Answer]],
+    values: Sequence[float],
+    traces: Sequence[Plotly],
+    form: Form,
+) -> Plotly:
     drawn = [item for own in series for item in own]
     layout = base_layout(_x_title(drawn[0]), _y_title(drawn[0], form))
     marks, arrows = within(_marks(traces, series, form))
@@ -208,17 +223,27 @@ def _layout(
         )
     layout["yaxis"] |= {"range": [canvas.y_min, canvas.y_max]}
     layout["xaxis"] |= {
-        "range": [canvas.x_min, canvas.x_max], "tickmode": "array", "showgrid": False,
+        "range": [canvas.x_min, canvas.x_max],
+        "tickmode": "array",
+        "showgrid": False,
         "tickvals": list(range(len(values))),
         "ticktext": [_at(next(i for i in drawn if _place(i) == value)) for value in values],
-    }  # fmt: skip
+    }
     none = _shown(1.0, form)
     if asked_at(drawn[0]):
         layout["meta"] = {"values": list(values), "reach": _SIDE / 2}
-    layout["shapes"] = [{
-        "type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": none, "y1": none,
-        "line": {"color": style.AXIS, "width": 1.5}, "layer": "below",
-    }]  # fmt: skip
+    layout["shapes"] = [
+        {
+            "type": "line",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "y0": none,
+            "y1": none,
+            "line": {"color": style.AXIS, "width": 1.5},
+            "layer": "below",
+        }
+    ]
     layout["annotations"] = [*numbers(marks, canvas), *arrows]
     return layout
 
@@ -276,17 +301,21 @@ def _at(change: Answer) -> str:
     if at.metric not in METRICS:
         return load_number(at.value).text
     return (
-        limit_printed(at.value) if METRICS[at.metric].quantity == "time"
+        limit_printed(at.value)
+        if METRICS[at.metric].quantity == "time"
         else exact_printed(at.metric, at.value)
-    ).text  # fmt: skip
+    ).text
 
 
 def _caption(drawn: Sequence[Answer]) -> str:
     pairs = {_pair(item) for item in drawn}
     pair = f", {' against '.join(_pair(drawn[0]))}" if len(pairs) == 1 else ""
     whiskers = any(_bounds(item) for item in drawn)
-    note = " Whiskers are 95% intervals over the repeats." if whiskers else (
-        " One repeat or no spread, so no intervals.")  # fmt: skip
+    note = (
+        " Whiskers are 95% intervals over the repeats."
+        if whiskers
+        else (" One repeat or no spread, so no intervals.")
+    )
     return f"Change of {NAMES[drawn[0].question]}{pair}.{note}"
 
 
@@ -361,9 +390,16 @@ def within(marks: Sequence[Mark]) -> tuple[list[Mark], list[Plotly]]:
 
 def _arrow(mark: Mark, end: float, *, up: bool) -> Plotly:
     return {
-        "x": mark.x, "y": end, "ax": 0, "ay": 12 if up else -12, "text": "", "showarrow": True,
-        "arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": mark.color,
-    }  # fmt: skip
+        "x": mark.x,
+        "y": end,
+        "ax": 0,
+        "ay": 12 if up else -12,
+        "text": "",
+        "showarrow": True,
+        "arrowhead": 2,
+        "arrowwidth": 1.5,
+        "arrowcolor": mark.color,
+    }
 
 
 _Place = tuple[str, Callable[[Mark], float]]
@@ -411,9 +447,14 @@ def _placed(
     for lift in lifts:
         for name, of in places:
             note = canvas.label(
-                mark.text, mark.x, of(mark), places=(name,), size=SIZE_PX, color=mark.color,
+                mark.text,
+                mark.x,
+                of(mark),
+                places=(name,),
+                size=SIZE_PX,
+                color=mark.color,
                 lifts=(lift,),
-            )  # fmt: skip
+            )
             if note:
                 return note
     return None

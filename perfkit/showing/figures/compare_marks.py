@@ -56,9 +56,10 @@ def plot_compared_curves(
         curve, metric=metric, points=points, bands=bands, limit_s=limit_s
     ).renamed("compared-curves")
     changes = [
-        item for item in changes_asked(comparison, question)
+        item
+        for item in changes_asked(comparison, question)
         if (asked := asked_at(item)) and asked.value in at
-    ]  # fmt: skip
+    ]
     places = list(_places(question, changes, comparison))
     known = [row for row in curve.frame.rows(named=True) if row["iops"] and row[metric]]
     forms = [axis_format(name, [row[name] for row in known]) for name in ("iops", metric)]
@@ -69,13 +70,21 @@ def plot_compared_curves(
     for panel in dict.fromkeys(axes.values()):
         own = [place for place in places if axes.get(escape(place.name), panel) == panel]
         if own:
-            drawn.plotly.add_trace({
-                "type": "scatter", "mode": "markers", "name": "compared", "marker": look,
-                "x": [place.iops / scales[0] for place in own], "xaxis": panel[0],
-                "y": [place.latency / scales[1] for place in own], "yaxis": panel[1],
-                "hovertext": [escape(f"{place.name}: {place.text}") for place in own],
-                "hoverinfo": "text", "showlegend": False,
-            })  # fmt: skip
+            drawn.plotly.add_trace(
+                {
+                    "type": "scatter",
+                    "mode": "markers",
+                    "name": "compared",
+                    "marker": look,
+                    "x": [place.iops / scales[0] for place in own],
+                    "xaxis": panel[0],
+                    "y": [place.latency / scales[1] for place in own],
+                    "yaxis": panel[1],
+                    "hovertext": [escape(f"{place.name}: {place.text}") for place in own],
+                    "hoverinfo": "text",
+                    "showlegend": False,
+                }
+            )
     if question in _LINES:
         axis, scale = _LINES[question], scales[_LINES[question] == "y"]
         for value in dict.fromkeys(place.value for item in changes if (place := asked_at(item))):
@@ -90,9 +99,15 @@ def _line(axis: str, at: float, x: str, y: str) -> Plotly:
     refs = {"xref": x, "yref": y}
     refs[f"{other}ref"] += " domain"
     return {
-        "type": "line", f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1, **refs,
-        "line": {"color": style.AXIS, "width": 1}, "layer": "below",
-    }  # fmt: skip
+        "type": "line",
+        f"{axis}0": at,
+        f"{axis}1": at,
+        f"{other}0": 0,
+        f"{other}1": 1,
+        **refs,
+        "line": {"color": style.AXIS, "width": 1},
+        "layer": "below",
+    }
 
 
 _LINES = {"iops_at_latency": "y", "latency_at_iops": "x"}

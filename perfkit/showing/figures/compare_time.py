@@ -60,8 +60,14 @@ def _plot_stalls(over_time: Measured, *, load: float | None, repeat: int) -> Fig
     drawn = []
     for place, (label, rows) in zip(places_of(dict(lines)), lines.items(), strict=True):
         stalls = _stalls(place.look, label, rows)
-        drawn.append(Line(_trace(place.look, label, rows), place.name, place.panel,
-                          over=(stalls,) if stalls else ()))  # fmt: skip
+        drawn.append(
+            Line(
+                _trace(place.look, label, rows),
+                place.name,
+                place.panel,
+                over=(stalls,) if stalls else (),
+            )
+        )
     y, _ = scale_of("iops", dict(lines))
     x = Scale("Time since the measurement began (s)")
     chart = line_chart.draw(drawn, x, replace(y, title=axis_title("iops", "total", _IOPS)))
@@ -69,8 +75,11 @@ def _plot_stalls(over_time: Measured, *, load: float | None, repeat: int) -> Fig
     alt = _alt(words, lines)
     first = next(iter(lines.values()))[0]
     stalled = any(line.over for line in drawn)
-    marks = " Crosses on the axis are intervals in which no I/O completed." if stalled else (
-        " In every interval I/Os completed.")  # fmt: skip
+    marks = (
+        " Crosses on the axis are intervals in which no I/O completed."
+        if stalled
+        else (" In every interval I/Os completed.")
+    )
     caption = (
         f"IOPS over time at {load_text(first['load_kind'], first['load'])}, repeat {repeat}, "
         f"without each line's last interval.{marks}"
@@ -94,12 +103,15 @@ def _trace(index: int, label: str, rows: Sequence[Row]) -> Plotly:
         before = row
     few = len(rows) <= _MARKED
     return {
-        "type": "scatter", "mode": "lines+markers" if few else "lines", "name": escape(label),
-        "x": xs, "y": ys,
+        "type": "scatter",
+        "mode": "lines+markers" if few else "lines",
+        "name": escape(label),
+        "x": xs,
+        "y": ys,
         "line": {"color": look["color"], "width": 1.5, "dash": look["dash"]},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
         "hovertemplate": f"{escape(label)}<br>%{{x:,.5~g}} s: %{{y:,.4~g}} IOPS<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _stalls(index: int, label: str, rows: Sequence[Row]) -> Plotly | None:
@@ -107,11 +119,15 @@ def _stalls(index: int, label: str, rows: Sequence[Row]) -> Plotly | None:
     if not stalled:
         return None
     return {
-        "type": "scatter", "mode": "markers", "name": f"{escape(label)}, stalls",
-        "x": [row["t_s"] for row in stalled], "y": [0.0] * len(stalled), "cliponaxis": False,
+        "type": "scatter",
+        "mode": "markers",
+        "name": f"{escape(label)}, stalls",
+        "x": [row["t_s"] for row in stalled],
+        "y": [0.0] * len(stalled),
+        "cliponaxis": False,
         "marker": {"color": style.series(index)["color"], "symbol": "x", "size": 9},
         "hovertemplate": f"{escape(label)}: stall<br>%{{x:,.5~g}} s<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _alt(words: Words, lines: Mapping[str, Sequence[Row]]) -> str:
@@ -149,9 +165,13 @@ def plot_log_rates(rates: Measured, *, load: float | None = None) -> Figure:
     )
     form = axis_format("iops", [row["iops"] for row in own])
     return lines_chart(
-        series, Axis("Time since the load started", Format("s")), Axis("IOPS", form),
-        value_id="iops-over-time", caption=given, markers=False,
-    )  # fmt: skip
+        series,
+        Axis("Time since the load started", Format("s")),
+        Axis("IOPS", form),
+        value_id="iops-over-time",
+        caption=given,
+        markers=False,
+    )
 
 
 @step(version=1, name="figure.rounds")
@@ -168,6 +188,9 @@ def plot_rounds(rounds: Measured, *, metric: str = "iops") -> Figure:
     form = axis_format(metric, [row[metric] for row in known])
     title = axis_title(metric, "total", form).partition(" (")[0]
     return lines_chart(
-        series, Axis("Round", Format("1", decimals=0)), Axis(title, form), value_id="rounds-plot",
+        series,
+        Axis("Round", Format("1", decimals=0)),
+        Axis(title, form),
+        value_id="rounds-plot",
         caption=f"{title} round by round.",
-    )  # fmt: skip
+    )

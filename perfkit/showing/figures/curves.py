@@ -71,11 +71,14 @@ def plot_latency_curve(
         (load_number(row["load"]).text, *_place(row, metric, forms))
         for row in axes.all_rows(series)
     ]
-    limit = None if limit_s is None else line_chart.Limit(
-        limit_s / UNITS[form.unit].si, f"limit {limit_printed(limit_s).text}"
-    )  # fmt: skip
-    chart = line_chart.draw(lines, replace(x, own=True), y, limit=limit,
-                            loads=loads if len(series) == 1 else ())  # fmt: skip
+    limit = (
+        None
+        if limit_s is None
+        else line_chart.Limit(limit_s / UNITS[form.unit].si, f"limit {limit_printed(limit_s).text}")
+    )
+    chart = line_chart.draw(
+        lines, replace(x, own=True), y, limit=limit, loads=loads if len(series) == 1 else ()
+    )
     words = Words()
     shown = chart_words(words, series, "iops", metric, limit_s)
     alt = " ".join([shown, *_marked(words, told, metric)])
@@ -90,9 +93,14 @@ def _place(row: Row, metric: str, forms: tuple[Format, Format]) -> tuple[float, 
 
 
 def _lines(
-    series: axes.Series, metric: str, forms: tuple[Format, Format], points: Measured | None,
-    told: Sequence[Answer], *, bands: bool,
-) -> list[Line]:  # fmt: skip
+    series: axes.Series,
+    metric: str,
+    forms: tuple[Format, Format],
+    points: Measured | None,
+    told: Sequence[Answer],
+    *,
+    bands: bool,
+) -> list[Line]:
     """Each curve, with its band and repeats beneath it and the marks of its answers over it."""
     places = dict(zip(series, axes.places_of(series), strict=True))
     looks = {label: style.series(place.look) for label, place in places.items()}
@@ -101,8 +109,9 @@ def _lines(
     found = []
     for label, part in series.items():
         place = places[label]
-        trace = line_of(label, part, place.look, x="iops", y=metric, forms=forms,
-                        several=len(series) > 1)  # fmt: skip
+        trace = line_of(
+            label, part, place.look, x="iops", y=metric, forms=forms, several=len(series) > 1
+        )
         under = [*(_bands(trace) if bands else []), *repeats.get(label, [])]
         over = marks.get(label, [])
         found.append(Line(broken(trace), place.name, place.panel, tuple(under), tuple(over)))
@@ -125,9 +134,11 @@ def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float 
         raise AnalysisError(f"a latency limit is a time above 0, not {limit_s}")
     asked = [c for item in told for c in item.conditions if c.role in {"at", "limit"}]
     limits = {limit_s, *(c.value for c in asked)} - {None}
-    if len(limits) > 1 or {c.metric for c in asked} - {metric} or (
-        {item.question for item in told} - set(_SYMBOLS)
-    ):  # fmt: skip
+    if (
+        len(limits) > 1
+        or {c.metric for c in asked} - {metric}
+        or ({item.question for item in told} - set(_SYMBOLS))
+    ):
         raise AnalysisError(
             f"a chart of {metric} marks the answers of iops_at_latency to one limit of it"
         )
@@ -135,9 +146,11 @@ def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float 
 
 
 def _marks(
-    told: Sequence[Answer], series: axes.Series, forms: tuple[Format, Format],
+    told: Sequence[Answer],
+    series: axes.Series,
+    forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
-) -> dict[str, Data]:  # fmt: skip
+) -> dict[str, Data]:
     """Of each curve a mark for each of its answers that has an estimate, in its colour."""
     xs, ys = (UNITS[form.unit].si for form in forms)
     labels = {tuple(part[0].get(k) for k in SERIES): label for label, part in series.items()}
@@ -148,13 +161,23 @@ def _marks(
         label = labels.get(tuple(item.subject.get(name) for name in SERIES))
         if label is None:
             raise AnalysisError(f"answers: {item.subject.label!r} is no curve of this chart")
-        found.setdefault(label, []).append({
-            "type": "scatter", "mode": "markers", "meta": item.question,
-            "name": escape(f"{item.subject.label}, {item.question.replace('_', ' ')}"),
-            "x": [item.estimate.value / xs], "y": [_height(item) / ys], "hoverinfo": "skip",
-            "marker": {"symbol": _SYMBOLS[item.question], "size": 13,
-                       "color": looks[label]["color"], "line": {"width": 1.5}},
-        })  # fmt: skip
+        found.setdefault(label, []).append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "meta": item.question,
+                "name": escape(f"{item.subject.label}, {item.question.replace('_', ' ')}"),
+                "x": [item.estimate.value / xs],
+                "y": [_height(item) / ys],
+                "hoverinfo": "skip",
+                "marker": {
+                    "symbol": _SYMBOLS[item.question],
+                    "size": 13,
+                    "color": looks[label]["color"],
+                    "line": {"width": 1.5},
+                },
+            }
+        )
     return found
 
 
@@ -170,8 +193,9 @@ def _marked(words: Words, told: Sequence[Answer], metric: str) -> list[str]:
     return [
         f"{marks[item.question]} marks {item.subject.label} with "
         f"{words.value('iops', item.estimate.value)} at {words.value(metric, _height(item))}."
-        for item in told if item.estimate
-    ]  # fmt: skip
+        for item in told
+        if item.estimate
+    ]
 
 
 BAND_COVER = 0.18
@@ -192,8 +216,10 @@ def _bands(trace: Plotly) -> Data:
     lower = [y - less for y, less in zip(trace["y"], bars["arrayminus"], strict=True)]
     parts = list(itertools.pairwise([0, *trace["gaps"], len(upper)]))
     alone = {first for first, end in parts if end - first == 1}
-    kept = {side: [size if i in alone else 0.0 for i, size in enumerate(bars[side])]
-            for side in ("array", "arrayminus")}  # fmt: skip
+    kept = {
+        side: [size if i in alone else 0.0 for i, size in enumerate(bars[side])]
+        for side in ("array", "arrayminus")
+    }
     if any(map(any, kept.values())):
         trace["error_y"] = {**bars, **kept}
     xs: list[float | None] = []
@@ -204,18 +230,28 @@ def _bands(trace: Plotly) -> Data:
         ys += [*around, *upper[part], *reversed(lower[part])]
     if not xs:
         return []
-    return [{
-        "type": "scatter", "mode": "lines", "x": xs, "y": ys,
-        "fill": "toself", "line": {"width": 0},
-        "fillcolor": style.faint(trace["line"]["color"], BAND_COVER), "hoverinfo": "skip",
-        "name": f"{trace['name']}, interval",
-    }]  # fmt: skip
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": xs,
+            "y": ys,
+            "fill": "toself",
+            "line": {"width": 0},
+            "fillcolor": style.faint(trace["line"]["color"], BAND_COVER),
+            "hoverinfo": "skip",
+            "name": f"{trace['name']}, interval",
+        }
+    ]
 
 
 def _repeats(
-    points: Measured | None, series: axes.Series, metric: str, forms: tuple[Format, Format],
+    points: Measured | None,
+    series: axes.Series,
+    metric: str,
+    forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
-) -> dict[str, Data]:  # fmt: skip
+) -> dict[str, Data]:
     """Of each curve the repeats themselves, as small open marks in its colour."""
     if points is None:
         return {}
@@ -225,17 +261,29 @@ def _repeats(
     found: dict[str, Data] = {}
     for label, part in series.items():
         own = [
-            _place(row, metric, forms) for row in rows
+            _place(row, metric, forms)
+            for row in rows
             if all(row[key] == part[0].get(key) for key in (*keys, *HELD))
-            and row["iops"] is not None and row[metric] is not None
-        ]  # fmt: skip
-        found[label] = [{
-            "type": "scatter", "mode": "markers", "name": f"{escape(label)}, repeats",
-            "x": [x for x, _ in own], "y": [y for _, y in own],
-            "marker": {"symbol": f"{looks[label]['symbol']}-open", "size": 4,
-                       "color": looks[label]["color"], "line": {"width": 0.8}},
-            "opacity": 0.55, "hoverinfo": "skip",
-        }]  # fmt: skip
+            and row["iops"] is not None
+            and row[metric] is not None
+        ]
+        found[label] = [
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": f"{escape(label)}, repeats",
+                "x": [x for x, _ in own],
+                "y": [y for _, y in own],
+                "marker": {
+                    "symbol": f"{looks[label]['symbol']}-open",
+                    "size": 4,
+                    "color": looks[label]["color"],
+                    "line": {"width": 0.8},
+                },
+                "opacity": 0.55,
+                "hoverinfo": "skip",
+            }
+        ]
     return found
 
 
@@ -280,9 +328,10 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
         AnalysisError: No plateau among the answers, or what ``plot_latency_curve`` raises.
     """
     found = [
-        item for item in from_frame(plateaus.frame)
+        item
+        for item in from_frame(plateaus.frame)
         if item.question in QUESTIONS and item.estimate is not None
-    ]  # fmt: skip
+    ]
     if not found:
         raise AbsentError("plateaus: none was found, so there is no band to draw")
     bands = [_ends(item) for item in found]
@@ -293,14 +342,31 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
     for item, (low, high) in zip(found, bands, strict=True):
         x, y = panels.get(escape(item.subject.label), ("x", "y"))
         place = {"xref": x, "yref": f"{y} domain"}
-        figure.plotly.add_shape({
-            "type": "rect", **place, "x0": low, "x1": high, "y0": 0, "y1": 1,
-            "fillcolor": style.GRID, "line": {"width": 0}, "layer": "below",
-        })  # fmt: skip
-        figure.plotly.add_annotation({
-            "x": low, "y": 1, **place, "xanchor": "right", "yanchor": "top", "showarrow": False,
-            "text": "plateau ", "font": {"color": style.MUTED, "size": 11},
-        })  # fmt: skip
+        figure.plotly.add_shape(
+            {
+                "type": "rect",
+                **place,
+                "x0": low,
+                "x1": high,
+                "y0": 0,
+                "y1": 1,
+                "fillcolor": style.GRID,
+                "line": {"width": 0},
+                "layer": "below",
+            }
+        )
+        figure.plotly.add_annotation(
+            {
+                "x": low,
+                "y": 1,
+                **place,
+                "xanchor": "right",
+                "yanchor": "top",
+                "showarrow": False,
+                "text": "plateau ",
+                "font": {"color": style.MUTED, "size": 11},
+            }
+        )
     end = max(float(layout.xaxis.range[1]), max(high for _, high in bands) * 1.04)
     figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])
     said = [
@@ -308,9 +374,11 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
         for low, high in bands
     ]
     return replace(
-        figure, caption=f"{figure.caption} The band is the plateau.",
-        alt=" ".join([figure.alt, *said]), printed=(*figure.printed, *words.printed),
-    )  # fmt: skip
+        figure,
+        caption=f"{figure.caption} The band is the plateau.",
+        alt=" ".join([figure.alt, *said]),
+        printed=(*figure.printed, *words.printed),
+    )
 
 
 def _ends(answer: Answer) -> tuple[float, float]:
@@ -324,9 +392,15 @@ DIGITS = 4
 
 
 def line_of(
-    label: str, rows: list[Row], index: int, *, x: str, y: str, forms: tuple[Format, Format],
+    label: str,
+    rows: list[Row],
+    index: int,
+    *,
+    x: str,
+    y: str,
+    forms: tuple[Format, Format],
     several: bool,
-) -> Plotly:  # fmt: skip
+) -> Plotly:
     """The line of one curve, a mark at each load point, with the bars of its intervals.
 
     Of ``several`` each has its own dash.
@@ -334,15 +408,18 @@ def line_of(
     look = style.series(index)
     xs, ys = UNITS[forms[0].unit].si, UNITS[forms[1].unit].si
     trace: Plotly = {
-        "type": "scatter", "mode": "lines+markers", "name": escape(label),
-        "x": [row[x] / xs for row in rows], "y": [row[y] / ys for row in rows],
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": escape(label),
+        "x": [row[x] / xs for row in rows],
+        "y": [row[y] / ys for row in rows],
         "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
         "customdata": [load_number(row["load"]).text for row in rows],
         "text": [_point_words(row, x, y, forms) for row in rows],
         "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{text}}<extra></extra>",
         "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
-    }  # fmt: skip
+    }
     for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
         bars = _bars(rows, metric, scale, look["color"])
         if bars:
@@ -369,8 +446,15 @@ def _bars(rows: list[Row], metric: str, scale: float, color: str) -> Plotly | No
         return None
     up = [_reach(row, metric, "high") / scale for row in rows]
     down = [_reach(row, metric, "low") / scale for row in rows]
-    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down,
-            "thickness": 1, "width": 3, "color": style.faint(color)}  # fmt: skip
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": up,
+        "arrayminus": down,
+        "thickness": 1,
+        "width": 3,
+        "color": style.faint(color),
+    }
 
 
 def _reach(row: Row, metric: str, bound: str) -> float:
@@ -384,17 +468,21 @@ def broken(trace: Plotly) -> Plotly:
     if not gaps:
         return trace
     bars: Plotly = {
-        axis: {**trace[axis], **{side: _parted(trace[axis][side], gaps) for side in
-                                 ("array", "arrayminus")}}
-        for axis in ("error_x", "error_y") if axis in trace
-    }  # fmt: skip
+        axis: {
+            **trace[axis],
+            **{side: _parted(trace[axis][side], gaps) for side in ("array", "arrayminus")},
+        }
+        for axis in ("error_x", "error_y")
+        if axis in trace
+    }
     lines = {name: _parted(trace[name], gaps) for name in ("x", "y", "customdata", "text")}
     return {**trace, **lines, **bars, "connectgaps": False}
 
 
 def _parted(values: list[Any], gaps: list[int]) -> list[Any]:
-    return [item for i, value in enumerate(values)
-            for item in ([None, value] if i in gaps else [value])]  # fmt: skip
+    return [
+        item for i, value in enumerate(values) for item in ([None, value] if i in gaps else [value])
+    ]
 
 
 @step(version=3, name="figure.scaling")
@@ -428,13 +516,16 @@ def plot_cpu(curve: Measured) -> Figure:
         line.trace.pop("error_x", None)  # of IOPS: this chart is about the CPU, without interval
     loads = [
         (line.trace["customdata"][i], line.trace["x"][i], line.trace["y"][i])
-        for line in lines for i, text in enumerate(line.trace["customdata"]) if text is not None
-    ]  # fmt: skip
+        for line in lines
+        for i, text in enumerate(line.trace["customdata"])
+        if text is not None
+    ]
     chart = line_chart.draw(lines, x, y, loads=loads if len(series) == 1 else ())
     chart.layout["meta"] = axes.brushing(("iops", iops), (metric, share))
     words, caption = Words(), f"Host CPU against IOPS.{axes.missing_note(curve, series)}"
-    return chart.figure("host-cpu", caption, chart_words(words, series, "iops", metric),
-                        words.printed)  # fmt: skip
+    return chart.figure(
+        "host-cpu", caption, chart_words(words, series, "iops", metric), words.printed
+    )
 
 
 def _named_lines(
@@ -442,7 +533,10 @@ def _named_lines(
 ) -> list[Line]:
     several = len(series) > 1
     return [
-        Line(broken(line_of(label, part, place.look, x=x, y=y, forms=forms, several=several)),
-             place.name, place.panel)
+        Line(
+            broken(line_of(label, part, place.look, x=x, y=y, forms=forms, several=several)),
+            place.name,
+            place.panel,
+        )
         for place, (label, part) in zip(axes.places_of(series), series.items(), strict=True)
-    ]  # fmt: skip
+    ]

@@ -69,18 +69,31 @@ def _plot_heatmap(merged: Measured) -> Figure:
     heights = [10 ** ((level + 0.5) / PER_DECADE) / scale for level in every]
     y = Scale(f"Latency ({UNITS[form.unit].symbol})", log=True)
     plot = Canvas(1.0, 1.0)
-    data = [{
-        "type": "heatmap", "x": list(places.values()), "y": heights,
-        "z": [[shade(shares.get((load, level))) for load in places] for level in every],
-        "colorscale": COLORS, "zmin": FLOOR, "zmax": 2, "xgap": 3, "hoverongaps": False,
-        "colorbar": {"title": {"text": "Share of I/Os (%)", "side": "right"}, "thickness": 12,
-                     "outlinewidth": 0, "tickvals": [-2, -1, 0, 1, 2],
-                     "ticktext": ["0.01", "0.1", "1", "10", "100"]},
-        "customdata": [[_told(load, shares.get((load, level))) for load in places]
-                       for level in every],
-        "hovertemplate": f"%{{customdata}} at about %{{y:.3~g}} {UNITS[form.unit].symbol}"
-        "<extra></extra>",
-    }]  # fmt: skip
+    data = [
+        {
+            "type": "heatmap",
+            "x": list(places.values()),
+            "y": heights,
+            "z": [[shade(shares.get((load, level))) for load in places] for level in every],
+            "colorscale": COLORS,
+            "zmin": FLOOR,
+            "zmax": 2,
+            "xgap": 3,
+            "hoverongaps": False,
+            "colorbar": {
+                "title": {"text": "Share of I/Os (%)", "side": "right"},
+                "thickness": 12,
+                "outlinewidth": 0,
+                "tickvals": [-2, -1, 0, 1, 2],
+                "ticktext": ["0.01", "0.1", "1", "10", "100"],
+            },
+            "customdata": [
+                [_told(load, shares.get((load, level))) for load in places] for level in every
+            ],
+            "hovertemplate": f"%{{customdata}} at about %{{y:.3~g}} {UNITS[form.unit].symbol}"
+            "<extra></extra>",
+        }
+    ]
     layout = base_layout(axes.load_title({"": rows}), *y.heading(plot.height))
     layout["xaxis"] |= axes.load_scale({"": rows}).axis(
         (-0.5, len(places) - 0.5), plot.width, high=False
@@ -91,8 +104,9 @@ def _plot_heatmap(merged: Measured) -> Figure:
     alt = _alt(words, rows)
     name = rows[0]["workload"]
     given = f"Share of I/Os by latency and {axes.load_title({'': rows})}, {name}."
-    return Figure("latency-heatmap", figure(data, layout), given, alt, HEIGHT_MM,
-                  printed=tuple(words.printed))  # fmt: skip
+    return Figure(
+        "latency-heatmap", figure(data, layout), given, alt, HEIGHT_MM, printed=tuple(words.printed)
+    )
 
 
 def _shares(rows: list[Row]) -> dict[tuple[float, int], float]:
@@ -170,12 +184,27 @@ def _plot_histogram(merged: Measured, *, load: float | None) -> Figure:
     for place, (label, own) in zip(axes.places_of(curves), curves.items(), strict=True):
         xs, ys = _steps(own, unit.si)
         look = style.series(place.look)
-        lines.append(Line({
-            "type": "scatter", "mode": "lines", "name": escape(label), "x": xs, "y": ys,
-            "line": {"color": look["color"], "width": 2, "dash": look["dash"], "shape": "hvh"},
-            "hovertemplate": f"{escape(label)}<br>%{{x:.3~g}} {unit.symbol}: %{{y:.2~f}}% of I/Os"
-            "<extra></extra>",
-        }, place.name, place.panel))  # fmt: skip
+        lines.append(
+            Line(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "name": escape(label),
+                    "x": xs,
+                    "y": ys,
+                    "line": {
+                        "color": look["color"],
+                        "width": 2,
+                        "dash": look["dash"],
+                        "shape": "hvh",
+                    },
+                    "hovertemplate": f"{escape(label)}<br>%{{x:.3~g}} {unit.symbol}: "
+                    "%{y:.2~f}% of I/Os<extra></extra>",
+                },
+                place.name,
+                place.panel,
+            )
+        )
     x = Scale(f"Latency ({unit.symbol})", log=True)
     chart = line_chart.draw(lines, x, Scale("Share of I/Os (%)"), legend=len(lines) > 1)
     words = Words()
@@ -234,10 +263,12 @@ def plot_percentile_fan(curve: Measured) -> Figure:
     form = axes.axis_format("lat_mean_s", values)
     unit = UNITS[form.unit]
     lines = [
-        line for label, rows in panels.items()
-        for line in _fan_lines(label, rows, axes.load_places(panels), form.unit,
-                               alone=len(panels) == 1)
-    ]  # fmt: skip
+        line
+        for label, rows in panels.items()
+        for line in _fan_lines(
+            label, rows, axes.load_places(panels), form.unit, alone=len(panels) == 1
+        )
+    ]
     y = Scale(f"Latency ({unit.symbol})", log=True)
     chart = line_chart.draw(lines, axes.load_scale(panels), y)
     words = Words()
@@ -265,7 +296,9 @@ def _fan_lines(
         index = list(PERCENTILES).index(name)
         look, color, short = style.series(index), FAN_COLORS[index], metric_of(name).short
         trace = {
-            "type": "scatter", "mode": "lines+markers", "name": short,
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": short,
             "x": [places[row["load"]] for row in rows],
             "y": [None if row[name] is None else row[name] / scale for row in rows],
             "line": {"color": color, "width": 2, "dash": look["dash"]},
@@ -273,7 +306,7 @@ def _fan_lines(
             "customdata": told,
             "hovertemplate": f"{escape(label)}<br>%{{customdata}}<br>{short} %{{y:,.4~g}} {symbol}"
             "<extra></extra>",
-        }  # fmt: skip
+        }
         yield Line(trace, short, "" if alone else label)
 
 

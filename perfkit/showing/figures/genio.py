@@ -71,8 +71,17 @@ def plot_runs(
         names[label] = _name(parts, row)
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
     caption = _caption(y, x, len(rows) - len(known))
-    return lines_chart(series, x, y, value_id="genio-runs-chart", caption=caption, limit=limit,
-                       names=names, apart=0, from_zero=against != "run")  # fmt: skip
+    return lines_chart(
+        series,
+        x,
+        y,
+        value_id="genio-runs-chart",
+        caption=caption,
+        limit=limit,
+        names=names,
+        apart=0,
+        from_zero=against != "run",
+    )
 
 
 def _name(parts: Name, row: Row) -> Name:

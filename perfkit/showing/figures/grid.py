@@ -50,31 +50,55 @@ def plot_load_grid(curve: Measured, *, metric: str = "iops") -> Figure:
     text = [[_text(words, form, cells.get((label, load))) for load in places] for label in series]
     scale = _Scale([*cells.values()])
     shades = [[scale.of(cells.get((label, load))) for load in places] for label in series]
-    data = [{
-        "type": "heatmap", "x": list(places.values()), "y": list(range(len(series))), "z": shades,
-        "colorscale": COLORS, "zmin": 0, "zmax": 1, "xgap": 2, "ygap": 2, "hoverongaps": False,
-        "showscale": False, "hoverinfo": "skip",
-    }]  # fmt: skip
+    data = [
+        {
+            "type": "heatmap",
+            "x": list(places.values()),
+            "y": list(range(len(series))),
+            "z": shades,
+            "colorscale": COLORS,
+            "zmin": 0,
+            "zmax": 1,
+            "xgap": 2,
+            "ygap": 2,
+            "hoverongaps": False,
+            "showscale": False,
+            "hoverinfo": "skip",
+        }
+    ]
     direction = next(iter(series.values()))[0]["direction"] or "total"
     held = _held(series)
     layout = base_layout(axes.load_title(series), held)
     layout["xaxis"] |= axes.load_axis(places)
     layout["yaxis"] |= {
-        "tickmode": "array", "tickvals": list(range(len(series))), "showgrid": False,
-        "ticktext": [escape(label) for label in series], "range": [-0.5, len(series) - 0.5],
-    }  # fmt: skip
+        "tickmode": "array",
+        "tickvals": list(range(len(series))),
+        "showgrid": False,
+        "ticktext": [escape(label) for label in series],
+        "range": [-0.5, len(series) - 0.5],
+    }
     layout["annotations"] = [
-        {"x": place, "y": row, "text": text[row][column], "showarrow": False,
-         "font": {"color": "#ffffff" if (shades[row][column] or 0) > _DARK else "#1f2933"}}
-        for row in range(len(series)) for column, place in enumerate(places.values())
+        {
+            "x": place,
+            "y": row,
+            "text": text[row][column],
+            "showarrow": False,
+            "font": {"color": "#ffffff" if (shades[row][column] or 0) > _DARK else "#1f2933"},
+        }
+        for row in range(len(series))
+        for column, place in enumerate(places.values())
         if text[row][column]
-    ]  # fmt: skip
+    ]
     title = axes.axis_title(metric, direction, form)
     caption = f"{title} by {axes.load_title(series)} and {held.lower()}."
     return Figure(
-        f"grid-{metric.removesuffix('_s').replace('_', '-')}", figure(data, layout), caption,
-        _alt(words, series, metric), HEIGHT_MM, printed=tuple(words.printed),
-    )  # fmt: skip
+        f"grid-{metric.removesuffix('_s').replace('_', '-')}",
+        figure(data, layout),
+        caption,
+        _alt(words, series, metric),
+        HEIGHT_MM,
+        printed=tuple(words.printed),
+    )
 
 
 class _Scale:

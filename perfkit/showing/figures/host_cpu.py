@@ -63,16 +63,26 @@ def plot_cpu_by_load(cpu: Measured) -> Figure:
     bars = len(loads) * (1 if stacked else len(series))
     if width_of("00.0", _NUMBER_PX) <= _BAR_SHARE * PLOT_PX / bars:
         _number(traces, part, loads, stacked=stacked)
-    top = max(sum(trace["y"][i] or 0.0 for trace in traces) if stacked else
-              max(trace["y"][i] or 0.0 for trace in traces) for i in range(len(loads)))  # fmt: skip
+    top = max(
+        sum(trace["y"][i] or 0.0 for trace in traces)
+        if stacked
+        else max(trace["y"][i] or 0.0 for trace in traces)
+        for i in range(len(loads))
+    )
     layout = _layout(rows, loads, top, stacked=stacked)
     more = legend.add(layout, [trace["name"] for trace in traces]) if len(traces) > 1 else 0.0
     alt = _alt(words, series)
     note = f" Without a sample, and so not drawn: {left}." if left else ""
     kinds = ", ".join(sorted({LOAD_AXIS.get(r["load_kind"], r["load_kind"]) for r in rows}))
     given = f"Host CPU by {kinds.lower()}.{note}"
-    return Figure("cpu-by-load", figure(traces, layout), given, alt,
-                  HEIGHT_MM + more / MM_PX, printed=tuple(words.printed))  # fmt: skip
+    return Figure(
+        "cpu-by-load",
+        figure(traces, layout),
+        given,
+        alt,
+        HEIGHT_MM + more / MM_PX,
+        printed=tuple(words.printed),
+    )
 
 
 def _series(rows: Sequence[Row]) -> dict[str, dict[float, Row]]:
@@ -93,14 +103,18 @@ def _series(rows: Sequence[Row]) -> dict[str, dict[float, Row]]:
 def _stack(part: dict[float, Row], loads: Sequence[float]) -> list[Plotly]:
     """One trace a part of the CPU time, of those that are seen at all."""
     drawn = [
-        name for name in PARTS
-        if any((part[load].get(name) or 0.0) > _SMALLEST for load in loads)
-    ] or ["cpu_busy_ratio"]  # fmt: skip
+        name for name in PARTS if any((part[load].get(name) or 0.0) > _SMALLEST for load in loads)
+    ] or ["cpu_busy_ratio"]
     return [
-        _bar(i, _NAMES.get(name, "Busy"), [part[load].get(name) for load in loads], loads,
-             faint=name == "cpu_iowait_ratio")
+        _bar(
+            i,
+            _NAMES.get(name, "Busy"),
+            [part[load].get(name) for load in loads],
+            loads,
+            faint=name == "cpu_iowait_ratio",
+        )
         for i, name in enumerate(drawn)
-    ]  # fmt: skip
+    ]
 
 
 def _beside(series: dict[str, dict[float, Row]], loads: Sequence[float]) -> list[Plotly]:
@@ -112,17 +126,24 @@ def _beside(series: dict[str, dict[float, Row]], loads: Sequence[float]) -> list
 
 
 def _bar(
-    index: int, name: str, values: Sequence[float | None], loads: Sequence[float], *,
+    index: int,
+    name: str,
+    values: Sequence[float | None],
+    loads: Sequence[float],
+    *,
     faint: bool = False,
-) -> Plotly:  # fmt: skip
+) -> Plotly:
     marker = style.bar(index)
     if faint:
         marker = {"color": style.GRID, "line": {"color": style.AXIS, "width": 1}}
     return {
-        "type": "bar", "name": escape(name), "x": [load_number(load).text for load in loads],
-        "y": [None if value is None else value * 100 for value in values], "marker": marker,
+        "type": "bar",
+        "name": escape(name),
+        "x": [load_number(load).text for load in loads],
+        "y": [None if value is None else value * 100 for value in values],
+        "marker": marker,
         "hovertemplate": f"{escape(name)}<br>load %{{x}}: %{{y:.1f}}%<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _number(
@@ -130,9 +151,11 @@ def _number(
 ) -> None:
     """The busy share over each bar; in a stack, over all of it."""
     for trace in traces[-1:] if stacked else traces:
-        busy = [part[load]["cpu_busy_ratio"] for load in loads] if stacked else [
-            None if y is None else y / 100 for y in trace["y"]
-        ]  # fmt: skip
+        busy = (
+            [part[load]["cpu_busy_ratio"] for load in loads]
+            if stacked
+            else [None if y is None else y / 100 for y in trace["y"]]
+        )
         trace["text"] = ["" if value is None else _PERCENT.number(value) for value in busy]
         trace["textposition"] = "outside"
         trace["textangle"] = 0
@@ -148,8 +171,13 @@ def _layout(rows: Sequence[Row], loads: Sequence[float], top: float, *, stacked:
     texts = [load_number(load).text for load in loads]
     widest = max(map(width_of, texts)) + 6
     shown = texts[:: math.ceil(widest * len(texts) / PLOT_PX)]
-    layout["xaxis"] |= {"type": "category", "showgrid": False, "tickangle": 0,
-                        "tickmode": "array", "tickvals": shown}  # fmt: skip
+    layout["xaxis"] |= {
+        "type": "category",
+        "showgrid": False,
+        "tickangle": 0,
+        "tickmode": "array",
+        "tickvals": shown,
+    }
     layout["yaxis"] |= {"range": [0, share_above(top * _NUMBER_ROOM)]}
     return layout
 

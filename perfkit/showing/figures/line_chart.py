@@ -96,8 +96,14 @@ class Chart:
 
     def figure(self, value_id: str, caption: str, alt: str, printed: Sequence[Printed]) -> Figure:
         """The figure, with the numbers that its alternative text prints."""
-        return Figure(value_id, figure(self.data, self.layout), caption + self.note, alt,
-                      self.height_mm, printed=tuple(printed))  # fmt: skip
+        return Figure(
+            value_id,
+            figure(self.data, self.layout),
+            caption + self.note,
+            alt,
+            self.height_mm,
+            printed=tuple(printed),
+        )
 
 
 @dataclass(frozen=True)
@@ -129,9 +135,14 @@ class _Panel:
 
 
 def draw(
-    lines: Sequence[Line], x: Scale, y: Scale, *, limit: Limit | None = None,
-    loads: Sequence[tuple[str, float, float]] = (), legend: bool = False,
-) -> Chart:  # fmt: skip
+    lines: Sequence[Line],
+    x: Scale,
+    y: Scale,
+    *,
+    limit: Limit | None = None,
+    loads: Sequence[tuple[str, float, float]] = (),
+    legend: bool = False,
+) -> Chart:
     """The chart of these lines.
 
     Args:
@@ -152,10 +163,11 @@ def draw(
         for canvas in canvases
     ]
     names = [
-        [] if legend or not any(line.name for line in panel.lines)
+        []
+        if legend or not any(line.name for line in panel.lines)
         else _name(canvas, panel.lines, x, y)
         for panel, canvas in zip(panels, canvases, strict=True)
-    ]  # fmt: skip
+    ]
     if any(None in own for own in names):
         return draw(lines, x, y, limit=limit, loads=loads, legend=True)
     beside = [_loads(canvas, loads, x, y) for canvas in canvases]
@@ -206,8 +218,9 @@ def axes_by_name(figure: Any) -> dict[str, tuple[str, str]]:
     """The axes that each line of a drawn chart belongs to, by its whole name as Plotly has it."""
     return {
         trace.meta or trace.name: (trace.xaxis or "x", trace.yaxis or "y")
-        for trace in figure.data if "lines" in (trace.mode or "")
-    }  # fmt: skip
+        for trace in figure.data
+        if "lines" in (trace.mode or "")
+    }
 
 
 # --- where the panels stand ---------------------------------------------------------------------
@@ -228,10 +241,17 @@ def _arranged(lines: Sequence[Line]) -> tuple[list[_Panel], float]:
     pitch = high + head + _TICKS_PX
     total = rows * high + (rows - 1) * (head + _TICKS_PX)
     return [
-        _Panel(title, part, (i % columns) * (width + _GUTTER_PX),
-               total - (i // columns) * pitch - high, width, high, i)
+        _Panel(
+            title,
+            part,
+            (i % columns) * (width + _GUTTER_PX),
+            total - (i // columns) * pitch - high,
+            width,
+            high,
+            i,
+        )
         for i, (title, part) in enumerate(zip(titles, parts, strict=True))
-    ], total  # fmt: skip
+    ], total
 
 
 def _lines_px(title: str, width: float) -> float:
@@ -242,14 +262,23 @@ def _titles(panels: Sequence[_Panel], height: float) -> Data:
     if len(panels) == 1:
         return []
     return [
-        {"text": "<br>".join(
-            f"<b>{escape(part)}</b>"
-            for part in lines_of(panel.title, panel.width, LABEL_PX, bold=True)),
-         "xref": "paper", "yref": "paper", "x": (panel.left + panel.width / 2) / PLOT_PX,
-         "y": (panel.bottom + panel.height) / height, "xanchor": "center", "yanchor": "bottom",
-         "yshift": 3, "showarrow": False, "font": {"size": LABEL_PX, "color": style.TEXT}}
+        {
+            "text": "<br>".join(
+                f"<b>{escape(part)}</b>"
+                for part in lines_of(panel.title, panel.width, LABEL_PX, bold=True)
+            ),
+            "xref": "paper",
+            "yref": "paper",
+            "x": (panel.left + panel.width / 2) / PLOT_PX,
+            "y": (panel.bottom + panel.height) / height,
+            "xanchor": "center",
+            "yanchor": "bottom",
+            "yshift": 3,
+            "showarrow": False,
+            "font": {"size": LABEL_PX, "color": style.TEXT},
+        }
         for panel in panels
-    ]  # fmt: skip
+    ]
 
 
 def _suited(panels: Sequence[_Panel], y: Scale) -> Scale:
@@ -347,8 +376,10 @@ def _mark(canvas: Canvas, trace: Plotly, x: Scale, y: Scale) -> None:
             if value is None or beside is None or not (up or down):
                 continue
             floor = value - down
-            ends = [scale.at(floor) if floor > 0 or not scale.log else scale.at(value),
-                    scale.at(value + up)]  # fmt: skip
+            ends = [
+                scale.at(floor) if floor > 0 or not scale.log else scale.at(value),
+                scale.at(value + up),
+            ]
             across = [cross.at(beside)] * 2
             canvas.mark(*((ends, across) if axis == "x" else (across, ends)), radius=2)
 
@@ -377,9 +408,10 @@ def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> Plot
     sides = ("above", "below") if drawn else ("below",) if above else ("above",)
     for side in sides:
         for share in _ALONG:
-            place = f"{side} {'right' if share < 0.5 else 'left'}"  # noqa: PLR2004 - the middle
-            label = canvas.label(text, low + share * width, at, places=(place,), size=SMALL_PX,
-                                 color=style.MUTED)  # fmt: skip
+            place = f"{side} {'right' if share < 0.5 else 'left'}"
+            label = canvas.label(
+                text, low + share * width, at, places=(place,), size=SMALL_PX, color=style.MUTED
+            )
             if label:
                 return label
     return None
@@ -387,10 +419,21 @@ def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> Plot
 
 def _limit_line(panel: _Panel, limit: Limit) -> Plotly:
     # above: under a grid line of the same height it would not show
-    refs = {"xref": f"{panel.axis('x')} domain", "yref": panel.axis("y")} if panel.number else {
-        "xref": "x domain"}  # fmt: skip
-    return {"type": "line", **refs, "x0": 0, "x1": 1, "y0": limit.value, "y1": limit.value,
-            "line": style.LIMIT_LINE, "layer": "above"}  # fmt: skip
+    refs = (
+        {"xref": f"{panel.axis('x')} domain", "yref": panel.axis("y")}
+        if panel.number
+        else {"xref": "x domain"}
+    )
+    return {
+        "type": "line",
+        **refs,
+        "x0": 0,
+        "x1": 1,
+        "y0": limit.value,
+        "y1": limit.value,
+        "line": style.LIMIT_LINE,
+        "layer": "above",
+    }
 
 
 _SIDES = ("right", "above left", "left", "below right", "above", "below")
@@ -400,8 +443,11 @@ def _name(canvas: Canvas, lines: Sequence[Line], x: Scale, y: Scale) -> Sequence
     """A label at the end of each line, in its colour; None where one finds no room."""
     ends = []
     for line in lines:
-        last = max(i for i, value in enumerate(line.trace["y"])
-                   if value is not None and line.trace["x"][i] is not None)  # fmt: skip
+        last = max(
+            i
+            for i, value in enumerate(line.trace["y"])
+            if value is not None and line.trace["x"][i] is not None
+        )
         at = x.at(line.trace["x"][last]), line.trace["y"][last]
         ends.append((line.name, at[0], y.at(at[1]), line.trace["line"]["color"]))
     if len({at for _, at, *_ in ends}) == 1 and len(ends) > 1:
@@ -409,19 +455,26 @@ def _name(canvas: Canvas, lines: Sequence[Line], x: Scale, y: Scale) -> Sequence
         whisker = canvas.pixel(reach, 0)[0] - canvas.pixel(ends[0][1], 0)[0]
         return canvas.stack(ends, max(0.0, whisker) + GAP_PX) or [None]
     return [
-        canvas.label(name, at, height, size=LABEL_PX, bold=True, color=color, places=_SIDES,
-                     lifts=LIFTS[:5]) if name else {}
+        canvas.label(
+            name, at, height, size=LABEL_PX, bold=True, color=color, places=_SIDES, lifts=LIFTS[:5]
+        )
+        if name
+        else {}
         for name, at, height, color in ends
-    ]  # fmt: skip
+    ]
 
 
 def _loads(canvas: Canvas, loads: Sequence[tuple[str, float, float]], x: Scale, y: Scale) -> Data:
     """The load beside each point of a single curve, where there is room."""
     return [
-        label for text, a, b in loads
-        if (label := canvas.label(text, x.at(a), y.at(b), size=SMALL_PX, color=style.MUTED,
-                                  places=_AROUND))
-    ]  # fmt: skip
+        label
+        for text, a, b in loads
+        if (
+            label := canvas.label(
+                text, x.at(a), y.at(b), size=SMALL_PX, color=style.MUTED, places=_AROUND
+            )
+        )
+    ]
 
 
 _AROUND = ("above left", "above", "above right", "below right", "below", "below left", "left",
@@ -467,8 +520,12 @@ def _entry(line: Line, told: set[str]) -> Plotly:
     """How a line stands in the legend; its whole name is kept beside."""
     first = line.name not in told
     told.add(line.name)
-    return {"name": legends.shown(line.name), "legendgroup": escape(line.name), "showlegend": first,
-            "meta": line.trace["name"]}  # fmt: skip
+    return {
+        "name": legends.shown(line.name),
+        "legendgroup": escape(line.name),
+        "showlegend": first,
+        "meta": line.trace["name"],
+    }
 
 
 def _set_axes(layout: Plotly, panels: Sequence[_Panel], x: Scale, y: Scale, height: float) -> None:
@@ -480,8 +537,11 @@ def _set_axes(layout: Plotly, panels: Sequence[_Panel], x: Scale, y: Scale, heig
         own_y = {**base["y"], **y.axis(panel.y_ends, panel.height, high=True)}
         if several:
             own_x |= {"domain": _share(panel.left, panel.width, PLOT_PX), "anchor": panel.axis("y")}
-            own_y |= {"domain": _share(panel.bottom, panel.height, height),
-                      "anchor": panel.axis("x"), "showticklabels": panel.left == 0}  # fmt: skip
+            own_y |= {
+                "domain": _share(panel.bottom, panel.height, height),
+                "anchor": panel.axis("x"),
+                "showticklabels": panel.left == 0,
+            }
         own_x["title"] = _title(x, panel.width) if panel.number == lowest[panel.left] else {}
         own_y["title"] = _title(y, panel.height) if panel.left == 0 else {}
         number = str(panel.number + 1) if panel.number else ""

@@ -147,14 +147,20 @@ def _drawn(
     parts = _names(lines)
     several = len(lines) > 1
     drawn = [
-        Line(_trace(place.look, line, panels.joined(name), clock, unit, several=several),
-             place.name if several else "", place.panel)
+        Line(
+            _trace(place.look, line, panels.joined(name), clock, unit, several=several),
+            place.name if several else "",
+            place.panel,
+        )
         for place, name, line in zip(panels.places(parts), parts, lines, strict=True)
-    ]  # fmt: skip
+    ]
     values = [value / UNITS[unit].si for line in lines for value in line.values]
     rate = unit == "IOPS"
-    y = Scale(title if rate else f"{title} ({unit})", rate=rate,
-              high=share_above(max(values)) if unit == "%" else None)  # fmt: skip
+    y = Scale(
+        title if rate else f"{title} ({unit})",
+        rate=rate,
+        high=share_above(max(values)) if unit == "%" else None,
+    )
     chart = line_chart.draw(drawn, Scale(clock.title, whole=clock.column == "sample"), y)
     words = Words()
     alt = _alt(words, lines, title, unit)
@@ -187,10 +193,12 @@ def _chosen(
     require_columns(series.frame, columns, "host_series")
     order = [name for name in ("load", "t_s", "sample") if name in series.frame.columns]
     rows = [
-        row for row in series.frame.sort(order, nulls_last=True).rows(named=True)
+        row
+        for row in series.frame.sort(order, nulls_last=True).rows(named=True)
         if row["repeat"] in {repeat, None}
-        and load in {None, row["load"]} and host in {None, row.get("host")}
-    ]  # fmt: skip
+        and load in {None, row["load"]}
+        and host in {None, row.get("host")}
+    ]
     if not any(row[name] is not None for row in rows for name in names):
         which = "".join(
             f", {what} {value}" for what, value in (("load", load), ("host", host)) if value
@@ -274,14 +282,16 @@ def _trace(
     values = [row[line.quantity] for row in line.rows]
     few = len(values) <= _MARKED
     return {
-        "type": "scatter", "mode": "lines+markers" if few else "lines", "name": name,
+        "type": "scatter",
+        "mode": "lines+markers" if few else "lines",
+        "name": name,
         "x": [clock.at(row) for row in line.rows],
         "y": [None if value is None else value / scale for value in values],
         "line": {"color": look["color"], "width": 1.5, "dash": look["dash"] if several else None},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
         "hovertemplate": f"{name}<br>%{{x:,.5~g}}{hover.unit(clock.unit)}: %{{y:,.4~g}}"
         f"{hover.unit(UNITS[unit].symbol)}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _whole_name(row: Row) -> str:

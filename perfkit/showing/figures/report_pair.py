@@ -89,9 +89,10 @@ def plot_report_pair(pair: Measured, *, show: str = "sessions") -> Figure:
     require_columns(pair.frame, ("part", "item", "before_value", "after_value"), "pair")
     wanted = SHOWN[show]
     rows = [
-        row for row in pair.frame.rows(named=True)
+        row
+        for row in pair.frame.rows(named=True)
         if wanted.takes(row) and (row["before_value"], row["after_value"]) != (None, None)
-    ][:_MOST]  # fmt: skip
+    ][:_MOST]
     if not rows:
         raise AbsentError(f"neither report has {wanted.title.lower()} to draw")
     sides = {when: [row[f"{when}_value"] for row in rows] for when in ("before", "after")}
@@ -107,10 +108,13 @@ def plot_report_pair(pair: Measured, *, show: str = "sessions") -> Figure:
     layout |= {"barmode": "group", "bargap": 0.25, "bargroupgap": 0.1}
     layout["xaxis"] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
     layout["yaxis"] |= {
-        "type": "category", "autorange": "reversed", "showgrid": False, "tickmode": "array",
+        "type": "category",
+        "autorange": "reversed",
+        "showgrid": False,
+        "tickmode": "array",
         "tickvals": [escape(name) for name in names],
         "ticktext": ["<br>".join(map(escape, lines_of(name, NAME_PX))) for name in names],
-    }  # fmt: skip
+    }
     widest = max(width_of(line) for name in names for line in lines_of(name, NAME_PX))
     layout["margin"] = {
         **MARGIN,
@@ -121,10 +125,14 @@ def plot_report_pair(pair: Measured, *, show: str = "sessions") -> Figure:
     of = {when: rows[0][when] for when in ("before", "after")}
     told = dict.fromkeys(one for row in rows for one in cautions_of([row]))
     return Figure(
-        f"pair-{show}", figure(traces, layout),
-        wanted.caption.format(**of), _alt(wanted.title, rows, form),
-        _FRAME_MM + _ROW_MM * len(rows) + more, printed=tuple(printed), cautions=tuple(told),
-    )  # fmt: skip
+        f"pair-{show}",
+        figure(traces, layout),
+        wanted.caption.format(**of),
+        _alt(wanted.title, rows, form),
+        _FRAME_MM + _ROW_MM * len(rows) + more,
+        printed=tuple(printed),
+        cautions=tuple(told),
+    )
 
 
 _NAMES = ("Before", "After")
@@ -132,19 +140,26 @@ _COLOURS = (style.PALETTE[4], style.PALETTE[0])
 
 
 def _trace(  # noqa: PLR0917 - a bar's own
-    name: str, place: int, names: Sequence[str], values: Sequence[float | None],
-    shown: Sequence[Printed | None], form: Format,
-) -> dict[str, object]:  # fmt: skip
+    name: str,
+    place: int,
+    names: Sequence[str],
+    values: Sequence[float | None],
+    shown: Sequence[Printed | None],
+    form: Format,
+) -> dict[str, object]:
     scale = UNITS[form.unit].si
     return {
-        "type": "bar", "orientation": "h", "name": name,
+        "type": "bar",
+        "orientation": "h",
+        "name": name,
         "x": [None if value is None else value / scale for value in values],
         "y": [escape(item) for item in names],
         "marker": {"color": _COLOURS[place], "pattern": {"shape": ("/", "")[place]}},
         "text": ["" if item is None else item.text for item in shown],
-        "textposition": "outside", "cliponaxis": False,
+        "textposition": "outside",
+        "cliponaxis": False,
         "hovertemplate": f"%{{y}}, {name.lower()}: %{{text}}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _alt(title: str, rows: Sequence[Row], form: Format) -> str:

@@ -102,9 +102,12 @@ def plot_classes(means: Measured) -> Figure:
     left = ", ".join(f"{row['system']} {row['class']}" for row in rows if row not in known)
     lost = f" Not drawn, because a run's time is unknown: {left}." if left else ""
     return _bars(
-        groups, kinds, Axis("Elapsed time, sum of jobs", Format("min", decimals=1)),
-        "classes-chart", f"Elapsed time summed over jobs, by class of test: {_runs(known)}.{lost}",
-    )  # fmt: skip
+        groups,
+        kinds,
+        Axis("Elapsed time, sum of jobs", Format("min", decimals=1)),
+        "classes-chart",
+        f"Elapsed time summed over jobs, by class of test: {_runs(known)}.{lost}",
+    )
 
 
 def _runs(rows: Sequence[Row]) -> str:
@@ -141,9 +144,12 @@ def plot_ratios(ratios: Measured) -> Figure:
         spread = _Spread(row["ratio_min"], row["ratio_mean"], row["ratio_max"])
         groups.setdefault(row["system"], {})[row["test"]] = spread
     return _bars(
-        groups, tests, Axis("CPU time / elapsed time", Format("1", decimals=2)), "ratios-chart",
+        groups,
+        tests,
+        Axis("CPU time / elapsed time", Format("1", decimals=2)),
+        "ratios-chart",
         "CPU time to elapsed time by test: mean over its jobs, smallest and largest.",
-    )  # fmt: skip
+    )
 
 
 @step(version=3, name="figure.sas_procedures")
@@ -193,9 +199,12 @@ class _Spread:
 
 
 def _bars(
-    groups: Mapping[str, Mapping[str, _Spread]], places: Sequence[str], axis: Axis,
-    value_id: str, caption: str,
-) -> Figure:  # fmt: skip
+    groups: Mapping[str, Mapping[str, _Spread]],
+    places: Sequence[str],
+    axis: Axis,
+    value_id: str,
+    caption: str,
+) -> Figure:
     """Bars side by side, a colour a system, with whiskers from the smallest to the largest.
 
     They lie where their names would not fit beside each other below them.
@@ -210,8 +219,12 @@ def _bars(
     layout = base_layout(*((axis.heading, "") if lying else ("", axis.heading)))
     layout |= {"barmode": "group", "bargap": 0.25}
     named, valued = ("yaxis", "xaxis") if lying else ("xaxis", "yaxis")
-    layout[named] |= {"showgrid": False, "type": "category", "categoryorder": "array",
-                      "categoryarray": [escape(name) for name in places]}  # fmt: skip
+    layout[named] |= {
+        "showgrid": False,
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": [escape(name) for name in places],
+    }
     layout[valued] |= {"rangemode": "tozero", "tickformat": ",.6~g"}
     height = HEIGHT_MM
     if lying:
@@ -221,8 +234,9 @@ def _bars(
     if len(groups) > 1:
         height += legend.add(layout, list(groups)) / MM_PX
     alt = f"Bars of {axis.title[:1].lower()}{axis.title[1:]}. {'; '.join(said)}."
-    return Figure(check_id(value_id), figure(data, layout), caption, alt, height,
-                  printed=tuple(words.printed))  # fmt: skip
+    return Figure(
+        check_id(value_id), figure(data, layout), caption, alt, height, printed=tuple(words.printed)
+    )
 
 
 _BAR_MM, _FRAME_MM = 1.9, 20
@@ -241,21 +255,31 @@ def _trace(
     index: int, system: str, found: Mapping[str, _Spread], axis: Axis, *, lying: bool
 ) -> Plotly:
     names, means = (
-        [escape(name) for name in found], [item.mean / axis.scale for item in found.values()]
-    )  # fmt: skip
+        [escape(name) for name in found],
+        [item.mean / axis.scale for item in found.values()],
+    )
     x, y = (means, names) if lying else (names, means)
     spread = {
-        "type": "data", "symmetric": False, "thickness": 1, "width": 2, "color": style.TEXT,
+        "type": "data",
+        "symmetric": False,
+        "thickness": 1,
+        "width": 2,
+        "color": style.TEXT,
         "array": [(item.most - item.mean) / axis.scale for item in found.values()],
         "arrayminus": [(item.mean - item.least) / axis.scale for item in found.values()],
-    }  # fmt: skip
+    }
     told = [_told(name, item, axis) for name, item in found.items()]
     return {
-        "type": "bar", "name": escape(system), "marker": style.bar(index), "x": x, "y": y,
-        "error_x" if lying else "error_y": spread, "orientation": "h" if lying else "v",
+        "type": "bar",
+        "name": escape(system),
+        "marker": style.bar(index),
+        "x": x,
+        "y": y,
+        "error_x" if lying else "error_y": spread,
+        "orientation": "h" if lying else "v",
         "customdata": told,
         "hovertemplate": f"{escape(system)}, %{{customdata}}<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 def _told(name: str, spread: _Spread, axis: Axis) -> str:

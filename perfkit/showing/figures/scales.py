@@ -161,8 +161,12 @@ def _named(ticks: Mapping[float, str], ends: tuple[float, float], px: float) -> 
     widest = max((width_of(ticks[value]) for value in inside), default=0.0)
     every = max(1, math.ceil((widest + 6) / step))
     shown = inside[::every]
-    return {"tickmode": "array", "tickvals": shown, "ticktext": [ticks[v] for v in shown],
-            "tickangle": 0}  # fmt: skip
+    return {
+        "tickmode": "array",
+        "tickvals": shown,
+        "ticktext": [ticks[v] for v in shown],
+        "tickangle": 0,
+    }
 
 
 def _aliases(high: float) -> dict[str, str]:

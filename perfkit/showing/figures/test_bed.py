@@ -47,9 +47,12 @@ def draw_test_bed(bed: Bed, *, value_id: str, caption: str) -> Figure:
     """
     drawing = _with_key(lay_out(bed), bed)
     return Figure(
-        check_id(value_id), _plotly(drawing), caption, alt_text(bed),
+        check_id(value_id),
+        _plotly(drawing),
+        caption,
+        alt_text(bed),
         height_mm=drawing.height * MM_PER_PX,
-    )  # fmt: skip
+    )
 
 
 def _with_key(drawing: Drawing, bed: Bed) -> Drawing:
@@ -108,21 +111,33 @@ def _plotly(drawing: Drawing) -> Any:
     import plotly.graph_objects as go
 
     axis = {"visible": False, "fixedrange": True, "automargin": False}
-    return go.Figure({
-        "data": [],
-        "layout": {
-            "template": style.TEMPLATE,
-            "width": WIDTH_PX, "height": drawing.height, "autosize": False,
-            "margin": dict.fromkeys("lrtb", 0),
-            "xaxis": {**axis, "range": [0, WIDTH_PX]},
-            "yaxis": {**axis, "range": [drawing.height, 0]},
-            "dragmode": False, "showlegend": False,
-            "shapes": [*map(_strand, drawing.strands), *map(_frame, drawing.frames),
-                       *(shape for box in drawing.boxes for shape in _box(box))],
-            "annotations": [*(_words(words, style.TEXT if words.bold else style.MUTED)
-                              for words in _all_words(drawing))],
-        },
-    })  # fmt: skip
+    return go.Figure(
+        {
+            "data": [],
+            "layout": {
+                "template": style.TEMPLATE,
+                "width": WIDTH_PX,
+                "height": drawing.height,
+                "autosize": False,
+                "margin": dict.fromkeys("lrtb", 0),
+                "xaxis": {**axis, "range": [0, WIDTH_PX]},
+                "yaxis": {**axis, "range": [drawing.height, 0]},
+                "dragmode": False,
+                "showlegend": False,
+                "shapes": [
+                    *map(_strand, drawing.strands),
+                    *map(_frame, drawing.frames),
+                    *(shape for box in drawing.boxes for shape in _box(box)),
+                ],
+                "annotations": [
+                    *(
+                        _words(words, style.TEXT if words.bold else style.MUTED)
+                        for words in _all_words(drawing)
+                    )
+                ],
+            },
+        }
+    )
 
 
 def _all_words(drawing: Drawing) -> Iterator[Words]:
@@ -181,17 +196,27 @@ def _rounded(left: float, top: float, right: float, bottom: float) -> str:
 
 def _frame(frame: Frame) -> Plotly:
     return {
-        "type": "rect", "name": "group", "x0": frame.left, "x1": frame.right, "y0": frame.top,
-        "y1": frame.bottom, "line": {"color": style.MUTED, "width": 1.2, "dash": "dot"},
-    }  # fmt: skip
+        "type": "rect",
+        "name": "group",
+        "x0": frame.left,
+        "x1": frame.right,
+        "y0": frame.top,
+        "y1": frame.bottom,
+        "line": {"color": style.MUTED, "width": 1.2, "dash": "dot"},
+    }
 
 
 def _words(words: Words, color: str) -> Plotly:
     lines = [escape(line) for line in words.lines]
     text = "<br>".join(f"<b>{line}</b>" if words.bold else line for line in lines)
     return {
-        "x": words.x, "y": words.y, "text": text, "showarrow": False, "borderpad": 0,
-        "xanchor": "left" if words.left else "center", "yanchor": "middle",
+        "x": words.x,
+        "y": words.y,
+        "text": text,
+        "showarrow": False,
+        "borderpad": 0,
+        "xanchor": "left" if words.left else "center",
+        "yanchor": "middle",
         "align": "left" if words.left else "center",
         "font": {"size": words.size_px, "color": color},
-    }  # fmt: skip
+    }

@@ -76,8 +76,11 @@ def plot_histories(chart: Measured) -> Figure:
     if len(found) == 1:
         raise AbsentError("there is one history alone", elsewhere=True)
     shown = dict(list(found.items())[:MOST_PANELS])
-    count = f"{len(shown)} of {len(found):,} histories" if len(shown) < len(found) else (
-        f"{len(found)} histories")  # fmt: skip
+    count = (
+        f"{len(shown)} of {len(found):,} histories"
+        if len(shown) < len(found)
+        else (f"{len(found)} histories")
+    )
     return _figure(shown, "histories", f"{count} over time, those that got worse first.")
 
 
@@ -106,8 +109,15 @@ def _figure(histories: dict[str, list[Row]], value_id: str, caption: str) -> Fig
         if len(histories) == 1:
             chart.layout["annotations"] += _labels(rows, ends, width)
     alt = " ".join(_alt(words, name, rows) for name, rows in histories.items())
-    return Figure(value_id, figure(chart.data, chart.layout), f"{caption}{_told(every)}", alt,
-                  chart.height_mm, printed=tuple(words.printed), cautions=())  # fmt: skip
+    return Figure(
+        value_id,
+        figure(chart.data, chart.layout),
+        f"{caption}{_told(every)}",
+        alt,
+        chart.height_mm,
+        printed=tuple(words.printed),
+        cautions=(),
+    )
 
 
 _HOUR = timedelta(hours=1)
@@ -118,15 +128,21 @@ def _panel(name: str, rows: Sequence[Row]) -> stack.Panel:
     high = max(row["upper"] or row["value"] for row in rows)
     form = value_printed(first["metric"], first["unit"], high)
     unit = UNITS[form.unit]
-    known = [row[column] / unit.si for row in rows for column in ("value", "lower", "upper")
-             if row[column] is not None]  # fmt: skip
+    known = [
+        row[column] / unit.si
+        for row in rows
+        for column in ("value", "lower", "upper")
+        if row[column] is not None
+    ]
     # equal values have an axis, too
     room = _HEAD_SHARE * (max(known) - min(known) or max(known))
     symbol = f" ({unit.symbol})" if unit.symbol else ""
     return stack.Panel(
-        Scale(f"{name}{symbol}", low=None), tuple(_traces(rows, unit.si)),
-        (*known, max(known) + room, max(0.0, min(known) - room / 4)), more={"rangemode": "normal"},
-    )  # fmt: skip
+        Scale(f"{name}{symbol}", low=None),
+        tuple(_traces(rows, unit.si)),
+        (*known, max(known) + room, max(0.0, min(known) - room / 4)),
+        more={"rangemode": "normal"},
+    )
 
 
 def _traces(rows: Sequence[Row], si: float) -> Iterator[Plotly]:
@@ -136,27 +152,41 @@ def _traces(rows: Sequence[Row], si: float) -> Iterator[Plotly]:
         if level[0]["upper"] is not None:
             band = [row["upper"] / si for row in level], [row["lower"] / si for row in level]
             yield {
-                "type": "scatter", "mode": "lines", "x": [*times, *times[::-1]],
-                "y": [*band[0], *band[1][::-1]], "fill": "toself", "fillcolor": _BAND,
-                "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False,
+                "type": "scatter",
+                "mode": "lines",
+                "x": [*times, *times[::-1]],
+                "y": [*band[0], *band[1][::-1]],
+                "fill": "toself",
+                "fillcolor": _BAND,
+                "line": {"width": 0},
+                "hoverinfo": "skip",
+                "showlegend": False,
                 "name": "limits of chance",
-            }  # fmt: skip
+            }
         yield {
-            "type": "scatter", "mode": "lines", "x": times,
-            "y": [row["expected"] / si for row in level], "hoverinfo": "skip",
-            "line": {"color": style.PALETTE[0], "width": 1.4}, "showlegend": False,
+            "type": "scatter",
+            "mode": "lines",
+            "x": times,
+            "y": [row["expected"] / si for row in level],
+            "hoverinfo": "skip",
+            "line": {"color": style.PALETTE[0], "width": 1.4},
+            "showlegend": False,
             "name": "expected",
-        }  # fmt: skip
+        }
     for outside, look in ((False, _WITHIN), (True, _OUTSIDE)):
         own = [row for row in rows if row["outside"] == outside]
         if own:
             yield {
-                "type": "scatter", "mode": "markers", "x": [row["time"].isoformat() for row in own],
-                "y": [row["value"] / si for row in own], "marker": look, "showlegend": False,
+                "type": "scatter",
+                "mode": "markers",
+                "x": [row["time"].isoformat() for row in own],
+                "y": [row["value"] / si for row in own],
+                "marker": look,
+                "showlegend": False,
                 "name": "outside the limits" if outside else "runs",
                 "customdata": [_hover(row) for row in own],
                 "hovertemplate": "%{customdata}<extra></extra>",
-            }  # fmt: skip
+            }
 
 
 _WITHIN = {"size": 4, "color": style.PALETTE[0], "symbol": "circle"}
@@ -176,11 +206,23 @@ def _lines(rows: Sequence[Row], number: str) -> Iterator[Plotly]:
     """A line where a level begins, and a dashed one where the conditions change."""
     for row in rows:
         if row["shift"] or row["break"]:
-            look = {"width": 1, "color": style.PALETTE[0]} if row["shift"] else {
-                "width": 1, "color": style.TEXT, "dash": "dash"}  # fmt: skip
+            look = (
+                {"width": 1, "color": style.PALETTE[0]}
+                if row["shift"]
+                else {"width": 1, "color": style.TEXT, "dash": "dash"}
+            )
             at = row["time"].isoformat()
-            yield {"type": "line", "xref": f"x{number}", "yref": f"y{number} domain", "x0": at,
-                   "x1": at, "y0": 0, "y1": 1, "line": look, "layer": "above"}  # fmt: skip
+            yield {
+                "type": "line",
+                "xref": f"x{number}",
+                "yref": f"y{number} domain",
+                "x0": at,
+                "x1": at,
+                "y0": 0,
+                "y1": 1,
+                "line": look,
+                "layer": "above",
+            }
 
 
 def _labels(rows: Sequence[Row], ends: tuple[datetime, datetime], width: float) -> Data:
@@ -198,11 +240,20 @@ def _labels(rows: Sequence[Row], ends: tuple[datetime, datetime], width: float) 
         if left < 0 or any(left < b and a < left + own + GAP_PX for a, b in taken):
             continue
         taken.append((left, left + own + GAP_PX))
-        found.append({
-            "name": "roomy", "text": escape(text), "xref": "paper", "x": left / width,
-            "yref": "paper", "y": 1, "xanchor": "left", "yanchor": "top", "showarrow": False,
-            "font": {"size": SMALL_PX, "color": style.TEXT},
-        })  # fmt: skip
+        found.append(
+            {
+                "name": "roomy",
+                "text": escape(text),
+                "xref": "paper",
+                "x": left / width,
+                "yref": "paper",
+                "y": 1,
+                "xanchor": "left",
+                "yanchor": "top",
+                "showarrow": False,
+                "font": {"size": SMALL_PX, "color": style.TEXT},
+            }
+        )
     return found
 
 
@@ -220,8 +271,9 @@ def _told(rows: Sequence[Row]) -> str:
 
 def _alt(words: Words, name: str, rows: Sequence[Row]) -> str:
     low, high = (pick(rows, key=lambda row: row["value"]) for pick in (min, max))
-    least, most = (words.keep(value_printed(row["metric"], row["unit"], row["value"]))
-                   for row in (low, high))  # fmt: skip
+    least, most = (
+        words.keep(value_printed(row["metric"], row["unit"], row["value"])) for row in (low, high)
+    )
     shifts = [at_time(row["time"].isoformat()) for row in rows if row["shift"]]
     told = f", with a new level from {', '.join(shifts)} on" if shifts else ""
     runs = words.many(len(rows), "run", "runs")

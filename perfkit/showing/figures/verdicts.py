@@ -49,15 +49,22 @@ def plot_adaptive_qos(growth: Measured) -> Figure:
         _of(word, reading, readings): [
             (row["size_tb"], row[f"{word}_iops"]) for row in rows if row["reading"] == reading
         ]
-        for reading in readings for word in ("ceiling", "floor")
-    }  # fmt: skip
+        for reading in readings
+        for word in ("ceiling", "floor")
+    }
     volumes = max(row["volumes"] for row in rows)
     over = f" over {volumes} volumes together" if volumes > 1 else ""
     title = f"Floor and ceiling IOPS by used space{over}, policy {names[0]}."
     reading = "" if len(readings) > 1 else f" The minimum is read as {_READINGS[readings[0]]}."
     given = f"{title} {policy_words(rows)}{reading}"
-    return lines_chart(series, _SIZE, Axis("IOPS", _KIOPS), value_id="adaptive-qos-chart",
-                       caption=given, markers=False)  # fmt: skip
+    return lines_chart(
+        series,
+        _SIZE,
+        Axis("IOPS", _KIOPS),
+        value_id="adaptive-qos-chart",
+        caption=given,
+        markers=False,
+    )
 
 
 _READINGS = {
@@ -97,8 +104,16 @@ def plot_isolation(runs: Measured, found: Measured, *, limit_s: float | None = N
     share = share_printed(judged[next(iter(judged))]["margin_ratio"]).text
     title = f"{METRICS[metric].long} while {bully} ramps; bands are a server's level ± {share}."
     drawn = {name: points for name, points in series.items() if points}
-    return lines_chart(drawn, x, y, value_id="isolation-chart", caption=title, limit=limit,
-                        bands=bands, from_zero=False)  # fmt: skip
+    return lines_chart(
+        drawn,
+        x,
+        y,
+        value_id="isolation-chart",
+        caption=title,
+        limit=limit,
+        bands=bands,
+        from_zero=False,
+    )
 
 
 def _beside(rows: list[Row], ramp: dict[Any, Row], metric: str) -> list[tuple[float, float]]:
@@ -140,8 +155,9 @@ def plot_headroom(room: Measured) -> Figure:
     given = "Last passing run of each server, and of all servers at the same time."
     said = "; ".join(_said(row) for row in rows)
     alt = f"Bars of IOPS by server. {said}."
-    return Figure("headroom-chart", figure(data, layout), given, alt, height,
-                  printed=tuple(printed))  # fmt: skip
+    return Figure(
+        "headroom-chart", figure(data, layout), given, alt, height, printed=tuple(printed)
+    )
 
 
 def _bars(index: int, key: str, name: str, rows: list[Row], printed: list[Printed]) -> Plotly:

@@ -37,9 +37,10 @@ def plot_top_events(
     Raises AnalysisError where the report has none of the scope and instance asked for.
     """
     rows = [
-        row for row in chosen_events(events, scope, instance, count)
+        row
+        for row in chosen_events(events, scope, instance, count)
         if row["total_wait_s"] is not None
-    ]  # fmt: skip
+    ]
     if not rows:
         raise AbsentError("top_events: no event has a total time")
     names = [row["event"] + (" (idle)" if row["wait_class"] == "Idle" else "") for row in rows]
@@ -84,19 +85,29 @@ def plot_wait_histogram(
         shares = {_label(item): item.waits_ratio for item in own if item.upper_s in edges}
         shown = [_SHARE.show(share) for share in shares.values()]
         printed += shown
-        traces.append({
-            "type": "bar", "name": escape(name), "x": list(shares),
-            "y": [share * 100 for share in shares.values()],
-            "marker": {"color": style.PALETTE[(len(found) - 1 - place) * 4],
-                       "pattern": {"shape": "/" if several and not place else ""}},
-            "text": [item.text for item in shown], "textposition": "outside", "cliponaxis": False,
-            "hovertemplate": f"{escape(name)}<br>%{{x}}: %{{text}}<extra></extra>",
-        })  # fmt: skip
+        traces.append(
+            {
+                "type": "bar",
+                "name": escape(name),
+                "x": list(shares),
+                "y": [share * 100 for share in shares.values()],
+                "marker": {
+                    "color": style.PALETTE[(len(found) - 1 - place) * 4],
+                    "pattern": {"shape": "/" if several and not place else ""},
+                },
+                "text": [item.text for item in shown],
+                "textposition": "outside",
+                "cliponaxis": False,
+                "hovertemplate": f"{escape(name)}<br>%{{x}}: %{{text}}<extra></extra>",
+            }
+        )
     layout = base_layout("Wait", "Share of waits (%)")
     layout["xaxis"] |= {
-        "type": "category", "categoryorder": "array", "categoryarray": labels,
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": labels,
         "tickangle": 0 if len(labels) < _CROWDED else -90,
-    }  # fmt: skip
+    }
     layout["yaxis"] |= {"rangemode": "tozero"}
     more = legend.add(layout, list(found)) / MM_PX if several else 0.0
     left_out = " Lengths at the ends that print as 0.0% are not drawn." * (
@@ -109,9 +120,14 @@ def plot_wait_histogram(
         f"{f' of {name}' if several else ''} is {_SHARE.show(top.waits_ratio).text} of the waits, "
         f"{_label(top)}."
     )
-    return Figure("wait-histogram", figure(traces, layout),
-                  f"Waits for {event} by their length." + left_out, alt,
-                  HEIGHT_MM + more, printed=tuple(printed))  # fmt: skip
+    return Figure(
+        "wait-histogram",
+        figure(traces, layout),
+        f"Waits for {event} by their length." + left_out,
+        alt,
+        HEIGHT_MM + more,
+        printed=tuple(printed),
+    )
 
 
 _CROWDED = 9
@@ -127,10 +143,12 @@ def _buckets(
         histogram.frame, ["event", "range", "lower_s", "upper_s", "waits_ratio"], "histogram"
     )
     rows = [
-        row for row in histogram.frame.rows(named=True)
-        if row["event"] == event and row["waits_ratio"] is not None
+        row
+        for row in histogram.frame.rows(named=True)
+        if row["event"] == event
+        and row["waits_ratio"] is not None
         and (instance is None or row["instance"] == instance)
-    ]  # fmt: skip
+    ]
     if not rows:
         raise lacking(f"histogram of {event}" if event else "event of User I/O")
     of_report = rows_by(rows, lambda row: str(file_of(row)))

@@ -39,7 +39,7 @@ def chart_words(words: Words, series: Series, x: str, y: str, limit_s: float | N
     said = [
         curve_words(words, label, rows, x, y) if x != "load" else load_words(words, label, rows, y)
         for label, rows in series.items()
-    ]  # fmt: skip
+    ]
     panels = list(dict.fromkeys(place.panel for place in places_of(series)))
     if len(panels) > 1:
         lead += f" Its {words.count(len(panels))} panels: {'; '.join(panels)}."

@@ -102,17 +102,19 @@ def lines_chart(
     lines = [
         Line(
             _trace(place.look, name, points, x, y, several=several, markers=markers),
-            place.name if several else "", place.panel,
+            place.name if several else "",
+            place.panel,
             under=(_band(bands[name], place.look, points, (x, y)),) if name in bands else (),
         )
         for place, (name, points) in zip(places, series.items(), strict=True)
-    ]  # fmt: skip
+    ]
     values = [value for points in series.values() for _, value in points]
     chart = line_chart.draw(
-        lines, Scale(x.heading, rate=x.rate, low=0.0 if from_zero else None, whole=x.whole),
+        lines,
+        Scale(x.heading, rate=x.rate, low=0.0 if from_zero else None, whole=x.whole),
         Scale(y.heading, rate=y.rate, log=y.time and wide(values), time=y.time, whole=y.whole),
         limit=limit and Limit(limit.value / y.scale, limit.text),
-    )  # fmt: skip
+    )
     words = Words()
     alt = _alt(words, series, x, y, limit)
     return chart.figure(value_id, caption, alt, words.printed)
@@ -123,14 +125,16 @@ def _trace(
 ) -> Plotly:
     look = style.series(index)
     return {
-        "type": "scatter", "mode": "lines+markers" if markers else "lines", "name": escape(name),
+        "type": "scatter",
+        "mode": "lines+markers" if markers else "lines",
+        "name": escape(name),
         "x": [point[0] / x.scale for point in points],
         "y": [point[1] / y.scale for point in points],
         "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
         "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
         "hovertemplate": f"{escape(name)}<br>%{{x:,.6~g}}{x.suffix}, %{{y:,.4~g}}{y.suffix}"
         "<extra></extra>",
-    }  # fmt: skip
+    }
 
 
 _BAND_COVER = 0.12
@@ -142,10 +146,16 @@ def _band(ends: tuple[float, float], index: int, points: Points, axes: tuple[Axi
     left, right = (pick(point[0] for point in points) / x.scale for pick in (min, max))
     low, high = (end / y.scale for end in ends)
     return {
-        "type": "scatter", "mode": "lines", "name": "band", "hoverinfo": "skip",
-        "x": [left, right, right, left], "y": [low, low, high, high], "fill": "toself",
-        "line": {"width": 0}, "fillcolor": style.faint(style.series(index)["color"], _BAND_COVER),
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "lines",
+        "name": "band",
+        "hoverinfo": "skip",
+        "x": [left, right, right, left],
+        "y": [low, low, high, high],
+        "fill": "toself",
+        "line": {"width": 0},
+        "fillcolor": style.faint(style.series(index)["color"], _BAND_COVER),
+    }
 
 
 def _alt(words: Words, series: Mapping[str, Points], x: Axis, y: Axis, limit: Limit | None) -> str:

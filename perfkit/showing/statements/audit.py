@@ -23,8 +23,9 @@ def _beside(text: Text, answer: Answer) -> str:
     """What became of the other relations: "3 hold as printed; 1 holds within rounding"."""
     return "; ".join(
         text.many(int(number(answer, key)), one, many)
-        for key, one, many in _BESIDE if has(answer, key)
-    )  # fmt: skip
+        for key, one, many in _BESIDE
+        if has(answer, key)
+    )
 
 
 def _rest(text: Text, answer: Answer) -> str:

@@ -37,8 +37,11 @@ def _together(text: Text, answer: Answer) -> str:
     sessions = quantity(text, answer.got.value, "1")
     ends = [quantity(text, number(answer, name), "1") for name in ("least", "most")]
     by_period = f", {' to '.join(ends)} by period" if answer.got.n != 1 else ""
-    rates = [f"{quantity(text, number(answer, name), unit)} {words}"
-             for name, unit, words in _RATES if has(answer, name)]  # fmt: skip
+    rates = [
+        f"{quantity(text, number(answer, name), unit)} {words}"
+        for name, unit, words in _RATES
+        if has(answer, name)
+    ]
     told = f": {', '.join(rates)}" if rates else ""
     return (
         f"{began[:1].upper()}{began[1:]}, {_which(text, answer)} together, "

@@ -89,8 +89,11 @@ def upper(words: str) -> str:
 
 def named(answer: Answer, kind: str) -> list[tuple[str, float]]:
     """The conditions of a kind: what stands behind it in their names, and their values."""
-    return [(item.metric.removeprefix(f"{kind} "), item.value) for item in answer.conditions
-            if item.metric.startswith(f"{kind} ")]  # fmt: skip
+    return [
+        (item.metric.removeprefix(f"{kind} "), item.value)
+        for item in answer.conditions
+        if item.metric.startswith(f"{kind} ")
+    ]
 
 
 # --- periods ----------------------------------------------------------------------------------
@@ -109,8 +112,9 @@ def _periods(text: Text, answer: Answer) -> str:
 
 
 def _left_out(text: Text, answer: Answer) -> str:
-    reasons = [f"{text.count(many)} because {LEFT_OUT[name]}"
-               for name, many in named(answer, "left out")]  # fmt: skip
+    reasons = [
+        f"{text.count(many)} because {LEFT_OUT[name]}" for name, many in named(answer, "left out")
+    ]
     return f" Left out: {', '.join(reasons)}." if reasons else ""
 
 
@@ -218,8 +222,9 @@ _MOVED = {
 
 def moved(text: Text, answer: Answer, name: str) -> str:
     """A quantity in these periods and in the others."""
-    value, usual = (quantity(text, number(answer, key), UNITS[name])
-                    for key in (name, f"usual {name}"))  # fmt: skip
+    value, usual = (
+        quantity(text, number(answer, key), UNITS[name]) for key in (name, f"usual {name}")
+    )
     event = text(str(answer.subject.get("read_event") or answer.subject.get("event") or "a read"))
     return _MOVED[name].format(value, usual, event=event)
 
@@ -236,8 +241,9 @@ def _told(text: Text, answer: Answer) -> str:
 def _that_moved(answer: Answer) -> list[str]:
     """The quantity that leads, and the others that moved."""
     ways = dict(named(answer, "way"))
-    others = [name for name in UNITS if name != answer.metric and ways.get(name)
-              and has(answer, name)]  # fmt: skip
+    others = [
+        name for name in UNITS if name != answer.metric and ways.get(name) and has(answer, name)
+    ]
     return [answer.metric, *others[:MOST_MOVED]]
 
 
@@ -251,16 +257,21 @@ def _put_down(text: Text, answer: Answer) -> str:
     if not given:
         return ""
     said = _on_top(text, answer)
-    also = "; a statement's time is in the others too" if (
-        len(given) > 1 and "statement" in dict(given)) else ""  # fmt: skip
+    also = (
+        "; a statement's time is in the others too"
+        if (len(given) > 1 and "statement" in dict(given))
+        else ""
+    )
     # medians of parts do not add up to the median of all: no total stands beside them
     return f" Sessions on top: {', '.join(said)}{also}."
 
 
 def _on_top(text: Text, answer: Answer) -> list[str]:
     """Each cause with its sessions: commits 10.8."""
-    return [f"{_cause(text, answer, name)} {quantity(text, value, '1')}"
-            for name, value in named(answer, "cause")]  # fmt: skip
+    return [
+        f"{_cause(text, answer, name)} {quantity(text, value, '1')}"
+        for name, value in named(answer, "cause")
+    ]
 
 
 _CAUSES = {
@@ -326,12 +337,18 @@ def change_words(answer: Answer) -> ChangeWords:
         return said(lambda text, one: quantity(text, number(one, key), UNITS[name]))
 
     return ChangeWords(
-        said(when).removeprefix("On ").removeprefix("From ").replace(" from ", " "), said(_what),
+        said(when).removeprefix("On ").removeprefix("From ").replace(" from ", " "),
+        said(_what),
         said(lambda text, one: ", ".join(_on_top(text, one))) or None,
-        tuple((_QUANTITIES.get(name) or str(answer.subject.get("read_event") or "a read"),
-               value(name, f"usual {name}"), value(name, name))
-              for name in _that_moved(answer)),
-    )  # fmt: skip
+        tuple(
+            (
+                _QUANTITIES.get(name) or str(answer.subject.get("read_event") or "a read"),
+                value(name, f"usual {name}"),
+                value(name, name),
+            )
+            for name in _that_moved(answer)
+        ),
+    )
 
 
 _QUANTITIES = {

@@ -104,9 +104,16 @@ def _edge(text: Text, seconds: float) -> str:
 
 
 _sentences = partial(
-    say.sentences, share=_share, shares=_shares, part=_part, active=_active, next=_next, mean=_mean,
-    waits=_waits, percentiles=_percentiles,
-)  # fmt: skip
+    say.sentences,
+    share=_share,
+    shares=_shares,
+    part=_part,
+    active=_active,
+    next=_next,
+    mean=_mean,
+    waits=_waits,
+    percentiles=_percentiles,
+)
 
 _sentences(
     "db_time_went",
@@ -237,8 +244,9 @@ _sentences(
 
 
 def _of_histories(text: Text, answer: Answer) -> str:
-    of = text.many(int(number(answer, "histories")), "database or instance",
-                   "databases or instances")  # fmt: skip
+    of = text.many(
+        int(number(answer, "histories")), "database or instance", "databases or instances"
+    )
     return f"{text.count(int(answer.got.value))} reports of {of}"
 
 

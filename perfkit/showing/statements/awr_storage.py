@@ -73,10 +73,16 @@ def _same(text: Text, answer: Answer) -> str:
 def _took(text: Text, answer: Answer) -> str:
     """How long the waits of little time were: that tells whether they were slow all the same."""
     event = str(answer.subject.get("event") or "a read")
-    waits = {"read_wait_s": event, "log_file_sync_s": "log file sync",
-             "log_file_parallel_write_s": "log file parallel write"}  # fmt: skip
-    told = [f"{text(name)} took {quantity(text, number(answer, key), 's')}"
-            for key, name in waits.items() if has(answer, key)]  # fmt: skip
+    waits = {
+        "read_wait_s": event,
+        "log_file_sync_s": "log file sync",
+        "log_file_parallel_write_s": "log file parallel write",
+    }
+    told = [
+        f"{text(name)} took {quantity(text, number(answer, key), 's')}"
+        for key, name in waits.items()
+        if has(answer, key)
+    ]
     return f"; {', '.join(told)}" if told else ""
 
 
@@ -88,16 +94,22 @@ def _also_sync(text: Text, answer: Answer) -> str:
 def _others(text: Text, answer: Answer) -> str:
     """What moved where the log's writes did not."""
     ways = dict(named(answer, "way"))
-    told = [moved(text, answer, name) for name in TOLD_OF_COMMITS
-            if ways.get(name) and name != "log_writer_busy_ratio"]  # fmt: skip
+    told = [
+        moved(text, answer, name)
+        for name in TOLD_OF_COMMITS
+        if ways.get(name) and name != "log_writer_busy_ratio"
+    ]
     if has(answer, "transport"):
         told.append(_transport(text, answer))
     return f". What moved: {', '.join(told)}" if told else ""
 
 
 def _transport(text: Text, answer: Answer) -> str:
-    usual = quantity(text, number(answer, "usual transport"), "1") if (
-        has(answer, "usual transport")) else None  # fmt: skip
+    usual = (
+        quantity(text, number(answer, "usual transport"), "1")
+        if (has(answer, "usual transport"))
+        else None
+    )
     took = f"redo on its way to a standby took {quantity(text, number(answer, 'transport'), '1')}"
     return f"{took} sessions{f' instead of {usual}' if usual else ''}"
 

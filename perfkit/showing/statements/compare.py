@@ -58,8 +58,9 @@ def _sides(text: Text, answer: Answer) -> str:
 
 @template(
     f"headline {CHANGE}",
-    status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="),
-)  # fmt: skip
+    status=("measured", "interpolated", "highest_within"),
+    relation=("=", ">=", "<="),
+)
 def _headline(text: Text, answer: Answer) -> str:
     if any(item.name == "no_difference" for item in answer.cautions):
         names = " and ".join(who(text, side) for side in answer.sides)
@@ -70,8 +71,9 @@ def _headline(text: Text, answer: Answer) -> str:
 
 @template(
     f"detail {CHANGE}",
-    status=("measured", "interpolated", "highest_within"), relation=("=", ">=", "<="),
-)  # fmt: skip
+    status=("measured", "interpolated", "highest_within"),
+    relation=("=", ">=", "<="),
+)
 def _detail(text: Text, answer: Answer) -> str:
     return f"{_sides(text, answer)}."
 

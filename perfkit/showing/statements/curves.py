@@ -158,10 +158,11 @@ sentences(
     gave=gave,
 )
 sentences(
-    *MEETINGS, *_AT_LOAD,
+    *MEETINGS,
+    *_AT_LOAD,
     of={"missing": "The {metric} of {who} at {asked} {is_} not known: {why}."},
     is_=lambda _, answer: "are" if METRICS[answer.metric].quantity == "rate" else "is",
-)  # fmt: skip
+)
 
 # --- the repeats ------------------------------------------------------------------------------
 

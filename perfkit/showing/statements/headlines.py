@@ -209,8 +209,9 @@ def _wanted(answer: Answer) -> str:
 def _range_of_changes(text: Text, answer: Answer) -> str:
     """The words "B served 62% to 70% more IOPS than A"."""
     question = str(answer.subject.get("asked"))
-    subject, against = (text(str(item)) for item in
-                        (answer.subject.label, answer.subject.get("against")))  # fmt: skip
+    subject, against = (
+        text(str(item)) for item in (answer.subject.label, answer.subject.get("against"))
+    )
     wanted, noun = _wanted(answer), text(noun_of(question, answer))
     start = f"{subject} {verb(question)} "
     said, form = _changes(text, answer, question)
@@ -230,8 +231,11 @@ def _changes(text: Text, answer: Answer, question: str) -> tuple[list[str], Form
     form = _form(ends)
     if form != "percent":
         return [_BOUNDS[e.relation] + text(ratio_printed(e.value, form)) for e in ends], form
-    said = [_BOUNDS[e.relation if e.value > 1 else _TURNED[e.relation]]
-            + text(ratio_printed(e.value, form)) for e in ends]  # fmt: skip
+    said = [
+        _BOUNDS[e.relation if e.value > 1 else _TURNED[e.relation]]
+        + text(ratio_printed(e.value, form))
+        for e in ends
+    ]
     words = [direction_words(question, end.value) for end in ends]
     if words[0] != words[1]:
         return [f"{number} {word}" for number, word in zip(said, words, strict=True)], form
@@ -250,8 +254,10 @@ def _detail(text: Text, answer: Answer) -> str:
     if not answer.subject.get("against"):
         if ends[0].of == ends[1].of:
             return f"It is that of {text(ends[0].of)}; the others give no answer."
-        said = [f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
-                for end in ends]  # fmt: skip
+        said = [
+            f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
+            for end in ends
+        ]
         return f"{'; '.join(said)}."
     form = _form(ends)
     times = " times" if form == "times" else ""
@@ -274,10 +280,11 @@ sentences(
     of={"missing": "{lead}none of {curves} gives an answer."},
     lead=_lead,
     curves=lambda text, answer: text.many(
-        int(_counted(answer, "asked")), "curve",
+        int(_counted(answer, "asked")),
+        "curve",
         "workloads" if answer.subject.get("against") else "curves",
     ),
-)  # fmt: skip
+)
 
 # --- runs, criteria and documents -------------------------------------------------------------
 

@@ -141,10 +141,13 @@ def _after(text: Text, answer: Answer) -> str:
 
 
 _sentences = partial(
-    sentences, noun=_noun, before=_before, after=_after,
+    sentences,
+    noun=_noun,
+    before=_before,
+    after=_after,
     change=lambda text, answer: change(text, answer.got.value),
     why=lambda text, answer: text(answer.reason or ""),
-)  # fmt: skip
+)
 
 _sentences(
     f"{CHANGE} {REPORT_CHANGE.name}",
@@ -170,11 +173,13 @@ def _rate(name: str) -> Template:
 _DB_TIME = "{noun} went from {before} to {after}: {change}."
 _LOAD = "The load went from {load_before} to {load_after} {many} per second: {load_change}{passed}."
 _per_load = partial(
-    _sentences, load_before=_rate("load_before"), load_after=_rate("load_after"),
+    _sentences,
+    load_before=_rate("load_before"),
+    load_after=_rate("load_after"),
     many=lambda text, answer: text(str(answer.subject.get("many"))),
     load_change=lambda text, answer: change(text, number(answer, "load_ratio")),
     passed=lambda text, answer: f" ({text(answer.reason)})" if answer.reason else "",
-)  # fmt: skip
+)
 _per_load(f"{CHANGE} {PER_LOAD.name}", of={"measured": f"{_DB_TIME} {_LOAD}"})
 _per_load(f"headline {CHANGE} {PER_LOAD.name}", of={"measured": _DB_TIME})
 _per_load(f"detail {CHANGE} {PER_LOAD.name}", of={"measured": _LOAD})
@@ -195,11 +200,12 @@ def _outcome(text: Text, answer: Answer) -> str:
 
 _OF_STORAGE = "{event}: {before} before, {after} after"
 _storage = partial(
-    _sentences, outcome=_outcome,
+    _sentences,
+    outcome=_outcome,
     metric_of=lambda _, answer: answer.metric,
     which=lambda _, answer: f"{answer.metric[:1].upper()}{answer.metric[1:]}",
     event=lambda text, answer: text(str(answer.subject.get("event"))),
-)  # fmt: skip
+)
 _storage(
     f"{CHANGE} {STORAGE.name}",
     of={
@@ -210,9 +216,11 @@ _storage(
 _storage(f"panel {CHANGE} {STORAGE.name}", of={"measured": "{which}: {outcome}."})
 _storage(
     f"panel detail {CHANGE} {STORAGE.name}",
-    of={"measured": _OF_STORAGE + ". One report each: whether that is more than an ordinary "
-        "spread is not in them."},
-)  # fmt: skip
+    of={
+        "measured": _OF_STORAGE + ". One report each: whether that is more than an ordinary "
+        "spread is not in them."
+    },
+)
 
 
 @template(VALUE.name, status="measured")
@@ -234,11 +242,15 @@ def _one_spread(text: Text, answer: Answer) -> str:
 def _spread(text: Text, answer: Answer) -> str:
     after, before = (text(side.subject.label) for side in answer.sides)
     told = [f"{text(item.text[:1].upper() + item.text[1:])}." for item in answer.cautions]
-    return " ".join([
-        f"Before: {before}; after: {after}.", *told,
-        "One report each: no interval. How far two ordinary periods of this database lie apart is "
-        "not in two reports, so that none of this is shown to be more than that.",
-    ])  # fmt: skip
+    return " ".join(
+        [
+            f"Before: {before}; after: {after}.",
+            *told,
+            "One report each: no interval. How far two ordinary periods of this database lie "
+            "apart is "
+            "not in two reports, so that none of this is shown to be more than that.",
+        ]
+    )
 
 
 @template(EVENT_LATENCY.name, status="measured")

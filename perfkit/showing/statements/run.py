@@ -66,8 +66,9 @@ def _worst(text: Text, answer: Answer) -> str:
         return ""
     slow, watched, *still = (
         text(FORMS["seconds"].show(number(answer, name)))
-        for name in ("slow_s", "watched_s", "without_io_s") if has(answer, name)
-    )  # fmt: skip
+        for name in ("slow_s", "watched_s", "without_io_s")
+        if has(answer, name)
+    )
     without = f", without I/O for up to {still[0]}" if still else ""
     return f" The worst was {where}: slow for {slow} of {watched}{without}."
 
@@ -90,8 +91,9 @@ sentences(
 def _beside(text: Text, answer: Answer) -> str:
     told = [
         quantity(text, answer, metric, text.value(metric, number(answer, metric)))
-        for metric in ("bw_bytes_per_s", "lat_mean_s") if has(answer, metric)
-    ]  # fmt: skip
+        for metric in ("bw_bytes_per_s", "lat_mean_s")
+        if has(answer, metric)
+    ]
     return f", with {' and '.join(told)} in the median" if told else ""
 
 
@@ -105,9 +107,11 @@ _recorded = partial(
 )
 _recorded(
     "recorded_level",
-    of={"measured": "{label}: {iops} in the median of {samples}, from {lowest} to {highest}"
-        "{beside}."},
-)  # fmt: skip
+    of={
+        "measured": "{label}: {iops} in the median of {samples}, from {lowest} to {highest}"
+        "{beside}."
+    },
+)
 _recorded(
     "headline recorded_level",
     of={"measured": "{label}: {iops} in the median of {samples}."},

@@ -57,12 +57,20 @@ FAMILIES = tuple(
 ASKED_IN = tuple(
     f"perfkit.analysis.{name}"
     for name in (
-        "over_time.backlog", "over_time.beside", "over_time.cycles", "over_time.drift",
-        "over_time.levels", "over_time.pauses", "over_time.prepared",
-        "over_time.pts", "over_time.stalls", "over_time.steadiness",
-        "verdicts.adaptive_qos", "verdicts.run_verdicts",
+        "over_time.backlog",
+        "over_time.beside",
+        "over_time.cycles",
+        "over_time.drift",
+        "over_time.levels",
+        "over_time.pauses",
+        "over_time.prepared",
+        "over_time.pts",
+        "over_time.stalls",
+        "over_time.steadiness",
+        "verdicts.adaptive_qos",
+        "verdicts.run_verdicts",
     )
-)  # fmt: skip
+)
 """The modules that register questions which their sentences know by name alone."""
 
 CHANGE = "change"
@@ -234,10 +242,15 @@ def say(
     if value_id is not None and len(wanted) > 1:
         raise AnalysisError(f"one id, {value_id!r}, for {len(wanted)} statements")
     return [
-        _say(answers, group.question, [list(pair) for pair in group.at], workload=group.workload,
-             value_id=value_id or _id(group, [g.at for g in every if g.question == group.question]))
+        _say(
+            answers,
+            group.question,
+            [list(pair) for pair in group.at],
+            workload=group.workload,
+            value_id=value_id or _id(group, [g.at for g in every if g.question == group.question]),
+        )
         for group in wanted
-    ]  # fmt: skip
+    ]
 
 
 def _grouped(answers: Sequence[Answer], *, named: bool) -> dict[_Group, list[Answer]]:
@@ -254,9 +267,13 @@ def _grouped(answers: Sequence[Answer], *, named: bool) -> dict[_Group, list[Ans
 
 @step(version=2, name="say.answers")
 def _say(
-    answers: Measured, question: str, at: list[list[str | float]], *, workload: str | None = None,
+    answers: Measured,
+    question: str,
+    at: list[list[str | float]],
+    *,
+    workload: str | None = None,
     value_id: str,
-) -> Statement:  # fmt: skip
+) -> Statement:
     text = Text()
     wanted = [
         answer

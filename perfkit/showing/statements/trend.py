@@ -249,8 +249,9 @@ sentences(
 
 
 def _why_left(text: Text, answer: Answer) -> str:
-    told = [f"{text.count(item.value)} because {LEFT_OUT[item.metric]}"
-            for item in answer.conditions]  # fmt: skip
+    told = [
+        f"{text.count(item.value)} because {LEFT_OUT[item.metric]}" for item in answer.conditions
+    ]
     return ", ".join(told)
 
 
@@ -273,10 +274,17 @@ sentences(
 
 
 def _others(text: Text, answer: Answer) -> str:
-    names = {"improvement": "better", "no change": "unchanged", "undecided": "undecided",
-             "not judged": "not judged"}  # fmt: skip
-    told = [f"{text.count(number(answer, name))} {words}" for name, words in names.items()
-            if has(answer, name)]  # fmt: skip
+    names = {
+        "improvement": "better",
+        "no change": "unchanged",
+        "undecided": "undecided",
+        "not judged": "not judged",
+    }
+    told = [
+        f"{text.count(number(answer, name))} {words}"
+        for name, words in names.items()
+        if has(answer, name)
+    ]
     return f"; {', '.join(told)}" if told else ""
 
 

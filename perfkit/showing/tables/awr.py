@@ -63,11 +63,13 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
 def table_database_summary(report: Measured) -> Table:
     """What was measured, one row a fact; what the report does not say is left out."""
     row = rows_of(report, "report", ("db_name", "elapsed_s"))[0]
-    sheet = Sheet([
-        {"fact": label, "value": shown(row[name])}
-        for name, label, shown in _FACTS
-        if row.get(name) is not None
-    ])  # fmt: skip
+    sheet = Sheet(
+        [
+            {"fact": label, "value": shown(row[name])}
+            for name, label, shown in _FACTS
+            if row.get(name) is not None
+        ]
+    )
     sheet.words(fact="Fact", value="Value")
     return sheet.table("database-summary", "Database and period of the report.")
 
@@ -345,12 +347,14 @@ def _each(answers: Sequence[Answer]) -> Row:
     return {
         **{key: load.subject.get(key) for key in ("history", "source")},
         "begin": begin and begin[:16].replace("T", " "),
-        "elapsed_s": known.get("elapsed_s"), "sessions": _value(load),
+        "elapsed_s": known.get("elapsed_s"),
+        "sessions": _value(load),
         "part": time.estimate and f"{time.subject.label} {SHARE.show(time.got.value).text}",
         "event": event and f"{event} {SHARE.show(share).text}",
         "read": read.subject.label if read.estimate else None,
-        "read_s": _value(read), "commit_s": _value(by["commit_wait"]),
-    }  # fmt: skip
+        "read_s": _value(read),
+        "commit_s": _value(by["commit_wait"]),
+    }
 
 
 def _value(answer: Answer) -> float | None:

@@ -41,8 +41,9 @@ def table_beside(ledger: Measured) -> Table:
         "The clocks of the recordings are taken as the database's."
         if offsets <= {0.0}
         else "The clocks of the recordings are ahead of the database's by "
-        + " and ".join(f"{SECONDS.number(value)} s" for value in sorted(offsets)) + "."
-    )  # fmt: skip
+        + " and ".join(f"{SECONDS.number(value)} s" for value in sorted(offsets))
+        + "."
+    )
     made = sheet.table("beside", "A read and a commit, from the session down.", _NOTE + clocks)
     return replace(made, detail=len({row["report"] for row in rows}) > _PRINTED)
 

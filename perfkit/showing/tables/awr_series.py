@@ -55,12 +55,14 @@ def table_histories(periods: Measured) -> Table:
 def _history(rows: Sequence[Row]) -> Row:
     own = [row for row in rows if row["in_trend"]]
     return {
-        "history": rows[0]["history"], "reports": len(rows), "trend": len(own),
+        "history": rows[0]["history"],
+        "reports": len(rows),
+        "trend": len(own),
         "begin": _at(own[0]["begin_time"]) if own else None,
         "end": _at(own[-1]["end_time"]) if own else None,
         "gaps": len([row for row in own if row["gap_before_s"]]),
         "restarts": len([row for row in own if row["restart_before"]]),
-    }  # fmt: skip
+    }
 
 
 def _at(time: Any) -> str | None:
@@ -96,9 +98,12 @@ def _by_reason(rows: Sequence[Row]) -> list[list[Row]]:
 def _left(row: Row) -> Row:
     of = f" ({row['left_out_for']})" if row["left_out_for"] else ""
     return {
-        "history": row["history"], "report": row["report"], "begin": _at(row["begin_time"]),
-        "end": _at(row["end_time"]), "why": f"{LEFT_OUT[row['left_out']]}{of}",
-    }  # fmt: skip
+        "history": row["history"],
+        "report": row["report"],
+        "begin": _at(row["begin_time"]),
+        "end": _at(row["end_time"]),
+        "why": f"{LEFT_OUT[row['left_out']]}{of}",
+    }
 
 
 def _reason(rows: Sequence[Row]) -> Row:
@@ -120,17 +125,30 @@ def table_changes(changes: Measured) -> Table:
 
     Raises AbsentError where no change is shown.
     """
-    every = [one for one in from_frame(changes.frame)
-             if one.question == CHANGE.name and one.status == "measured"]  # fmt: skip
+    every = [
+        one
+        for one in from_frame(changes.frame)
+        if one.question == CHANGE.name and one.status == "measured"
+    ]
     if not every:
         raise AbsentError("no change of a level is shown")
     told = every[:MOST_CHANGES]
     sheet = Sheet([_changed(one) for one in told])
     sheet.differing(history="Database")
-    sheet.words(when="When", what="What it was", on_top="Sessions on top", name="Told by",
-                usual="Usual", then="Then", others="What else moved (usual)")  # fmt: skip
-    count = f"{len(told)} of {len(every):,} times" if len(told) < len(every) else (
-        "Once" if len(every) == 1 else f"{len(every)} times")  # fmt: skip
+    sheet.words(
+        when="When",
+        what="What it was",
+        on_top="Sessions on top",
+        name="Told by",
+        usual="Usual",
+        then="Then",
+        others="What else moved (usual)",
+    )
+    count = (
+        f"{len(told)} of {len(every):,} times"
+        if len(told) < len(every)
+        else ("Once" if len(every) == 1 else f"{len(every)} times")
+    )
     caption = f"When something else than usual was done: {count.lower()}."
     note = "Usual: the median of the periods in no change. Then: the median of its periods."
     made = sheet.table("changes", caption, note)
@@ -141,10 +159,15 @@ def _changed(answer: Answer) -> Row:
     words = change_words(answer)
     (name, usual, then), *others = words.quantities
     return {
-        "history": answer.subject.label, "when": words.when, "what": words.what,
-        "on_top": words.on_top, "name": name, "usual": usual, "then": then,
+        "history": answer.subject.label,
+        "when": words.when,
+        "what": words.what,
+        "on_top": words.on_top,
+        "name": name,
+        "usual": usual,
+        "then": then,
         "others": "; ".join(f"{name} {then} ({usual})" for name, usual, then in others) or None,
-    }  # fmt: skip
+    }
 
 
 QUANTITIES: dict[str, tuple[str, Format | None]] = {
@@ -289,8 +312,7 @@ def table_read_segments(segments: Measured) -> Table:
         "Physical reads: over the periods that list it. Most of the reads: its largest share in "
         "one of the worst periods; a dash: none of them lists it."
     )
-    return sheet.table("read-segments", "Segments by the number of periods that list them.",
-                       note)  # fmt: skip
+    return sheet.table("read-segments", "Segments by the number of periods that list them.", note)
 
 
 _ATTACHED: dict[str, str] = {

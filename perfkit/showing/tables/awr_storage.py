@@ -101,9 +101,10 @@ def _sized(row: Row) -> Row:
     unit, factor = ("MiB", 1 / MIB) if row["unit"] == "bytes" else ("%", 100.0)
     label = str(row["printed"]).removeprefix("% ").rstrip(":").replace("(MB)", "").strip()
     return {
-        "instance": row["instance"], "label": f"{label} ({unit})",
+        "instance": row["instance"],
+        "label": f"{label} ({unit})",
         **{name: _scaled(row[name], factor) for name in ("begin", "end")},
-    }  # fmt: skip
+    }
 
 
 @step(version=2, name="table.pga")
@@ -159,9 +160,10 @@ def table_memory_advice(advice: Measured, *, of: str = "buffer_pool") -> Table:
     sheet.add("cache_hit_ratio", "In memory (%)", SHARE)
     sheet.add("overallocations", "Overallocations", COUNT)
     return sheet.table(
-        "memory-advice", f"Estimates for other sizes of {_ADVISED[of]}.",
+        "memory-advice",
+        f"Estimates for other sizes of {_ADVISED[of]}.",
         "Oracle's own estimates, over the life of the instance or since the advisor was reset.",
-    )  # fmt: skip
+    )
 
 
 @step(version=2, name="table.segments")

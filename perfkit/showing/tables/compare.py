@@ -254,13 +254,16 @@ def _conditions(key: Row, rows: list[Row], options: Measured | None) -> Row:
     ends = [load_number(load).text for load in (loads[:1] + loads[-1:])]
     kind = f" {key['load_kind']}" if key["load_kind"] else ""
     return {
-        **key, **dict.fromkeys(OPTION_FIELDS), **{name: said(name, found[name]) for name in found},
+        **key,
+        **dict.fromkeys(OPTION_FIELDS),
+        **{name: said(name, found[name]) for name in found},
         "workload": workload_name(str(key["workload"])) if key["workload"] else None,
         "loads": (f"{' to '.join(dict.fromkeys(ends))}{kind}") if ends else None,
         # a report of a cluster names no load generators, and is not of one host for that
         "hosts": found["hosts"] if any(row.get("host") for row in rows) else None,
-        "points": str(len(loads)), "repeats": str(repeats),
-    }  # fmt: skip
+        "points": str(len(loads)),
+        "repeats": str(repeats),
+    }
 
 
 def said(field: str, value: Any) -> Any:
@@ -363,8 +366,10 @@ def _headline(answer: Answer) -> str:
     ends = [_value_of(answer, end) for end in (got.low, got.high)]
     if answer.against:
         form = form_of(got.value)
-        ends = [ratio_printed(end, form).text if form == "times" else signed(end, form)
-                for end in (got.low, got.high)]  # fmt: skip
+        ends = [
+            ratio_printed(end, form).text if form == "times" else signed(end, form)
+            for end in (got.low, got.high)
+        ]
     return f"{said} ({' to '.join(ends)})"
 
 

@@ -31,10 +31,12 @@ def table_runs(runs: Measured) -> Table:
     """
     columns = ("host", "run", "position", "total_iops", "derived")
     rows = measured_rows(runs, "genio_runs", columns)
-    sheet = Sheet([
-        {**row, "number": row.get("run_label") if row["run"] is None else str(row["run"])}
-        for row in rows
-    ])  # fmt: skip
+    sheet = Sheet(
+        [
+            {**row, "number": row.get("run_label") if row["run"] is None else str(row["run"])}
+            for row in rows
+        ]
+    )
     sheet.differing(system="System", config="Config", host="Server")
     sheet.words(number="Run")
     for key, label, unit in _COLUMNS:
@@ -115,10 +117,12 @@ def table_cluster_totals(totals: Measured) -> Table:
     rows = [row for row in totals.frame.rows(named=True) if row["hosts"] > 1]
     if not rows:
         raise AbsentError("cluster totals: no test of several servers, so nothing is added up")
-    sheet = Sheet([
-        {**row, "number": str(row["run"] if row["run"] is not None else row["position"])}
-        for row in rows
-    ])  # fmt: skip
+    sheet = Sheet(
+        [
+            {**row, "number": str(row["run"] if row["run"] is not None else row["position"])}
+            for row in rows
+        ]
+    )
     sheet.differing(system="System", config="Config")
     sheet.words(number="Run")
     sheet.varying("hosts", "Servers", Format("1", decimals=0))

@@ -149,8 +149,16 @@ def table_points(points: Measured, *, direction: str = "total", counted: str = "
         raise AbsentError(f"load_points: no rows of direction {direction!r}")
     names = ("system", "config", "workload", "load_kind")
     known = any(row["load"] is not None for row in rows)
-    rows.sort(key=lambda r: (*(str(r[k]) for k in names), r.get("held") or 0, r["load"] or 0,
-                             file_of(r) or "", r["repeat"] or 0, str(r["host"])))  # fmt: skip
+    rows.sort(
+        key=lambda r: (
+            *(str(r[k]) for k in names),
+            r.get("held") or 0,
+            r["load"] or 0,
+            file_of(r) or "",
+            r["repeat"] or 0,
+            str(r["host"]),
+        )
+    )
     sheet = Sheet(rows)
     sheet.names()
     sheet.differing(host="Host")
@@ -170,9 +178,10 @@ def table_points(points: Measured, *, direction: str = "total", counted: str = "
 def table_cycles(drains: Measured) -> Table:
     """One row per load point and repeat of the epic-like workload, from ``drain_summary``."""
     rows = [
-        _drain_row(answer) for answer in from_frame(drains.frame)
+        _drain_row(answer)
+        for answer in from_frame(drains.frame)
         if answer.question == "longest_drain"
-    ]  # fmt: skip
+    ]
     if not rows:
         raise AbsentError("drains: no answer about a drain, so no table")
     sheet = Sheet(rows)
@@ -188,5 +197,10 @@ def _drain_row(answer: Answer) -> Row:
     found: Row = {item.metric: item.value for item in answer.conditions}
     kind = answer.subject.get("load_kind")
     longest = answer.estimate and answer.estimate.value
-    return {**found, "load_kind": kind, "load": found[str(kind)], "drain_longest_s": longest,
-            "reason": answer.reason}  # fmt: skip
+    return {
+        **found,
+        "load_kind": kind,
+        "load": found[str(kind)],
+        "drain_longest_s": longest,
+        "reason": answer.reason,
+    }

@@ -70,9 +70,14 @@ def table_printed(cells: Measured, *, findings: Measured | None = None) -> Table
         footer += (1 + bool(own)) * bool(line[0]["footer"])
     note = "Recomputed: from the other cells as printed." if again else None
     return Table(
-        check_id(ids[0]), columns, tuple(shown), rows[0]["title"] or ids[0], note, footer,
+        check_id(ids[0]),
+        columns,
+        tuple(shown),
+        rows[0]["title"] or ids[0],
+        note,
+        footer,
         places=tuple(places),
-    )  # fmt: skip
+    )
 
 
 def tables_printed(
@@ -90,9 +95,10 @@ def tables_printed(
             those printed in the document's own tables (not under statements of its text).
     """
     found = [
-        table for table in printed.values()
+        table
+        for table in printed.values()
         if {*_NEEDED, "part"} <= set(table.frame.columns) and table.frame.height
-    ]  # fmt: skip
+    ]
     return [
         table_printed(table, findings=_findings_of(table, printed, relations))
         for table in found
@@ -106,10 +112,10 @@ def _findings_of(
     """The audit of one table's cells, with the tables that they follow from and no others."""
     name = table.frame["table_id"][0]
     own = [
-        relation for relation in relations
-        if relation.kind in _BESIDE and relation.printed
-        and parts_of(relation.printed)[0] == name
-    ]  # fmt: skip
+        relation
+        for relation in relations
+        if relation.kind in _BESIDE and relation.printed and parts_of(relation.printed)[0] == name
+    ]
     if not own or table.frame["table"][0] is None:
         return None
     asked = dict.fromkeys(id_ for relation in own for id_ in relation.tables())

@@ -41,8 +41,13 @@ NO_CHANGE = (
 def tables_report_pair(pair: Measured) -> list[Table]:
     """The tables of a pair: load, I/O, events, statements, parameters that differ, and all rows."""
     parts = set(pair.frame["part"])
-    made = {"load": table_pair_load, "io": table_pair_io, "event": table_pair_events,
-            "sql": table_pair_sql, "parameter": table_pair_parameters}  # fmt: skip
+    made = {
+        "load": table_pair_load,
+        "io": table_pair_io,
+        "event": table_pair_events,
+        "sql": table_pair_sql,
+        "parameter": table_pair_parameters,
+    }
     return [*(table(pair) for part, table in made.items() if part in parts), table_pair_all(pair)]
 
 
@@ -53,8 +58,13 @@ def table_pair_changes(changes: Measured) -> Table:
     if not claims:
         raise AbsentError("neither report has a rate or a mean to set side by side")
     sheet = Sheet([_claimed(one) for one in claims])
-    sheet.words(what="Quantity", before="Before", after="After", change="Change",
-                why="Why there is no ratio")  # fmt: skip
+    sheet.words(
+        what="Quantity",
+        before="Before",
+        after="After",
+        change="Change",
+        why="Why there is no ratio",
+    )
     after, before = claims[0].sides
     names = f"{before.subject.label} before, {after.subject.label} after"
     made = sheet.table("pair-changes", f"What changed: {names}.", ONE_EACH)
@@ -68,10 +78,11 @@ def _claimed(answer: Answer) -> Row:
     ratio = answer.question != DIFFERENCE.name and answer.estimate
     return {
         "what": quantity_of(answer),
-        "before": value_of(answer.sides[1]), "after": value_of(answer.sides[0]),
+        "before": value_of(answer.sides[1]),
+        "after": value_of(answer.sides[0]),
         "change": _change(ratio.value - 1) if ratio else None,
         "why": None if ratio else answer.reason,
-    }  # fmt: skip
+    }
 
 
 @step(version=2, name="table.pair_conditions")
@@ -80,12 +91,17 @@ def table_pair_conditions(pair: Measured) -> Table:
     every = _part(pair, "condition")
     rows = [row for row in every if (row["before_text"], row["after_text"]) != (None, None)]
     alike = [
-        f"{row['item']}: {row['before_text']}" for row in rows
+        f"{row['item']}: {row['before_text']}"
+        for row in rows
         if row["before_text"] == row["after_text"] and row["measure"] not in _STATED
-    ]  # fmt: skip
-    sheet = Sheet([{**row, "mark": "differs" if row["differs"] else None} for row in rows
-                   if row["before_text"] != row["after_text"] or row["measure"] in _STATED
-                   ])  # fmt: skip
+    ]
+    sheet = Sheet(
+        [
+            {**row, "mark": "differs" if row["differs"] else None}
+            for row in rows
+            if row["before_text"] != row["after_text"] or row["measure"] in _STATED
+        ]
+    )
     sheet.words(item="Fact", before_text="Before", after_text="After", mark="Mark")
     note = "Elapsed times are marked where they differ by more than a tenth."
     both = f"Alike in both: {'; '.join(alike)}. " if alike else ""
@@ -215,9 +231,10 @@ def _sheet(rows: Sequence[Row], measures: dict[str, str]) -> Sheet:
         key = measures.get(row["measure"])
         if key:
             own |= {
-                f"{key}_before": row["before_value"], f"{key}_after": row["after_value"],
+                f"{key}_before": row["before_value"],
+                f"{key}_after": row["after_value"],
                 f"{key}_change": _change(row["change_ratio"]),
-            }  # fmt: skip
+            }
     return Sheet(list(found.values()))
 
 

@@ -101,9 +101,8 @@ def table_host(host: Measured, *, part: str | None = None) -> Table:
     if part is not None and part not in CAPTIONS:
         raise AnalysisError(f"no part {part!r}; {did_you_mean(part, list(CAPTIONS))}")
     rows = [
-        row for row in facts
-        if row["fact"] not in _FOR_MACHINES and part in {None, row["group"]}
-    ]  # fmt: skip
+        row for row in facts if row["fact"] not in _FOR_MACHINES and part in {None, row["group"]}
+    ]
     if not rows:
         raise AbsentError(f"host: no facts of {part or 'any part'}")
     grouped = list(_by_value(rows))

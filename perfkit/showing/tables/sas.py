@@ -49,11 +49,17 @@ def table_aggregates(means: Measured, *, by_class: bool = False) -> Table:
     every = measured_rows(means, "means", columns)
     kinds = list(CLASSES) if by_class else [ALL]
     lines = [row for kind in kinds for row in every if row["class"] == kind]
-    sheet = Sheet([
-        {**row, "jobs": _jobs(row), "memory_of": _OF[row["memory_of"]],
-         "times_of": _OF[row["times_of"]]}
-        for row in lines
-    ])  # fmt: skip
+    sheet = Sheet(
+        [
+            {
+                **row,
+                "jobs": _jobs(row),
+                "memory_of": _OF[row["memory_of"]],
+                "times_of": _OF[row["times_of"]],
+            }
+            for row in lines
+        ]
+    )
     sheet.differing(**{"class": "Class"})
     sheet.words(system="Storage system")
     sheet.varying("runs", "Runs", COUNT)
@@ -171,9 +177,11 @@ def table_runs(runs: Measured, *, time_zone: str | None = None) -> Table:
     sheet.numbers(COUNT, repeat="Run", jobs="Jobs")
     zone = f" ({time_zone})" if time_zone else ""
     sheet.add(
-        "first_start", f"First start{zone}", None,
+        "first_start",
+        f"First start{zone}",
+        None,
         lambda row: row["first_start"] and f"{row['first_start']:%Y-%m-%d %H:%M:%S}",
-    )  # fmt: skip
+    )
     sheet.add("span_s", "Span (min)", Format("min", decimals=1))
     sheet.add("concurrency_mean", "Mean jobs at once", Format("1", decimals=1))
     sheet.add("concurrency_peak", "Peak", COUNT)

@@ -115,9 +115,14 @@ class Sheet:
         columns = tuple(self.columns)
         places = tuple(map(place_of, self.rows))
         return Table(
-            check_id(value_id), columns, rows, caption, note, grouped=self.names_in,
+            check_id(value_id),
+            columns,
+            rows,
+            caption,
+            note,
+            grouped=self.names_in,
             places=places if any(map(any, places)) else (),
-        )  # fmt: skip
+        )
 
 
 def with_unit(label: str, form: Format) -> str:
@@ -129,8 +134,9 @@ def with_unit(label: str, form: Format) -> str:
 @step(version=3, name="table.series_detail")
 def every_row(data: Measured, *, caption: str) -> Table:
     """A whole frame as a table that is attached; its columns have their units in the names."""
-    sheet = Sheet([{key: _plain(value) for key, value in row.items()}
-                   for row in data.frame.rows(named=True)])  # fmt: skip
+    sheet = Sheet(
+        [{key: _plain(value) for key, value in row.items()} for row in data.frame.rows(named=True)]
+    )
     for name in data.frame.columns:
         sheet.add(name, name, None)
     return sheet.table("every", f"{caption}.").attached()

@@ -54,11 +54,13 @@ def _change(answer: Answer) -> Row:
     return {
         "change": text.done("x", [told_change(text, answer)]).text,
         "changed": answer.subject.get("changed_with"),
-        **{name: value_printed(answer.metric, given[name].unit, given[name].value).text
-           for name in ("before", "after")},
+        **{
+            name: value_printed(answer.metric, given[name].unit, given[name].value).text
+            for name in ("before", "after")
+        },
         **{name: int(given[name].value) for name in ("runs_before", "runs_after")},
         "elsewhere": int(given["elsewhere"].value) if "elsewhere" in given else None,
-    }  # fmt: skip
+    }
 
 
 @step(version=1, name="table.shifts")
@@ -70,15 +72,20 @@ def table_shifts(answers: Measured) -> Table:
 
     Raises AbsentError where no shift is shown.
     """
-    shown = [one for one in from_frame(answers.frame)
-             if one.question == SHIFT.name and one.estimate is not None]  # fmt: skip
+    shown = [
+        one
+        for one in from_frame(answers.frame)
+        if one.question == SHIFT.name and one.estimate is not None
+    ]
     if not shown:
         raise AbsentError("no shift of a history is shown")
     ordered = sorted(shown, key=lambda one: str(one.subject.get("at")))
-    sheet = Sheet([
-        {"at": at_time(one.subject.get("at")), "history": one.subject.label, **_change(one)}
-        for one in ordered
-    ])  # fmt: skip
+    sheet = Sheet(
+        [
+            {"at": at_time(one.subject.get("at")), "history": one.subject.label, **_change(one)}
+            for one in ordered
+        ]
+    )
     sheet.words(at="When", history="History", change="Change (interval)")
     sheet.words(before="Before", after="After")
     sheet.numbers(COUNT, runs_before="Runs before", runs_after="Runs after")

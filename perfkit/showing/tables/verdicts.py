@@ -46,14 +46,22 @@ def table_rules(criteria: Sequence[Criterion]) -> Table:
 def stated_rules(criteria: Sequence[Criterion]) -> Measured:
     """One row a criterion; the criteria are the evidence, and stand in the record."""
     rows = [
-        {"name": item.name, "rule": rule_text(item, over=EACH_RUN).removesuffix(f", {EACH_RUN}"),
-         "where": ", ".join(item.where.values()) or None, "note": item.note,
-         "source": item.source}
+        {
+            "name": item.name,
+            "rule": rule_text(item, over=EACH_RUN).removesuffix(f", {EACH_RUN}"),
+            "where": ", ".join(item.where.values()) or None,
+            "note": item.note,
+            "source": item.source,
+        }
         for item in criteria
-    ]  # fmt: skip
+    ]
     frame = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
-    stated = Evidence("criteria", "criteria", sha256_bytes(canonical_json(list(criteria)).encode()),
-                      origin=Origin("asserted", "the criteria"))  # fmt: skip
+    stated = Evidence(
+        "criteria",
+        "criteria",
+        sha256_bytes(canonical_json(list(criteria)).encode()),
+        origin=Origin("asserted", "the criteria"),
+    )
     given = {"criteria": list(criteria)}
     return reading("criteria.stated", 1, {"rules": frame}, stated, given).rules
 
@@ -177,8 +185,7 @@ def table_headroom(room: Measured) -> Table:
     sheet.add("first_fail_iops", "IOPS in the first not passed", IOPS)
     sheet.add("required_iops", "Required IOPS", IOPS)
     sheet.add("headroom_iops", "Headroom (IOPS)", Format("IOPS", decimals=0, sign=True))
-    sheet.add("target_headroom_iops", "By targets (IOPS)",
-              Format("IOPS", decimals=0, sign=True))  # fmt: skip
+    sheet.add("target_headroom_iops", "By targets (IOPS)", Format("IOPS", decimals=0, sign=True))
     sheet.add("remark", "Remark", None, _headroom_remark)
     return sheet.table("headroom", "Last passing point and headroom.", _HEADROOM_NOTE)
 
@@ -208,8 +215,9 @@ def table_isolation(found: Measured) -> Table:
     sheet = Sheet(rows)
     sheet.words(victim="Server")
     sheet.add("level", with_unit("Level", form), form)
-    sheet.add("range", with_unit("Range of runs", form), None,
-              lambda row: _span(row, "range", form))  # fmt: skip
+    sheet.add(
+        "range", with_unit("Range of runs", form), None, lambda row: _span(row, "range", form)
+    )
     sheet.add("change", "Change over the ramp (%)", SIGNED_SHARE)
     sheet.add("interval", "Its interval (%)", None, lambda row: _span(row, "change", SIGNED_SHARE))
     sheet.add("worst_change", "Furthest run (%)", SIGNED_SHARE)
@@ -233,12 +241,15 @@ def _isolation_row(departure: Answer, effect: Answer) -> Row:
     conditions = (*departure.conditions, *effect.conditions)
     change = effect.estimate
     return {
-        **{item.metric: item.value for item in conditions}, "victim": departure.subject.label,
-        "change": change and change.value, "change_low": change and change.low,
+        **{item.metric: item.value for item in conditions},
+        "victim": departure.subject.label,
+        "change": change and change.value,
+        "change_low": change and change.low,
         "change_high": change and change.high,
-        "worst_run": effect.inputs[0] if effect.inputs else None, "reason": departure.reason,
+        "worst_run": effect.inputs[0] if effect.inputs else None,
+        "reason": departure.reason,
         "finding": _FINDINGS[departure.status, departure.relation],
-    }  # fmt: skip
+    }
 
 
 def _span(row: Row, name: str, form: Format) -> str | None:
@@ -289,8 +300,10 @@ def policy_words(rows: list[Row]) -> str:
     """The inputs behind floors and ceilings, as printed below a table or figure."""
     said = []
     for row in {row["policy"]: row for row in rows}.values():
-        numbers = [IOPS.number(row[key]) for key in
-                   ("expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops")]  # fmt: skip
+        numbers = [
+            IOPS.number(row[key])
+            for key in ("expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops")
+        ]
         said.append(
             f"Inputs of {row['policy']}: expected {numbers[0]} and peak {numbers[1]} IOPS per TB, "
             f"absolute minimum {numbers[2]} IOPS for each volume."

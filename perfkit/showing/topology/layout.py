@@ -246,10 +246,13 @@ def _stand(row: _Row, column: float, at: float) -> None:
             lines, middle = _name(name), (row.top + row.bottom) / 2
             row.frames.append(
                 Frame(
-                    row.boxes[first].left - FRAME_PX, top - stack - FRAME_PX, x,
-                    row.bottom + FRAME_PX, Words(lines, x + 5, middle, TEXT_PX, left=True),
+                    row.boxes[first].left - FRAME_PX,
+                    top - stack - FRAME_PX,
+                    x,
+                    row.bottom + FRAME_PX,
+                    Words(lines, x + 5, middle, TEXT_PX, left=True),
                 )
-            )  # fmt: skip
+            )
             x += _name_width(name)
         x += row.gap
     row.bottom += framed

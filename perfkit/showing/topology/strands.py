@@ -64,10 +64,7 @@ class Wiring:
 
     def strands(self) -> list[Strand]:
         """The lines of every link, box by box."""
-        return [
-            Strand(tuple(self._lines(run)), self._switch(run.link))
-            for run in self._runs
-        ]  # fmt: skip
+        return [Strand(tuple(self._lines(run)), self._switch(run.link)) for run in self._runs]
 
     @property
     def one_each(self) -> bool:
@@ -130,9 +127,10 @@ class Wiring:
     def _at(self, box: Box, side: str) -> list[_Run]:
         """The runs at one side of a box, ordered by where they go."""
         own = [
-            run for run in self._runs
+            run
+            for run in self._runs
             if not self._flat(run) and box is (run.upper if side == "below" else run.lower)
-        ]  # fmt: skip
+        ]
         return sorted(own, key=lambda run: (self._goal(run, side), run.number))
 
     def _goal(self, run: _Run, side: str) -> float:
@@ -160,10 +158,13 @@ class Wiring:
         upper, lower = self._levels(run)
         starts, ends = self._ports(run, "below"), self._ports(run, "above")
         return [
-            ((start, self.levels[upper][1]), *self._passing(run, number),
-             (end, self.levels[lower][0]))
+            (
+                (start, self.levels[upper][1]),
+                *self._passing(run, number),
+                (end, self.levels[lower][0]),
+            )
             for number, (start, end) in enumerate(zip(starts, ends, strict=True))
-        ]  # fmt: skip
+        ]
 
     def _passing(self, run: _Run, number: int) -> list[Point]:
         """The corners of a line beside the rows that it passes."""
@@ -193,8 +194,11 @@ class Wiring:
                 f"{run.link.upper!r} and {run.link.lower!r} are of one row and do not stand side "
                 "by side: in a row only neighbours are linked",
             )
-        beside = [other for other in self._runs if {id(other.upper), id(other.lower)} ==
-                  {id(left), id(right)}]  # fmt: skip
+        beside = [
+            other
+            for other in self._runs
+            if {id(other.upper), id(other.lower)} == {id(left), id(right)}
+        ]
         total = sum(self._count(other) for other in beside)
         before = sum(self._count(other) for other in beside[: beside.index(run)])
         apart = min(APART_PX, (left.bottom - left.top - 2 * EDGE_PX) / max(total - 1, 1))

@@ -201,9 +201,13 @@ def moment(text: str | None) -> datetime | None:
     try:
         # a report says no time zone
         return datetime(  # noqa: DTZ001
-            int(year) + (2000 if len(year) == 2 else 0),  # noqa: PLR2004 - two digits of a year
-            number_, int(day), int(hour), int(minute), int(second or 0),
-        )  # fmt: skip
+            int(year) + (2000 if len(year) == 2 else 0),
+            number_,
+            int(day),
+            int(hour),
+            int(minute),
+            int(second or 0),
+        )
     except ValueError:
         return None
 

@@ -81,7 +81,7 @@ def _averages(tables: Mapping[str, Data], release: str | None) -> Iterator[str]:
 
 
 def _whole_ms(value: float) -> bool:
-    return abs(value * 1000 - round(value * 1000)) < 1e-9  # noqa: PLR2004 - 0 or 1 ms, not .759
+    return abs(value * 1000 - round(value * 1000)) < 1e-9
 
 
 def _sums(found: Mapping[str, Sequence[Found]]) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _value(text: str) -> float | None:
 def _digit(text: str) -> float:
     """The unit of a number's last digit."""
     decimals = len(text.partition(".")[2])
-    return float(10**-decimals) if decimals < 9 else 0.0  # noqa: PLR2004 - no column has more
+    return float(10**-decimals) if decimals < 9 else 0.0
 
 
 def _io(tables: Mapping[str, Data]) -> Iterator[str]:
@@ -145,7 +145,7 @@ def io_disagreements(tables: Mapping[str, Data]) -> Iterator[tuple[str, float, f
         return
     for name in ("read_iops", "write_iops"):
         one, other = profile[name], function[name]
-        if one is None or other is None or max(one, other) < 10:  # noqa: PLR2004 - noise
+        if one is None or other is None or max(one, other) < 10:
             continue
         if not _near(one, other, IO_AGREE):
             yield name.removesuffix("_iops"), one, other

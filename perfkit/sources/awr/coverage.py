@@ -40,18 +40,30 @@ def cautions(tables: Mapping[str, Data], name: str, written_per_s: float | None)
 
 def _disagreeing(tables: Mapping[str, Data], name: str) -> Iterator[Caution]:
     for what, profile, function in io_disagreements(tables):
-        yield caution("io_disagrees", of=name, what=what, profile=f"{profile:,.0f}",
-                      function=f"{function:,.0f}")  # fmt: skip
+        yield caution(
+            "io_disagrees",
+            of=name,
+            what=what,
+            profile=f"{profile:,.0f}",
+            function=f"{function:,.0f}",
+        )
 
 
 def _coverage(
     tables: Mapping[str, Data], head: dict[str, Any], name: str, written_per_s: float | None
 ) -> Iterator[Caution]:
     if head.get("scope") == "pdb":
-        changes = next((row["per_s"] for row in records(tables["load_profile"])
-                        if row["statistic"] == "block_changes"), None)  # fmt: skip
-        yield caution("written_by_root", of=name, writes=_rate(written_per_s),
-                      changes=_rate(changes))  # fmt: skip
+        changes = next(
+            (
+                row["per_s"]
+                for row in records(tables["load_profile"])
+                if row["statistic"] == "block_changes"
+            ),
+            None,
+        )
+        yield caution(
+            "written_by_root", of=name, writes=_rate(written_per_s), changes=_rate(changes)
+        )
     if head.get("rac") and head.get("scope") != "rac" and head.get("instances_total") != 1:
         yield caution("one_instance", of=name)
 

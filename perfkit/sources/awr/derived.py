@@ -111,9 +111,10 @@ def iops_source(tables: Columns) -> Data:
     """
     rows = [row for row in _sources(tables) if row.iops is not None]
     same = [
-        row for row in rows
+        row
+        for row in rows
         if row.counts == rows[0].counts and (row is rows[0] or row.section != "IO by Function")
-    ]  # fmt: skip
+    ]
     finest = max(same, key=_decimals, default=None)
     return _columns([replace(row, used=row is finest) for row in rows])
 
@@ -217,8 +218,10 @@ def load_points(tables: Columns, path: str) -> Data:
     told = cautions(tables, PurePath(path).name, found.get("write_iops"))
     sides = {"read": "read_iops", "write": "write_iops", "total": "iops"}
     of_all = {
-        "runtime_s": tables["report"]["elapsed_s"][0], "cpu_busy_ratio": busy, "cautions": told,
-    }  # fmt: skip
+        "runtime_s": tables["report"]["elapsed_s"][0],
+        "cpu_busy_ratio": busy,
+        "cautions": told,
+    }
     return {
         "direction": list(sides),
         "iops": [found.get(name) for name in sides.values()],

@@ -26,9 +26,9 @@ def framed(table: str, data: Data) -> pl.DataFrame:
         return empty.clone()
     if size > _FEW:
         nothing = [None] * size
-        return pl.DataFrame([
-            pl.Series(name, data.get(name, nothing), kind) for name, kind in empty.schema.items()
-        ])  # fmt: skip
+        return pl.DataFrame(
+            [pl.Series(name, data.get(name, nothing), kind) for name, kind in empty.schema.items()]
+        )
     # a series takes 10 us, which most reports would need 400 times: a few rows go in at once
     for name in _wholes(table):
         _check_whole(name, data.get(name, ()))
@@ -95,10 +95,14 @@ def _once(data: Data, chunks: list[Data]) -> Data:
     sections = [name for chunk in chunks for name in chunk["section"]]
     keys = _keys(data, ("level", "instance", "kind", "statistic"))
     first = dict(reversed(list(zip(keys, sections, strict=True))))
-    return rows_of(data, [
-        place for place, (key, own) in enumerate(zip(keys, sections, strict=True))
-        if first[key] == own
-    ])  # fmt: skip
+    return rows_of(
+        data,
+        [
+            place
+            for place, (key, own) in enumerate(zip(keys, sections, strict=True))
+            if first[key] == own
+        ],
+    )
 
 
 def _ranks(data: Data, keys: Sequence[Any]) -> list[int | None]:

@@ -421,7 +421,7 @@ def _cells(piece: str) -> tuple[Cells, ...]:
 def _span(attributes: str) -> int:
     found = _SPAN.search(attributes)
     text = found[1].strip() if found else "1"
-    return min(int(text), _WIDEST) if text.isdecimal() and len(text) < 4 else 1  # noqa: PLR2004
+    return min(int(text), _WIDEST) if text.isdecimal() and len(text) < 4 else 1
 
 
 def _by_parser(piece: str) -> tuple[Cells, ...]:

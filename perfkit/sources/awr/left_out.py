@@ -36,9 +36,9 @@ sharable memory|version count|databases by
 RATIOS = ("% Blocks changed per Read", "Rollback per transaction %")
 """How the two lines of ratios begin that 10g and 11g print below the load profile."""
 
-_PATTERN = re.compile("|".join(
-    re.escape(name) for line in _NAMES.splitlines() for name in line.split("|") if name
-))  # fmt: skip
+_PATTERN = re.compile(
+    "|".join(re.escape(name) for line in _NAMES.splitlines() for name in line.split("|") if name)
+)
 _ANCHORS = re.compile(r"^(cell|asm|os_|iorm|flash|exadata|cellsrv|pmem|smart)", re.I)
 
 

@@ -117,10 +117,8 @@ def _one_below_the_other(
     """A table of some reports, with the column ``file``."""
     chunks = [own[name] for own in columns]
     files = [
-        part.path
-        for part, chunk in zip(parts, chunks, strict=True)
-        for _ in range(size_of(chunk))
-    ]  # fmt: skip
+        part.path for part, chunk in zip(parts, chunks, strict=True) for _ in range(size_of(chunk))
+    ]
     whole = frames.framed(name, frames.joined(name, chunks))
     return whole.insert_column(whole.width, pl.Series("file", files, pl.String))
 

@@ -9,8 +9,10 @@ from functools import cached_property
 
 from perfkit.sources.awr.cells import key
 
-_UNIT = re.compile(r"\((ms|msec|us|s|sec|secs|seconds|cs|min|mins|minutes|hrs|hours)\)?$|"
-                   r"\((ms|us|s|sec|cs|min|hrs)\)")  # fmt: skip
+_UNIT = re.compile(
+    r"\((ms|msec|us|s|sec|secs|seconds|cs|min|mins|minutes|hrs|hours)\)?$|"
+    r"\((ms|us|s|sec|cs|min|hrs)\)"
+)
 _UNITS = {
     "msec": "ms", "sec": "s", "secs": "s", "seconds": "s", "mins": "min", "minutes": "min",
     "hrs": "h", "hours": "h",

@@ -211,7 +211,7 @@ def _scope(raw: Iterable[RawTable], text: str) -> str:
 def _dialect(report: Mapping[str, Any]) -> tuple[str, str, str, str]:
     release = str(report["release"] or "")
     first, _, rest = release.partition(".")
-    whole = first.isdigit() and int(first) >= 18  # noqa: PLR2004 - since 18 one number a year
+    whole = first.isdigit() and int(first) >= 18
     short = first if whole else f"{first}.{rest.partition('.')[0]}"
     return report["form"], report["format"], report["scope"], short
 
@@ -236,8 +236,10 @@ def _all(
             shown = " | ".join(column.name for column in table.columns)[:120]
             part.reason = f"{table.place}: its columns are not known: {shown}"
     values: dict[str, Any] = {
-        "form": form, "format": "text" if context.text else "html", "scope": context.scope,
-    }  # fmt: skip
+        "form": form,
+        "format": "text" if context.text else "html",
+        "scope": context.scope,
+    }
     report, instances = _head(found, context, values, parts)
     chunks: dict[str, list[Data]] = {name: [] for name in needed}
     chunks["report"], chunks["instances"] = [report], [instances] if instances else []

@@ -174,9 +174,10 @@ def refuse_second(low: bytes, path: str) -> None:
     # headings of several forms are of one report, unless a report ended between them
     heads = sorted(found[0] for found in places[:2] if found)
     seconds += [
-        later for earlier, later in pairwise(heads)
+        later
+        for earlier, later in pairwise(heads)
         if low.find(b"end of report", earlier, later) >= 0
-    ]  # fmt: skip
+    ]
     if seconds:
         line = low.count(b"\n", 0, min(seconds) + 1) + 1
         what = "a second report begins here: put each report into a file of its own"

@@ -84,7 +84,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
         if len(plain) > _MANY and not any(plain[1 - first :: 2]):
             plain, numbered = plain[first::2], numbered[first::2]
     pages = [place for place, line in enumerate(plain) if line.strip() == "OUTPUT"]
-    if len(pages) < 2:  # noqa: PLR2004 - once is no paging
+    if len(pages) < 2:
         return numbered
     below = [place + 1 for place in pages if _ONE.match("".join(plain[place + 1 : place + 2]))]
     # a heading is underlined on every page or on none: a ruler below one of them is the report's

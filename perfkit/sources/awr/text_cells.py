@@ -71,7 +71,7 @@ def narrowed(line: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     """
     words = list(_WORD.finditer(line))
     missing = len(spans) - len(words)
-    if missing < 0 or len(spans) > 12:  # noqa: PLR2004 - such rows have nine columns
+    if missing < 0 or len(spans) > 12:
         return ["?"] * len(spans)
     ends = [word.end() for word in words]
     choices = [

@@ -95,8 +95,11 @@ def _matched(
     """
     strange: set[int] = set()
     if tuple(names) != known:
-        different = [place for place, pair in enumerate(zip(names, known, strict=False))
-                     if pair[0] != pair[1]]  # fmt: skip
+        different = [
+            place
+            for place, pair in enumerate(zip(names, known, strict=False))
+            if pair[0] != pair[1]
+        ]
         new = [name for name in names if name not in known]
         if any(not name or bare(name) in words for name in new):
             return None
@@ -105,9 +108,10 @@ def _matched(
         elif not _shortened(names, known) and not _lengthened(names, known):
             return None
     full = frozenset(
-        place for place, name in enumerate(names)
+        place
+        for place, name in enumerate(names)
         if place and place not in strange and name in known and marks[name] != _MAYBE
-    )  # fmt: skip
+    )
     must = frozenset(place for place, name in enumerate(names) if marks.get(name) == _MUST)
     return Heading(frozenset(strange), full, must)
 

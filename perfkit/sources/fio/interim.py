@@ -43,8 +43,10 @@ class _State:
 
 def check(output: FioOutput, path: Path | str) -> None:
     """ParseError, naming both lines, where two documents that follow each other are of two runs."""
-    states = [(_state(document), line) for document, line in zip(
-        output.documents, output.lines, strict=True)]  # fmt: skip
+    states = [
+        (_state(document), line)
+        for document, line in zip(output.documents, output.lines, strict=True)
+    ]
     for (earlier, above), (later, below) in pairwise(states):
         why = _differs(earlier, later)
         if why:

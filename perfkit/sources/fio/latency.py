@@ -151,7 +151,7 @@ def _percent(node: Node, key: str) -> float:
     except ValueError:
         percent = -1.0
     padding = percent == 0 and node.count(key) == 0
-    if not (0 < percent <= 100 or padding):  # noqa: PLR2004 - a percentage
+    if not (0 < percent <= 100 or padding):
         raise node.fault(key, "is not a percentage")
     return percent
 

@@ -209,8 +209,16 @@ def _histogram(log: _Log, root: Path | None) -> pl.DataFrame:
         for bucket, count in enumerate(counts):
             if count:
                 lower, upper = bucket_edges(bucket, coarseness)
-                rows.append((number, time / MS_PER_S, DIRECTIONS[direction],
-                             lower * ns / NS_PER_S, upper * ns / NS_PER_S, count))  # fmt: skip
+                rows.append(
+                    (
+                        number,
+                        time / MS_PER_S,
+                        DIRECTIONS[direction],
+                        lower * ns / NS_PER_S,
+                        upper * ns / NS_PER_S,
+                        count,
+                    )
+                )
     names = ("line", "t_s", "direction", "lower_s", "upper_s", "count")
     types = {name: schema.FIO_LOG_HISTOGRAM[name].dtype for name in names}
     return _finished(

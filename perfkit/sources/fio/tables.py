@@ -114,10 +114,15 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
     if all(plain) and len(set(told)) == len(told):
         names = plain
     keys: list[Row] = [
-        {"workload": name, "load_kind": load.kind, "load": load.value,
-         "held_kind": load.held_kind, "held": load.held}
+        {
+            "workload": name,
+            "load_kind": load.kind,
+            "load": load.value,
+            "held_kind": load.held_kind,
+            "held": load.held,
+        }
         for name, load in zip(names, loads, strict=True)
-    ]  # fmt: skip
+    ]
     for own in rows_by(keys, itemgetter("workload")).values():
         pairs = [pair_of(GRID, key["load_kind"], key["load"], key["held"]) for key in own]
         known = [pair for pair in pairs if pair is not None]

@@ -129,7 +129,7 @@ def _runtime_warnings(result: FioResult) -> Iterator[str]:
 def thin(flows: Sequence[Flow]) -> Iterator[str]:
     """The percentiles of one load point that are null, or rest on too few I/Os."""
     parts = by_direction(flows) if flows else {}
-    if len(parts) == 2:  # noqa: PLR2004 - one direction: the total is the same
+    if len(parts) == 2:
         del parts[TOTAL]
     for direction, part in parts.items():
         latency = with_percentiles(part)

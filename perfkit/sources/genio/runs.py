@@ -158,8 +158,12 @@ def load_points(runs: pl.DataFrame, label: str) -> pl.DataFrame:
         pl.col("workload"),
         pl.lit(kind).alias("load_kind"),
         load.alias("load"),
-        "target_iops", "total_iops", "read_iops", "write_iops", "random_read_average_s",
-    )  # fmt: skip
+        "target_iops",
+        "total_iops",
+        "read_iops",
+        "write_iops",
+        "random_read_average_s",
+    )
     base = base.with_columns(repeat=_repeat(base))
     parts = [_direction(base, "total", "total_iops", target=True)]
     if base["read_iops"].null_count() < base.height or _has(base, "random_read_average_s"):
@@ -187,9 +191,16 @@ def _direction(
     more = [pl.col(latency).alias("lat_mean_s")] if latency else []
     wanted = [pl.col("target_iops")] if target else []
     return base.select(
-        "host", "workload", "load_kind", "load", "repeat",
-        pl.lit(name).alias("direction"), pl.col(rate).alias("iops"), *more, *wanted,
-    )  # fmt: skip
+        "host",
+        "workload",
+        "load_kind",
+        "load",
+        "repeat",
+        pl.lit(name).alias("direction"),
+        pl.col(rate).alias("iops"),
+        *more,
+        *wanted,
+    )
 
 
 def extra_frame(columns: Columns, runs: pl.DataFrame, label: str) -> pl.DataFrame:

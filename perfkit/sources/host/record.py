@@ -163,8 +163,9 @@ class Recording:
         what, name = ("hosts", "host") if differs else ("days", "date")
         raise self.fault(
             f"recordings of two {what} in one file, {self.facts.get(name)} above and "
-            f"{facts.get(name)} here: read each from a file of its own", number,
-        )  # fmt: skip
+            f"{facts.get(name)} here: read each from a file of its own",
+            number,
+        )
 
     def restart(self, stamp: Stamp | None, cpus: str | None) -> None:
         """Take a restart of the host."""
@@ -172,7 +173,7 @@ class Recording:
 
     def pass_over(self, heads: list[str]) -> None:
         """Name a part that is not read, by its first column heads."""
-        name = " ".join(heads[:4]) + (" …" if len(heads) > 4 else "")  # noqa: PLR2004
+        name = " ".join(heads[:4]) + (" …" if len(heads) > 4 else "")
         self.unparsed.setdefault(name, "not read by perfkit")
 
     def require_rows(self) -> None:

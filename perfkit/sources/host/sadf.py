@@ -121,8 +121,9 @@ def _goes_back(before: Stamp | None, stamp: Stamp) -> bool:
     days = dict((before.dates if before else None) or ())
     return before is not None and any(
         day < days[order] or (day == days[order] and stamp.second < before.second)
-        for order, day in stamp.dates or () if order in days
-    )  # fmt: skip
+        for order, day in stamp.dates or ()
+        if order in days
+    )
 
 
 def _keys(part: _Part, cells: list[str]) -> tuple[object, ...]:

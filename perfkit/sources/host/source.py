@@ -39,12 +39,20 @@ _LEADING = {
 
 
 def _recorded(  # noqa: PLR0917 - as Source
-    name: str, sniff: Callable[[str], bool], read: Callable[..., Reading], description: str,
-    suffixes: tuple[str, ...], tables: dict[str, Schema],
-) -> Source:  # fmt: skip
+    name: str,
+    sniff: Callable[[str], bool],
+    read: Callable[..., Reading],
+    description: str,
+    suffixes: tuple[str, ...],
+    tables: dict[str, Schema],
+) -> Source:
     """A tool's recording; of its tables those columns come first that people look at."""
     return Source(
-        name, sniff, read, description, suffixes,
+        name,
+        sniff,
+        read,
+        description,
+        suffixes,
         tables=tables,
         table="host_series",
         row_key=("source", "host", "sample"),
@@ -53,7 +61,7 @@ def _recorded(  # noqa: PLR0917 - as Source
         series={"host_series": Series(("host",)), "devices": Series(("device",))},
         joins=("sas_workload", "oracle", "oracle_series", "oracle_pair"),
         leading={name: columns for name, columns in _LEADING.items() if name in tables},
-    )  # fmt: skip
+    )
 
 
 def _tables(*names: str, **more: Schema) -> dict[str, Schema]:

@@ -150,8 +150,9 @@ def _check_seconds(recording: Recording, track: Track, times: Times) -> None:
         if len(known) < len(before) or after[0] is None or after[0] <= max(known):
             raise recording.fault(
                 "a second recording of the same host begins here, and no time says that it is the "
-                "later one: put each into a file of its own", line,
-            )  # fmt: skip
+                "later one: put each into a file of its own",
+                line,
+            )
 
 
 def _times(recording: Recording, track: Track, order: DateOrder | None, options: Options) -> Times:

@@ -152,13 +152,14 @@ class _Heads:
             raise self.recording.fault(
                 f"the column heads come again, and not after {self.page} lines: a second "
                 "recording, as it seems; put each into a file of its own, or say page=, of a copy "
-                "from a terminal its height less 3", odd,
-            )  # fmt: skip
+                "from a terminal its height less 3",
+                odd,
+            )
 
     def _goes_on(self) -> bool:
         """Whether the last row's time is as far from the one before as that from its own."""
         stamps = self.recording.track("samples").stamps[-3:]
-        if len(stamps) < 3 or None in stamps:  # noqa: PLR2004 - two steps
+        if len(stamps) < 3 or None in stamps:
             return False
         before, middle, last = (stamp.second if stamp else 0.0 for stamp in stamps)
         steps = ((middle - before) % DAY_S, (last - middle) % DAY_S)

@@ -120,9 +120,11 @@ def read_multipath(path: Path | str, *, root: Path | None = None) -> Reading:
         "multipath_paths": frame(found.paths, PATHS, given.path),
     }
     evidence = given.evidence(
-        "multipath", "multipath", sections=sections_of(frames, "empty"),
+        "multipath",
+        "multipath",
+        sections=sections_of(frames, "empty"),
         warnings=tuple(found.strange),
-    )  # fmt: skip
+    )
     return reading("read.multipath", VERSION, frames, evidence)
 
 
@@ -149,8 +151,12 @@ class _Listing:
             self.last |= {"size_bytes": _bytes(size[1]), **dict(_options(size[2] or ""))}
         elif self.last and group:
             policy, priority, status = group.groups()[:3] if group[1] else group.groups()[3:]
-            self.group = {"group": self.group.get("group", 0) + 1, "policy": policy,
-                          "priority": int(priority), "group_status": status}  # fmt: skip
+            self.group = {
+                "group": self.group.get("group", 0) + 1,
+                "policy": policy,
+                "priority": int(priority),
+                "group_status": status,
+            }
         elif self.group and path:
             self.paths.append({"line": number, **self._of_path(number, path), **self.group})
         elif _BRANCH.match(line) or line.lstrip(" [").startswith("size="):
@@ -165,8 +171,13 @@ class _Listing:
         if name in self.maps:
             what = "is listed again: put each listing into a file of its own"
             raise ParseError(self.path, f"map {name} {what}", number)
-        self.last = {"line": number, "map": name, "wwid": wwid or bare, "dm_device": device,
-                     "product": re.sub(r"\s*,\s*", ",", product.strip())}  # fmt: skip
+        self.last = {
+            "line": number,
+            "map": name,
+            "wwid": wwid or bare,
+            "dm_device": device,
+            "product": re.sub(r"\s*,\s*", ",", product.strip()),
+        }
         self.maps[name] = self.last
         self.group = {}
 
@@ -180,10 +191,13 @@ class _Listing:
         gone = "#" in address
         failed = gone or any(told[name] in states for name, states in _FAILED.items())
         return {
-            "map": self.last["map"], "dm_device": self.last["dm_device"],
-            "address": None if gone else address, "device": None if gone else device,
-            **told, "failed": failed,
-        }  # fmt: skip
+            "map": self.last["map"],
+            "dm_device": self.last["dm_device"],
+            "address": None if gone else address,
+            "device": None if gone else device,
+            **told,
+            "failed": failed,
+        }
 
 
 def _bytes(size: str) -> int:

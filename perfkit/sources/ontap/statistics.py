@@ -165,7 +165,7 @@ def heads_of(line: str) -> list[str] | None:
         else:
             return None
     named = bool(heads) and HEADS[heads[0]][0] in _NAMES
-    return heads if named and len(heads) > 2 else None  # noqa: PLR2004
+    return heads if named and len(heads) > 2 else None
 
 
 def two_line_heads(above: str, below: str, rule: str) -> list[str] | None:

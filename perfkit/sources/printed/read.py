@@ -84,9 +84,10 @@ class _Head:
         items = [item.strip() for item in next(csv.reader([self.facts[name]]))]
         if len(items) != len(columns):
             raise ParseError(
-                label, f"# {name}: has {len(items)} items for {len(columns)} columns",
+                label,
+                f"# {name}: has {len(items)} items for {len(columns)} columns",
                 self.lines[name],
-            )  # fmt: skip
+            )
         return items
 
 
@@ -185,17 +186,28 @@ def _frame(
     for number, (line, cells) in enumerate(body, 1):
         own = dict(zip(keys, cells, strict=True)).get("place") or facts.get("place")
         common = {
-            "table_id": facts["id"], "document": facts["document"], "table": facts.get("table"),
-            "title": facts.get("title"), "part": facts.get("part"), "place": own,
-            "row": number, "line": line, "row_name": cells[0] or None,
+            "table_id": facts["id"],
+            "document": facts["document"],
+            "table": facts.get("table"),
+            "title": facts.get("title"),
+            "part": facts.get("part"),
+            "place": own,
+            "row": number,
+            "line": line,
+            "row_name": cells[0] or None,
             "footer": number > len(body) - int(footer),
-        }  # fmt: skip
+        }
         for column, text in enumerate(cells):
-            found.append({
-                **common, "column": column + 1, "column_key": keys[column],
-                "column_label": heads[column], "text": text or None,
-                **_number(text, units[column], f"column {keys[column]!r}", label, line),
-            })  # fmt: skip
+            found.append(
+                {
+                    **common,
+                    "column": column + 1,
+                    "column_key": keys[column],
+                    "column_label": heads[column],
+                    "text": text or None,
+                    **_number(text, units[column], f"column {keys[column]!r}", label, line),
+                }
+            )
     return frame(found, CELLS, label)
 
 
@@ -207,8 +219,10 @@ def _number(text: str, unit: str, where: str, label: str, line: int) -> Row:
             raise ParseError(label, f"{where}: {text!r} is no number", line)
         return {"unit": unit_name(unit) if unit else None}
     return {
-        "number": exact_text(found.value), "value": float(found.value),
+        "number": exact_text(found.value),
+        "value": float(found.value),
         "low": None if found.low is None else exact_text(found.low),
         "high": None if found.high is None else exact_text(found.high),
-        "decimals": found.decimals, "unit": found.unit or (unit_name(unit) if unit else None),
-    }  # fmt: skip
+        "decimals": found.decimals,
+        "unit": found.unit or (unit_name(unit) if unit else None),
+    }

@@ -78,8 +78,14 @@ def _counters(
     for item, name, value in found:
         number = number_of(value)
         if name != clock and number is not None:
-            yield {**base, "item": item, "name": name, "value": number,
-                   "clock_offset_s": offset, "failed": False}  # fmt: skip
+            yield {
+                **base,
+                "item": item,
+                "name": name,
+                "value": number,
+                "clock_offset_s": offset,
+                "failed": False,
+            }
 
 
 def _seconds(value: Any) -> float:

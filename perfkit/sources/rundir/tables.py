@@ -170,7 +170,7 @@ def _keyed(point: Point, row: Row) -> Row:
 def _load_points(point: Point, busy: float | None) -> Iterator[Row]:
     keys = {name: value for name, value in result_keys(point).items() if name in _OF_THE_RUN}
     parts = by_direction(point.flows)
-    single = len(parts) == 2  # noqa: PLR2004 - one direction and the total
+    single = len(parts) == 2
     for direction, flows in parts.items():
         whole = single or direction == TOTAL
         yield {

@@ -92,10 +92,14 @@ def _short(found: re.Match[str], english: Language) -> Head:
     )
     kind = next(
         kind
-        for kind, group in ((DATA, "data"), (PROC, "proc"), (SESSION, "session"),
-                            (INITIALIZATION, "init"))
+        for kind, group in (
+            (DATA, "data"),
+            (PROC, "proc"),
+            (SESSION, "session"),
+            (INITIALIZATION, "init"),
+        )
         if found[group]
-    )  # fmt: skip
+    )
     name = found["proc"].upper() if found["proc"] else "DATA"
     return Head(kind, name, english, ZOS, inline)
 
@@ -125,8 +129,9 @@ class Reader:
     def read(self, data: bytes, at: int, head: Head, line: int, *, final: bool) -> Block:
         """The block whose first line of statistics may begin at ``at``."""
         if head.form == ZOS:
-            return Block({name: value for name, value in head.inline if value is not None},
-                         form=ZOS, end=at)  # fmt: skip
+            return Block(
+                {name: value for name, value in head.inline if value is not None}, form=ZOS, end=at
+            )
         return _Walk(self, data, at, head, line, final=final).run()
 
 
@@ -222,8 +227,13 @@ class _Walk:
             self.blank = True
             return True
         page = self.reader.layout.page.match(text)
-        if page and (self.blank or text.lstrip(" ").startswith(("\f", "♀")) or page["date"]
-                     or bare[0].isdigit() or not self.block.values):  # fmt: skip
+        if page and (
+            self.blank
+            or text.lstrip(" ").startswith(("\f", "♀"))
+            or page["date"]
+            or bare[0].isdigit()
+            or not self.block.values
+        ):
             self.block.header = self.block.header or bare
             self.page, self.blank = True, False
             return True
@@ -261,7 +271,7 @@ class _Walk:
         indent = len(found["indent"])
         self.indent = indent if self.indent is None else self.indent
         # copies on web pages shift lines by a blank
-        if column in block.values or abs(indent - self.indent) > 2:  # noqa: PLR2004
+        if column in block.values or abs(indent - self.indent) > 2:
             return False
         self.signs.add(found["sign"] or "")
         self.page = self.blank = False

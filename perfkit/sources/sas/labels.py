@@ -179,7 +179,7 @@ GERMAN = Language(
     read=rf"Es wurden? (?P<n>\d+) Beobachtungen? aus (?:der Datei|dem Dataset|der Tabelle) {NAME}\.?\s",
     written=rf"Die Datei {NAME} (?:weist|hat|enthält) (?P<n>\d+) Beobachtungen? und (?P<v>\d+) Variablen?",
     table=rf"Tabelle {NAME} (?:wurde )?(?:erstellt|erzeugt).*?(?P<n>\d+) Zeilen? und (?P<v>\d+) Spalten?",
-)  # fmt: skip
+)
 
 FRENCH = Language(
     "French",
@@ -212,7 +212,7 @@ FRENCH = Language(
     read=rf"Il y (?:a|avait|a eu) (?P<n>\d+) observations? lues? (?:dans|de|depuis) (?:la table|le jeu de données|l'ensemble de données) {NAME}\.?(?=\s|$)",
     written=rf"(?:La table|Le jeu de données|L'ensemble de données) {NAME} (?:a|contient|comporte) (?P<n>\d+) observations? et (?P<v>\d+) variables?",
     table=rf"Table {NAME} créée,? (?:avec )?(?P<n>\d+) lignes? et (?P<v>\d+) colonnes?",
-)  # fmt: skip
+)
 
 SPANISH = Language(
     "Spanish",
@@ -239,7 +239,7 @@ SPANISH = Language(
     read=rf"Se han leído (?P<n>\d+) observaciones del (?:conj\.? (?:de )?datos|conjunto de datos) {NAME}\.?(?=\s|$)",
     written=rf"El (?:conj\.? (?:de )?datos|conjunto de datos) {NAME} tiene (?P<n>\d+) observaciones y (?P<v>\d+) variables",
     table=rf"Tabla {NAME} creada,? con (?P<n>\d+) filas y (?P<v>\d+) columnas",
-)  # fmt: skip
+)
 
 ITALIAN = Language(
     "Italian",

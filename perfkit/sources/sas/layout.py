@@ -174,7 +174,7 @@ def _check_text(head: bytes, path: str) -> None:
 
 def encoding_of(head: bytes, languages: Iterable[Language]) -> str:
     """The encoding of a file without a mark: UTF-8 if it is that, else what its words are in."""
-    cut = head[: len(head) - 4] if len(head) > 4 else head  # noqa: PLR2004 - may end in a character
+    cut = head[: len(head) - 4] if len(head) > 4 else head
     try:
         cut.decode("utf-8")
     except UnicodeDecodeError as problem:

@@ -91,8 +91,13 @@ def _of(found: re.Match[str], role: str, kind: str) -> Rows:
     groups = found.groupdict()
     values = [groups.get(name) or groups.get(f"{name}2") for name in ("name", "n", "v")]
     name, count, variables = values
-    return Rows(role, kind, name.rstrip(".").upper() if name else None,
-                number(count or ""), number(variables or ""))  # fmt: skip
+    return Rows(
+        role,
+        kind,
+        name.rstrip(".").upper() if name else None,
+        number(count or ""),
+        number(variables or ""),
+    )
 
 
 def number(text: str) -> int | None:

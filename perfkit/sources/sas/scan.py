@@ -129,10 +129,18 @@ class Scanner(Record):
         session.steps = step = session.steps + 1
         name = "DATA" if data_step else self._procedure(proc)
         head = (
-            session.session, step, DATA if data_step else PROC, name, line, form,
+            session.session,
+            step,
+            DATA if data_step else PROC,
+            name,
+            line,
+            form,
             float(real) if real is not None else clock(real_clock),
-            self.cas_time, self.cas_requests, self.errors, self.stopped,
-        )  # fmt: skip
+            self.cas_time,
+            self.cas_requests,
+            self.errors,
+            self.stopped,
+        )
         if form is STIMER:
             cpu, cpu_clock = others
             total = float(cpu) if cpu is not None else clock(cpu_clock)
@@ -159,8 +167,12 @@ class Scanner(Record):
         return (
             float(user) if user is not None else clock(user_clock),
             float(system) if system is not None else clock(system_clock),
-            float(memory), float(os_memory), when, text.decode(), *map(int, counts),
-        )  # fmt: skip
+            float(memory),
+            float(os_memory),
+            when,
+            text.decode(),
+            *map(int, counts),
+        )
 
     def _note(self, data: bytes, found: re.Match[bytes], line: int, *, final: bool) -> int:
         """Read one NOTE; where to go on."""
@@ -243,11 +255,14 @@ class Scanner(Record):
             site = notes.SITE.search(whole)
             name = re.sub(r"^\s*Licensed to\s*", "", site["name"] if site else whole).strip()
             self.banner(
-                "product", line,
-                product="SAS" if found else "Altair SLC", release=match["release"],
-                maintenance=match["maintenance"] or None, site=site["site"] if site else None,
+                "product",
+                line,
+                product="SAS" if found else "Altair SLC",
+                release=match["release"],
+                maintenance=match["maintenance"] or None,
+                site=site["site"] if site else None,
                 site_name=name.rstrip(". ") or None,
-            )  # fmt: skip
+            )
             return behind
         found = notes.PLATFORM.match(text)
         if found:

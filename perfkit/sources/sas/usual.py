@@ -14,10 +14,12 @@ _HEAD = (
 )
 STIMER_BLOCK = re.compile(_HEAD + rb"[ ]+cpu[ ]time" + _TIME)
 FULLSTIMER_BLOCK = re.compile(
-    _HEAD +
-    rb"[ ]+user[ ]cpu[ ]time" + _TIME +
-    rb"[ ]+system[ ]cpu[ ]time" + _TIME +
-    rb"[ ]+memory[ ]+(\d+\.\d\d)k[ ]*\r?\n"
+    _HEAD
+    + rb"[ ]+user[ ]cpu[ ]time"
+    + _TIME
+    + rb"[ ]+system[ ]cpu[ ]time"
+    + _TIME
+    + rb"[ ]+memory[ ]+(\d+\.\d\d)k[ ]*\r?\n"
     rb"[ ]+OS[ ]Memory[ ]+(\d+\.\d\d)k[ ]*\r?\n"
     rb"[ ]+Timestamp[ ]+(\d\d/\d\d/\d{4}[ ]\d\d:\d\d:\d\d[ ][AP]M)[ ]*\r?\n"
     rb"[ ]+Step[ ]Count[ ]+(\d{1,18})[ ]+Switch[ ]Count[ ]+(\d{1,18})[ ]*\r?\n"
@@ -28,7 +30,7 @@ FULLSTIMER_BLOCK = re.compile(
     rb"[ ]+Involuntary[ ]Context[ ]Switches[ ]+(\d{1,18})[ ]*\r?\n"
     rb"[ ]+Block[ ]Input[ ]Operations[ ]+(\d{1,18})[ ]*\r?\n"
     rb"[ ]+Block[ ]Output[ ]Operations[ ]+(\d{1,18})[ ]*\r?\n"
-)  # fmt: skip
+)
 """The usual blocks: STIMER ends with cpu time, FULLSTIMER of UNIX with block output."""
 
 READ_NOTE = re.compile(

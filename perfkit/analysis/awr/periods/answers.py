@@ -40,25 +40,46 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
-PERIODS = register(Question(
-    "series_periods", "1", "reports of one history that make a trend", "a count", "none",
-    frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
-GAP = register(Question(
-    "series_gap", "s", "time between two periods of a trend that no report is of", "a difference",
-    "none", frozenset({("measured", "=")}),
-))  # fmt: skip
-TIME = register(Question(
-    "series_time", "1", "average active sessions over all periods of a trend, and their parts",
-    "sum of DB time / sum of elapsed time", "none",
-    frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
-CHANGE = register(Question(
-    "series_change", "its metric's",
-    "the level of a quantity in the periods that differ from the others",
-    "medians of both sides; least absolute deviations, six scaled MADs and a quarter apart", "none",
-    frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
+PERIODS = register(
+    Question(
+        "series_periods",
+        "1",
+        "reports of one history that make a trend",
+        "a count",
+        "none",
+        frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
+GAP = register(
+    Question(
+        "series_gap",
+        "s",
+        "time between two periods of a trend that no report is of",
+        "a difference",
+        "none",
+        frozenset({("measured", "=")}),
+    )
+)
+TIME = register(
+    Question(
+        "series_time",
+        "1",
+        "average active sessions over all periods of a trend, and their parts",
+        "sum of DB time / sum of elapsed time",
+        "none",
+        frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
+CHANGE = register(
+    Question(
+        "series_change",
+        "its metric's",
+        "the level of a quantity in the periods that differ from the others",
+        "medians of both sides; least absolute deviations, six scaled MADs and a quarter apart",
+        "none",
+        frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
 
 UNITS = {
     SESSIONS: "1", PER_TRANSACTION: "s", "read_wait_s": "s", "log_file_sync_s": "s",
@@ -93,9 +114,13 @@ def what_changed(periods: Measured, over_time: Measured, reading: Reading) -> Me
 
 @step(version=1, name="awr.what_changed")
 def _what_changed(
-    periods: Measured, over_time: Measured, sessions: Measured, listed: Measured, *,
+    periods: Measured,
+    over_time: Measured,
+    sessions: Measured,
+    listed: Measured,
+    *,
     report: Measured,
-) -> pl.DataFrame:  # fmt: skip
+) -> pl.DataFrame:
     frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
     own = {history.name: history for history in histories(*frames)}
     reports = {file_of(row): row for row in report.frame.rows(named=True)}
@@ -139,17 +164,36 @@ def _coverage(name: str, rows: Sequence[Row]) -> Answer:
     conditions = where(
         ("reports", len(rows)), *((f"left out {why}", counts.get(why)) for why in LEFT_OUT)
     )
-    cautions = (caution("reports_left_out", some=str(len(rows) - len(trend)), all=str(len(rows)),
-                        of=name),) if counts else ()  # fmt: skip
+    cautions = (
+        (
+            caution(
+                "reports_left_out", some=str(len(rows) - len(trend)), all=str(len(rows)), of=name
+            ),
+        )
+        if counts
+        else ()
+    )
     if not trend:
         most, _ = counts.most_common(1)[0]
-        return Answer(PERIODS.name, "", Subject(name, (("history", name),)), "missing",
-                      conditions=conditions, reason=LEFT_OUT[most], cautions=cautions)  # fmt: skip
+        return Answer(
+            PERIODS.name,
+            "",
+            Subject(name, (("history", name),)),
+            "missing",
+            conditions=conditions,
+            reason=LEFT_OUT[most],
+            cautions=cautions,
+        )
     return Answer(
-        PERIODS.name, "", subject(name, trend[0]["begin_time"], trend[-1]["end_time"]), "measured",
-        Estimate(len(trend), PERIODS.unit), conditions=conditions, cautions=cautions,
+        PERIODS.name,
+        "",
+        subject(name, trend[0]["begin_time"], trend[-1]["end_time"]),
+        "measured",
+        Estimate(len(trend), PERIODS.unit),
+        conditions=conditions,
+        cautions=cautions,
         inputs=tuple(row["report"] for row in rows if row["left_out"]),
-    )  # fmt: skip
+    )
 
 
 def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
@@ -157,13 +201,21 @@ def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
     usual = median(row["elapsed_s"] for row in trend) if trend else 0.0
     return [
         Answer(
-            GAP.name, "", subject(name, before["end_time"], row["begin_time"],
-                                  restart="yes" if row["restart_before"] else None),
-            "measured", Estimate(row["gap_before_s"], GAP.unit), inputs=(row["report"],),
+            GAP.name,
+            "",
+            subject(
+                name,
+                before["end_time"],
+                row["begin_time"],
+                restart="yes" if row["restart_before"] else None,
+            ),
+            "measured",
+            Estimate(row["gap_before_s"], GAP.unit),
+            inputs=(row["report"],),
         )
         for before, row in pairwise(trend)
         if row["gap_before_s"] > GAP_RATIO * usual or row["restart_before"]
-    ]  # fmt: skip
+    ]
 
 
 # --- where the time went ----------------------------------------------------------------------
@@ -176,8 +228,13 @@ def time_of(history: History, threads: tuple[Caution, ...] = ()) -> Answer:
     parts = {name: by for (kind, name, _), by in history.parts.items() if kind == "part"}
     known = [row for row in history.rows if any(row["source"] in by for by in parts.values())]
     if not known:
-        return Answer(TIME.name, SESSIONS, subject(history.name, *ends), "missing",
-                      reason="no report states DB time, DB CPU and foreground waits")  # fmt: skip
+        return Answer(
+            TIME.name,
+            SESSIONS,
+            subject(history.name, *ends),
+            "missing",
+            reason="no report states DB time, DB CPU and foreground waits",
+        )
     elapsed = math.fsum(row["elapsed_s"] for row in known)
     db_time = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in known)
     shares = {name: _share(by, known, db_time) for name, by in parts.items()} if db_time else {}
@@ -187,17 +244,24 @@ def time_of(history: History, threads: tuple[Caution, ...] = ()) -> Answer:
     least = min(row[SESSIONS] for row in known)
     varies = busiest[SESSIONS] > (1 + LEAST) * least
     return Answer(
-        TIME.name, SESSIONS,
-        subject(history.name, *ends, event=event.name if event else None,
-                leads=_leads(ordered, event),
-                busiest=busiest["begin_time"].isoformat() if varies else None),
-        "measured", Estimate(db_time / elapsed, TIME.unit, n=len(known)), cautions=cautions,
+        TIME.name,
+        SESSIONS,
+        subject(
+            history.name,
+            *ends,
+            event=event.name if event else None,
+            leads=_leads(ordered, event),
+            busiest=busiest["begin_time"].isoformat() if varies else None,
+        ),
+        "measured",
+        Estimate(db_time / elapsed, TIME.unit, n=len(known)),
+        cautions=cautions,
         conditions=(
             *(Condition(f"part {name}", share, "ratio", "where") for name, share in ordered),
             *((event.condition,) if event else ()),
             *(where(("least", least), ("most", busiest[SESSIONS])) if varies else ()),
         ),
-    )  # fmt: skip
+    )
 
 
 def _share(by: Mapping[str, float], rows: Sequence[Row], db_time: float) -> float:
@@ -243,14 +307,24 @@ def _leads(parts: Sequence[tuple[str, float]], event: _Event | None) -> str | No
 
 def evidence_cautions(history: History) -> tuple[Caution, ...]:
     """What must be known of a history's DB time."""
-    shares = [abs(row["residual_sessions"]) / row[SESSIONS] for row in history.rows
-              if row[SESSIONS] and row["residual_sessions"] is not None]  # fmt: skip
+    shares = [
+        abs(row["residual_sessions"]) / row[SESSIONS]
+        for row in history.rows
+        if row[SESSIONS] and row["residual_sessions"] is not None
+    ]
     large = [share for share in shares if share > RESIDUAL]
     if not large:
         return ()
     share = Format("%").show(max(large)).text
-    return (caution("residual_time", of=history.name, share=share, periods=str(len(large)),
-                    all=str(len(history.rows))),)  # fmt: skip
+    return (
+        caution(
+            "residual_time",
+            of=history.name,
+            share=share,
+            periods=str(len(large)),
+            all=str(len(history.rows)),
+        ),
+    )
 
 
 def threads_cautions(history: History, reports: Mapping[str | None, Row]) -> tuple[Caution, ...]:
@@ -278,15 +352,23 @@ def changes_of(history: History) -> list[Answer]:
     found = sorted(episodes(history), key=lambda one: -(abs(one.excess or 0.0)))
     if found:
         return [_change(one, cautions) for one in found]
-    known = [quantity for quantity in DRIVERS
-             if sum(value is not None for value in history.values(quantity)) >= FEWEST]  # fmt: skip
+    known = [
+        quantity
+        for quantity in DRIVERS
+        if sum(value is not None for value in history.values(quantity)) >= FEWEST
+    ]
     count = len(history.rows)
     reason = "no quantity changes its level" if known else f"it takes {FEWEST} periods to tell"
-    return [Answer(
-        CHANGE.name, SESSIONS,
-        subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"]),
-        "missing", reason=reason, conditions=where(("periods", count)),
-    )]  # fmt: skip
+    return [
+        Answer(
+            CHANGE.name,
+            SESSIONS,
+            subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"]),
+            "missing",
+            reason=reason,
+            conditions=where(("periods", count)),
+        )
+    ]
 
 
 def _is_told(episode: Episode, name: str) -> bool:
@@ -301,20 +383,32 @@ def _change(episode: Episode, cautions: tuple[Caution, ...]) -> Answer:
     put_down = causes(episode)
     told = [name for name in UNITS if name == episode.leads or _is_told(episode, name)]
     return Answer(
-        CHANGE.name, episode.leads,
+        CHANGE.name,
+        episode.leads,
         subject(
-            episode.history, episode.begin, episode.end,
-            read_event=episode.read_event, lasts="yes" if episode.open_end else None,
+            episode.history,
+            episode.begin,
+            episode.end,
+            read_event=episode.read_event,
+            lasts="yes" if episode.open_end else None,
             **{f"of {one.name}": one.of for one in put_down},
         ),
-        "measured", Estimate(led.value, UNITS[episode.leads], n=len(episode.places)),
+        "measured",
+        Estimate(led.value, UNITS[episode.leads], n=len(episode.places)),
         conditions=(
-            *where(*((name, episode.moved[name].value) for name in told),
-                   *((f"usual {name}", episode.moved[name].usual) for name in told)),
+            *where(
+                *((name, episode.moved[name].value) for name in told),
+                *((f"usual {name}", episode.moved[name].usual) for name in told),
+            ),
             *where(("excess", episode.excess)),
             *where(*((f"cause {one.name}", one.sessions) for one in put_down)),
-            *where(*((f"way {name}", float(way)) for name in OVER_TIME
-                     if (way := episode.way(name)) is not None and name in UNITS)),
+            *where(
+                *(
+                    (f"way {name}", float(way))
+                    for name in OVER_TIME
+                    if (way := episode.way(name)) is not None and name in UNITS
+                )
+            ),
         ),
         cautions=cautions if any(one.name == "booked" for one in put_down) else (),
-    )  # fmt: skip
+    )

@@ -112,9 +112,17 @@ def _backup(episode: Episode) -> Rise | None:
 
 
 def _event(episode: Episode) -> Rise | None:
-    return _counts(episode, episode.rise("event", lambda one: (
-        one.name != "DB CPU" and one.wait_class not in STORAGE_CLASSES and not _is_backup(one)
-    )))  # fmt: skip
+    return _counts(
+        episode,
+        episode.rise(
+            "event",
+            lambda one: (
+                one.name != "DB CPU"
+                and one.wait_class not in STORAGE_CLASSES
+                and not _is_backup(one)
+            ),
+        ),
+    )
 
 
 def _statement(episode: Episode) -> Rise | None:

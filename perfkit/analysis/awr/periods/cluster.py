@@ -29,12 +29,17 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import ColumnTypes, Row
 
-TIME = register(Question(
-    "cluster_time", "1",
-    "average active sessions of the instances of a cluster that have reports of the same snapshots",
-    "sum of DB time / sum of elapsed time", "none",
-    frozenset({("measured", "="), ("missing", "=")}),
-))  # fmt: skip
+TIME = register(
+    Question(
+        "cluster_time",
+        "1",
+        "average active sessions of the instances of a cluster that have reports of the "
+        "same snapshots",
+        "sum of DB time / sum of elapsed time",
+        "none",
+        frozenset({("measured", "="), ("missing", "=")}),
+    )
+)
 
 _ADDED = (
     SESSIONS, "cpu_sessions", "iops", "read_iops", "write_iops", "read_bytes_per_s",
@@ -102,8 +107,10 @@ def _head(row: Row) -> Row:
 def _of_one_time(group: Sequence[Row]) -> Iterator[list[Row]]:
     """The rows of several instances whose snapshots are of the same times, each instance once."""
     own = list({row["instance"]: row for row in sorted(group, key=_instance)}.values())
-    apart = max(max(row[name] for row in own) - min(row[name] for row in own)
-                for name in ("begin_time", "end_time"))  # fmt: skip
+    apart = max(
+        max(row[name] for row in own) - min(row[name] for row in own)
+        for name in ("begin_time", "end_time")
+    )
     if len(own) > 1 and apart <= TOLERANCE:
         yield own
 
@@ -132,9 +139,11 @@ def _together(own: Sequence[Row]) -> Row:
         **{name: _sum([row[name] for row in own]) for name in _ADDED},
         "read_event": event,
         **{name: _sum([row[name] for row in own]) for name in _WEIGHTED.values()},
-        **{name: _mean(own, name, waits) if name != "read_wait_s" or event else None
-           for name, waits in _WEIGHTED.items()},
-    }  # fmt: skip
+        **{
+            name: _mean(own, name, waits) if name != "read_wait_s" or event else None
+            for name, waits in _WEIGHTED.items()
+        },
+    }
 
 
 def _sum(values: Sequence[float | None]) -> float | None:
@@ -178,21 +187,39 @@ def _answer(own: Sequence[Row]) -> Answer:
         if all(row[name] is not None for row in own)
     }
     present, total = first["instances_present"], first["instances_total"]
-    missing = () if total == present else (caution(
-        "instances_missing", of=first["history"], present=str(present),
-        all="an unknown number" if total is None else str(total)),)  # fmt: skip
-    about = subject(first["history"], first["begin_time"], last["end_time"],
-                    instances=first["instances"])  # fmt: skip
+    missing = (
+        ()
+        if total == present
+        else (
+            caution(
+                "instances_missing",
+                of=first["history"],
+                present=str(present),
+                all="an unknown number" if total is None else str(total),
+            ),
+        )
+    )
+    about = subject(
+        first["history"], first["begin_time"], last["end_time"], instances=first["instances"]
+    )
     counts = where(("present", float(present)), ("total", total))
     if SESSIONS not in rates:
         why = "a report does not state its DB time"
-        return Answer(TIME.name, SESSIONS, about, "missing", conditions=counts, reason=why,
-                      cautions=missing)  # fmt: skip
+        return Answer(
+            TIME.name, SESSIONS, about, "missing", conditions=counts, reason=why, cautions=missing
+        )
     every = [row[SESSIONS] for row in own]
     told = where(
-        ("least", min(every)), ("most", max(every)),
+        ("least", min(every)),
+        ("most", max(every)),
         *((name, value) for name, value in rates.items() if name != SESSIONS),
-    )  # fmt: skip
-    return Answer(TIME.name, SESSIONS, about, "measured",
-                  Estimate(rates[SESSIONS], TIME.unit, n=len(own)), conditions=(*counts, *told),
-                  cautions=missing)  # fmt: skip
+    )
+    return Answer(
+        TIME.name,
+        SESSIONS,
+        about,
+        "measured",
+        Estimate(rates[SESSIONS], TIME.unit, n=len(own)),
+        conditions=(*counts, *told),
+        cautions=missing,
+    )

@@ -78,8 +78,10 @@ class History:
             return [row[quantity] for row in self.rows]
         if set(self.weights) == {1.0}:
             return [None] * len(self.rows)
-        return [None if row[SESSIONS] is None else row[SESSIONS] / weight
-                for row, weight in zip(self.rows, self.weights, strict=True)]  # fmt: skip
+        return [
+            None if row[SESSIONS] is None else row[SESSIONS] / weight
+            for row, weight in zip(self.rows, self.weights, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -201,19 +203,24 @@ def _raised(history: History, quantity: str) -> list[set[int]]:
     return [
         set(places[one.first : one.end])
         for one in found
-        if (one.median - base.median > least if one.stretch and base.holds(one)
-            else not one.stretch and (abs if falls else float)(one.median - base.median) > least)
-    ]  # fmt: skip
+        if (
+            one.median - base.median > least
+            if one.stretch and base.holds(one)
+            else not one.stretch and (abs if falls else float)(one.median - base.median) > least
+        )
+    ]
 
 
 def _usual(whole: Sequence[Level]) -> Level:
     """The level that lasts longest; of one that began with a rise, what lasted before it."""
     longest = max(whole, key=lambda one: one.end - one.first)
     before = [
-        one for one in whole
-        if one.end <= longest.first and one.end - one.first >= FEWEST
+        one
+        for one in whole
+        if one.end <= longest.first
+        and one.end - one.first >= FEWEST
         and longest.median - one.median > LEAST * abs(one.median)
-    ]  # fmt: skip
+    ]
     return max(before, key=lambda one: one.end - one.first, default=longest)
 
 
@@ -221,9 +228,12 @@ def episode_of(
     history: History, places: Sequence[int], leads: str, usual: Sequence[int]
 ) -> Episode:
     """Some periods of a history held against others."""
-    quantities = [name for name, value in history.rows[0].items()
-                  if name.endswith(("_s", "_ratio", "sessions", "iops", "_write"))
-                  and name not in {"elapsed_s", "log_file_parallel_writes"}]  # fmt: skip
+    quantities = [
+        name
+        for name, value in history.rows[0].items()
+        if name.endswith(("_s", "_ratio", "sessions", "iops", "_write"))
+        and name not in {"elapsed_s", "log_file_parallel_writes"}
+    ]
     moved = {}
     for quantity in [*quantities, PER_TRANSACTION]:
         found = _moved(history.values(quantity), places, usual, _LEAST_OF.get(quantity, 0.0))
@@ -232,11 +242,17 @@ def episode_of(
     rises = _rises(history, places, usual)
     total = [one.by for one in rises if one.kind == "part"]
     return Episode(
-        history.name, tuple(places), history.rows[places[0]]["begin_time"],
-        history.rows[places[-1]]["end_time"], leads, moved,
-        places[-1] == len(history.rows) - 1, math.fsum(total) if total else None,
-        history.rows[places[0]]["read_event"], tuple(rises),
-    )  # fmt: skip
+        history.name,
+        tuple(places),
+        history.rows[places[0]]["begin_time"],
+        history.rows[places[-1]]["end_time"],
+        leads,
+        moved,
+        places[-1] == len(history.rows) - 1,
+        math.fsum(total) if total else None,
+        history.rows[places[0]]["read_event"],
+        tuple(rises),
+    )
 
 
 def _moved(
@@ -261,13 +277,19 @@ def _rises(history: History, places: Sequence[int], usual: Sequence[int]) -> lis
     found = []
     for (kind, name, wait_class), by in history.parts.items():
         own, rest = (
-            [by[source] / history.weights[place] for place in side
-             if (source := history.rows[place]["source"]) in by]
+            [
+                by[source] / history.weights[place]
+                for place in side
+                if (source := history.rows[place]["source"]) in by
+            ]
             for side in (places, usual)
-        )  # fmt: skip
+        )
         if 2 * len(own) < len(places):
             continue
         known = rest and 2 * len(rest) >= len(usual)
-        found.append(Rise(kind, name, wait_class, median(own) * scale,
-                          median(rest) * scale if known else None))  # fmt: skip
+        found.append(
+            Rise(
+                kind, name, wait_class, median(own) * scale, median(rest) * scale if known else None
+            )
+        )
     return sorted(found, key=lambda one: (-one.by, one.name))

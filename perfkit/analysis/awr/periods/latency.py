@@ -33,9 +33,12 @@ def _rows(periods: Measured, histogram: Measured, event: str) -> dict[tuple[Any,
 
 
 def latency_bands(
-    periods: Measured, reading: Reading, events: str | Sequence[str | None], *,
+    periods: Measured,
+    reading: Reading,
+    events: str | Sequence[str | None],
+    *,
     percents: Sequence[float] = PERCENTS,
-) -> Measured:  # fmt: skip
+) -> Measured:
     """Between which edges the percentiles of events' waits lie in each period, and the means.
 
     A histogram of powers of two says no more than the bucket; where the rounding of the printed
@@ -46,29 +49,43 @@ def latency_bands(
     Returns:
         ``BANDS``, event by event; periods without a histogram of the event have no rows.
     """
-    return _bands(periods, tables.table(reading, "event_histogram"),
-                  tables.table(reading, "wait_events"),
-                  events=[events] if isinstance(events, str) else [one for one in events if one],
-                  percents=list(percents))  # fmt: skip
+    return _bands(
+        periods,
+        tables.table(reading, "event_histogram"),
+        tables.table(reading, "wait_events"),
+        events=[events] if isinstance(events, str) else [one for one in events if one],
+        percents=list(percents),
+    )
 
 
 @step(version=1, name="awr.latency_bands")
 def _bands(
-    periods: Measured, histogram: Measured, wait_events: Measured, *, events: list[str],
+    periods: Measured,
+    histogram: Measured,
+    wait_events: Measured,
+    *,
+    events: list[str],
     percents: list[float],
-) -> pl.DataFrame:  # fmt: skip
-    found = [row for event in events
-             for row in _bands_of(periods, histogram, wait_events, event, percents)]  # fmt: skip
+) -> pl.DataFrame:
+    found = [
+        row
+        for event in events
+        for row in _bands_of(periods, histogram, wait_events, event, percents)
+    ]
     return pl.DataFrame(found, schema=BANDS)
 
 
 def _bands_of(
-    periods: Measured, histogram: Measured, wait_events: Measured, event: str,
+    periods: Measured,
+    histogram: Measured,
+    wait_events: Measured,
+    event: str,
     percents: list[float],
-) -> list[Row]:  # fmt: skip
+) -> list[Row]:
     known = tables.in_trend(periods)
-    waits = tables.joined(known, wait_events, "scope", "event", "waits", "total_wait_s",
-                          "avg_wait_s").filter(pl.col("event") == event)  # fmt: skip
+    waits = tables.joined(
+        known, wait_events, "scope", "event", "waits", "total_wait_s", "avg_wait_s"
+    ).filter(pl.col("event") == event)
     if "level" not in waits.columns:
         waits = waits.with_columns(level=pl.lit("instance"))
     means = _means(waits.rows(named=True))
@@ -78,11 +95,16 @@ def _bands_of(
         for percent in percents:
             band = percentile(own, percent)
             if band is not None:
-                found.append({
-                    **dict(zip(tables.PERIOD, period, strict=True)), "event": event,
-                    "mean_s": means.get(rows[0]["source"]), "percent": percent,
-                    "lower_s": band.lower_s, "upper_s": _finite(band.upper_s),
-                })  # fmt: skip
+                found.append(
+                    {
+                        **dict(zip(tables.PERIOD, period, strict=True)),
+                        "event": event,
+                        "mean_s": means.get(rows[0]["source"]),
+                        "percent": percent,
+                        "lower_s": band.lower_s,
+                        "upper_s": _finite(band.upper_s),
+                    }
+                )
     return found
 
 
@@ -108,9 +130,10 @@ def histogram_over_time(periods: Measured, reading: Reading, event: str) -> Meas
 @step(version=1, name="awr.histogram_over_time")
 def _over_time(periods: Measured, histogram: Measured, *, event: str) -> pl.DataFrame:
     every = {
-        period: own for period, rows in _rows(periods, histogram, event).items()
+        period: own
+        for period, rows in _rows(periods, histogram, event).items()
         if percentile(own := buckets(rows), 50) is not None
-    }  # fmt: skip
+    }
     found = []
     for same in rows_by(every, lambda period: period[0]).values():
         edges = _edges([every[period] for period in same])
@@ -118,12 +141,16 @@ def _over_time(periods: Measured, histogram: Measured, *, event: str) -> pl.Data
             shares = [0.0, *(_upto(every[period], edge) for edge in edges), 1.0]
             found += [
                 {
-                    **dict(zip(tables.PERIOD, period, strict=True)), "event": event,
-                    "lower_s": lower, "upper_s": upper, "waits_ratio": max(0.0, upto - below),
+                    **dict(zip(tables.PERIOD, period, strict=True)),
+                    "event": event,
+                    "lower_s": lower,
+                    "upper_s": upper,
+                    "waits_ratio": max(0.0, upto - below),
                 }
                 for lower, upper, below, upto in zip(
-                    [0.0, *edges], [*edges, None], shares, shares[1:], strict=False)
-            ]  # fmt: skip
+                    [0.0, *edges], [*edges, None], shares, shares[1:], strict=False
+                )
+            ]
     return pl.DataFrame(found, schema=HISTOGRAM_OVER_TIME)
 
 

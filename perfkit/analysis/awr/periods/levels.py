@@ -136,8 +136,9 @@ def _mixed(left: Sequence[float], right: Sequence[float]) -> bool:
     low, high = sorted((left, right), key=median)
     edge = (median(low) + median(high)) / 2
     strangers = sum(value > edge for value in low), sum(value < edge for value in high)
-    if any(PER_MIXED * count > len(side)
-           for count, side in zip(strangers, (low, high), strict=True)):  # fmt: skip
+    if any(
+        PER_MIXED * count > len(side) for count, side in zip(strangers, (low, high), strict=True)
+    ):
         return True
     count, kept = len(left) + len(right), len(high) - strangers[1]
     above = kept + strangers[0]
@@ -276,8 +277,9 @@ def _stretches(values: Sequence[float], first: int, end: int, middle: float) -> 
         if _scattered(len(own_runs), sum(map(len, own_runs)), end - first):
             continue
         for places in own_runs:
-            yield Level(places[0], places[-1] + 1, median(values[p] for p in places), middle,
-                        stretch=True)  # fmt: skip
+            yield Level(
+                places[0], places[-1] + 1, median(values[p] for p in places), middle, stretch=True
+            )
 
 
 def _scattered(runs: int, values: int, count: int) -> bool:

@@ -43,19 +43,41 @@ def over_time(periods: Measured, reading: Reading, *, event: str | None = None) 
     Returns:
         ``OVER_TIME``.
     """
-    return _over_time(periods, event=event, **{
-        name: tables.table(reading, name) for name in (
-            "report", "load_points", "time_model", "wait_classes", "wait_events", "top_events",
-            "load_profile", "instance_activity", "system_statistics")
-    })  # fmt: skip
+    return _over_time(
+        periods,
+        event=event,
+        **{
+            name: tables.table(reading, name)
+            for name in (
+                "report",
+                "load_points",
+                "time_model",
+                "wait_classes",
+                "wait_events",
+                "top_events",
+                "load_profile",
+                "instance_activity",
+                "system_statistics",
+            )
+        },
+    )
 
 
 @step(version=1, name="awr.over_time")
 def _over_time(
-    periods: Measured, *, report: Measured, load_points: Measured, time_model: Measured,
-    wait_classes: Measured, wait_events: Measured, top_events: Measured, load_profile: Measured,
-    instance_activity: Measured, system_statistics: Measured, event: str | None,
-) -> pl.DataFrame:  # fmt: skip
+    periods: Measured,
+    *,
+    report: Measured,
+    load_points: Measured,
+    time_model: Measured,
+    wait_classes: Measured,
+    wait_events: Measured,
+    top_events: Measured,
+    load_profile: Measured,
+    instance_activity: Measured,
+    system_statistics: Measured,
+    event: str | None,
+) -> pl.DataFrame:
     known = tables.in_trend(periods)
     parts = [
         _db_time(known, report, time_model),
@@ -81,12 +103,14 @@ def _over_time(
         transactions_per_s=pl.coalesce("transactions_per_s", "all_transactions_per_s"),
         log_writer_busy_ratio=pl.col("log_writer_s") / elapsed,
         commits_per_redo_write=pl.when(pl.col("redo_writes_per_s") > 0).then(
-            pl.col("commits_per_s") / pl.col("redo_writes_per_s")),
-    )  # fmt: skip
+            pl.col("commits_per_s") / pl.col("redo_writes_per_s")
+        ),
+    )
     found = found.with_columns(
         residual_sessions=pl.col("average_active_sessions")
-        - pl.col("cpu_sessions") - pl.col("wait_sessions"),
-    )  # fmt: skip
+        - pl.col("cpu_sessions")
+        - pl.col("wait_sessions"),
+    )
     return tables.shaped(found, OVER_TIME)
 
 
@@ -102,8 +126,11 @@ def _db_time(known: pl.DataFrame, report: Measured, time_model: Measured) -> pl.
     """DB time: of the time model in seconds, else of the report's head in minutes."""
     fine = tables.added(_statistic(known, time_model, _DB_TIME), "time_s", "fine_s")
     head = tables.one_each(tables.joined(known, report, "db_time_s"), "db_time_s", "head_s")
-    both = known.select("source").join(fine, on="source", how="left").join(
-        head, on="source", how="left")  # fmt: skip
+    both = (
+        known.select("source")
+        .join(fine, on="source", how="left")
+        .join(head, on="source", how="left")
+    )
     return both.select("source", db_time_s=pl.coalesce("fine_s", "head_s").cast(pl.Float64))
 
 
@@ -122,13 +149,17 @@ def class_rows(known: pl.DataFrame, wait_classes: Measured, wait_events: Measure
     ).filter(pl.col("scope") == "foreground", pl.col("wait_class") != CPU)
     events = tables.joined(known, wait_events, "scope", "event", "total_wait_s", "db_time_ratio")
     waits = no_idle(events).filter(
-        pl.col("scope") == "foreground", pl.col("db_time_ratio").is_not_null(),
+        pl.col("scope") == "foreground",
+        pl.col("db_time_ratio").is_not_null(),
         ~pl.col("source").is_in(rows["source"].unique().to_list()),
-    )  # fmt: skip
-    both = pl.concat([
-        rows.select("source", part="wait_class", wait_s="total_wait_s"),
-        waits.select("source", part=pl.lit(UNCLASSED), wait_s="total_wait_s"),
-    ], how="vertical_relaxed")  # fmt: skip
+    )
+    both = pl.concat(
+        [
+            rows.select("source", part="wait_class", wait_s="total_wait_s"),
+            waits.select("source", part=pl.lit(UNCLASSED), wait_s="total_wait_s"),
+        ],
+        how="vertical_relaxed",
+    )
     return both.group_by("source", "part", maintain_order=True).agg(
         pl.when(pl.col("wait_s").null_count() == 0).then(pl.col("wait_s").sum())
     )
@@ -150,47 +181,69 @@ def sessions_over_time(periods: Measured, reading: Reading) -> Measured:
         ``SESSIONS``: parts from the largest over the history down, the residual last; a part that a
         report does not state is 0 there, and a period without DB time, CPU or waits has no rows.
     """
-    own = (tables.table(reading, name) for name in (
-        "report", "time_model", "wait_classes", "wait_events"))  # fmt: skip
+    own = (
+        tables.table(reading, name)
+        for name in ("report", "time_model", "wait_classes", "wait_events")
+    )
     return _sessions(periods, *own)
 
 
 @step(version=1, name="awr.sessions_over_time")
 def _sessions(
-    periods: Measured, report: Measured, time_model: Measured, wait_classes: Measured,
+    periods: Measured,
+    report: Measured,
+    time_model: Measured,
+    wait_classes: Measured,
     wait_events: Measured,
-) -> pl.DataFrame:  # fmt: skip
+) -> pl.DataFrame:
     known = tables.in_trend(periods)
     waits = class_rows(known, wait_classes, wait_events)
-    totals = tables.with_(known, [
-        _db_time(known, report, time_model), _cpu(known, time_model),
-        tables.added(waits, "wait_s", "wait_s"),
-    ]).drop_nulls(["db_time_s", "db_cpu_s", "wait_s"])  # fmt: skip
-    parts = pl.concat([
-        totals.select("source", part=pl.lit(CPU), wait_s="db_cpu_s"),
-        waits.filter(pl.col("source").is_in(totals["source"].to_list())),
-    ], how="vertical_relaxed")  # fmt: skip
+    totals = tables.with_(
+        known,
+        [
+            _db_time(known, report, time_model),
+            _cpu(known, time_model),
+            tables.added(waits, "wait_s", "wait_s"),
+        ],
+    ).drop_nulls(["db_time_s", "db_cpu_s", "wait_s"])
+    parts = pl.concat(
+        [
+            totals.select("source", part=pl.lit(CPU), wait_s="db_cpu_s"),
+            waits.filter(pl.col("source").is_in(totals["source"].to_list())),
+        ],
+        how="vertical_relaxed",
+    )
     residual = totals.select(
-        "source", part=pl.lit("residual"),
+        "source",
+        part=pl.lit("residual"),
         wait_s=pl.col("db_time_s") - pl.col("db_cpu_s") - pl.col("wait_s"),
-    )  # fmt: skip
+    )
     named = totals.join(parts.select("part").unique(), how="cross").join(
         totals.join(parts, on="source").select("history", "part").unique(),
-        on=["history", "part"], how="semi",
-    )  # fmt: skip
-    full = named.drop("wait_s").join(parts, on=["source", "part"], how="left").with_columns(
-        pl.col("wait_s").fill_null(0.0))  # fmt: skip
-    every = pl.concat([
-        full, totals.drop("wait_s").join(residual, on="source").select(full.columns),
-    ], how="vertical_relaxed")  # fmt: skip
+        on=["history", "part"],
+        how="semi",
+    )
+    full = (
+        named.drop("wait_s")
+        .join(parts, on=["source", "part"], how="left")
+        .with_columns(pl.col("wait_s").fill_null(0.0))
+    )
+    every = pl.concat(
+        [
+            full,
+            totals.drop("wait_s").join(residual, on="source").select(full.columns),
+        ],
+        how="vertical_relaxed",
+    )
     ranked = every.with_columns(
-        size=pl.col("wait_s").sum().over("history", "part"), last=pl.col("part") == "residual",
+        size=pl.col("wait_s").sum().over("history", "part"),
+        last=pl.col("part") == "residual",
         average_active_sessions=pl.col("wait_s") / pl.col("elapsed_s"),
-    )  # fmt: skip
+    )
     ordered = ranked.sort(
         ["history", "begin_time", "last", "size", "part"],
         descending=[False, False, False, True, False],
-    )  # fmt: skip
+    )
     return tables.shaped(ordered, SESSIONS)
 
 
@@ -205,8 +258,9 @@ _OF_POINTS = (
 
 
 def _load(known: pl.DataFrame, load_points: Measured) -> list[pl.DataFrame]:
-    rows = tables.joined(known, load_points, "direction", "iops", "bw_bytes_per_s",
-                         "cpu_busy_ratio")  # fmt: skip
+    rows = tables.joined(
+        known, load_points, "direction", "iops", "bw_bytes_per_s", "cpu_busy_ratio"
+    )
     return [
         tables.one_each(rows.filter(pl.col("direction") == direction), value, name)
         for direction, value, name in _OF_POINTS
@@ -238,10 +292,13 @@ def _reads_of(
     if event is not None:
         return dict.fromkeys(known["history"].unique(), event)
     rows = tables.joined(known, waits, "scope", "event", "wait_class", "total_wait_s").filter(
-        pl.col("scope") == "foreground")  # fmt: skip
+        pl.col("scope") == "foreground"
+    )
     top = tables.joined(known, top_events, "event", "wait_class")
-    named = [frame.select("event", "wait_class").unique().sort("event", "wait_class").rows(
-        named=True) for frame in (rows, top)]  # fmt: skip
+    named = [
+        frame.select("event", "wait_class").unique().sort("event", "wait_class").rows(named=True)
+        for frame in (rows, top)
+    ]
     user_io = {name for name, kind in classes_of(*named).items() if kind == "User I/O"}
     reads = rows.filter(
         pl.col("event").is_in(sorted(user_io)), pl.col("event").str.contains("read")
@@ -250,16 +307,18 @@ def _reads_of(
     longest = ordered.group_by("history", "source").agg(pl.col("event").first())
     votes = rows_by(longest.rows(named=True), lambda row: row["history"])
     return {
-        history: min((counts := Counter(row["event"] for row in own)),
-                     key=lambda name: (-counts[name], name))
+        history: min(
+            (counts := Counter(row["event"] for row in own)), key=lambda name: (-counts[name], name)
+        )
         for history, own in votes.items()
-    }  # fmt: skip
+    }
 
 
 def _event_waits(known: pl.DataFrame, wait_events: Measured, reads: dict[str, str]) -> pl.DataFrame:
     wanted = {SYNC, WRITE, *reads.values()}
-    rows = tables.joined(known, wait_events, "scope", "event", "waits", "total_wait_s",
-                         "avg_wait_s").filter(pl.col("event").is_in(sorted(wanted)))  # fmt: skip
+    rows = tables.joined(
+        known, wait_events, "scope", "event", "waits", "total_wait_s", "avg_wait_s"
+    ).filter(pl.col("event").is_in(sorted(wanted)))
     if "level" not in rows.columns:
         rows = rows.with_columns(level=pl.lit("instance"))
     by = rows_by(rows.rows(named=True), lambda r: (r["source"], r["scope"], r["event"]))
@@ -279,6 +338,8 @@ def _event_waits(known: pl.DataFrame, wait_events: Measured, reads: dict[str, st
         writes = by.get((source, "background", WRITE), [])
         inside = len(writes) == 1 and writes[0]["level"] != "cluster"
         found.append(said | {"log_writer_s": writes[0]["total_wait_s"] if inside else None})
-    types = {name: OVER_TIME.get(name, pl.String if name == "source" else pl.Float64)
-             for name in (found[0] if found else {"source": None})}  # fmt: skip
+    types = {
+        name: OVER_TIME.get(name, pl.String if name == "source" else pl.Float64)
+        for name in (found[0] if found else {"source": None})
+    }
     return pl.DataFrame(found, schema=types)

@@ -158,9 +158,11 @@ _SCOPES = {"rac": "cluster", "pdb": "pluggable database"}
 def _called(keys: Sequence[tuple[Any, ...]]) -> dict[tuple[Any, ...], str]:
     """The name of each history: its database, and what tells it from others of that name."""
     words: tuple[Callable[[Any], str | None], ...] = (
-        lambda db_id: f"id {db_id}", _FORMS.get, _SCOPES.get,
+        lambda db_id: f"id {db_id}",
+        _FORMS.get,
+        _SCOPES.get,
         lambda number: number and f"instance {number}",
-    )  # fmt: skip
+    )
     found = {}
     for key in keys:
         alike = [other for other in keys if other[0] == key[0]]
@@ -180,12 +182,23 @@ def _judged(
     own: Sequence[Period], starts: dict[str | None, list[datetime]], least: int
 ) -> list[Period]:
     """The periods in time, with the reason of each that is in no trend; without times last."""
-    timed = [item for item in own if None not in (item.row["begin_time"], item.row["end_time"])
-             and (item.row["elapsed_s"] or 0) > 0]  # fmt: skip
+    timed = [
+        item
+        for item in own
+        if None not in (item.row["begin_time"], item.row["end_time"])
+        and (item.row["elapsed_s"] or 0) > 0
+    ]
     known = {id(item) for item in timed}
     timed.sort(key=lambda item: (item.begin, item.end, item.missing, item.is_text, item.report))
-    for rule in (_clock, _same, lambda all_: _restarted(all_, starts), _spanning, _apart, _long,
-                 _overlaps):  # fmt: skip
+    for rule in (
+        _clock,
+        _same,
+        lambda all_: _restarted(all_, starts),
+        _spanning,
+        _apart,
+        _long,
+        _overlaps,
+    ):
         reasons = rule([item for item in timed if item.left_out is None])
         timed = [reasons.get(item.report, item) for item in timed]
     kept = [item for item in timed if item.left_out is None]
@@ -266,10 +279,10 @@ def _long(all_: Sequence[Period]) -> _Reasons:
     """Those much longer or shorter than most: than the length that most others are near."""
     lengths = sorted(item.elapsed for item in all_)
     near = {
-        length: bisect_right(lengths, length * OTHER_LENGTH) - bisect_right(
-            lengths, length / OTHER_LENGTH * (1 - 1e-9))
+        length: bisect_right(lengths, length * OTHER_LENGTH)
+        - bisect_right(lengths, length / OTHER_LENGTH * (1 - 1e-9))
         for length in lengths
-    }  # fmt: skip
+    }
     most = max(near.values(), default=0)
     allowed = OTHER_LENGTH if most >= FEWEST else OF_FEW
     common = [length for length in lengths if near[length] == most]
@@ -296,22 +309,23 @@ def _overlaps(all_: Sequence[Period]) -> _Reasons:
 def _apart(all_: Sequence[Period]) -> _Reasons:
     """A few that are further from the others than these reach."""
     groups = _groups(all_)
-    if len(groups) < 2:  # noqa: PLR2004
+    if len(groups) < 2:
         return {}
     main = max(groups, key=len)
     reach = main[-1].end - main[0].begin
     return {
         item.report: item.without("apart")
         for group in groups
-        if group is not main and len(group) * FEW <= len(main)
+        if group is not main
+        and len(group) * FEW <= len(main)
         and max(main[0].begin - group[-1].end, group[0].begin - main[-1].end) > reach
         for item in group
-    }  # fmt: skip
+    }
 
 
 def _groups(all_: Sequence[Period]) -> list[list[Period]]:
     """The periods in time, parted where the gap is longer than what lies before it and after."""
-    if len(all_) < 2:  # noqa: PLR2004
+    if len(all_) < 2:
         return [list(all_)] if all_ else []
     gaps = [after.begin - before.end for before, after in pairwise(all_)]
     place = max(range(len(gaps)), key=gaps.__getitem__)
@@ -332,15 +346,30 @@ def _in_time(
     for item in own:
         in_trend = item.left_out is None
         before = last if in_trend else None
-        rows.append({
-            "history": history, "report": item.report, "source": file_of(item.row),
-            "cautions": item.row.get("cautions"),
-            **{name: item.row[name] for name in ("begin_time", "end_time", "db_id", "instance",
-                                                 "elapsed_s", "startup_time")},
-            "in_trend": in_trend, "left_out": item.left_out, "left_out_for": item.left_out_for,
-            "gap_before_s": before and max(0.0, (item.begin - before.end).total_seconds()),
-            "restart_before": before and _restart(before, item, starts),
-        })  # fmt: skip
+        rows.append(
+            {
+                "history": history,
+                "report": item.report,
+                "source": file_of(item.row),
+                "cautions": item.row.get("cautions"),
+                **{
+                    name: item.row[name]
+                    for name in (
+                        "begin_time",
+                        "end_time",
+                        "db_id",
+                        "instance",
+                        "elapsed_s",
+                        "startup_time",
+                    )
+                },
+                "in_trend": in_trend,
+                "left_out": item.left_out,
+                "left_out_for": item.left_out_for,
+                "gap_before_s": before and max(0.0, (item.begin - before.end).total_seconds()),
+                "restart_before": before and _restart(before, item, starts),
+            }
+        )
         last = item if in_trend else last
     return rows
 

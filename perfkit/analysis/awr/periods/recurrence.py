@@ -37,14 +37,18 @@ def _sql(over_time: Measured, worst: Measured, sql: Measured) -> pl.DataFrame:
     known = _marked(over_time, worst)
     rows = by_elapsed(known, sql, "text", "executions")
     db_time = pl.col(SESSIONS) * pl.col("elapsed_s")
-    found = rows.with_columns(share=pl.col("sql_s") / db_time).group_by(
-        "history", "sql_id", maintain_order=True
-    ).agg(
-        pl.col("module").drop_nulls().first(), pl.col("text").drop_nulls().first(),
-        pl.len().alias("listed_in"), pl.col("sql_s").sum().alias("elapsed_s"),
-        pl.col("share").filter("worst").max().alias("worst_share_ratio"),
-        _whole("executions"),
-    )  # fmt: skip
+    found = (
+        rows.with_columns(share=pl.col("sql_s") / db_time)
+        .group_by("history", "sql_id", maintain_order=True)
+        .agg(
+            pl.col("module").drop_nulls().first(),
+            pl.col("text").drop_nulls().first(),
+            pl.len().alias("listed_in"),
+            pl.col("sql_s").sum().alias("elapsed_s"),
+            pl.col("share").filter("worst").max().alias("worst_share_ratio"),
+            _whole("executions"),
+        )
+    )
     return _ordered(found, known, "elapsed_s", "sql_id").pipe(tables.shaped, RECURRENT_SQL)
 
 
@@ -62,20 +66,24 @@ def read_segments(over_time: Measured, worst: Measured, reading: Reading) -> Mea
 @step(version=1, name="awr.read_segments")
 def _segments(over_time: Measured, worst: Measured, segments: Measured) -> pl.DataFrame:
     known = _marked(over_time, worst)
-    rows = tables.joined(known, segments, "ordered_by", "owner", "object", "object_type", "value",
-                         "total_ratio")  # fmt: skip
+    rows = tables.joined(
+        known, segments, "ordered_by", "owner", "object", "object_type", "value", "total_ratio"
+    )
     key = ("history", "owner", "object", "object_type")
     # a partition is of the type of its segment: TABLE PARTITION of TABLE
     own = rows.filter(pl.col("ordered_by") == "physical_reads", pl.col("object").is_not_null())
     own = own.with_columns(pl.col("object_type").str.replace(r" (SUB)?PARTITION$", ""))
     each = own.group_by(*key, "source", "worst", maintain_order=True).agg(
-        _whole("value"), _whole("total_ratio"))  # fmt: skip
+        _whole("value"), _whole("total_ratio")
+    )
     found = each.group_by(*key, maintain_order=True).agg(
-        pl.len().alias("listed_in"), _whole("value").alias("physical_reads_blocks"),
+        pl.len().alias("listed_in"),
+        _whole("value").alias("physical_reads_blocks"),
         pl.col("total_ratio").filter("worst").max().alias("worst_share_ratio"),
-    )  # fmt: skip
+    )
     return _ordered(found, known, "physical_reads_blocks", "object").pipe(
-        tables.shaped, READ_SEGMENTS)  # fmt: skip
+        tables.shaped, READ_SEGMENTS
+    )
 
 
 def _marked(over_time: Measured, worst: Measured) -> pl.DataFrame:
@@ -93,5 +101,5 @@ def _ordered(found: pl.DataFrame, known: pl.DataFrame, size: str, name: str) -> 
     periods = known.group_by("history").agg(pl.len().alias("periods"))
     ordered = found.join(periods, on="history").sort(
         "history", "listed_in", size, name, descending=[False, True, True, False], nulls_last=True
-    )  # fmt: skip
+    )
     return tables.cautioned(ordered, known)

@@ -54,8 +54,12 @@ def listed(over_time: Measured, reading: Reading) -> Measured:
 
     Events are those of the foreground; of the background the transport of redo to a standby.
     """
-    return _listed(over_time, tables.table(reading, "wait_events"),
-                   tables.table(reading, "top_events"), tables.table(reading, "sql"))  # fmt: skip
+    return _listed(
+        over_time,
+        tables.table(reading, "wait_events"),
+        tables.table(reading, "top_events"),
+        tables.table(reading, "sql"),
+    )
 
 
 @step(version=1, name="awr.listed")
@@ -63,8 +67,12 @@ def _listed(
     over_time: Measured, wait_events: Measured, top_events: Measured, sql: Measured
 ) -> pl.DataFrame:
     known = over_time.frame.filter(pl.col(SESSIONS).is_not_null())
-    parts = (_cpu(known), _events(known, wait_events, top_events), _transport(known, wait_events),
-             _statements(known, sql))  # fmt: skip
+    parts = (
+        _cpu(known),
+        _events(known, wait_events, top_events),
+        _transport(known, wait_events),
+        _statements(known, sql),
+    )
     return pl.concat([tables.shaped(part, LISTED) for part in parts])
 
 
@@ -75,29 +83,39 @@ def _risers(over_time: Measured, listed: Measured) -> pl.DataFrame:
         "history", "source", worst=pl.Series(busy(known.rows(named=True)), dtype=pl.Boolean)
     )
     sides = marked.group_by("history").agg(
-        pl.col("worst").sum().alias("worst_periods"), pl.len().alias("periods"))  # fmt: skip
+        pl.col("worst").sum().alias("worst_periods"), pl.len().alias("periods")
+    )
     own = listed.frame.filter(pl.col("kind") != "transport").join(
         marked, on=["history", "source"], maintain_order="left"
     )
-    found = own.group_by("history", "kind", "name", maintain_order=True).agg(
-        pl.col("wait_class").drop_nulls().first(), pl.col("module").drop_nulls().first(),
-        pl.col("sessions").filter("worst").median().alias("worst_sessions"),
-        pl.col("sessions").filter(~pl.col("worst")).median().alias("rest_sessions"),
-        pl.col("sessions").filter("worst").len().alias("worst_listed"),
-        pl.len().alias("listed_in"),
-    ).join(sides, on="history")  # fmt: skip
+    found = (
+        own.group_by("history", "kind", "name", maintain_order=True)
+        .agg(
+            pl.col("wait_class").drop_nulls().first(),
+            pl.col("module").drop_nulls().first(),
+            pl.col("sessions").filter("worst").median().alias("worst_sessions"),
+            pl.col("sessions").filter(~pl.col("worst")).median().alias("rest_sessions"),
+            pl.col("sessions").filter("worst").len().alias("worst_listed"),
+            pl.len().alias("listed_in"),
+        )
+        .join(sides, on="history")
+    )
     rest_listed = pl.col("listed_in") - pl.col("worst_listed")
     rest = pl.col("periods") - pl.col("worst_periods")
     found = found.with_columns(
-        worst_sessions=pl.when(2 * pl.col("worst_listed") >= pl.col("worst_periods"))
-        .then("worst_sessions"),
+        worst_sessions=pl.when(2 * pl.col("worst_listed") >= pl.col("worst_periods")).then(
+            "worst_sessions"
+        ),
         rest_sessions=pl.when(2 * rest_listed >= rest).then("rest_sessions"),
-    )  # fmt: skip
+    )
     found = found.with_columns(change_sessions=pl.col("worst_sessions") - pl.col("rest_sessions"))
     ordered = found.sort(
-        pl.col("history"), pl.coalesce("change_sessions", "worst_sessions"), pl.col("name"),
-        descending=[False, True, False], nulls_last=True,
-    )  # fmt: skip
+        pl.col("history"),
+        pl.coalesce("change_sessions", "worst_sessions"),
+        pl.col("name"),
+        descending=[False, True, False],
+        nulls_last=True,
+    )
     return tables.shaped(tables.cautioned(ordered, known), RISERS)
 
 
@@ -108,20 +126,24 @@ def _cpu(known: pl.DataFrame) -> pl.DataFrame:
 
 
 def _events(known: pl.DataFrame, waits: Measured, top_events: Measured) -> pl.DataFrame:
-    rows = tables.joined(known, waits, "scope", "event", "wait_class", "total_wait_s",
-                         "db_time_ratio").filter(pl.col("scope") == "foreground")  # fmt: skip
+    rows = tables.joined(
+        known, waits, "scope", "event", "wait_class", "total_wait_s", "db_time_ratio"
+    ).filter(pl.col("scope") == "foreground")
     top = tables.joined(known, top_events, "event", "wait_class")
-    classes = classes_of(*(
-        frame.select("event", "wait_class").unique().rows(named=True) for frame in (rows, top)
-    ))  # fmt: skip
+    classes = classes_of(
+        *(frame.select("event", "wait_class").unique().rows(named=True) for frame in (rows, top))
+    )
     own = no_idle(rows).filter(
         pl.col("db_time_ratio").is_not_null(), pl.col("total_wait_s").is_not_null()
     )
     return own.select(
-        "history", "source", kind=pl.lit("event"), name="event",
+        "history",
+        "source",
+        kind=pl.lit("event"),
+        name="event",
         wait_class=pl.col("event").replace_strict(classes, default=None, return_dtype=pl.String),
         sessions=pl.col("total_wait_s") / pl.col("elapsed_s"),
-    )  # fmt: skip
+    )
 
 
 TRANSPORT = frozenset({
@@ -133,28 +155,47 @@ TRANSPORT = frozenset({
 
 def _transport(known: pl.DataFrame, waits: Measured) -> pl.DataFrame:
     rows = tables.joined(known, waits, "scope", "event", "total_wait_s").filter(
-        pl.col("scope") == "background", pl.col("event").is_in(sorted(TRANSPORT)),
+        pl.col("scope") == "background",
+        pl.col("event").is_in(sorted(TRANSPORT)),
         pl.col("total_wait_s").is_not_null(),
-    )  # fmt: skip
+    )
     return rows.select(
-        "history", "source", kind=pl.lit("transport"), name="event",
+        "history",
+        "source",
+        kind=pl.lit("transport"),
+        name="event",
         sessions=pl.col("total_wait_s") / pl.col("elapsed_s"),
-    )  # fmt: skip
+    )
 
 
 def _statements(known: pl.DataFrame, sql: Measured) -> pl.DataFrame:
     return by_elapsed(known, sql).select(
-        "history", "source", kind=pl.lit("sql"), name="sql_id", module="module",
+        "history",
+        "source",
+        kind=pl.lit("sql"),
+        name="sql_id",
+        module="module",
         sessions=pl.col("sql_s") / pl.col("elapsed_s"),
-    )  # fmt: skip
+    )
 
 
 def by_elapsed(known: pl.DataFrame, sql: Measured, *columns: str) -> pl.DataFrame:
     """The statements that reports list by elapsed time (``sql_s``), each once a report."""
-    rows = tables.joined(known.rename({"elapsed_s": "period_s"}), sql, "ordered_by", "sql_id",
-                         "module", "elapsed_s", *columns)  # fmt: skip
-    return rows.filter(
-        pl.col("ordered_by") == "elapsed", pl.col("sql_id").is_not_null(),
-        pl.col("elapsed_s").is_not_null(),
-    ).rename({"elapsed_s": "sql_s", "period_s": "elapsed_s"}).unique(
-        ["source", "sql_id"], keep="first", maintain_order=True)  # fmt: skip
+    rows = tables.joined(
+        known.rename({"elapsed_s": "period_s"}),
+        sql,
+        "ordered_by",
+        "sql_id",
+        "module",
+        "elapsed_s",
+        *columns,
+    )
+    return (
+        rows.filter(
+            pl.col("ordered_by") == "elapsed",
+            pl.col("sql_id").is_not_null(),
+            pl.col("elapsed_s").is_not_null(),
+        )
+        .rename({"elapsed_s": "sql_s", "period_s": "elapsed_s"})
+        .unique(["source", "sql_id"], keep="first", maintain_order=True)
+    )

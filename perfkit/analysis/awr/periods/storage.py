@@ -57,11 +57,17 @@ if TYPE_CHECKING:
 
     from perfkit.core.lineage import Reading
 
-STORAGE = register(Question(
-    "series_storage", "ratio", "the share of DB time that waits for reads, or for commits, and "
-    "whether storage is its cause", "by the rules of perfkit.analysis.awr.periods.storage", "none",
-    frozenset({("measured", "="), ("not_judged", "=")}),
-))  # fmt: skip
+STORAGE = register(
+    Question(
+        "series_storage",
+        "ratio",
+        "the share of DB time that waits for reads, or for commits, and "
+        "whether storage is its cause",
+        "by the rules of perfkit.analysis.awr.periods.storage",
+        "none",
+        frozenset({("measured", "="), ("not_judged", "=")}),
+    )
+)
 
 Outcome = Literal["yes", "contributor", "no"]
 
@@ -117,9 +123,13 @@ def is_it_storage(
 
 @step(version=1, name="awr.is_it_storage")
 def _storage(
-    over_time: Measured, sessions: Measured, listed: Measured, report: Measured, *,
+    over_time: Measured,
+    sessions: Measured,
+    listed: Measured,
+    report: Measured,
+    *,
     limit_s: float | None,
-) -> pl.DataFrame:  # fmt: skip
+) -> pl.DataFrame:
     frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
     reports = {file_of(row): row for row in report.frame.rows(named=True)}
     found: list[Answer] = []
@@ -136,9 +146,11 @@ def judged(
     found = episodes(history)
     return (
         _answered(_stretches(history, found, "User I/O"), lambda one: _reads(one, limit_s)),
-        _answered(_stretches(history, found, "Commit"),
-                  lambda one: _commits(one, pdb=pdb, cluster=cluster)),
-    )  # fmt: skip
+        _answered(
+            _stretches(history, found, "Commit"),
+            lambda one: _commits(one, pdb=pdb, cluster=cluster),
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -223,10 +235,14 @@ def _lower(history: History, found: Sequence[Episode], part: str) -> set[int]:
     """The periods in which storage was faster than in the others."""
     quantity = WAITED[part]
     places, runs = levels_of(history, quantity)
-    whole = max((one for one in runs if not one.stretch), default=None,
-                key=lambda one: one.end - one.first)  # fmt: skip
-    stretches = [one for one in runs if one.stretch and whole and whole.holds(one)
-                 and one.median < whole.median]  # fmt: skip
+    whole = max(
+        (one for one in runs if not one.stretch), default=None, key=lambda one: one.end - one.first
+    )
+    stretches = [
+        one
+        for one in runs
+        if one.stretch and whole and whole.holds(one) and one.median < whole.median
+    ]
     return {
         *(place for one in found if one.way(quantity) == -1 for place in one.places),
         *(places[at] for one in stretches for at in range(one.first, one.end)),
@@ -253,8 +269,11 @@ def _answered(stretches: Sequence[tuple[float, Focus]], judge: Callable[[Focus],
     """
     answers = [(risen, judge(focus)) for risen, focus in stretches]
     largest = answers[0][0]
-    blamed = [answer for risen, answer in answers
-              if answer.subject.get("outcome") in BLAMED and risen >= PART * largest]  # fmt: skip
+    blamed = [
+        answer
+        for risen, answer in answers
+        if answer.subject.get("outcome") in BLAMED and risen >= PART * largest
+    ]
     if not blamed:
         return answers[0][1]
     first, *others = blamed
@@ -270,11 +289,15 @@ def _reads(focus: Focus, limit_s: float | None) -> Answer:
     value, share = focus.value(quantity), focus.share("User I/O")
     verdict = _reads_judged(focus, value, share, limit_s)
     numbers = where(
-        (quantity, value), (f"usual {quantity}", focus.usual(quantity)), ("limit", limit_s),
-        ("read_iops", focus.value("read_iops")), ("usual read_iops", focus.usual("read_iops")),
-    )  # fmt: skip
-    return _answer(focus, "reads", verdict, share, numbers=numbers,
-                   cautions=_few(focus, "read_waits", "reads"))  # fmt: skip
+        (quantity, value),
+        (f"usual {quantity}", focus.usual(quantity)),
+        ("limit", limit_s),
+        ("read_iops", focus.value("read_iops")),
+        ("usual read_iops", focus.usual("read_iops")),
+    )
+    return _answer(
+        focus, "reads", verdict, share, numbers=numbers, cautions=_few(focus, "read_waits", "reads")
+    )
 
 
 def _reads_judged(
@@ -288,10 +311,12 @@ def _reads_judged(
     refused = (
         (share is None, "not every period states its DB time and its User I/O"),
         (value is None, f"no period has {ENOUGH_WAITS:,} reads with a mean wait"),
-        (moved is None and limit_s is None,
-         "there is neither a limit nor another period to hold reads against"),
+        (
+            moved is None and limit_s is None,
+            "there is neither a limit nor another period to hold reads against",
+        ),
         ((over or slower) and focus.starved, _STARVED),
-    )  # fmt: skip
+    )
     reason = next((words for holds, words in refused if holds), None)
     if reason is not None:
         return _Judged(None, reason)
@@ -331,9 +356,11 @@ def _commits_judged(focus: Focus, share: float | None, *, pdb: bool) -> _Judged:
     refused = (
         (pdb, "the log writer is in the root of the container database"),
         (share is None, "not every period states its DB time and its waits for commits"),
-        (share is not None and share >= PART and None in {value, writes},
-         f"no period has {ENOUGH_WAITS:,} commits and writes of the log with a mean wait"),
-    )  # fmt: skip
+        (
+            share is not None and share >= PART and None in {value, writes},
+            f"no period has {ENOUGH_WAITS:,} commits and writes of the log with a mean wait",
+        ),
+    )
     reason = next((words for holds, words in refused if holds), None)
     if reason is not None or share is None:
         return _Judged(None, reason or "")
@@ -364,9 +391,14 @@ def _few(focus: Focus, count: str, of: str) -> tuple[Caution, ...]:
 
 
 def _answer(
-    focus: Focus, metric: str, verdict: _Judged, share: float | None, *,
-    numbers: tuple[claims.Condition, ...], cautions: tuple[Caution, ...],
-) -> Answer:  # fmt: skip
+    focus: Focus,
+    metric: str,
+    verdict: _Judged,
+    share: float | None,
+    *,
+    numbers: tuple[claims.Condition, ...],
+    cautions: tuple[Caution, ...],
+) -> Answer:
     rows = [focus.history.rows[place] for place in focus.places]
     locks = focus.locks
     if verdict.outcome == "no" and locks is not None and locks >= CAUSE:
@@ -374,14 +406,20 @@ def _answer(
         cautions += (caution("lock_waits", of=focus.history.name, share=of_db_time),)
     no_value = verdict.outcome is None or share is None
     return Answer(
-        STORAGE.name, metric,
+        STORAGE.name,
+        metric,
         subject(
-            focus.history.name, rows[0]["begin_time"], rows[-1]["end_time"],
-            outcome=verdict.outcome, rule=verdict.rule if verdict.outcome else None,
+            focus.history.name,
+            rows[0]["begin_time"],
+            rows[-1]["end_time"],
+            outcome=verdict.outcome,
+            rule=verdict.rule if verdict.outcome else None,
             event=rows[0]["read_event"] if metric == "reads" else None,
             all=None if focus.episode else "yes",
         ),
         "not_judged" if no_value else "measured",
         None if no_value else Estimate(share or 0.0, STORAGE.unit, n=len(rows)),
-        conditions=numbers, reason=verdict.rule if no_value else None, cautions=cautions,
-    )  # fmt: skip
+        conditions=numbers,
+        reason=verdict.rule if no_value else None,
+        cautions=cautions,
+    )

@@ -32,10 +32,12 @@ DIFFERENT = 5
 """At most so many other quantities of a period are named."""
 
 _QUANTITIES = tuple(
-    name for name, type_ in OVER_TIME.items()
-    if type_ == pl.Float64 and name not in {
-        SESSIONS, "elapsed_s", "read_waits", "log_file_syncs", "log_file_parallel_writes"}
-)  # fmt: skip
+    name
+    for name, type_ in OVER_TIME.items()
+    if type_ == pl.Float64
+    and name
+    not in {SESSIONS, "elapsed_s", "read_waits", "log_file_syncs", "log_file_parallel_writes"}
+)
 
 
 @step(version=1, name="awr.worst_periods")
@@ -99,11 +101,14 @@ def _worst(rank: int, row: Row, middles: dict[str, _Middle]) -> Row:
         for _, name, usual in sorted(different, reverse=True)[:DIFFERENT]
     ]
     return {
-        **{name: row[name] for name in (*tables.PERIOD, "source")}, "rank": rank, SESSIONS: value,
-        "median_sessions": middle and middle[0], "deviations": deviations(value, middle),
+        **{name: row[name] for name in (*tables.PERIOD, "source")},
+        "rank": rank,
+        SESSIONS: value,
+        "median_sessions": middle and middle[0],
+        "deviations": deviations(value, middle),
         "outlier": value > (middle[0] if middle else value) and _is_far(value, middle),
         "different": json.dumps(named),
-    }  # fmt: skip
+    }
 
 
 def busy(rows: Sequence[Row]) -> list[bool]:
@@ -113,7 +118,8 @@ def busy(rows: Sequence[Row]) -> list[bool]:
         values = [row[SESSIONS] for row in own]
         upper = high(values)
         middle = _middle(values)
-        outliers = [value > middle[0] and _is_far(value, middle) for value in values
-                    ] if middle else upper  # fmt: skip
+        outliers = (
+            [value > middle[0] and _is_far(value, middle) for value in values] if middle else upper
+        )
         marked += upper if any(upper) else outliers
     return marked

@@ -31,8 +31,9 @@ def ticks(begin: datetime, end: datetime, px: float) -> list[tuple[datetime, str
     times = list(_every(begin, end, step) if step else _months(begin, end, least))
     within_days = step is not None and step < _DAY
     before = [None, *times]
-    return [(at, _label(at, last, hours=within_days))
-            for at, last in zip(times, before, strict=False)]  # fmt: skip
+    return [
+        (at, _label(at, last, hours=within_days)) for at, last in zip(times, before, strict=False)
+    ]
 
 
 def _every(begin: datetime, end: datetime, step: timedelta) -> Iterator[datetime]:

@@ -55,8 +55,11 @@ def plot_latency_bands(
         AnalysisError: Several histories.
         AbsentError: No period with a percentile.
     """
-    rows = [row for row in one_history(bands, "latency_bands", "nothing to draw")
-            if row["lower_s"] is not None]  # fmt: skip
+    rows = [
+        row
+        for row in one_history(bands, "latency_bands", "nothing to draw")
+        if row["lower_s"] is not None
+    ]
     if not rows:
         raise AbsentError("no report of the series has a histogram of these events")
     firsts = [own[0] for own in rows_by(rows, lambda row: row["begin_time"]).values()]
@@ -70,13 +73,16 @@ def plot_latency_bands(
     words = Words()
     told = f"How long waits were, {', '.join(events)}"
     return Figure(
-        "latency-over-time", figure(chart.data, chart.layout),
+        "latency-over-time",
+        figure(chart.data, chart.layout),
         f"{told.rstrip('.')}; {clock.whole(firsts)}. Line: the mean. Boxes: the "
         f"bucket of the histogram in which a percentile lies.{_open(rows)}"
         f"{stack.told(firsts, marks)}",
-        _alt(words, events, firsts), chart.height_mm, printed=tuple(words.printed),
+        _alt(words, events, firsts),
+        chart.height_mm,
+        printed=tuple(words.printed),
         cautions=cautions_of(bands, changes),
-    )  # fmt: skip
+    )
 
 
 def _panel(event: str, rows: list[Row], percents: Sequence[float], form: Format) -> Panel:
@@ -98,8 +104,10 @@ def _panel(event: str, rows: list[Row], percents: Sequence[float], form: Format)
         names.append((name, math.sqrt(low[-1] * high[-1]), color))
     means = [row for row in rows if row["percent"] == percents[0]]
     values = [None if row["mean_s"] is None else row["mean_s"] / unit.si for row in means]
-    told = [None if row["mean_s"] is None else time_format(row["mean_s"]).show(row["mean_s"]).text
-            for row in means]  # fmt: skip
+    told = [
+        None if row["mean_s"] is None else time_format(row["mean_s"]).show(row["mean_s"]).text
+        for row in means
+    ]
     line = {"color": style.TEXT, "width": 1.6}
     drawn.append(traces.steps(means, values, f"{event}, mean", line, told))
     spread = (floor, top, *(value for value in values if value))
@@ -109,8 +117,9 @@ def _panel(event: str, rows: list[Row], percents: Sequence[float], form: Format)
 
 def _range(row: Row) -> str:
     """A bucket in words: 4 ms to 8 ms, below 1 ms, 32 ms or more."""
-    lower, upper = (None if row[name] is None else _edge(row[name])
-                    for name in ("lower_s", "upper_s"))  # fmt: skip
+    lower, upper = (
+        None if row[name] is None else _edge(row[name]) for name in ("lower_s", "upper_s")
+    )
     if upper is None:
         return f"{lower} or more"
     return f"{lower} to {upper}" if row["lower_s"] else f"below {upper}"
@@ -159,8 +168,11 @@ def plot_histogram_over_time(
         AnalysisError: Several histories or events.
         AbsentError: No period with a histogram.
     """
-    rows = [row for row in one_history(histogram, "histogram_over_time", "nothing to draw")
-            if row["waits_ratio"] is not None]  # fmt: skip
+    rows = [
+        row
+        for row in one_history(histogram, "histogram_over_time", "nothing to draw")
+        if row["waits_ratio"] is not None
+    ]
     if not rows:
         raise AbsentError("no report of the series has a histogram of the event")
     events = sorted({row["event"] for row in rows})
@@ -172,31 +184,48 @@ def plot_histogram_over_time(
     marks = marked(firsts, periods, None, changes)
     edges, shades, cells = _cells(columns.values(), buckets)
     data = {
-        "type": "heatmap", "x": edges, "y": [place - 0.5 for place in range(len(buckets) + 1)],
-        "z": shades, "colorscale": COLORS, "zmin": FLOOR, "zmax": 2, "hoverongaps": False,
-        "colorbar": {"title": {"text": "Share of waits (%)", "side": "right"}, "thickness": 12,
-                     "outlinewidth": 0, "tickvals": [-2, -1, 0, 1, 2],
-                     "ticktext": ["0.01", "0.1", "1", "10", "100"]},
+        "type": "heatmap",
+        "x": edges,
+        "y": [place - 0.5 for place in range(len(buckets) + 1)],
+        "z": shades,
+        "colorscale": COLORS,
+        "zmin": FLOOR,
+        "zmax": 2,
+        "hoverongaps": False,
+        "colorbar": {
+            "title": {"text": "Share of waits (%)", "side": "right"},
+            "thickness": 12,
+            "outlinewidth": 0,
+            "tickvals": [-2, -1, 0, 1, 2],
+            "ticktext": ["0.01", "0.1", "1", "10", "100"],
+        },
         "customdata": cells,
         "hovertemplate": f"{escape(events[0])}<br>%{{x|%d %b %H:%M}}: %{{customdata}}"
         "<extra></extra>",
-    }  # fmt: skip
+    }
     scale = Scale(f"{events[0]}: wait")
     named = range(1, len(buckets), 1 if len(buckets) <= MOST_TICKS else 2)
-    ticks = {"tickmode": "array", "tickvals": [place - 0.5 for place in named],
-             "ticktext": [_edge(buckets[place][0]) for place in named], "showgrid": False,
-             "range": [-0.5, len(buckets) - 0.5]}  # fmt: skip
+    ticks = {
+        "tickmode": "array",
+        "tickvals": [place - 0.5 for place in named],
+        "ticktext": [_edge(buckets[place][0]) for place in named],
+        "showgrid": False,
+        "range": [-0.5, len(buckets) - 0.5],
+    }
     panel = stack.Panel(scale, (data,), (0.0, float(len(buckets))), more=ticks)
     chart = stack.draw([panel], firsts[0]["begin_time"], firsts[-1]["end_time"], marks, beside=92)
     words = Words()
     told = f"Waits for {events[0]} by their length over time"
     return Figure(
-        "waits-heatmap", figure(chart.data, chart.layout),
+        "waits-heatmap",
+        figure(chart.data, chart.layout),
         f"{told.rstrip('.')}; {clock.whole(firsts)}. The share of each period's "
         f"waits, colours on a log scale; white: none.{stack.told(firsts, marks)}",
-        _heat_alt(words, events[0], columns.values()), chart.height_mm,
-        printed=tuple(words.printed), cautions=cautions_of(histogram, changes),
-    )  # fmt: skip
+        _heat_alt(words, events[0], columns.values()),
+        chart.height_mm,
+        printed=tuple(words.printed),
+        cautions=cautions_of(histogram, changes),
+    )
 
 
 def _cells(
@@ -230,7 +259,9 @@ def _heat_alt(words: Words, event: str, columns: Iterable[Sequence[Row]]) -> str
     for own in (known[0], known[-1]):
         most = max(own, key=lambda row: row["waits_ratio"])
         share = words.keep(_SHARE.show(most["waits_ratio"]))
-        said.append(f"{share} of the waits are {_range(most)} in the period that begins at "
-                    f"{clock.moment(most['begin_time'])}")  # fmt: skip
+        said.append(
+            f"{share} of the waits are {_range(most)} in the period that begins at "
+            f"{clock.moment(most['begin_time'])}"
+        )
     firsts = [own[0] for own in known]
     return f"Heat map of waits for {event}, {clock.whole(firsts)}: {'; '.join(said)}."

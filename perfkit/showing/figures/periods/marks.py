@@ -28,21 +28,23 @@ def marked(
     return Marks(
         changed=_changed(changes, history),
         restarts=tuple(
-            row["begin_time"] for row in _of(periods, history)
+            row["begin_time"]
+            for row in _of(periods, history)
             if row["in_trend"] and row["restart_before"]
         ),
         worst=_intervals(_of(worst, history)),
-    )  # fmt: skip
+    )
 
 
 def cautions_of(shown: Measured, changes: Measured | None) -> tuple[Caution, ...]:
     """What must be known of a chart: of the periods that it shows, and of the changes marked."""
     histories = set(shown.frame["history"])
     told = [
-        one for item in (claims.from_frame(changes.frame) if changes is not None else [])
+        one
+        for item in (claims.from_frame(changes.frame) if changes is not None else [])
         if item.question == CHANGE.name and item.subject.get("history") in histories
         for one in item.cautions
-    ]  # fmt: skip
+    ]
     return tuple(dict.fromkeys([*shown.cautions, *told]))
 
 
@@ -50,14 +52,18 @@ def _changed(changes: Measured | None, history: str) -> tuple[tuple[datetime, da
     """From when to when something was other than usual, in the order of time."""
     found = [] if changes is None else claims.from_frame(changes.frame)
     told = [
-        item.subject for item in found
-        if item.question == CHANGE.name and item.status == "measured"
+        item.subject
+        for item in found
+        if item.question == CHANGE.name
+        and item.status == "measured"
         and item.subject.get("history") == history
-    ]  # fmt: skip
-    return tuple(sorted(
-        (datetime.fromisoformat(one.get("begin")), datetime.fromisoformat(one.get("end")))
-        for one in told
-    ))  # fmt: skip
+    ]
+    return tuple(
+        sorted(
+            (datetime.fromisoformat(one.get("begin")), datetime.fromisoformat(one.get("end")))
+            for one in told
+        )
+    )
 
 
 def _intervals(rows: Sequence[Row]) -> tuple[tuple[datetime, datetime], ...]:

@@ -117,18 +117,24 @@ def plot_periods(
             "no report of the series states "
             + _joined([_inside(PANELS[name].title) for name in asked])
         )
-    made = [_panel(rows, panel, columns, marks if place == 0 else None)
-            for place, (panel, columns) in enumerate(drawn)]  # fmt: skip
+    made = [
+        _panel(rows, panel, columns, marks if place == 0 else None)
+        for place, (panel, columns) in enumerate(drawn)
+    ]
     chart = stack.draw(made, rows[0]["begin_time"], rows[-1]["end_time"], marks)
     words = Words()
     first, *others = [panel.title for panel, _ in drawn]
     given = f"{_joined([first, *map(_inside, others)])} over time"
     more = stack.told(rows, marks) + _untold(rows, asked)
     return Figure(
-        check_id(value_id), figure(chart.data, chart.layout),
-        f"{given.rstrip('.')}; {clock.whole(rows)}.{more}", _alt(words, rows, drawn),
-        chart.height_mm, printed=tuple(words.printed), cautions=cautions_of(over_time, changes),
-    )  # fmt: skip
+        check_id(value_id),
+        figure(chart.data, chart.layout),
+        f"{given.rstrip('.')}; {clock.whole(rows)}.{more}",
+        _alt(words, rows, drawn),
+        chart.height_mm,
+        printed=tuple(words.printed),
+        cautions=cautions_of(over_time, changes),
+    )
 
 
 def one_history(data: Measured, what: str, otherwise: str) -> list[Row]:
@@ -169,8 +175,11 @@ def _panel(
     title = panel.title if rate or not unit.symbol else f"{panel.title} ({unit.symbol})"
     high = share_above(max(shown)) if form.unit == "%" else None
     scale = Scale(title, rate=rate, log=log, high=high)
-    worst = [] if marks is None else [
-        row for row in rows if (row["begin_time"], row["end_time"]) in marks.worst]  # fmt: skip
+    worst = (
+        []
+        if marks is None
+        else [row for row in rows if (row["begin_time"], row["end_time"]) in marks.worst]
+    )
     told = [[_told(row, column, panel.form) for row in rows] for column, _ in columns]
     if len(columns) == 1:
         name = columns[0][1]
@@ -229,11 +238,16 @@ def _line(index: int) -> dict[str, Any]:
 def _triangles(worst: Sequence[Row], at: float) -> dict[str, Any]:
     middles = [row["begin_time"] + (row["end_time"] - row["begin_time"]) / 2 for row in worst]
     return {
-        "type": "scatter", "mode": "markers", "name": "worst periods", "showlegend": False,
-        "x": [middle.isoformat() for middle in middles], "y": [at] * len(worst),
+        "type": "scatter",
+        "mode": "markers",
+        "name": "worst periods",
+        "showlegend": False,
+        "x": [middle.isoformat() for middle in middles],
+        "y": [at] * len(worst),
         "marker": {"symbol": "triangle-down", "size": 8, "color": style.TEXT},
-        "cliponaxis": False, "hoverinfo": "skip",
-    }  # fmt: skip
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
 
 
 def _untold(rows: Sequence[Row], asked: Sequence[str]) -> str:
@@ -269,6 +283,7 @@ def _alt(
             form = panel.form if panel.form.unit != "s" else time_format(high[column])
             least, most = (words.keep(form.show(row[column])) for row in (low, high))
             whose = name if len(columns) == 1 else f"{_inside(panel.title)}, {name}"
-            said.append(f"{whose} from {least} to {most}, the most at "
-                        f"{clock.moment(high['begin_time'])}")  # fmt: skip
+            said.append(
+                f"{whose} from {least} to {most}, the most at {clock.moment(high['begin_time'])}"
+            )
     return f"Panels over one time axis, {clock.whole(rows)}: {'; '.join(said)}."

@@ -55,8 +55,11 @@ def plot_sessions_over_time(
         AnalysisError: Several histories.
         AbsentError: No period, or none with a part.
     """
-    rows = [row for row in one_history(sessions, "sessions_over_time", "nothing to draw")
-            if row["average_active_sessions"] is not None]  # fmt: skip
+    rows = [
+        row
+        for row in one_history(sessions, "sessions_over_time", "nothing to draw")
+        if row["average_active_sessions"] is not None
+    ]
     if not rows:
         raise AbsentError("no report of the series states where DB time went")
     every = rows_by(rows, lambda row: row["begin_time"])
@@ -67,20 +70,24 @@ def plot_sessions_over_time(
     data = [_bars(place, part, parts[part], len(firsts)) for place, part in enumerate(seen)]
     marks = marked(firsts, periods, None, changes)
     lows = [row["average_active_sessions"] for row in parts.get(RESIDUAL, [])]
-    panel = stack.Panel(Scale("Average active sessions"), tuple(data),
-                        (*tops, *(low for low in lows if low < 0)))  # fmt: skip
+    panel = stack.Panel(
+        Scale("Average active sessions"), tuple(data), (*tops, *(low for low in lows if low < 0))
+    )
     chart = stack.draw([panel], firsts[0]["begin_time"], firsts[-1]["end_time"], marks)
     chart.layout["barmode"] = "relative"
     more = legend.add(chart.layout, [*seen], over=1 + _TITLE_PX / chart.plot_px)
     words = Words()
     told = "Average active sessions over time, by what they did"
     return Figure(
-        "sessions-over-time", figure(chart.data, chart.layout),
+        "sessions-over-time",
+        figure(chart.data, chart.layout),
         f"{told.rstrip('.')}; {clock.whole(firsts)}.{_note(parts, seen)}"
         f"{stack.told(firsts, marks)}",
-        _alt(words, firsts, parts, seen), chart.height_mm + more / MM_PX,
-        printed=tuple(words.printed), cautions=cautions_of(sessions, changes),
-    )  # fmt: skip
+        _alt(words, firsts, parts, seen),
+        chart.height_mm + more / MM_PX,
+        printed=tuple(words.printed),
+        cautions=cautions_of(sessions, changes),
+    )
 
 
 _TITLE_PX = 24.0

@@ -82,9 +82,12 @@ def draw(
 
 
 def over(
-    panels: Sequence[Panel], axis: Callable[[float], dict[str, Any]], *, beside: float = 0.0,
+    panels: Sequence[Panel],
+    axis: Callable[[float], dict[str, Any]],
+    *,
+    beside: float = 0.0,
     foot: float = _FOOT,
-) -> Stacked:  # fmt: skip
+) -> Stacked:
     """The chart of these panels over one axis, whose properties depend on its width in pixels.
 
     ``foot``: pixels below the panels, for the numbers of the axis and its title.
@@ -104,18 +107,27 @@ def over(
         share = [max(0.0, bottom / total), min(1.0, (bottom + height) / total)]
         ends = panel.scale.range(panel.values)
         layout[f"xaxis{number}"] = {
-            **base[0], "title": {}, **axis(width), "anchor": f"y{number}",
+            **base[0],
+            "title": {},
+            **axis(width),
+            "anchor": f"y{number}",
             "showticklabels": place == len(panels) - 1,
             **({"matches": "x"} if place else {}),
-        }  # fmt: skip
+        }
         layout[f"yaxis{number}"] = {
-            **base[1], **panel.scale.axis(ends, height, high=True), "domain": share,
-            "anchor": f"x{number}", "title": {}, "automargin": False, **panel.more,
-        }  # fmt: skip
+            **base[1],
+            **panel.scale.axis(ends, height, high=True),
+            "domain": share,
+            "anchor": f"x{number}",
+            "title": {},
+            "automargin": False,
+            **panel.more,
+        }
         data += [{**trace, "xaxis": f"x{number}", "yaxis": f"y{number}"} for trace in panel.traces]
         layout["annotations"] += [
-            _title(panel, share[1]), *_names(panel, ends, (width, height, right), number)
-        ]  # fmt: skip
+            _title(panel, share[1]),
+            *_names(panel, ends, (width, height, right), number),
+        ]
         if place < len(panels) - 1:
             layout[f"xaxis{number}"]["title"] = {}
     high = round((total + _HEAD_PX + foot) / MM_PX, 1)
@@ -134,10 +146,15 @@ def _right(panels: Sequence[Panel]) -> float:
 def _time_axis(begin: datetime, end: datetime, width: float) -> dict[str, Any]:
     shown = clock.ticks(begin, end, width)
     return {
-        "type": "date", "range": [begin.isoformat(), end.isoformat()], "showgrid": False,
-        "tickmode": "array", "tickvals": [at.isoformat() for at, _ in shown],
-        "ticktext": [text for _, text in shown], "tickangle": 0, "automargin": False,
-    }  # fmt: skip
+        "type": "date",
+        "range": [begin.isoformat(), end.isoformat()],
+        "showgrid": False,
+        "tickmode": "array",
+        "tickvals": [at.isoformat() for at, _ in shown],
+        "ticktext": [text for _, text in shown],
+        "tickangle": 0,
+        "automargin": False,
+    }
 
 
 def _heading(panel: Panel) -> str:
@@ -146,10 +163,17 @@ def _heading(panel: Panel) -> str:
 
 def _title(panel: Panel, top: float) -> dict[str, Any]:
     return {
-        "text": f"<b>{escape(_heading(panel))}</b>", "xref": "paper",
-        "yref": "paper", "x": 0, "y": top, "xanchor": "left", "yanchor": "bottom", "yshift": 4,
-        "showarrow": False, "font": {"size": LABEL_PX, "color": style.TEXT},
-    }  # fmt: skip
+        "text": f"<b>{escape(_heading(panel))}</b>",
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0,
+        "y": top,
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "yshift": 4,
+        "showarrow": False,
+        "font": {"size": LABEL_PX, "color": style.TEXT},
+    }
 
 
 def _names(
@@ -174,15 +198,36 @@ def _shapes(marks: Marks, x: str, y: str) -> Data:
     for begin, end in marks.changed:
         at = begin.isoformat()
         found += [
-            {**whole, "type": "rect", "x0": at, "x1": end.isoformat(), "fillcolor": _SHADE,
-             "line": {"width": 0}, "layer": "below"},
-            {**whole, "type": "line", "x0": at, "x1": at, "layer": "above",
-             "line": {"color": style.PALETTE[0], "width": 1}},
-        ]  # fmt: skip
+            {
+                **whole,
+                "type": "rect",
+                "x0": at,
+                "x1": end.isoformat(),
+                "fillcolor": _SHADE,
+                "line": {"width": 0},
+                "layer": "below",
+            },
+            {
+                **whole,
+                "type": "line",
+                "x0": at,
+                "x1": at,
+                "layer": "above",
+                "line": {"color": style.PALETTE[0], "width": 1},
+            },
+        ]
     for restart in marks.restarts:
         at = restart.isoformat()
-        found.append({**whole, "type": "line", "x0": at, "x1": at, "layer": "above",
-                      "line": {"color": style.TEXT, "width": 1, "dash": "dot"}})  # fmt: skip
+        found.append(
+            {
+                **whole,
+                "type": "line",
+                "x0": at,
+                "x1": at,
+                "layer": "above",
+                "line": {"color": style.TEXT, "width": 1, "dash": "dot"},
+            }
+        )
     return found
 
 
@@ -199,13 +244,22 @@ def _labels(marks: Marks, span: tuple[datetime, datetime], width: float, head: s
         if any(left < last and first < left + own + GAP_PX for first, last in taken):
             continue
         taken.append((left, left + own + GAP_PX))
-        found.append({
-            # a small screen leaves out what is roomy
-            "name": "roomy",
-            "text": text, "xref": "paper", "x": left / width, "yref": "paper", "y": 1,
-            "xanchor": "left", "yanchor": "bottom", "yshift": 4, "showarrow": False,
-            "font": {"size": SMALL_PX, "color": style.PALETTE[0]},
-        })  # fmt: skip
+        found.append(
+            {
+                # a small screen leaves out what is roomy
+                "name": "roomy",
+                "text": text,
+                "xref": "paper",
+                "x": left / width,
+                "yref": "paper",
+                "y": 1,
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "yshift": 4,
+                "showarrow": False,
+                "font": {"size": SMALL_PX, "color": style.PALETTE[0]},
+            }
+        )
     return found
 
 

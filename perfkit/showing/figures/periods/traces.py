@@ -18,22 +18,34 @@ LIGHT = "#9cc3e6"
 
 
 def bars(
-    rows: Sequence[Row], values: Sequence[float | None], name: str, marker: dict[str, Any],
+    rows: Sequence[Row],
+    values: Sequence[float | None],
+    name: str,
+    marker: dict[str, Any],
     told: Sequence[str | None],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """A bar a period over its time, ``told`` its value in words; without a value there is none."""
     return {
-        "type": "bar", "name": escape(name), "x": [row["begin_time"].isoformat() for row in rows],
-        "y": list(values), "offset": 0, "width": [_ms(row) for row in rows], "marker": marker,
+        "type": "bar",
+        "name": escape(name),
+        "x": [row["begin_time"].isoformat() for row in rows],
+        "y": list(values),
+        "offset": 0,
+        "width": [_ms(row) for row in rows],
+        "marker": marker,
         "customdata": [_told(row, text) for row, text in zip(rows, told, strict=True)],
-        "hovertemplate": _hover(name), "showlegend": False,
-    }  # fmt: skip
+        "hovertemplate": _hover(name),
+        "showlegend": False,
+    }
 
 
 def steps(
-    rows: Sequence[Row], values: Sequence[float | None], name: str, line: dict[str, Any],
+    rows: Sequence[Row],
+    values: Sequence[float | None],
+    name: str,
+    line: dict[str, Any],
     told: Sequence[str | None],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """A line that keeps the value of a period over its time, and breaks where none is known."""
     xs: list[str | None] = []
     ys: list[float | None] = []
@@ -50,10 +62,17 @@ def steps(
             said += [_told(row, text)] * 2
         before = row
     return {
-        "type": "scatter", "mode": "lines", "name": escape(name), "x": xs, "y": ys,
-        "connectgaps": False, "line": line, "customdata": said, "showlegend": False,
+        "type": "scatter",
+        "mode": "lines",
+        "name": escape(name),
+        "x": xs,
+        "y": ys,
+        "connectgaps": False,
+        "line": line,
+        "customdata": said,
+        "showlegend": False,
         "hovertemplate": _hover(name),
-    }  # fmt: skip
+    }
 
 
 def _hover(name: str) -> str:

@@ -14,10 +14,12 @@ _SQL = columns(
     },
     count={"executions": "executions"},
     percent={
-        "activity_ratio": "%activity", "event_ratio": "%event", "row_source_ratio": "%rowsource",
+        "activity_ratio": "%activity",
+        "event_ratio": "%event",
+        "row_source_ratio": "%rowsource",
     },
     verbatim={"text": "sqltext"},
-)  # fmt: skip
+)
 
 _BY_EVENT = (
     "SQL ID! | Plan Hash | Executions | % Activity! | Event! | % Event! | Top Row Source | "

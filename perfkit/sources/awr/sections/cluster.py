@@ -8,30 +8,33 @@ _SIDES = ("small_read", "small_write", "large_read", "large_write")
 _KINDS = (("cr", "cr"), ("current", "current"))
 
 _TRANSFERS = columns(
-        words={"i#": "instance#|dest", "block_class": "blockclass block|class"},
-        whole={"source_instance": "instno instance#|src"},
-        count={
-            f"{ours}_blocks": f"{name}|blocksreceived {name}blocks|received"
-            for ours, name in _KINDS
-        },
-        percent={
-            f"{ours}_{part}_ratio": " ".join(
-                f"{name}{group}|%{short}" for group in ("", "blocks") for short in shorts.split()
-            )
-            for ours, name in _KINDS
-            for part, shorts in (
-                ("immediate", "immed"), ("busy", "busy"), ("congested", "congst cngst"),
-            )
-        },
-        seconds={
-            f"{ours}{part}_avg_s": " ".join(f"{name}avgtime|{short}" for short in shorts.split())
-            for ours, name in _KINDS
-            for part, shorts in (
-                ("", "all"), ("_immediate", "immed"), ("_busy", "busy"),
-                ("_congested", "congst cngst"),
-            )
-        },
-)  # fmt: skip
+    words={"i#": "instance#|dest", "block_class": "blockclass block|class"},
+    whole={"source_instance": "instno instance#|src"},
+    count={
+        f"{ours}_blocks": f"{name}|blocksreceived {name}blocks|received" for ours, name in _KINDS
+    },
+    percent={
+        f"{ours}_{part}_ratio": " ".join(
+            f"{name}{group}|%{short}" for group in ("", "blocks") for short in shorts.split()
+        )
+        for ours, name in _KINDS
+        for part, shorts in (
+            ("immediate", "immed"),
+            ("busy", "busy"),
+            ("congested", "congst cngst"),
+        )
+    },
+    seconds={
+        f"{ours}{part}_avg_s": " ".join(f"{name}avgtime|{short}" for short in shorts.split())
+        for ours, name in _KINDS
+        for part, shorts in (
+            ("", "all"),
+            ("_immediate", "immed"),
+            ("_busy", "busy"),
+            ("_congested", "congst cngst"),
+        )
+    },
+)
 
 _IMMEDIATE = columns(
     words={"i#": "instance#|dest", "block_class": "blockclass block|class"},
@@ -54,12 +57,13 @@ _IMMEDIATE = columns(
             f"{ours}{hop}_avg_s": f"immed{name}avgtime|{long} {name}avgtime|{short}"
             for ours, name in _KINDS
             for hop, long, short in (
-                ("", "total", "immed"), ("_two_hop", "2-hop", "2hop"),
+                ("", "total", "immed"),
+                ("_two_hop", "2-hop", "2hop"),
                 ("_three_hop", "3-hop", "3hop"),
             )
         },
     },
-)  # fmt: skip
+)
 
 _LATENCY = columns(
     words={"i#": "i#"},
@@ -150,14 +154,17 @@ _SMART = columns(
 _FLASH = columns(
     words={"cell": "cellname"},
     count={
-        "hits": "totalhits|requests", "oltp_hits": "oltp|readhits", "oltp_misses": "oltp|misses",
+        "hits": "totalhits|requests",
+        "oltp_hits": "oltp|readhits",
+        "oltp_misses": "oltp|misses",
     },
     percent={"oltp_hit_ratio": "oltp|%hit", "scan_hit_ratio": "scan|%hit"},
     megabytes={
-        "hit_bytes": "totalhits|mb", "scan_bytes": "scan|readmb",
+        "hit_bytes": "totalhits|mb",
+        "scan_bytes": "scan|readmb",
         "scan_attempted_bytes": "scan|attemptedmb",
     },
-)  # fmt: skip
+)
 
 SECTIONS: tuple[Section, ...] = (
     Section(

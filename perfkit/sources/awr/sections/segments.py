@@ -50,7 +50,8 @@ _OLD_HEADER = (
 
 SECTIONS: tuple[Section, ...] = tuple(
     Section(
-        f"segments_by_{name}", ("segments",),
+        f"segments_by_{name}",
+        ("segments",),
         titles=(f"Segments by {heading}",),
         summaries=(f"This table displays top segments by {heading}",),
         required=("objectname",),
@@ -68,5 +69,5 @@ SECTIONS: tuple[Section, ...] = tuple(
         scopes=INSTANCE if name == "physical_reads" else (),
     )
     for name, heading, value, unit in _ORDERS
-)  # fmt: skip
+)
 """Every order of segments; only the one by physical reads is in reports of every release."""

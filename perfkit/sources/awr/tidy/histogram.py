@@ -52,9 +52,10 @@ def read_histogram(found: Found) -> dict[str, Data]:
     waits = converted([row[counted[0]] for row in rows], converter("count", column), column, found)
     filled = [
         (covers, event, waits[number], *bucket)
-        for number, event in enumerate(events) if event
+        for number, event in enumerate(events)
+        if event
         for bucket in _filled(found, number, rows[number], buckets)
-    ]  # fmt: skip
+    ]
     parts = zip(*filled, strict=True) if filled else repeat(())
     data = dict(zip(_HISTOGRAM, map(list, parts), strict=False))
     return {"event_histogram": levelled(data, found)}
@@ -152,10 +153,11 @@ def _doubles(edges: Sequence[_Edge]) -> bool:
     Up to 12.1 ``<32ms`` is followed by ``<=1s``.
     """
     return edges[0][1] > 0 and all(
-        below == edge if sign.startswith(">") else
-        below < edge < (math.inf if sign == "<=" else _DOUBLE * below)
+        below == edge
+        if sign.startswith(">")
+        else below < edge < (math.inf if sign == "<=" else _DOUBLE * below)
         for (_, below), (sign, edge) in itertools.pairwise(edges)
-    )  # fmt: skip
+    )
 
 
 _DOUBLE = 2.2

@@ -25,10 +25,13 @@ def read_sql(found: Found) -> dict[str, Data]:
 
 def _sql_text(found: Found) -> Data:
     id_place = next(
-        (place for place, column in enumerate(found.table.columns)
-         if {"sqlid", "oldhashvalue", "hashvalue"} & set(column.keys)),
+        (
+            place
+            for place, column in enumerate(found.table.columns)
+            if {"sqlid", "oldhashvalue", "hashvalue"} & set(column.keys)
+        ),
         None,
-    )  # fmt: skip
+    )
     if id_place is None:
         raise UnreadError(f"no column of SQL ids: {shown(found.table.columns)}")
     statements, above = _statements(found, id_place)
