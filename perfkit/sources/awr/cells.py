@@ -26,6 +26,9 @@ _SECONDS = {"min": 60.0, "h": 3600.0}
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
 _PLAIN = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?", re.A)
 _TIMED = re.compile(r"([^a-z]+?)\s*(ns|us|ms|cs|s)")
+_CUT = re.compile(r"(\d{4,}\.\d\d)([num])")
+"""A time whose column of eight characters cut the last one off: ``1190.07m`` can be ms alone."""
+
 _FOREIGN = re.compile(r"[+-]?\d+,\d{1,2}|[+-]?\d{1,3}(?:\.\d{3})+,\d+|[+-]?\d{1,3}(?:\.\d{3}){2,}")
 
 MONTHS = {
@@ -135,9 +138,9 @@ def seconds(text: str, unit: str | None) -> float | None:
     """
     if text in NOTHING:
         return None
-    timed = _TIMED.fullmatch(text)
+    timed = _TIMED.fullmatch(text) or _CUT.fullmatch(text)
     if timed:
-        return plain(timed[1]) / _PER_SECOND[timed[2]]
+        return plain(timed[1]) / _PER_SECOND[timed[2].rstrip("s") + "s"]
     value = count(text)
     if value is None:
         return None

@@ -31,7 +31,8 @@ VERIFIED = frozenset({
     ("awr", "html", SINGLE, "11.2"), ("awr", "html", SINGLE, "12.1"),
     ("awr", "html", SINGLE, "12.2"), ("awr", "html", SINGLE, "18"), ("awr", "html", SINGLE, "19"),
     ("awr", "html", PDB, "12.2"), ("awr", "html", RAC, "19"), ("awr", "text", SINGLE, "11.2"),
-    ("awr", "text", SINGLE, "12.1"), ("awr", "text", SINGLE, "19"), ("awr", "text", RAC, "19"),
+    ("awr", "text", SINGLE, "12.1"), ("awr", "text", SINGLE, "12.2"),
+    ("awr", "text", SINGLE, "19"), ("awr", "text", RAC, "19"),
     ("statspack", "text", SINGLE, "11.2"), ("statspack", "text", SINGLE, "12.1"),
 })  # fmt: skip
 """The dialects of which whole real reports were read: form, format, scope, release.

@@ -1,7 +1,10 @@
 """Rows of a text report: a blank cell is one that was not printed, or one that was lost."""
 
+import re
+
 import pytest
 
+from perfkit.sources.awr import cells
 from perfkit.sources.awr.sections import named
 from perfkit.sources.awr.text import tables
 from perfkit.sources.awr.text_header import headed
@@ -43,3 +46,19 @@ def test_without_waits_their_mean_is_blank():
 )
 def test_any_other_blank_is_a_lost_cell(row):
     assert rows(row) == (["Buffer Cache Re"], {2: -1})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("1190.07m", 1.19007), ("1062.09u", 1062.09e-6), ("2995.50ms", 2.9955)],
+)
+def test_a_time_cut_off_within_its_unit_has_that_unit(text, expected):
+    """Columns of eight characters print 1190.07ms as 1190.07m: no other unit begins so."""
+    assert cells.seconds(text, None) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["2824.23", "12.34m", "1190.0m", "1190.07k"])
+def test_a_time_whose_unit_is_not_certain_is_an_error(text):
+    """2824.23 was 2824.23 s, as its HTML says: the cell does not."""
+    with pytest.raises(ValueError, match=re.escape(text[:4])):
+        cells.seconds(text, None)
