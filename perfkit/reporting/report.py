@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import problems_as, write_whole
+from perfkit.core.kept import kept_readings
 from perfkit.core.keys import short_names
 from perfkit.reporting.build import Job, Report, Say, build, job_for
 from perfkit.study.opening import STUDY_FILE
@@ -64,11 +65,12 @@ def report(
     say = say or logging.getLogger("perfkit").info
     given = [source] if isinstance(source, Path | str) else source
     folder = None if out is None else Path(out)
-    job, folder = job_of([Path(place) for place in given], dict(parameters or {}), folder, say)
     common = None if shared is None else Path(shared)
-    return build(
-        job, folder, say=say, progress=progress, date=date, anonymise=anonymise, shared=common
-    )
+    with kept_readings():
+        job, folder = job_of([Path(place) for place in given], dict(parameters or {}), folder, say)
+        return build(
+            job, folder, say=say, progress=progress, date=date, anonymise=anonymise, shared=common
+        )
 
 
 REPORTS = Path("reports")

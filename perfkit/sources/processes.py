@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from perfkit.core.anonymise import NOTES_VARIABLE
+from perfkit.core.kept import received, send
 from perfkit.core.places import UNPACKED
 
 MOST_WORKERS = 3
@@ -125,25 +126,16 @@ def _feed(
     if given is None or taken is None:
         return
     with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
-        _send(given, job)
-        _received(taken)  # before that it would only hold a piece that others can do
+        send(given, job)
+        received(taken)  # before that it would only hold a piece that others can do
         ready.set()
         for place in pieces:
-            _send(given, pieces.items[place])
-            found = _received(taken)
+            send(given, pieces.items[place])
+            found = received(taken)
             if found is None:
                 pieces.stop()
                 return
             pieces.done[place] = found
-
-
-def _send(pipe: Any, value: Any) -> None:
-    pickle.dump(value, pipe)
-    pipe.flush()
-
-
-def _received(pipe: Any) -> Any:
-    return pickle.load(pipe)  # noqa: S301 - the other end is this program's own
 
 
 def serve() -> None:
@@ -152,17 +144,17 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints does not go among the answers
     with contextlib.suppress(EOFError, BrokenPipeError):
-        function, shared, unpacked = _received(sys.stdin.buffer)
+        function, shared, unpacked = received(sys.stdin.buffer)
         UNPACKED.update(unpacked)
         work = _named(function)
-        _send(answers, "ready")
+        send(answers, "ready")
         while True:
-            items = _received(sys.stdin.buffer)
+            items = received(sys.stdin.buffer)
             try:
                 found = [work(item, shared) for item in items]
             except Exception:  # noqa: BLE001 - the process that asked meets it again and tells it
                 found = None
-            _send(answers, found)
+            send(answers, found)
     os._exit(0)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence
 from perfkit.core.evidence import Section as Outcome
+from perfkit.core.kept import kept
 from perfkit.core.lineage import Reading, reading
 from perfkit.sources.awr import cells, checks, derived, frames, report_file
 from perfkit.sources.awr.head import KINDS, read_head
@@ -94,36 +95,40 @@ def read_columns(
 ) -> tuple[Evidence, dict[str, Data]]:
     """The evidence of a report and the columns of its wanted tables; errors as ``read_awr``."""
     wanted = _wanted(tables)
-    file = Path(path)
-    label = proof.label(file, root)
-    packed = _packed(file, str(path))
-    plain = report_file.unpacked(packed, str(path))
+    label = proof.label(Path(path), root)
+    facts = ("awr", VERSION, PurePath(label).name, sorted(wanted))
+    found, data = kept(Path(path), facts, lambda: _read_whole(str(path), label, wanted))
+    return replace(found, path=label), data
+
+
+def _read_whole(path: str, label: str, wanted: frozenset[str]) -> tuple[Evidence, dict[str, Data]]:
+    """What ``read_columns`` gives, from the file."""
+    packed = _packed(Path(path), path)
+    plain = report_file.unpacked(packed, path)
     digest = proof.sha256_bytes(packed)
     del packed
-    text, note = report_file.decoded(plain, str(path))
+    text, note = report_file.decoded(plain, path)
     del plain
     text = report_file.uncopied(text)
-    form, is_html = report_file.form_of(text, str(path))
+    form, is_html = report_file.form_of(text, path)
     context = Context(text=not is_html)
     if note:
         context.warn(note)
     try:
-        raw = _raw(text, str(path), context)
+        raw = _raw(text, path, context)
         # the page is held once: the tables know their places in its bytes
         del text
         data, sections, head = _all(raw, context, form, wanted)
         for warning in checks.problems(data, head, data["report"]["release"][0]):
             context.warn(warning)
     except cells.ForeignNumberError as problem:
-        raise ParseError(
-            str(path), f"numbers with a decimal comma are not read: {problem}"
-        ) from problem
+        raise ParseError(path, f"numbers with a decimal comma are not read: {problem}") from problem
     except DamagedError as problem:
-        raise ParseError(str(path), f"{problem}: no report has so many") from problem
+        raise ParseError(path, f"{problem}: no report has so many") from problem
     report = next(frames.records(data["report"]))
     if not head:
         what = "no table that perfkit knows: it may be copied from a page, without its columns"
-        raise ParseError(str(path), f"the report holds {what}")
+        raise ParseError(path, f"the report holds {what}")
     if "load_points" in wanted:
         data["load_points"] = derived.load_points(data, label)
     found = Evidence(

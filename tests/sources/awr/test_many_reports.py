@@ -1,14 +1,20 @@
 """Many reports as one reading: the same rows as one by one, told apart by file."""
 
+import os
+from pathlib import Path
+
 import pytest
 from forges import make
 from forges.awr import forge_html, sample
 
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
-from perfkit.sources.awr import read_awr
+from perfkit.core.kept import VARIABLE, kept_readings
+from perfkit.sources import SOURCES
+from perfkit.sources.awr import html, read_awr
 from perfkit.sources.awr.many import read_awr_reports
 from perfkit.sources.awr.schema import TABLES as SCHEMAS
+from perfkit.study.survey import survey
 
 TABLES = ["report", "load_points", "wait_events"]
 
@@ -100,3 +106,57 @@ def test_a_study_labels_them_by_their_names(reports):
     assert set(one["system"]) == {"FCP"}
     assert "top_events" not in some
     assert "top_events" in every
+
+
+SERIES = SOURCES["awr"].tables_of_series
+
+
+@pytest.fixture
+def walks(monkeypatch):
+    """How many pages were walked."""
+    seen = []
+    walked = html.tables
+    monkeypatch.setattr(html, "tables", lambda *page, **cut: seen.append(1) or walked(*page, **cut))
+    return seen
+
+
+def a_day(folder, count=3):
+    for number in range(count):
+        (folder / f"{number}.html").write_bytes(forge_html(sample(number, few=True)).data)
+    return sorted(folder.glob("*.html"))
+
+
+def told(reading):
+    return reading.evidence, {name: table.hash for name, table in reading.tables.items()}
+
+
+def test_a_report_that_was_surveyed_is_not_walked_again(tmp_path, walks):
+    """The survey of a folder and the reading of its series walk each file once, with one result."""
+    paths = a_day(tmp_path)
+    twice = read_awr_reports(paths, root=tmp_path, tables=SERIES)
+    walks.clear()
+    with kept_readings():
+        assert len(survey([tmp_path]).pieces) == len(walks) == len(paths)
+        once = read_awr_reports(paths, root=tmp_path, tables=SERIES)
+    assert len(walks) == len(paths)
+    assert told(once) == told(twice)
+
+
+def test_what_was_kept_is_of_these_bytes_and_tables_alone(tmp_path, walks):
+    """Other tables, another name or a file that changed since are read anew."""
+    (path,) = a_day(tmp_path, 1)
+    with kept_readings():
+        read_awr(path, tables=["report"])
+        read_awr(path, tables=["wait_events"])
+        (tmp_path / "copy.html").write_bytes(path.read_bytes())
+        read_awr(tmp_path / "copy.html", tables=["report"])
+        path.write_bytes(forge_html(sample(7, few=True)).data)
+        changed = read_awr(path, tables=["report"])
+        assert len(walks) == 4
+        folder = Path(os.environ[VARIABLE])
+        for damaged in folder.iterdir():
+            damaged.write_bytes(damaged.read_bytes()[:50])
+        assert told(read_awr(path, tables=["report"])) == told(changed)
+    assert len(walks) == 5
+    assert not folder.exists()
+    assert VARIABLE not in os.environ
