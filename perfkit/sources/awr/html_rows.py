@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 from itertools import accumulate, chain, islice, takewhile
@@ -51,8 +51,11 @@ _ENDS = ("</tr>\n", "</TR>\n", "</tr>", "</TR>")
 _INLINE = r"</?(?:a|b|i|u|br|div|span|font|em|strong|small|tt|code|p|pre_sqltext)(?:\s[^<>]*)?/?>"
 _INLINE_TAG = re.compile(_INLINE)
 _RICH = re.compile(rf"<(t[dh])({_QUOTED})>((?:[^<>]++|{_INLINE})*+)</t[dh]>", re.I)
-_EMPTY = re.compile(r"<(t[dh])((?:\s[^<>/]*+)?)/>(?=\s*+<(?:t[dh][\s/>]|/tr>))", re.I)
-"""A cell that Exadata writes as if it ended in its own tag; it ends where the next one begins."""
+_EMPTY = re.compile(
+    r"<(t[dh])((?:\s[^<>/]*+)?)(?:/>|>(?=\s*+<t[dh]))(?=\s*+<(?:t[dh][\s/>]|/tr>))", re.I
+)
+"""A cell that Exadata writes as if it ended in its own tag (browsers save it without an end); it
+ends where the next one begins."""
 
 _HEADS = ("<th", "<TH", "<tH", "<Th")
 _LEFT = re.compile(r"/t[dhr]\s*>")
@@ -120,18 +123,20 @@ class Header:
         rows: How many rows it has.
         problem: What is wrong with it ("": nothing).
         ends: Where each column ends, counted in single ones, if one is wider than that.
+        end: Where it ends in the table.
     """
 
     columns: tuple[Column, ...]
     rows: int
     problem: str
     ends: tuple[int, ...] = ()
+    end: int = 0
 
 
 def header(inside: str) -> Header:
     """The header: its last row names the columns, the one above groups them, as wide as it."""
-    end = _plain_head(inside)
-    return _header(inside[:end] if end else _before_cells(inside))
+    end = _plain_head(inside) or _end_of_heads(inside)
+    return replace(_header(inside[:end]), end=end)
 
 
 def _plain_head(inside: str) -> int:
@@ -144,15 +149,14 @@ def _plain_head(inside: str) -> int:
     return end if first.lstrip().startswith("<tr>") and "<th" not in first else 0
 
 
-def _before_cells(inside: str) -> str:
-    """The beginning of a table up to its first row below the header, or all of it."""
+def _end_of_heads(inside: str) -> int:
+    """Where the first row below the last header cell begins, or the end of the table."""
     last = max(map(inside.rfind, _HEADS))
     if last < 0:
-        return ""
+        return 0
     row = _ROW.search(inside, last)
     # a row that seems to begin inside a tag does not
-    head = inside[: row.start()] if row else inside
-    return inside if _ends_in_tag(head) else head
+    return row.start() if row and not _ends_in_tag(inside[: row.start()]) else len(inside)
 
 
 @lru_cache(maxsize=1024)
@@ -228,19 +232,24 @@ def rows(inside: str, head: Header) -> list[list[str]]:
     """The texts of the cells of each row below the header."""
     if head.ends:
         return _spanned_rows(inside, head.ends, head.rows)
-    body = _lowered(inside) if "<TD" in inside else inside[_plain_head(inside) :]
-    found = _alike(body, len(head.columns)) if head.columns else None
+    found = None
+    if head.columns and not _holds_rows(inside[: head.end].lower(), head.rows):
+        found = _alike(_lowered(inside[head.end :]), len(head.columns))
     return _each_row(inside, head.rows) if found is None else found
 
 
-def _lowered(inside: str) -> str:
-    """What is below the header of a page that a browser wrote anew, as Oracle writes it.
+def _holds_rows(low: str, rows: int) -> bool:
+    """Whether more than the rows of a header stand down to its last one: a tag was lost."""
+    return low.count("<tr") != rows or "<td" in low[low.rfind("<th") :]
+
+
+def _lowered(body: str) -> str:
+    """The rows of a page that a browser wrote anew, as Oracle writes them; others as they are.
 
     Tags in capitals become those in small letters, and cells lose their attributes, which may hold
     brackets; where cells span several columns, all stays as it is.
     """
-    body = inside[len(_before_cells(inside)) :]
-    if "colspan" in body.lower():
+    if "<TD" not in body or "colspan" in body.lower():
         return body
     for old, new in _IN_CAPITALS:
         body = body.replace(old, new)
@@ -365,8 +374,7 @@ def _rich(piece: str) -> list[str] | None:
 
 def _found(piece: str) -> list[tuple[str, str, str]] | None:
     """The tag, attributes and inside of each cell, if there is nothing else in the piece."""
-    if "/>" in piece:
-        piece = _EMPTY.sub(r"<\1\2></\1>", piece)
+    piece = _EMPTY.sub(r"<\1\2></\1>", piece)
     whole = _LAST_TAIL.sub("</tr>", piece) if "</t" in piece[-_TAIL:].lower() else piece
     found: list[tuple[str, str, str]] = _RICH.findall(whole)
     more = whole.count("<") - sum(

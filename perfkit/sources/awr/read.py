@@ -162,7 +162,7 @@ def _raw(text: str, path: str, context: Context) -> list[RawTable]:
     """The tables of a report; its scope and what hides a part of it go to the context."""
     page = text.encode()
     if not context.text and b"\r" in page:
-        page = b"\n".join(page.splitlines())
+        page = page.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     low = page.lower()
     report_file.refuse_second(low, path)
     cut = report_file.is_cut(text)

@@ -117,6 +117,35 @@ def test_rows_that_are_not_alike_are_taken_each_by_itself(rows):
     assert html_rows._alike(rows.format(*CELLS), 3) is None
 
 
+def test_rows_of_another_header_are_not_read_under_the_first():
+    """As a browser saves pages: in capitals. Where a table ran into another of its width, the rows
+    up to the second header are the first one's, and an empty row tells of the rest."""
+    first = "<TR><TH>Event</TH><TH>Waits</TH></TR><TR><TD>a</TD><TD>1</TD></TR>"
+    second = "<TR><TH>Event</TH><TH>Timeouts</TH></TR><TR><TD>b</TD><TD>2</TD></TR>"
+    head = html_rows.header(first + second)
+    assert html_rows.rows(first + second, head) == [["a", "1"], []]
+
+
+def test_a_row_that_lost_its_beginning_stays():
+    """Its cells stand behind those of the header, as a row by themselves."""
+    head = "<TR><TH>Event</TH><TH>Waits</TH></TR>"
+    inside = f"{head}<TD>a</TD><TD>1</TD></TR><TR><TD>b</TD><TD>2</TD></TR>"
+    for table in (inside, inside.lower()):
+        assert ["b", "2"] in html_rows.rows(table, html_rows.header(table))
+        assert html_rows.rows(table, html_rows.header(table)) != [["b", "2"]]
+
+
+def test_an_empty_cell_without_an_end_needs_no_parser():
+    """Browsers save Exadata's empty cells so; a cell with a text that lost its end goes on."""
+    piece = ">\n<TD>\n<TD class=exa>{}<TD>3</TD></TR>"
+    empty, lost = piece.format("cel01</TD>"), piece.format("cel01")
+    assert html_rows._found(empty) is not None
+    for row in (empty, lost):
+        parsed = [tuple(text for _, _, text in cells) for cells in html_rows._by_parser(row)]
+        found = [tuple(text for _, _, text in cells) for cells in html_rows._cells(row)]
+        assert found == parsed == [("", "cel01", "3")]
+
+
 def test_what_is_hidden_to_the_end_is_told(read):
     """A comment without an end hides what follows it, as in a browser: the warning has the line."""
     reading = read(events() + "\n<!-- " + events((("hidden", "1", "1"),)))
