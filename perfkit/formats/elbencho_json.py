@@ -135,15 +135,13 @@ def _phase(number: int, line: str, path: Path | str) -> Phase:
     if not isinstance(content, dict) or "phase_type" not in content:
         raise ParseError(path, "not a line of elbencho's JSON results", number)
     root = Node(content, "", f"{path}:{number}")
-    root.need("phase_type", "config", "first_done", "last_done")
+    root.need("phase_type", "config")
+    first, last = root.needed_child("first_done"), root.needed_child("last_done")
     operation = root.text("phase_type") or ""
     directions = directions_of(operation)
     if directions is None:
         raise root.fault("phase_type", f"{operation!r} is no phase that perfkit knows")
     config = _texts(root, "config")
-    first, last = root.child("first_done"), root.child("last_done")
-    assert first is not None  # noqa: S101 - need() saw them
-    assert last is not None  # noqa: S101
     latency = last.child("latency")
     return Phase(
         operation=operation,

@@ -85,6 +85,13 @@ class Node:
             raise self.fault(key, "is not an object")
         return Node(value, self.at(key), self.file)
 
+    def needed_child(self, key: str) -> Node:
+        """The object under a key; ParseError where it is missing."""
+        found = self.child(key)
+        if found is None:
+            raise self.fault(key, "is missing")
+        return found
+
     def children(self, key: str) -> Iterator[Node]:
         """The objects of the list under a key; none where it is missing."""
         value = self.content.get(key)

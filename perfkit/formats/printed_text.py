@@ -63,7 +63,6 @@ class PrintedNumber:
         high: The largest value that prints so (None: no bound, as in "over 5").
         unit: As printed behind the number, by its usual name; None where none stands there.
         decimals: Digits printed after the point; negative where the last digits are not meant.
-        qualifier: The word before it ("approximately"), or empty.
     """
 
     text: str
@@ -72,7 +71,6 @@ class PrintedNumber:
     high: Fraction | None
     unit: str | None
     decimals: int
-    qualifier: str = ""
 
 
 def unit_name(text: str) -> str:
@@ -105,7 +103,7 @@ def printed_number(text: str) -> PrintedNumber | None:
         low, high = None, value
     elif words:
         low, high = value - coarse, value + coarse
-    return PrintedNumber(bare, value, low, high, unit, decimals, words)
+    return PrintedNumber(bare, value, low, high, unit, decimals)
 
 
 def _plain(text: str) -> tuple[Fraction, Fraction, str | None, int, Fraction] | None:

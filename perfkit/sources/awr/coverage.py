@@ -7,7 +7,7 @@ writes or none. Counters begin at zero when an instance starts.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.cautions import Caution, caution, to_json
 from perfkit.sources.awr.checks import io_disagreements
@@ -16,6 +16,7 @@ from perfkit.sources.awr.frames import records
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from perfkit.core.schema import Row
     from perfkit.sources.awr.tidy import Data
 
 SHORT_S = 300.0
@@ -50,7 +51,7 @@ def _disagreeing(tables: Mapping[str, Data], name: str) -> Iterator[Caution]:
 
 
 def _coverage(
-    tables: Mapping[str, Data], head: dict[str, Any], name: str, written_per_s: float | None
+    tables: Mapping[str, Data], head: Row, name: str, written_per_s: float | None
 ) -> Iterator[Caution]:
     if head.get("scope") == "pdb":
         changes = next(
@@ -72,7 +73,7 @@ def _rate(value: float | None) -> str:
     return "an unknown number of" if value is None else f"{value:,.0f}"
 
 
-def _period(tables: Mapping[str, Data], head: dict[str, Any], name: str) -> Iterator[Caution]:
+def _period(tables: Mapping[str, Data], head: Row, name: str) -> Iterator[Caution]:
     starts = [row.get("startup_time") for row in (head, *records(tables["instances"]))]
     begin, end = head.get("begin_time"), head.get("end_time")
     if None not in (begin, end) and any(start and begin < start < end for start in starts):

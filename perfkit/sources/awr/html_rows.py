@@ -1,7 +1,7 @@
 """The inside of one HTML table: its header, its rows, and the text before it.
 
 Nearly every table has rows of one kind, all as wide as its header: one regular expression takes it
-apart. Else each row is taken by itself, nearly every one as a plain run of cells. A row in which
+apart. Else each row is taken by itself, as a run of cells with simple markup. A row in which
 anything else is found (a lost end tag, an attribute with a ``>``, a table) goes through an HTML
 parser, alone. All give the same texts.
 """
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.sources.awr.raw import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from selectolax.lexbor import LexborNode
 
@@ -27,12 +27,8 @@ NESTED = "<table></table>"
 """What stands in a cell for a table that was inside it."""
 
 _ROW = re.compile(r"<[tT][rR](?=[\s/>])")
-_CELL = re.compile(r"<[tT][dDhH](?=[\s/>])[^<>]*+>([^<>]*+)</[tT][dDhH]>").findall
-_LOWER_CELL = re.compile(r"<td(?=[\s/>])[^<>]*+>([^<>]*+)</td>").findall
-"""The same, where every cell is written alike: in half of the time."""
-
 _PLAIN_CELL = re.compile(r"<td(?=[\s/>])[^>]*+>([^<]*+)</td>").findall
-"""The same in a third of that, where a text holds no ``>`` and an attribute neither bracket."""
+"""The texts of plain cells, where a text holds no ``<`` and an attribute no bracket."""
 
 _QUOTED = r"(?:\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)?"
 _CAPITAL_CELL = re.compile(rf"<TD(?=[\s>]){_QUOTED}>")
@@ -306,7 +302,6 @@ def _each_row(inside: str, skip: int) -> list[list[str]]:
     odd: list[str] = []
     held = 0
     ran_into: list[list[str]] = []
-    cells = _CELL if "<TD" in inside else _LOWER_CELL
     heads = inside.count("<th") + inside.count("<TH")
     for piece in _pieces(inside):
         own = piece.count("<th") + piece.count("<TH") if heads else 0
@@ -317,7 +312,7 @@ def _each_row(inside: str, skip: int) -> list[list[str]]:
             if len(found) >= skip:
                 ran_into = [[]]
                 break
-        texts = _simple(piece, _CELL if own else cells)
+        texts = _rich(piece)
         if texts is None:
             # the parser takes several rows at once, but not so many that they nest deeply
             odd.append(piece)
@@ -330,22 +325,6 @@ def _each_row(inside: str, skip: int) -> list[list[str]]:
         if texts is not None:
             found.append(texts)
     return [row for row in (*found, *_texts(odd))[skip:] if row] + ran_into
-
-
-def _simple(piece: str, cells: Callable[[str], list[str]]) -> list[str] | None:
-    """The texts of a row that needs no HTML parser."""
-    plain, texts = piece, cells(piece)
-    more = piece.count("<") - 2 * len(texts)
-    if more > 1:
-        plain = _INLINE_TAG.sub("", piece)
-        texts = cells(plain)
-        more = plain.count("<") - 2 * len(texts)
-    if not more or (more == 1 and (plain.endswith(_ENDS) or _ends(plain))):
-        if "&" not in plain:
-            return list(map(str.strip, texts))
-        if not _STRANGE.search(plain):
-            return [unescape(text).strip() for text in texts]
-    return _rich(piece)
 
 
 def _texts(odd: list[str]) -> list[list[str]]:

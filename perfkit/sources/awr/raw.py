@@ -62,9 +62,6 @@ CONTAINER, TEXT = "PDB Name", "SQL Text"
 MISALIGNED = -1
 """In ``RawTable.broken``, the mark of a row whose cells stand outside their columns (text)."""
 
-_PAIR = 2
-"""Columns of a label and its value to the right of the first ones."""
-
 
 @dataclass(frozen=True)
 class Body:
@@ -212,8 +209,8 @@ class RawTable:
         A row of Cache Sizes may end there, with nothing beside its first pair (12.2 and later).
         """
         width = len(self.columns)
-        bare = width > _PAIR and not any(column.name for column in self.columns[-_PAIR:])
-        return width - _PAIR if bare and self.columns[-_PAIR - 1].name else width
+        bare = width > 2 and not any(column.name for column in self.columns[-2:])
+        return width - 2 if bare and self.columns[-3].name else width
 
     def forget(self) -> None:
         """Release the rows; the next access reads them again."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError, UsageError, did_you_mean
@@ -24,7 +24,10 @@ from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.awr.sections import PDB, RAC, SECTIONS, SINGLE, fits, named
 from perfkit.sources.awr.tidy import READERS, Context, Data, Found, UnreadError, size_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows, without_ranks
-from perfkit.sources.files import file_bytes, labelled, reader
+from perfkit.sources.files import file_bytes, given, labelled, reader
+
+if TYPE_CHECKING:
+    from perfkit.core.schema import Row
 
 VERSION = 1
 
@@ -86,8 +89,7 @@ def read_awr(
     made = {name: frames.framed(name, columns) for name, columns in data.items()}
     if labels and "load_points" in made:
         made["load_points"] = labelled(made["load_points"], labels, found.path)
-    arguments: dict[str, Any] = {"labels": dict(labels)} if labels else {}
-    return reading("read.awr", VERSION, made, found, arguments)
+    return reading("read.awr", VERSION, made, found, given(labels=dict(labels or {})))
 
 
 def read_columns(
@@ -241,7 +243,7 @@ def _all(
             part = parts.setdefault(section.name, _Part())
             shown = " | ".join(column.name for column in table.columns)[:120]
             part.reason = f"{table.place}: its columns are not known: {shown}"
-    values: dict[str, Any] = {
+    values: Row = {
         "form": form,
         "format": "text" if context.text else "html",
         "scope": context.scope,
@@ -269,7 +271,7 @@ def _needed(wanted: frozenset[str]) -> frozenset[str]:
 def _head(
     found: Mapping[str, list[Found]],
     context: Context,
-    values: dict[str, Any],
+    values: Row,
     parts: dict[str, _Part],
 ) -> tuple[Data, Data]:
     """The head of the report, without the parts that cannot be read; their reasons are kept."""

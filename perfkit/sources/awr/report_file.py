@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
 from perfkit.core.errors import ParseError
-from perfkit.sources.files import GZIP
+from perfkit.sources.files import GZIP, encoding_of
 
 LIMIT = 128 * 1024 * 1024
 """The largest report that is read, unpacked: real ones have 0.1 to 20 MB."""
 
 TOO_LARGE = "larger than any report: more than {} MiB are not read"
 
-_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _HEAD = 256 * 1024
 _TAIL = 16 * 1024
 
@@ -69,12 +68,12 @@ def decoded(data: bytes, path: str) -> tuple[str, str | None]:
     """
     if not data.strip():
         raise ParseError(path, "the file is empty")
-    for mark, name in _MARKS.items():
-        if data.startswith(mark):
-            try:
-                return data.decode(name), None
-            except UnicodeDecodeError as problem:
-                raise ParseError(path, f"not {name} text: {problem.reason}") from problem
+    marked = encoding_of(data)
+    if marked != "utf-8":
+        try:
+            return data.decode(marked), None
+        except UnicodeDecodeError as problem:
+            raise ParseError(path, f"not {marked} text: {problem.reason}") from problem
     zeros = data.find(b"\0")
     if zeros >= 0:
         line = data.count(b"\n", 0, zeros) + 1

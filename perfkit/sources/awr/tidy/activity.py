@@ -14,8 +14,6 @@ from perfkit.sources.awr.tidy.take import by_instance, converted, converter, lev
 _SLOT = re.compile(r"(\S.*?)\s*\((-?[\d.]+) (secs?|mins?|hours?)\)")
 _LENGTHS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
-_PAIR = 2
-
 
 def read_ash_activity(found: Found) -> dict[str, Data]:
     """Activity over time: a slot's begin and length stand in one cell."""
@@ -119,7 +117,7 @@ def _both(found: Found, name: str, row: int, text: str | None) -> tuple[float, f
         return None
     parts = text.split("/")
     try:
-        if len(parts) == _PAIR:
+        if len(parts) == 2:
             return cells.plain(parts[0].strip()), cells.plain(parts[1].strip())
     except cells.ForeignNumberError:
         raise
@@ -143,7 +141,7 @@ def read_efficiency(found: Found) -> dict[str, Data]:
     pairs = [
         (row[place], row[place + 1], number)
         for number, row in enumerate(found.table.rows, 1)
-        for place in range(0, len(row) - len(row) % _PAIR, _PAIR)
+        for place in range(0, len(row) - len(row) % 2, 2)
         if row[place] and _is_efficiency(found, row[place], number)
     ]
     printed = [" ".join(name.rstrip(":").split()) for name, _, _ in pairs]
@@ -225,7 +223,7 @@ def read_named_values(found: Found) -> dict[str, Data]:
     for number, row in enumerate(found.table.rows, 1):
         column = Column("", row[0])
         names = [name for name in column.keys if name in found.section.columns]
-        if len(row) != _PAIR or not names:
+        if len(row) != 2 or not names:
             found.warn(f"row {number}: {row[0]!r} is not known, not read")
             continue
         ours, kind = found.section.columns[names[0]]

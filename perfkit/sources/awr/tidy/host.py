@@ -69,9 +69,6 @@ def read_host_cpu(found: Found) -> dict[str, Data]:
     return {"host_cpu": data}
 
 
-_PAIR = 2
-"""A label and its number."""
-
 _INSTANCE_CPU = {
     "%totalcpu": "total_cpu_ratio", "%oftotalcpuforinstance": "total_cpu_ratio",
     "%busycpu": "busy_cpu_ratio", "%ofbusycpuforinstance": "busy_cpu_ratio",
@@ -98,7 +95,7 @@ def read_instance_cpu(found: Found) -> dict[str, Data]:
     data: Data = {}
     if found.text:
         for row, cells_ in enumerate(found.table.rows, 1):
-            if sum(bool(cell) for cell in cells_) > _PAIR:
+            if sum(bool(cell) for cell in cells_) > 2:
                 found.context.warn(f"{found.table.label}, row {row}: two rows stand in one line")
     for row, (label, text) in enumerate(pairs, 1):
         column = _INSTANCE_CPU.get(cells.key(label))
