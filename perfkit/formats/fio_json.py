@@ -114,38 +114,52 @@ CURE = "run fio with --output-format=json+ --output=FILE and read that file"
 
 FORMS = (
     (
+        ";fio-",
         re.compile(r"^[345];fio-\d", re.M),
         f"fio's terse output, not a JSON result: it holds no histogram; {CURE}",
     ),
     (
+        ": (groupid=",
         re.compile(r"^\S.*: \(groupid=\d+, jobs=\d+\): err=", re.M),
         f"fio's output for people, not a JSON result: its numbers are rounded; {CURE}",
     ),
     (
+        ",",
         re.compile(r"\A(?:\d+, *){20,}"),
         "a fio histogram log, not a result: read it as kind fio-log",
     ),
     (
+        ",",
         re.compile(r"\A(?:\d+, *\d+, *[0-2], *\d+(?:, *\w+)*\s*(?:\n|\Z))+"),
         "a fio log, not a result: read it as kind fio-log",
     ),
     (
+        "valid values: read",
         re.compile(r"^\s+valid values: read\s+Sequential read", re.M),
         "no result: fio refused an option and wrote its help instead",
     ),
 )
-"""Each form and the sentence about it, in the order in which they are tried."""
+"""Each form: a word of it, which is quickly looked for, its pattern and the sentence about it, in
+the order in which they are tried."""
 
 
 def form_of(text: str) -> str | None:
     """What this output of fio is, with the cure; None if it has none of the known forms."""
-    return next((sentence for pattern, sentence in FORMS if pattern.search(text)), None)
+    return next(
+        (told for word, pattern, told in FORMS if word in text and pattern.search(text)), None
+    )
 
 
-ERROR_LINE = re.compile(
+_ERROR_LINE = re.compile(
     r"^(fio: (io_u error on file|pid=\d+, err=|first direct IO errored|verify)|verify: bad )", re.M
 )
 """What fio writes of an I/O that failed: there may be more of it than of the result."""
+
+
+def has_error_line(text: str) -> bool:
+    """Whether fio wrote of an I/O that failed."""
+    return ("fio: " in text or "verify: bad " in text) and bool(_ERROR_LINE.search(text))
+
 
 OF_A_CLIENT = re.compile(
     r"^(<[^>]*>( |$)(\S+: \(g=\d+\): rw=.*|\.\.\.|Starting \d+ (thread|process)(s|es)?|)$"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.stats import mean_wait
 from perfkit.sources.awr.coverage import cautions
-from perfkit.sources.awr.frames import records, rows_of
+from perfkit.sources.awr.frames import records
 from perfkit.sources.awr.tidy import Data, size_of
+from perfkit.sources.awr.tidy.context import rows_of
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row

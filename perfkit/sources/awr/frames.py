@@ -13,6 +13,7 @@ import polars as pl
 from perfkit.core import schema as common
 from perfkit.sources.awr import schema
 from perfkit.sources.awr.tidy import Data, size_of
+from perfkit.sources.awr.tidy.context import rows_of
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -138,11 +139,6 @@ def _keys(data: Data, names: Sequence[str]) -> list[tuple[Any, ...]]:
     return list(zip(*(data.get(name, nothing) for name in names), strict=True))
 
 
-def rows_of(data: Data, places: Sequence[int]) -> Data:
-    """Some of the rows."""
-    return {name: [values[place] for place in places] for name, values in data.items()}
-
-
 def _coalesced(data: Data, keys: list[tuple[Any, ...]]) -> Data:
     """One row for each key: of every column the first value there is."""
     places: dict[tuple[Any, ...], list[int]] = {}
@@ -176,7 +172,7 @@ def _whole_parameters(chunks: list[Data]) -> list[Data]:
             for place, multi in enumerate(chunk["multi"])
             if multi or (chunk["parameter"][place], chunk["instance"][place]) not in several
         ]
-        kept.append({name: [values[place] for place in keep] for name, values in chunk.items()})
+        kept.append(rows_of(chunk, keep))
     return kept
 
 

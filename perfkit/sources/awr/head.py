@@ -11,6 +11,7 @@ from perfkit.sources.awr import cells
 from perfkit.sources.awr.schema import INSTANCES, REPORT
 from perfkit.sources.awr.sections import RAC
 from perfkit.sources.awr.tidy import Context, Data, Found, UnreadError, is_instance, size_of, take
+from perfkit.sources.awr.tidy.context import rows_of
 from perfkit.sources.awr.tidy.damage import check_header, check_rows
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ def _instances(found: Found, data: Data) -> None:
     rows = take(found)
     marks = rows.pop("i#")
     keep = [place for place, mark in enumerate(marks) if mark and is_instance(mark)]
-    rows = {name: [values[place] for place in keep] for name, values in rows.items()}
+    rows = rows_of(rows, keep)
     rows["instance"] = [int(marks[place]) for place in keep]
     for name in ("startup", "begin", "end"):
         texts = rows.get(f"{name}_text", [None] * len(keep))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfkit.core import schema
-from perfkit.formats.fio_json import ERROR_LINE, form_of
+from perfkit.formats.fio_json import form_of, has_error_line
 from perfkit.sources.fio.load import GRID
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio, written
@@ -12,7 +12,7 @@ from perfkit.sources.source import CURVE, Series, Source
 
 def is_fio(head: str) -> bool:
     """JSON with fio's first key, fio's errors, or another form (its reader says what to do)."""
-    return '"fio version"' in head or bool(ERROR_LINE.search(head)) or form_of(head) is not None
+    return '"fio version"' in head or has_error_line(head) or form_of(head) is not None
 
 
 SOURCES = (

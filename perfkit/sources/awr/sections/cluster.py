@@ -5,19 +5,17 @@ from __future__ import annotations
 from perfkit.sources.awr.sections.section import Columns, Section, columns
 
 _SIDES = ("small_read", "small_write", "large_read", "large_write")
-_KINDS = (("cr", "cr"), ("current", "current"))
+_KINDS = ("cr", "current")
 
 _TRANSFERS = columns(
     words={"i#": "instance#|dest", "block_class": "blockclass block|class"},
     whole={"source_instance": "instno instance#|src"},
-    count={
-        f"{ours}_blocks": f"{name}|blocksreceived {name}blocks|received" for ours, name in _KINDS
-    },
+    count={f"{kind}_blocks": f"{kind}|blocksreceived {kind}blocks|received" for kind in _KINDS},
     percent={
-        f"{ours}_{part}_ratio": " ".join(
-            f"{name}{group}|%{short}" for group in ("", "blocks") for short in shorts.split()
+        f"{kind}_{part}_ratio": " ".join(
+            f"{kind}{group}|%{short}" for group in ("", "blocks") for short in shorts.split()
         )
-        for ours, name in _KINDS
+        for kind in _KINDS
         for part, shorts in (
             ("immediate", "immed"),
             ("busy", "busy"),
@@ -25,8 +23,8 @@ _TRANSFERS = columns(
         )
     },
     seconds={
-        f"{ours}{part}_avg_s": " ".join(f"{name}avgtime|{short}" for short in shorts.split())
-        for ours, name in _KINDS
+        f"{kind}{part}_avg_s": " ".join(f"{kind}avgtime|{short}" for short in shorts.split())
+        for kind in _KINDS
         for part, shorts in (
             ("", "all"),
             ("_immediate", "immed"),
@@ -42,20 +40,20 @@ _IMMEDIATE = columns(
     count={
         "lost_blocks": "lostblocks|count blockslost",
         **{
-            f"{ours}_blocks": f"immediate{name}blocks|received {name}|immedblksreceived"
-            for ours, name in _KINDS
+            f"{kind}_blocks": f"immediate{kind}blocks|received {kind}|immedblksreceived"
+            for kind in _KINDS
         },
     },
     percent={
-        f"{ours}{hop}_ratio": f"immediate{name}blocks|%{long} {name}|%{short}"
-        for ours, name in _KINDS
+        f"{kind}{hop}_ratio": f"immediate{kind}blocks|%{long} {kind}|%{short}"
+        for kind in _KINDS
         for hop, long, short in (("_two_hop", "2-hop", "2hop"), ("_three_hop", "3-hop", "3hop"))
     },
     microseconds={
         "lost_avg_s": "lostblocks|time losttime",
         **{
-            f"{ours}{hop}_avg_s": f"immed{name}avgtime|{long} {name}avgtime|{short}"
-            for ours, name in _KINDS
+            f"{kind}{hop}_avg_s": f"immed{kind}avgtime|{long} {kind}avgtime|{short}"
+            for kind in _KINDS
             for hop, long, short in (
                 ("", "total", "immed"),
                 ("_two_hop", "2-hop", "2hop"),

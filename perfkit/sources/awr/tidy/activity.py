@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import repeat
 from typing import Any
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column, indices
-from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of, where
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, columns_of, size_of, where
 from perfkit.sources.awr.tidy.take import by_instance, converted, converter, levelled
 
 _SLOT = re.compile(r"(\S.*?)\s*\((-?[\d.]+) (secs?|mins?|hours?)\)")
@@ -76,8 +75,7 @@ def read_service_waits(found: Found) -> dict[str, Data]:
         if waits[row] is not None or total[row] is not None
     ]
     names = ("level", "instance", "service", "wait_class", "waits", "total_wait_s")
-    parts = zip(*rows, strict=True) if rows else repeat(())
-    return {"service_waits": dict(zip(names, map(list, parts), strict=False))}
+    return {"service_waits": columns_of(names, rows)}
 
 
 def read_undo(found: Found) -> dict[str, Data]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -129,6 +130,15 @@ def where(data: Data, name: str) -> Data:
     if name not in data:
         raise UnreadError(f"no column of its {name} is known")
     keep = [place for place, value in enumerate(data[name]) if value is not None]
-    if len(keep) == len(data[name]):
-        return data
-    return {column: [values[place] for place in keep] for column, values in data.items()}
+    return data if len(keep) == len(data[name]) else rows_of(data, keep)
+
+
+def rows_of(data: Data, places: Sequence[int]) -> Data:
+    """Some of the rows."""
+    return {name: [values[place] for place in places] for name, values in data.items()}
+
+
+def columns_of(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Data:
+    """Rows as columns of these names."""
+    parts: Iterable[Any] = zip(*rows, strict=True) if rows else repeat(())
+    return dict(zip(names, map(list, parts), strict=False))

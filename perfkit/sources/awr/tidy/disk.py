@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import repeat
 
 from perfkit.sources.awr.raw import MISALIGNED, indices
-from perfkit.sources.awr.tidy.context import Data, Found, where
+from perfkit.sources.awr.tidy.context import Data, Found, columns_of, where
 from perfkit.sources.awr.tidy.rows import KEY
 from perfkit.sources.awr.tidy.take import by_instance, levelled, take
 
@@ -208,6 +207,4 @@ def read_file_histogram(found: Found) -> dict[str, Data]:
         for reads, edges in buckets
         if reads[row] is not None
     ]
-    parts = zip(*rows, strict=True) if rows else repeat(())
-    keys = (*own, "lower_s", "upper_s", "reads")
-    return {"file_read_histogram": dict(zip(keys, map(list, parts), strict=False))}
+    return {"file_read_histogram": columns_of((*own, "lower_s", "upper_s", "reads"), rows)}

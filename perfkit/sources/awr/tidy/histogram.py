@@ -6,12 +6,11 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
-from itertools import repeat
 from typing import Any
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import MISALIGNED, Column, indices
-from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError
+from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError, columns_of
 from perfkit.sources.awr.tidy.take import converted, converter, levelled, shown
 
 _BUCKET = re.compile(r"(<=|<|>=|>)(\d+)(?:/(\d+))?(us|ms|u|s|m|h|)")
@@ -56,9 +55,7 @@ def read_histogram(found: Found) -> dict[str, Data]:
         if event
         for bucket in _filled(found, number, rows[number], buckets)
     ]
-    parts = zip(*filled, strict=True) if filled else repeat(())
-    data = dict(zip(_HISTOGRAM, map(list, parts), strict=False))
-    return {"event_histogram": levelled(data, found)}
+    return {"event_histogram": levelled(columns_of(_HISTOGRAM, filled), found)}
 
 
 def _whole(found: Found, buckets: _Buckets, counted: int) -> list[list[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column
-from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, size_of, where
+from perfkit.sources.awr.tidy.context import Data, Found, UnreadError, columns_of, size_of, where
 from perfkit.sources.awr.tidy.take import by_instance, converted, levelled
 
 
@@ -104,7 +104,7 @@ def read_instance_cpu(found: Found) -> dict[str, Data]:
             data |= {column: converted([text], kind, Column("", label), found)}
         elif label and "busy" not in label.lower():
             found.context.warn(f"{found.table.label}, row {row}: {label!r} is not known")
-    return {"instance_cpu": levelled(data, found, 1)} if data else {}
+    return {"instance_cpu": levelled(data, found)} if data else {}
 
 
 _MEMORY = {
@@ -130,8 +130,7 @@ def read_memory(found: Found) -> dict[str, Data]:
             values = converted([begin, end], kind, Column("", label), found)
             rows.append((item, label.rstrip(": "), unit, values[0], values[1]))
     names = ("item", "printed", "unit", "begin", "end")
-    data = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    return {"memory": levelled(data, found, len(rows))}
+    return {"memory": levelled(columns_of(names, rows), found)}
 
 
 def _suffixed(text: str) -> float | None:

@@ -10,7 +10,7 @@ from perfkit.core.units import GIB, KIB, MIB
 from perfkit.sources.awr import cells
 from perfkit.sources.awr.raw import Column, indices
 from perfkit.sources.awr.sections import RAC
-from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError
+from perfkit.sources.awr.tidy.context import Data, Found, Seen, UnreadError, rows_of, size_of
 
 CLASSES = (
     "User I/O", "System I/O", "Other", "Application", "Commit", "Network", "Concurrency",
@@ -172,11 +172,11 @@ def by_instance(found: Found, rows: list[list[str]] | None = None) -> Data:
     return levelled(take(found, rows), found)
 
 
-def levelled(data: Data, found: Found, size: int | None = None) -> Data:
+def levelled(data: Data, found: Found) -> Data:
     """The data with level and instance; rows Sum, Avg, Std, Min, Max are left out."""
     marks = data.pop("i#", None)
     if marks is None:
-        count = size if size is not None else len(next(iter(data.values()), []))
+        count = size_of(data)
         level = "cluster" if found.context.scope == RAC else "instance"
         return {"level": [level] * count, "instance": [found.context.instance] * count, **data}
     for row, mark in enumerate(marks, 1):
@@ -186,7 +186,7 @@ def levelled(data: Data, found: Found, size: int | None = None) -> Data:
     return {
         "level": ["cluster" if marks[place] == "*" else "instance" for place in keep],
         "instance": [None if marks[place] == "*" else int(str(marks[place])) for place in keep],
-        **{name: [values[place] for place in keep] for name, values in data.items()},
+        **rows_of(data, keep),
     }
 
 
