@@ -53,7 +53,7 @@ BACKGROUND = (
 Class      Event                                             Waits %Timeouts        Total(s) Avg Wait %bg time          Avg        Min        Max    Std Dev
 ---------- ----------------------------------------   ------------ ---------   ------------- -------- --------   ---------- ---------- ---------- ----------
 User I/O   db file sequential read                          10,000       0.0           80.00   8.00ms     0.04       8.50ms     8.00ms     9.00ms   700.00us
-Other      watchdog main loop                                   10       0.0       51,885.60 5188.56m              5188.56m   5188.56m   5188.56m
+Other      watchdog main loop                                   10       0.0           51.89 5188.56m              5188.56m   5188.56m   5188.56m
 """
     + END
 )
@@ -133,14 +133,23 @@ def test_statements_of_a_cluster_have_their_totals_and_text(cluster):
     ]  # fmt: skip
 
 
-def test_a_share_of_background_time_is_a_fraction_and_a_cut_unit_is_null(cluster):
-    """80 s of 2,000 s print as 0.04 below %bg time; 5188.56m may be minutes."""
-    reading = cluster(BACKGROUND)
+def test_a_share_of_background_time_is_a_fraction(cluster):
+    """80 s of 2,000 s print as 0.04 below %bg time."""
+    rows = cluster(BACKGROUND)["wait_events"].frame.to_dicts()
+    assert [row["bg_time_ratio"] for row in rows] == [0.04, None]
+
+
+@pytest.mark.parametrize(
+    ("printed", "wait"),
+    [("5188.56m", 5.18856), ("5188.56 ", None)],
+)
+def test_a_unit_that_its_column_cut_is_read_where_a_letter_of_it_is_left(cluster, printed, wait):
+    """Oracle's units are ns, us, ms and s: m begins one of them, a blank may have been any."""
+    reading = cluster(BACKGROUND.replace("5188.56m", printed))
     rows = reading["wait_events"].frame.to_dicts()
-    assert [(row["bg_time_ratio"], row["avg_wait_s"]) for row in rows] == [
-        (0.04, 0.008), (None, None),
-    ]  # fmt: skip
-    assert any("'5188.56m' is not a number" in text for text in reading.evidence.warnings)
+    assert [row["avg_wait_s"] for row in rows] == [0.008, wait and pytest.approx(wait)]
+    told = any("'5188.56' has no unit" in text for text in reading.evidence.warnings)
+    assert told == (wait is None)
 
 
 def test_a_slot_holds_for_the_events_below_it(cluster):
