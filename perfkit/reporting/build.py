@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from perfkit.core.errors import ReportError, UsageError
 from perfkit.core.files import problems_as, write_whole
+from perfkit.core.memory import give_large_blocks_back
 from perfkit.core.values import REPORT_ENDINGS
 from perfkit.core.verdict import missing_purposes, outcome_of, verdicts
 from perfkit.reporting.document.hide import hiding
@@ -189,6 +190,7 @@ def build(
     """
     from perfkit.reporting.write.charts import ChartPrinter, find_chrome
 
+    give_large_blocks_back()
     find_chrome()  # before hours of measuring, not after
     clock = time.monotonic()
     with contextlib.ExitStack() as stack:

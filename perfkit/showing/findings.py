@@ -43,6 +43,7 @@ def finding(
     see: str | None = None,
     most: int | None = None,
     by: str | None = None,
+    subject: Mapping[str, str | None] | None = None,
     panel: str | None = None,
 ) -> list[Finding]:
     """One question's answers as a candidate for the findings of a report (``findings``).
@@ -58,6 +59,7 @@ def finding(
         see: The id of the figure or table that shows it; of several, "id" stands for "id-1".
         most: At most so many findings, the first; None: all.
         by: A part of what they are of ("history"), each value of which has its first finding.
+        subject: Parts of what they are of; a part with None: those without it.
         panel: A question that it answers in a panel beside the findings ("Is it storage?").
 
     Raises AbsentError where the question was not asked; AnalysisError where there is none.
@@ -72,7 +74,9 @@ def finding(
     asked = [
         (claim, item)
         for claim, item in every
-        if item.question == question and of in {None, item.subject.label}
+        if item.question == question
+        and of in {None, item.subject.label}
+        and all(item.subject.get(key) == value for key, value in (subject or {}).items())
     ]
     if not asked:
         whose = f" of {of}" if of else ""

@@ -223,11 +223,13 @@ def _told_apart(
     """The files of a folder; where two state the same load point, their names tell them apart."""
     source = group[0].source
     load, repeat = _from_names(group, in_folders)
+    patterns = [pattern for pattern in (load and load[1], repeat) if pattern]
+    same = any(_collide(pieces, patterns) for pieces in _alike(group).values())
+    # a number that all reports of a database have in their names is no load of theirs
+    load = None if same and source.notebook_of_series else load
     on_curves = load is not None or all(piece.load == "all" for piece in group)
-    general = source.needs_load and not on_curves
-    counts = Counter(piece.facts for piece in group)
-    alike = max(counts.values()) if load is None else 0
-    for files, name in _by_name(group, load, repeat) if on_curves else [(group, None)]:
+    alike = 0 if load else max(Counter(piece.facts for piece in group).values())
+    for files, name in _by_name(group, patterns) if on_curves else [(group, None)]:
         config = "/".join(filter(None, (labels.get("config"), name)))
         yield Found(
             source,
@@ -236,7 +238,7 @@ def _told_apart(
             {**labels, "config": config} if config else labels,
             load,
             repeat,
-            GENERAL if general else source.notebook,
+            GENERAL if source.needs_load and not on_curves else source.notebook,
             on_curves and any(piece.points for piece in files),
             alike,
         )
@@ -247,38 +249,36 @@ _PAIR = 2
 
 
 def _by_name(
-    group: Sequence[Piece], load: tuple[str, str] | None, repeat: str | None
+    group: Sequence[Piece], patterns: Sequence[str]
 ) -> Iterator[tuple[Sequence[Piece], str | None]]:
     """The files whose names are alike but for numbers; each by itself where that does not do."""
-
-    def collide(pieces: Sequence[Piece]) -> bool:
-        found = [point for piece in pieces for point in _points(piece, load, repeat)]
-        return len(set(found)) < len(found)
-
-    if not collide(group):
+    if not _collide(group, patterns):
         yield group, None
         return
-    stems = [_stem(piece) for piece in group]
-    alike = rows_by(group, lambda piece: re.sub(r"[-_.]?\d+", "", _stem(piece)))
+    stems, alike = [stem(piece.name.name) for piece in group], _alike(group)
     for name, pieces in alike.items():
-        if len(alike) > 1 and name and not collide(pieces):
+        if len(alike) > 1 and name and not _collide(pieces, patterns):
             yield pieces, name
         else:
             for piece in pieces:
-                stem = _stem(piece)
-                yield [piece], stem if stems.count(stem) == 1 else piece.name.name
+                own = stem(piece.name.name)
+                yield [piece], own if stems.count(own) == 1 else piece.name.name
 
 
-def _stem(piece: Piece) -> str:
-    return stem(piece.name.name)
+def _collide(pieces: Sequence[Piece], patterns: Sequence[str]) -> bool:
+    """Whether two files are of one load point."""
+    found = [point for piece in pieces for point in _points(piece, patterns)]
+    return len(set(found)) < len(found)
 
 
-def _points(
-    piece: Piece, load: tuple[str, str] | None, repeat: str | None
-) -> set[tuple[object, ...]]:
+def _alike(group: Sequence[Piece]) -> dict[str, list[Piece]]:
+    """The files by their names without the numbers."""
+    return rows_by(group, lambda piece: re.sub(r"[-_.]?\d+", "", stem(piece.name.name)))
+
+
+def _points(piece: Piece, patterns: Sequence[str]) -> set[tuple[object, ...]]:
     """What the load points of a file are of, with what its name says of load and repeat."""
-    patterns = (load and load[1], repeat)
-    told = [re.search(pattern, name_for(pattern, piece.name)) for pattern in patterns if pattern]
+    told = [re.search(pattern, name_for(pattern, piece.name)) for pattern in patterns]
     return {(*point, *(found and found[1] for found in told)) for point in piece.points}
 
 
@@ -448,8 +448,7 @@ def _taken(found: Sequence[Found]) -> str:
     kinds = rows_by(found, lambda item: item.source.description)
     counted = [f"{sum(item.count for item in items):,} x {kind}" for kind, items in kinds.items()]
     systems = list(dict.fromkeys(item.labels["system"] for item in found))
-    word = "system" if len(systems) == 1 else "systems"
-    return f"taken: {'; '.join(counted)}; {word} {_listed(systems)}"
+    return f"taken: {'; '.join(counted)}; system{'s' * (len(systems) > 1)} {_listed(systems)}"
 
 
 def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:

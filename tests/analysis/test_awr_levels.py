@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.awr.periods.levels import SHORTEST, best_split, high, levels
+from perfkit.analysis.awr.periods.levels import (
+    SHORTEST,
+    Turns,
+    best_split,
+    high,
+    levels,
+    turns,
+)
 
 
 def runs(values: list[float]) -> list[tuple[int, int, float, bool]]:
@@ -173,3 +180,32 @@ def test_a_step_of_a_cycle_and_what_breaks_it_are_found():
     assert [(one.first, one.end) for one in levels(nights) if one.stretch] == [
         (10, 14), (34, 38), (58, 62),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("turn", CYCLES)
+def test_two_levels_by_turns_are_found_and_the_high_ones_are_marked(turn: str):
+    source, cycle = random.Random(5), CYCLES[turn]
+    values = [cycle[place % len(cycle)] * source.lognormvariate(0, 0.08) for place in range(48)]
+    found = turns(values)
+    assert found is not None
+    assert list(found.high) == [value > 3 for value in values] == high(values)
+
+
+def test_days_and_nights_are_regular_turns_and_what_happened_now_and_then_is_none():
+    nights = ([1.0] * 10 + [9.0] * 4 + [1.0] * 10) * 3
+    assert turns(nights) == Turns(
+        tuple(v > 3 for v in nights), ((10, 14), (34, 38), (58, 62)), True
+    )
+    thrice = [1.0] * 5 + [9.0] * 8 + [1.0] * 20 + [9.0] * 3 + [1.0] * 9 + [9.0] * 5 + [1.0] * 10
+    assert turns(thrice) is None
+    assert turns([1.0] * 20 + [9.0] * 20) is None
+    assert turns(STORM) is None
+
+
+@pytest.mark.parametrize("kind", ["normal", "log-normal", "alike"])
+@pytest.mark.parametrize("count", [6, 8, 48])
+def test_noise_of_one_level_takes_no_turns_in_most_histories(kind: str, count: int):
+    """A history is asked for the turns of six quantities."""
+    source = random.Random(19)
+    alarms = sum(any(turns(noise(kind, count, source)) for _ in range(6)) for _ in range(60))
+    assert alarms <= 60 / 20

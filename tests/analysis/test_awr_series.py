@@ -11,7 +11,12 @@ from analysis.awr_histories import START, history, of_series, period
 from forges.awr.series import CAUSES, series
 from places import ROOT
 
-from perfkit.analysis.awr.periods.answers import threads_cautions, what_changed
+from perfkit.analysis.awr.periods.answers import (
+    changes_of,
+    threads_cautions,
+    time_of,
+    what_changed,
+)
 from perfkit.analysis.awr.periods.causes import causes
 from perfkit.analysis.awr.periods.columns import OVER_TIME, SESSIONS
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION, episodes
@@ -211,6 +216,66 @@ def test_what_lies_apart_in_every_period_moved_however_it_varies():
     ]  # fmt: skip
     (one, *_) = episodes(history(rows))
     assert one.way("average_active_sessions") == 1
+
+
+# --- what comes first -------------------------------------------------------------------------
+
+
+def changes(rows: list[dict]) -> list:
+    return [one for one in changes_of(history(rows)) if one.question == "series_change"]
+
+
+def test_the_change_that_costs_most_comes_first_and_a_small_one_last():
+    """Reads that took eight times as long cost 0.1 sessions; a fall costs nothing."""
+    small = {"read_wait_s": 0.008, "average_active_sessions": 2.1, "parts": parts(1.1, 0.3)}
+    fall = {"average_active_sessions": 0.4, "parts": parts(0.1, 0.1, 0.2)}
+    kinds = [(12, QUIET), (3, small), (12, QUIET), (3, fall), (12, QUIET), (3, MORE_READS)]
+    rows = [QUIET | changed for count, changed in [*kinds, (12, QUIET)] for _ in range(count)]
+    found = changes([period(place, **row) for place, row in enumerate(rows)])
+    assert [one.estimate.value for one in found] == [9.0, 0.4, 0.008]
+    assert [one.subject.get("small") for one in found] == [None, None, "yes"]
+
+
+def test_slower_reads_that_take_next_to_no_time_are_no_cause():
+    """A hundredth of 20 sessions is in reads: more CPU is the cause."""
+    busy = {"read_wait_s": 0.008, "average_active_sessions": 20.0, "parts": parts(1.2, 0.3, 18.5)}
+    (one,) = episodes(history(after(**busy)))
+    assert one.way("read_wait_s") == 1
+    assert [cause.name for cause in causes(one)] == ["cpu_work"]
+
+
+def by_turns(**changed: object) -> list[dict]:
+    """Two quiet periods and two that differ, eight times."""
+    kinds = (QUIET, QUIET, QUIET | changed, QUIET | changed) * 8
+    return [period(place, **kind) for place, kind in enumerate(kinds)]
+
+
+def test_a_load_by_turns_is_named_as_such_and_is_no_change():
+    turning, change = changes_of(history(by_turns(**MORE_READS)))
+    assert (turning.question, turning.metric) == ("series_turns", "average_active_sessions")
+    assert (turning.estimate.value, turning.estimate.n) == (9.0, 16)
+    told = {one.metric: one.value for one in turning.conditions}
+    assert (told["usual average_active_sessions"], told["turns"], told["every_s"]) == (2.0, 8, 7200)
+    assert (change.status, change.reason) == ("missing", "it alternates between two levels")
+
+
+def test_storage_that_is_slow_by_turns_is_judged_against_the_other_periods():
+    rows = by_turns(**SLOW_READS)
+    reads, _ = judged(history(rows), None, pdb=False, cluster=False)
+    assert [reads.subject.get(key) for key in ("outcome", "rule", "high")] == [
+        "yes",
+        "slower",
+        "16",
+    ]
+    assert [reads.subject.get(key) for key in ("begin", "end")] == [
+        rows[0]["begin_time"].isoformat(), rows[-1]["end_time"].isoformat()]  # fmt: skip
+
+
+def test_an_interval_says_how_much_of_it_reports_are_of():
+    """Three half hours of a year are not a year; an interval without gaps says nothing."""
+    rows = [period(place, **QUIET) for place in (0, 1, 17520)]
+    assert time_of(history([dict(row) for row in rows])).subject.get("reported_s") == "5400.0"
+    assert time_of(history(rows[:2])).subject.get("reported_s") is None
 
 
 # --- is it storage? ---------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def test_time_that_is_in_no_class_comes_first_where_it_is_most():
     """14% on CPU are not where the time went while 81% are in none."""
     given = reading(classes=(("DB CPU", 0.14), ("Commit", 0.05)))
     assert [item.text for item in say(one_report(given), "db_time_went")] == [
-        "What is in neither CPU nor waits took 81.0% of DB time; 24.20 sessions were active on "
+        "What is in neither CPU nor waits took 81.0% of DB time; 24.2 sessions were active on "
         "average. Next: DB CPU 14.0%, Commit 5.0%. The longest wait was log file sync, 49.6%."
     ]
 
@@ -283,7 +283,7 @@ def test_a_little_is_never_nothing():
 def test_the_sentences_of_a_report():
     said = {item.id: item.text for item in say(one_report(reading(), limit_s=1 * MS))}
     assert said["db-time-went"] == (
-        "Waits of class Commit took 49.6% of DB time; 24.20 sessions were active on average. Next: "
+        "Waits of class Commit took 49.6% of DB time; 24.2 sessions were active on average. Next: "
         "User I/O 13.6%, DB CPU 10.7%. The longest wait was log file sync, 49.6%."
     )
     assert said["read-wait"] == (

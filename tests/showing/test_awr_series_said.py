@@ -16,6 +16,7 @@ from analysis.test_awr_series import (
     SLOW_READS,
     STORAGE,
     after,
+    by_turns,
     parts,
 )
 
@@ -124,6 +125,32 @@ def test_a_change_is_said_with_what_moved_and_what_took_the_time():
     )
     headline, _ = found(changes_of(history(after(**MORE_COMMITS))), "series_change")
     assert headline == f"{AT}commits waited; log writes are not shown to be slower."
+
+
+def test_a_load_by_turns_is_said_with_both_levels_and_how_often():
+    """The turns have no cause of their own: what is on top of the low level is told."""
+    turning, change = changes_of(history(by_turns(**SLOW_READS)))
+    assert found([turning], "series_turns") == (
+        "SHOP: from 2 Mar 2026 08:00 to 3 Mar 2026 00:00, active sessions alternated between 2.00 "
+        "and 9.00.",
+        "It was high 8 times, every 2.00 h: in 16 of 32 periods. When it was high, db file "
+        "sequential read took 8.00 ms instead of 1.00 ms. Sessions on top: reads that took longer "
+        "7.00.",
+    )
+    assert said([change]).endswith("to 3 Mar 2026 00:00: it alternates between two levels.")
+    reads, _ = judged(history(by_turns(**SLOW_READS)), None, pdb=False, cluster=False)
+    assert said([reads]).startswith(
+        "SHOP: from 2 Mar 2026 08:00 to 3 Mar 2026 00:00, in the 16 periods when it was high, "
+        "reads point to storage, or the way to it, as the cause."
+    )
+
+
+def test_an_interval_with_gaps_says_how_much_of_it_is_reported():
+    rows = [period(place, **QUIET) for place in (0, 1, 17520)]
+    assert said([time_of(history(rows))]).startswith(
+        "From 2 Mar 2026 08:00 to 2 Mar 2027 08:30 (90.0 min of it reported), SHOP had 2.00 "
+        "average active sessions."
+    )
 
 
 def test_no_change_is_said_as_not_shown():

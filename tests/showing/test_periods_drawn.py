@@ -57,8 +57,11 @@ def test_each_period_is_a_bar_as_wide_as_it_is():
 def test_a_time_without_a_report_is_blank_and_the_caption_says_so():
     figure = plot_periods(sample.over_time(4, gap=2), panels="io")
     (line,) = named(figure, "reads")
-    assert line["x"][3:6] == ["2026-03-09T07:00:00", "2026-03-09T09:00:00", "2026-03-09T09:00:00"]
-    assert line["y"] == [900, 900, 910, 910, None, 920, 920, 930, 930]
+    assert line["line"]["shape"] == "hv", "a value holds until the next one"
+    assert line["x"][1:5] == ["2026-03-09T06:30:00", *["2026-03-09T07:00:00"] * 2,
+                              "2026-03-09T09:00:00"]  # fmt: skip
+    assert line["y"] == [900, 910, 910, None, 920, 930, 930]
+    assert line["x"][-1] == "2026-03-09T10:00:00", "the last period ends where its report does"
     assert "Blank: no report is of this time." in figure.caption
     assert "Blank" not in plot_periods(sample.over_time(4), panels="io").caption
 
@@ -69,7 +72,7 @@ def test_a_period_without_a_value_breaks_the_line_and_zero_is_drawn():
     (sync,) = named(figure, "log file sync")
     assert sync["y"] == [None, None, *[pytest.approx(6.1)] * 2]
     (writes,) = named(figure, "writes")
-    assert writes["y"] == [0.0] * 6
+    assert writes["y"] == [0.0] * 4
 
 
 def test_under_the_pointer_are_the_period_the_unit_and_the_waits_behind_a_mean():
@@ -170,7 +173,7 @@ def test_a_percentile_is_the_range_of_its_bucket():
     assert last["base"] == [32.0, 32.0]
     assert "A box that reaches the top has no upper end." in figure.caption
     (mean,) = named(figure, "log file sync, mean")
-    assert mean["y"] == [1.5] * 4
+    assert mean["y"] == [1.5] * 3
     assert titles(figure) == [
         "db file sequential read (ms, log scale)", "log file sync (ms, log scale)",
     ]  # fmt: skip

@@ -61,6 +61,15 @@ def test_a_tool_with_rules_of_its_own_is_judged_by_them(tmp_path, sample, criter
     assert proposed(tmp_path / "x")["criteria"] == [{"set": criteria}]
 
 
+def test_a_number_that_all_reports_of_a_database_have_in_their_names_is_no_load(tmp_path):
+    """SLOB's reports are called awr_m128_s256_t2_wu12: t2 is said of each, and tells nothing."""
+    for number, report in enumerate(series(6, ()).periods):
+        (tmp_path / f"awr_s{number}_t2.html").write_bytes(report.data)
+    proposed = propose(tmp_path).text
+    assert "load:" not in proposed
+    assert "notebook: oracle_series" in proposed
+
+
 def test_awr_reports_of_several_systems_over_loads_are_compared(tmp_path):
     """threads in the file names (t008), repeats too: what one asks of them is a comparison."""
     make("slob-awr", tmp_path / "x", options={"points": 2, "repeats": 1})

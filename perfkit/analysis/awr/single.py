@@ -43,69 +43,27 @@ if TYPE_CHECKING:
 _ONE = ("one report", "none: one report")
 _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("missing", "=")})
 
-TIME = register(
-    Question(
-        "db_time_went",
-        "ratio",
-        "the longest part of DB time: CPU, or a wait class of the foreground",
-        *_ONE,
-        _KNOWN,
-    )
+_OR_NOT_JUDGED: frozenset[tuple[Status, Relation]] = _KNOWN | {("not_judged", "=")}
+_ONE_SIDED: frozenset[tuple[Status, Relation]] = frozenset(
+    {("measured", "<="), ("measured", ">="), ("missing", "="), ("not_judged", "=")}
 )
-STORAGE = register(
-    Question(
-        "storage_time",
-        "ratio",
-        "share of DB time in waits for User I/O, System I/O and Commit",
-        *_ONE,
-        _KNOWN,
+
+TIME, STORAGE, READ, LIMIT, COMMIT, IO, LOAD = (
+    register(Question(name, unit, asked, *_ONE, known))
+    for name, unit, asked, known in (
+        ("db_time_went", "ratio", "the longest part of DB time: CPU, or a wait class of the "
+         "foreground", _KNOWN),
+        ("storage_time", "ratio", "share of DB time in waits for User I/O, System I/O and Commit",
+         _KNOWN),
+        ("read_wait", "s", "mean wait of the foreground's longest read of User I/O", _KNOWN),
+        ("read_wait_against_limit", "ratio",
+         "mean wait of that event / the limit that the study states", _ONE_SIDED),
+        ("commit_wait", "s", "mean wait for log file sync, beside that of log file parallel write",
+         _OR_NOT_JUDGED),
+        ("report_io", "1/s", "I/O requests per second over the period", _KNOWN),
+        ("report_load", "1", "average active sessions: DB time / elapsed time", _KNOWN),
     )
-)
-READ = register(
-    Question(
-        "read_wait",
-        "s",
-        "mean wait of the foreground's longest read of User I/O",
-        *_ONE,
-        _KNOWN,
-    )
-)
-LIMIT = register(
-    Question(
-        "read_wait_against_limit",
-        "ratio",
-        "mean wait of that event / the limit that the study states",
-        *_ONE,
-        frozenset({("measured", "<="), ("measured", ">="), ("missing", "="), ("not_judged", "=")}),
-    )
-)
-COMMIT = register(
-    Question(
-        "commit_wait",
-        "s",
-        "mean wait for log file sync, beside that of log file parallel write",
-        *_ONE,
-        _KNOWN | {("not_judged", "=")},
-    )
-)
-IO = register(
-    Question(
-        "report_io",
-        "1/s",
-        "I/O requests per second over the period",
-        *_ONE,
-        _KNOWN,
-    )
-)
-LOAD = register(
-    Question(
-        "report_load",
-        "1",
-        "average active sessions: DB time / elapsed time",
-        *_ONE,
-        _KNOWN,
-    )
-)
+)  # fmt: skip
 APART = register(
     Question(
         "reports_apart",

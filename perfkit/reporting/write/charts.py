@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from perfkit.core.errors import MissingPartError, ReportError
+from perfkit.core.evidence import sha256_bytes
 from perfkit.reporting.write import fonts
 from perfkit.reporting.write.chrome import CHROME_CURE, START_S, Page, find_chrome
 from perfkit.showing.style import FONT_FAMILY
@@ -156,13 +157,14 @@ class ChartPrinter:
     def prefetch(self, chart: Chart) -> Future[str]:
         """The chart's SVG to come: drawn from now on, and once however often it is asked for."""
         call = _call(chart)
-        if call not in self._known:
-            self._known[call] = Future()
+        name = sha256_bytes(call.encode())  # the call of a long series takes a megabyte
+        if name not in self._known:
+            self._known[name] = Future()
             if self._thread.is_alive():
-                self._asked.put((call, self._known[call]))
+                self._asked.put((call, self._known[name]))
             else:
-                self._known[call].set_exception(ReportError("the browser has been closed"))
-        return self._known[call]
+                self._known[name].set_exception(ReportError("the browser has been closed"))
+        return self._known[name]
 
     def _work(self) -> None:
         # whatever happens here, nobody may wait for a chart that will not come

@@ -12,6 +12,10 @@ series_time
                      S% CLASS, S% CLASS ...[, S% in neither | : S% more than all of it]. The longest
                      wait: EVENT, S%.
     missing          Where DB time of H went is not known: WHY.
+series_turns
+    measured         WHEN, QUANTITY alternated between X and Y. It was high N times[, every T]: in
+                     N of N periods. [When it was high, QUANTITY X instead of Y ...]
+                     Sessions on top: CAUSE (N).
 series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
                      Sessions on top: CAUSE (N), CAUSE (N).
@@ -25,11 +29,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr.periods.answers import CHANGE, GAP, PERIODS, TIME, UNITS
+from perfkit.analysis.awr.periods.answers import CHANGE, GAP, PERIODS, TIME, TURNS, UNITS
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
 from perfkit.analysis.awr.periods.worst import SESSIONS
-from perfkit.core.units import Format, time_format
+from perfkit.core.units import Format, elapsed_format, time_format
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import template
 from perfkit.showing.statements.words import has, number, why
@@ -57,8 +61,16 @@ _FORMS = {
 
 
 def when(text: Text, answer: Answer) -> str:
-    """The interval of an answer."""
-    return interval(text, *(answer.subject.get(key) for key in ("begin", "end")))
+    """The interval of an answer; how much of it reports are of, and which periods it is about."""
+    given = interval(text, *(answer.subject.get(key) for key in ("begin", "end")))
+    reported, high = (answer.subject.get(key) for key in ("reported_s", "high"))
+    part = f" ({_length(text, float(reported))} of it reported)" if reported else ""
+    turns = f", in the {text.count(int(high))} periods when it was high" if high else ""
+    return f"{given}{part}{turns}"
+
+
+def _length(text: Text, seconds: float) -> str:
+    return text(elapsed_format(seconds).show(seconds))
 
 
 def interval(text: Text, *times: str) -> str:
@@ -360,6 +372,32 @@ _QUANTITIES = {
     "commits_per_redo_write": "commits per redo write",
 }  # fmt: skip
 """What quantities are called in a table; the read has the name of its event."""
+
+
+@template(TURNS.name, status="measured")
+def _turns(text: Text, answer: Answer) -> str:
+    return f"{_turns_headline(text, answer)} {_turns_detail(text, answer)}"
+
+
+@template(f"headline {TURNS.name}", status="measured")
+def _turns_headline(text: Text, answer: Answer) -> str:
+    name = answer.metric
+    of = _QUANTITIES.get(name) or text(str(answer.subject.get("read_event") or "a read"))
+    ends = (quantity(text, number(answer, key), UNITS[name]) for key in (f"usual {name}", name))
+    return f"{whose(text, answer)}, {of} alternated between {' and '.join(ends)}."
+
+
+@template(f"detail {TURNS.name}", status="measured")
+def _turns_detail(text: Text, answer: Answer) -> str:
+    times, high = (int(number(answer, name)) for name in ("turns", "high periods"))
+    every = f", every {_length(text, number(answer, 'every_s'))}" if has(answer, "every_s") else ""
+    of = text.many(int(number(answer, "periods")), "period", "periods")
+    others = [moved(text, answer, name) for name in _that_moved(answer)[1:]]
+    also = f" When it was high, {', '.join(others)}." if others else ""
+    return (
+        f"It was high {text.count(times)} times{every}: in {text.count(high)} of {of}."
+        f"{also}{_put_down(text, answer)}"
+    )
 
 
 @template(CHANGE.name, status="missing")

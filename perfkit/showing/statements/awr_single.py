@@ -20,7 +20,7 @@ _SHARE = Format("%", decimals=1)
 _LEAST = 0.001
 """The last digit of a share."""
 
-_SESSIONS = Format("1", decimals=2)
+_SESSIONS = Format("1", significant=3)
 _ACTIVE, _EVENT = "average_active_sessions", "longest_event"
 
 

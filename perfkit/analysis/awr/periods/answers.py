@@ -14,8 +14,10 @@ from perfkit.analysis.awr.periods.columns import LEFT_OUT, OVER_TIME
 from perfkit.analysis.awr.periods.episodes import (
     DRIVERS,
     PER_TRANSACTION,
+    Alternation,
     Episode,
     History,
+    alternations,
     episodes,
     histories,
 )
@@ -37,49 +39,29 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from perfkit.core.answers import Relation, Status
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
-PERIODS = register(
-    Question(
-        "series_periods",
-        "1",
-        "reports of one history that make a trend",
-        "a count",
-        "none",
-        frozenset({("measured", "="), ("missing", "=")}),
+_MEASURED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "=")})
+_OR_MISSING: frozenset[tuple[Status, Relation]] = _MEASURED | {("missing", "=")}
+_MEDIANS = "medians of both sides; least absolute deviations, six scaled MADs and a quarter apart"
+
+PERIODS, GAP, TIME, CHANGE, TURNS = (
+    register(Question(name, unit, asked, method, "none", known))
+    for name, unit, asked, method, known in (
+        ("series_periods", "1", "reports of one history that make a trend", "a count", _OR_MISSING),
+        ("series_gap", "s", "time between two periods of a trend that no report is of",
+         "a difference", _MEASURED),
+        ("series_time", "1", "average active sessions over all periods of a trend, and their parts",
+         "sum of DB time / sum of elapsed time", _OR_MISSING),
+        ("series_change", "its metric's",
+         "the level of a quantity in the periods that differ from the others", _MEDIANS,
+         _OR_MISSING),
+        ("series_turns", "its metric's",
+         "the higher of two levels between which a quantity goes to and fro", _MEDIANS, _MEASURED),
     )
-)
-GAP = register(
-    Question(
-        "series_gap",
-        "s",
-        "time between two periods of a trend that no report is of",
-        "a difference",
-        "none",
-        frozenset({("measured", "=")}),
-    )
-)
-TIME = register(
-    Question(
-        "series_time",
-        "1",
-        "average active sessions over all periods of a trend, and their parts",
-        "sum of DB time / sum of elapsed time",
-        "none",
-        frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
-CHANGE = register(
-    Question(
-        "series_change",
-        "its metric's",
-        "the level of a quantity in the periods that differ from the others",
-        "medians of both sides; least absolute deviations, six scaled MADs and a quarter apart",
-        "none",
-        frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+)  # fmt: skip
 
 UNITS = {
     SESSIONS: "1", PER_TRANSACTION: "s", "read_wait_s": "s", "log_file_sync_s": "s",
@@ -105,8 +87,9 @@ def what_changed(periods: Measured, over_time: Measured, reading: Reading) -> Me
         reading: The reports' tables.
 
     Returns:
-        ``answers.ANSWERS``: questions series_periods, series_gap, series_time and series_change,
-        history by history; of a change, those with the most sessions first.
+        ``answers.ANSWERS``: questions series_periods, series_gap, series_time, series_turns and
+        series_change, history by history; of the changes that with the most sessions on top first,
+        then what fell, and last those that are small, which the subject says.
     """
     sessions, names = sessions_over_time(periods, reading), listed(over_time, reading)
     return _what_changed(periods, over_time, sessions, names, report=reading["report"])
@@ -139,6 +122,14 @@ def subject(history: str, begin: datetime, end: datetime, **more: str | None) ->
     given = [(name, value) for name, value in more.items() if value is not None]
     times = (("begin", begin.isoformat()), ("end", end.isoformat()))
     return Subject(history, (("history", history), *times, *given))
+
+
+def stretch(history: str, rows: Sequence[Row], **more: str | None) -> Subject:
+    """A history over some periods; where reports are of a part of that time, of how much."""
+    begin, end = rows[0]["begin_time"], rows[-1]["end_time"]
+    reported = math.fsum(row["elapsed_s"] for row in rows)
+    part = reported < (1 - GAP_RATIO) * (end - begin).total_seconds()
+    return subject(history, begin, end, reported_s=repr(reported) if part else None, **more)
 
 
 def where(*values: tuple[str, float | None]) -> tuple[Condition, ...]:
@@ -224,14 +215,13 @@ def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
 def time_of(history: History, threads: tuple[Caution, ...] = ()) -> Answer:
     """The parts of DB time over all periods that state them, and the wait that took most of it."""
     cautions = evidence_cautions(history) + threads
-    ends = history.rows[0]["begin_time"], history.rows[-1]["end_time"]
     parts = {name: by for (kind, name, _), by in history.parts.items() if kind == "part"}
     known = [row for row in history.rows if any(row["source"] in by for by in parts.values())]
     if not known:
         return Answer(
             TIME.name,
             SESSIONS,
-            subject(history.name, *ends),
+            stretch(history.name, history.rows),
             "missing",
             reason="no report states DB time, DB CPU and foreground waits",
         )
@@ -246,9 +236,9 @@ def time_of(history: History, threads: tuple[Caution, ...] = ()) -> Answer:
     return Answer(
         TIME.name,
         SESSIONS,
-        subject(
+        stretch(
             history.name,
-            *ends,
+            history.rows,
             event=event.name if event else None,
             leads=_leads(ordered, event),
             busiest=busiest["begin_time"].isoformat() if varies else None,
@@ -347,28 +337,57 @@ def threads_cautions(history: History, reports: Mapping[str | None, Row]) -> tup
 
 
 def changes_of(history: History) -> list[Answer]:
-    """The changes of a history, the most sessions first; or that none is shown."""
+    """What takes turns, then the changes of a history, by cost; or that none is shown."""
     cautions = evidence_cautions(history)
-    found = sorted(episodes(history), key=lambda one: -(abs(one.excess or 0.0)))
+    turning = [_alternates(history, one, cautions) for one in alternations(history)]
+    found = sorted(episodes(history), key=_by_cost)
     if found:
-        return [_change(one, cautions) for one in found]
+        return [*turning, *(_change(history, one, cautions) for one in found)]
     known = [
         quantity
         for quantity in DRIVERS
         if sum(value is not None for value in history.values(quantity)) >= FEWEST
     ]
-    count = len(history.rows)
-    reason = "no quantity changes its level" if known else f"it takes {FEWEST} periods to tell"
+    why = "it alternates between two levels" if turning else "no quantity changes its level"
     return [
+        *turning,
         Answer(
             CHANGE.name,
             SESSIONS,
-            subject(history.name, history.rows[0]["begin_time"], history.rows[-1]["end_time"]),
+            stretch(history.name, history.rows),
             "missing",
-            reason=reason,
-            conditions=where(("periods", count)),
-        )
+            reason=why if known else f"it takes {FEWEST} periods to tell",
+            conditions=where(("periods", len(history.rows))),
+        ),
     ]
+
+
+def _by_cost(episode: Episode) -> tuple[bool, bool, float]:
+    """What rose before what fell, the most sessions first; what is small comes last."""
+    change = episode.change or 0.0
+    return episode.is_small, change <= 0, -abs(change)
+
+
+def _alternates(history: History, one: Alternation, cautions: tuple[Caution, ...]) -> Answer:
+    apart = [(after - before).total_seconds() for before, after in pairwise(one.begins)]
+    times = where(
+        ("high periods", len(one.episode.places)),
+        ("periods", one.known),
+        ("turns", len(one.begins)),
+        ("every_s", median(apart) if one.regular else None),
+    )
+    return _told(TURNS, one.episode, stretch(history.name, history.rows), cautions, times)
+
+
+def _change(history: History, episode: Episode, cautions: tuple[Caution, ...]) -> Answer:
+    rows = history.rows[episode.places[0] : episode.places[-1] + 1]
+    of = stretch(
+        history.name,
+        rows,
+        lasts="yes" if episode.open_end else None,
+        small="yes" if episode.is_small else None,
+    )
+    return _told(CHANGE, episode, of, cautions)
 
 
 def _is_told(episode: Episode, name: str) -> bool:
@@ -378,21 +397,22 @@ def _is_told(episode: Episode, name: str) -> bool:
     return bool(found and found.way) and not few
 
 
-def _change(episode: Episode, cautions: tuple[Caution, ...]) -> Answer:
+def _told(
+    question: Question,
+    episode: Episode,
+    of: Subject,
+    cautions: tuple[Caution, ...],
+    more: tuple[Condition, ...] = (),
+) -> Answer:
+    """An episode as the answer to a question: what moved in it, and what it is put down to."""
     led = episode.moved[episode.leads]
     put_down = causes(episode)
     told = [name for name in UNITS if name == episode.leads or _is_told(episode, name)]
+    named = [("read_event", episode.read_event), *((f"of {one.name}", one.of) for one in put_down)]
     return Answer(
-        CHANGE.name,
+        question.name,
         episode.leads,
-        subject(
-            episode.history,
-            episode.begin,
-            episode.end,
-            read_event=episode.read_event,
-            lasts="yes" if episode.open_end else None,
-            **{f"of {one.name}": one.of for one in put_down},
-        ),
+        Subject(of.label, (*of.key, *((key, name) for key, name in named if name is not None))),
         "measured",
         Estimate(led.value, UNITS[episode.leads], n=len(episode.places)),
         conditions=(
@@ -409,6 +429,7 @@ def _change(episode: Episode, cautions: tuple[Caution, ...]) -> Answer:
                     if (way := episode.way(name)) is not None and name in UNITS
                 )
             ),
+            *more,
         ),
         cautions=cautions if any(one.name == "booked" for one in put_down) else (),
     )

@@ -61,15 +61,22 @@ def _part(episode: Episode, name: str) -> Rise | None:
     return episode.rise("part", lambda one: one.name == name)
 
 
+def _more_than_little(episode: Episode, rise: Rise | None) -> Rise | None:
+    sessions = episode.moved.get(SESSIONS)
+    least = LITTLE * sessions.value if sessions else 0.0
+    return rise if rise is not None and rise.by >= least else None
+
+
 def _counts(episode: Episode, rise: Rise | None, share: float = PART) -> Rise | None:
     """A rise, where it is such a share of what came on top; nothing where sessions fell."""
-    sessions, excess = episode.moved.get(SESSIONS), episode.excess or 0.0
-    least = max(share * excess, LITTLE * sessions.value if sessions else 0.0)
-    return rise if rise is not None and excess > 0 and rise.by >= least else None
+    excess = episode.excess or 0.0
+    found = _more_than_little(episode, rise)
+    return found if found is not None and excess > 0 and found.by >= share * excess else None
 
 
 def _reads_slower(episode: Episode) -> Rise | None:
-    return _part(episode, "User I/O") if episode.way("read_wait_s") == 1 else None
+    slower = episode.way("read_wait_s") == 1
+    return _more_than_little(episode, _part(episode, "User I/O")) if slower else None
 
 
 def _more_reads(episode: Episode) -> Rise | None:
@@ -78,7 +85,8 @@ def _more_reads(episode: Episode) -> Rise | None:
 
 
 def _log_slower(episode: Episode) -> Rise | None:
-    return _part(episode, "Commit") if episode.way("log_file_parallel_write_s") == 1 else None
+    slower = episode.way("log_file_parallel_write_s") == 1
+    return _more_than_little(episode, _part(episode, "Commit")) if slower else None
 
 
 def _commits(episode: Episode) -> Rise | None:
@@ -92,7 +100,7 @@ def _starved(episode: Episode) -> bool:
 
 
 def _cpu_busy(episode: Episode) -> Rise | None:
-    return _part(episode, "residual") if _starved(episode) else None
+    return _more_than_little(episode, _part(episode, "residual")) if _starved(episode) else None
 
 
 def _cpu_work(episode: Episode) -> Rise | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -21,14 +21,18 @@ from perfkit.analysis.awr.periods.levels import (
     SHORTEST,
     TO_SIGMA,
     Level,
+    Turns,
     levels,
     mad,
     spread,
+    turns,
 )
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.core.keys import rows_by
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from perfkit.core.schema import Row
 
 PER_TRANSACTION = "db_time_per_transaction_s"
@@ -43,6 +47,9 @@ LEAST_SESSIONS = 0.5
 
 LEAST_BUSY = 0.1
 """A change of the host's busy share by less is none."""
+
+SMALL = 0.1
+"""A change by less than this share of the sessions is small: it comes last."""
 
 ENOUGH_TRANSACTIONS = 1.0
 """DB time per transaction is asked where most periods have so many a second."""
@@ -89,6 +96,7 @@ class Episode:
     """Periods in which something was above its usual level.
 
     ``leads`` is the quantity that tells of it; ``moved`` are all that are known on both sides.
+    ``by_turns``: it came and went all the time.
     """
 
     history: str
@@ -101,11 +109,27 @@ class Episode:
     excess: float | None = None
     read_event: str | None = None
     rises: tuple[Rise, ...] = field(default=())
+    by_turns: bool = False
 
     def way(self, quantity: str) -> int | None:
         """Whether a quantity moved: 1 up, -1 down, 0 not; None where it is not known."""
         found = self.moved.get(quantity)
         return None if found is None else found.way
+
+    @property
+    def change(self) -> float | None:
+        """The change in average active sessions; None where DB time is not known."""
+        sessions = self.moved.get(SESSIONS)
+        if self.excess is None and sessions is not None:
+            return sessions.value - sessions.usual
+        return self.excess
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it changes average active sessions by less than a tenth."""
+        sessions, change = self.moved.get(SESSIONS), self.change
+        whole = max(sessions.value, sessions.usual) if sessions else 0.0
+        return change is not None and abs(change) < SMALL * whole
 
     def rise(self, kind: str, test: Callable[[Rise], bool] = lambda _: True) -> Rise | None:
         """What of a kind rose most."""
@@ -159,6 +183,55 @@ def _weights(rows: Sequence[Row]) -> tuple[float, ...]:
     return tuple(given)
 
 
+@dataclass(frozen=True)
+class Alternation:
+    """Two levels of a quantity by turns: the high ones as an episode, and when they began.
+
+    ``known`` are the periods that know the quantity.
+    """
+
+    episode: Episode
+    begins: tuple[datetime, ...]
+    known: int
+    regular: bool
+
+
+def alternations(history: History) -> list[Alternation]:
+    """What goes to and fro between two levels, the sessions first; what does so in step is one."""
+    found: list[Alternation] = []
+    for quantity in dict.fromkeys((SESSIONS, *DRIVERS)):
+        places, by_turns = _turns_of(history, quantity)
+        if by_turns is None:
+            continue
+        sides: dict[bool, list[int]] = {True: [], False: []}
+        for place, is_high in zip(places, by_turns.high, strict=True):
+            sides[is_high].append(place)
+        if any(_overlap(set(one.episode.places), set(sides[True])) for one in found):
+            continue
+        begins = tuple(history.rows[places[first]]["begin_time"] for first, _ in by_turns.runs)
+        one = replace(episode_of(history, sides[True], quantity, sides[False]), by_turns=True)
+        found.append(Alternation(one, begins, len(places), by_turns.regular))
+    return found
+
+
+def _turns_of(history: History, quantity: str) -> tuple[list[int], Turns | None]:
+    """The two levels that a quantity takes by turns; the periods that know it."""
+    places, known = _known(history, quantity)
+    found = turns(known)
+    if found is None:
+        return places, None
+    upper = median(value for value, up in zip(known, found.high, strict=True) if up)
+    low = median(value for value, up in zip(known, found.high, strict=True) if not up)
+    return places, found if upper - low > _LEAST_OF.get(quantity, 0.0) else None
+
+
+def _known(history: History, quantity: str) -> tuple[list[int], list[float]]:
+    """The periods that know a quantity, and its values in them."""
+    values = history.values(quantity)
+    places = [place for place, value in enumerate(values) if value is not None]
+    return places, [value for value in values if value is not None]
+
+
 def episodes(history: History) -> list[Episode]:
     """The episodes of a history, in time."""
     found: list[tuple[set[int], str]] = []
@@ -181,18 +254,19 @@ def _overlap(one: set[int], other: set[int]) -> bool:
 
 def levels_of(history: History, quantity: str) -> tuple[list[int], list[Level]]:
     """The levels of a quantity over the periods that know it, and the places of these periods."""
-    values = history.values(quantity)
-    places = [place for place, value in enumerate(values) if value is not None]
-    known = [value for value in values if value is not None]
+    places, known = _known(history, quantity)
     return places, levels(known) if len(known) >= FEWEST else []
 
 
 def _raised(history: History, quantity: str) -> list[set[int]]:
     """The periods of each other level than the usual one, and of its high stretches.
 
-    A stretch within another level is told by that level. Where the load is told by transactions,
+    A stretch within such a level is told by that level. Where the load is told by transactions,
     fewer sessions are less of it, as at night: that they did more each is told by DB time for one.
+    Of two levels that take turns neither is unusual.
     """
+    if _turns_of(history, quantity)[1] is not None:
+        return []
     places, found = levels_of(history, quantity)
     whole = [one for one in found if not one.stretch]
     if not whole:
@@ -200,15 +274,17 @@ def _raised(history: History, quantity: str) -> list[set[int]]:
     base = _usual(whole)
     least = max(_LEAST_OF.get(quantity, 0.0), LEAST * abs(base.median))
     falls = quantity != SESSIONS or set(history.weights) == {1.0}
-    return [
-        set(places[one.first : one.end])
+    size = abs if falls else float
+    told = [one for one in whole if size(one.median - base.median) > least]
+    within = [
+        one
         for one in found
-        if (
-            one.median - base.median > least
-            if one.stretch and base.holds(one)
-            else not one.stretch and (abs if falls else float)(one.median - base.median) > least
-        )
+        if one.stretch
+        and one.median - base.median > least
+        and not any(level.holds(one) for level in told)
     ]
+    ordered = sorted([*told, *within], key=lambda one: one.first)
+    return [set(places[one.first : one.end]) for one in ordered]
 
 
 def _usual(whole: Sequence[Level]) -> Level:

@@ -17,6 +17,9 @@ The method, for values in time (one quantity of one history):
 4. Within a level, a stretch is a run of values on one side of the median, each beyond ``BEYOND``
    scaled MADs and ``LEAST`` of it: an episode that came and went. Where such runs hold a good
    part of the values and are scattered among the others, as in a cycle, they are none.
+5. Two levels by turns (``turns``) are neither changes nor episodes. The values fall into a low and
+   a high group that lie apart as in 2, a sixth of them in each at least, and the high ones come
+   back ``TURNS`` times: scattered as in 4, or one like the other, as long and as far apart.
 
 Both are asked of the plain values and of their logarithms: a rate that varies in ratios has long
 tails in plain values. A MAD counts for at least ``FLOOR`` of the median, as print is rounded.
@@ -293,8 +296,64 @@ def _scattered(runs: int, values: int, count: int) -> bool:
     return 2 * runs * count >= values * (count - values + 1)
 
 
+@dataclass(frozen=True)
+class Turns:
+    """Two levels by turns: which values are high, and the run of each high turn.
+
+    ``regular``: the turns are as long, and as far apart, one as the other.
+    """
+
+    high: tuple[bool, ...]
+    runs: tuple[tuple[int, int], ...]
+    regular: bool
+
+
+def turns(values: Sequence[float]) -> Turns | None:
+    """Whether a series goes to and fro between two levels; None where that is not shown."""
+    count = len(values)
+    if count < 2 * TURNS:
+        return None
+    ordered = sorted(values)
+    shown = _logarithms(ordered)
+    place = best_split(shown)
+    groups = (ordered[:place], ordered[place:])
+    parted = all(
+        _apart(own[:place], own[place:], floor)
+        for own, floor in ((ordered, FLOOR * abs(median(groups[0]))), (shown, FLOOR))
+    )
+    if not parted or not _enough(*map(median, groups)):
+        return None
+    upper = tuple(value >= ordered[place] for value in values)
+    runs = [(own[0], own[-1] + 1) for is_high, own in _runs(upper) if is_high]
+    back = sum(not is_high for is_high, _ in _runs(upper))
+    if min(map(len, groups)) * PER_TURN < count or min(len(runs), back) < TURNS:
+        return None
+    regular = _regular(runs, count)
+    scattered = _scattered(len(runs), len(groups[1]), count)
+    return Turns(upper, tuple(runs), regular) if regular or scattered else None
+
+
+def _runs(marks: Sequence[bool]) -> list[tuple[bool, list[int]]]:
+    """The places of values that follow each other and are marked alike."""
+    runs = groupby(range(len(marks)), key=lambda place: marks[place])
+    return [(mark, list(places)) for mark, places in runs]
+
+
+def _regular(runs: Sequence[tuple[int, int]], count: int) -> bool:
+    """Whether runs are as long and as far apart one as the other; the ends may cut one off."""
+    whole = [one for one in runs if one[0] > 0 and one[1] < count]
+    lengths = [end - first for first, end in whole]
+    gaps = [after[0] - before[1] for before, after in pairwise(runs)]
+    return len(gaps) >= TURNS - 1 and all(
+        max(own, default=0) - min(own, default=0) <= max(1, max(own, default=0) // PER_STRANGER)
+        for own in (lengths, gaps)
+    )
+
+
 def high(values: Sequence[float]) -> list[bool]:
     """Which values belong to the high levels and stretches: nearer the highest than the lowest."""
+    if (by_turns := turns(values)) is not None:
+        return list(by_turns.high)
     found = levels(values)
     ends = [one.median for one in found]
     marked = [False] * len(values)

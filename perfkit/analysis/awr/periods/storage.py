@@ -2,8 +2,9 @@
 
 What is judged is a stretch against the rest: of the changes in which User I/O, or Commit, rose, the
 largest for which storage is the cause or a contributor (others are named), else the largest. Where
-storage was only faster for a time, the other periods are judged against that time. All of a trend
-is judged together where there is no change.
+storage was only faster for a time, the other periods are judged against that time. Of two levels
+by turns the high ones are judged against the others. All of a trend is judged together where there
+is no change.
 
 Reads. Storage is the cause where a read took longer than in the other periods, or longer than the
 limit, and User I/O is at least half of DB time or of what came on top; a contributor from a tenth
@@ -29,12 +30,13 @@ from statistics import median
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.analysis.awr.histograms import ENOUGH_WAITS
-from perfkit.analysis.awr.periods.answers import subject, where
+from perfkit.analysis.awr.periods.answers import stretch, where
 from perfkit.analysis.awr.periods.causes import STARVED
 from perfkit.analysis.awr.periods.episodes import (
     Episode,
     History,
     Moved,
+    alternations,
     episode_of,
     episodes,
     histories,
@@ -143,7 +145,7 @@ def judged(
     history: History, limit_s: float | None, *, pdb: bool, cluster: bool
 ) -> tuple[Answer, Answer]:
     """The answers of one history: of reads, and of commits."""
-    found = episodes(history)
+    found = [*episodes(history), *(one.episode for one in alternations(history))]
     return (
         _answered(_stretches(history, found, "User I/O"), lambda one: _reads(one, limit_s)),
         _answered(
@@ -399,7 +401,9 @@ def _answer(
     numbers: tuple[claims.Condition, ...],
     cautions: tuple[Caution, ...],
 ) -> Answer:
-    rows = [focus.history.rows[place] for place in focus.places]
+    all_rows = focus.history.rows
+    rows = [all_rows[place] for place in focus.places]
+    by_turns = focus.episode is not None and focus.episode.by_turns
     locks = focus.locks
     if verdict.outcome == "no" and locks is not None and locks >= CAUSE:
         of_db_time = Format("%").show(locks).text
@@ -408,10 +412,10 @@ def _answer(
     return Answer(
         STORAGE.name,
         metric,
-        subject(
+        stretch(
             focus.history.name,
-            rows[0]["begin_time"],
-            rows[-1]["end_time"],
+            all_rows if by_turns else all_rows[focus.places[0] : focus.places[-1] + 1],
+            high=str(len(rows)) if by_turns else None,
             outcome=verdict.outcome,
             rule=verdict.rule if verdict.outcome else None,
             event=rows[0]["read_event"] if metric == "reads" else None,

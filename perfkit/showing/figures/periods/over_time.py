@@ -185,7 +185,7 @@ def _panel(
         name = columns[0][1]
         lone: list[dict[str, Any]] = [
             traces.bars(rows, scaled[0], name, _marker(rows, worst), told[0]),
-            {**traces.steps(rows, scaled[0], name, _line(0), told[0]), "hoverinfo": "skip"},
+            traces.steps(rows, scaled[0], name, _line(0), None),
         ]
         at = max(shown) * _MARK_AT
         lone += [_triangles(worst, at)] if worst else []

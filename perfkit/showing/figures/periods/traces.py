@@ -44,23 +44,36 @@ def steps(
     values: Sequence[float | None],
     name: str,
     line: dict[str, Any],
-    told: Sequence[str | None],
+    told: Sequence[str | None] | None,
 ) -> dict[str, Any]:
-    """A line that keeps the value of a period over its time, and breaks where none is known."""
-    xs: list[str | None] = []
+    """A line that keeps the value of a period over its time, and breaks where none is known.
+
+    A period is one point, at its begin; only before a break its end is one, too. ``told``: each
+    value in words; None: nothing stands under the pointer.
+    """
+    xs: list[str] = []
     ys: list[float | None] = []
     said: list[str | None] = []
-    before: Row | None = None
-    for row, value, text in zip(rows, values, told, strict=True):
-        if value is None or (before is not None and gap_between(before, row)):
-            xs.append(row["begin_time"].isoformat())
+    words = told or [None] * len(rows)
+    for place, (row, value, text) in enumerate(zip(rows, values, words, strict=True)):
+        after = rows[place + 1] if place + 1 < len(rows) else None
+        under = _told(row, text)
+        xs.append(row["begin_time"].isoformat())
+        ys.append(value)
+        said.append(under)
+        broken = after is None or gap_between(row, after)
+        if value is None or not (broken or values[place + 1] is None):
+            continue
+        xs.append(row["end_time"].isoformat())
+        ys.append(value)
+        said.append(under)
+        if broken and after is not None:
+            xs.append(row["end_time"].isoformat())
             ys.append(None)
             said.append(None)
-        if value is not None:
-            xs += [row["begin_time"].isoformat(), row["end_time"].isoformat()]
-            ys += [value, value]
-            said += [_told(row, text)] * 2
-        before = row
+    pointed: dict[str, Any] = {"hoverinfo": "skip"}
+    if told is not None:
+        pointed = {"customdata": said, "hovertemplate": _hover(name)}
     return {
         "type": "scatter",
         "mode": "lines",
@@ -68,10 +81,9 @@ def steps(
         "x": xs,
         "y": ys,
         "connectgaps": False,
-        "line": line,
-        "customdata": said,
+        "line": {**line, "shape": "hv"},
         "showlegend": False,
-        "hovertemplate": _hover(name),
+        **pointed,
     }
 
 
