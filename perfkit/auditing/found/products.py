@@ -172,7 +172,8 @@ def _tested(
         failed, middle = len(rows) - len(held), gains[len(gains) // 2]
         distinct = len({tuple(x.value for x in slots[n] if x) for n in held})
         most = 3 if not known and middle < _PRECISE else 2
-        enough = distinct >= (_LEAST_ROWS if known else _MANY_ROWS) and (known or middle >= _SURE)
+        few = 2 if expected.one_thing and digits >= _LEAST_DIGITS else _LEAST_ROWS
+        enough = distinct >= (few if known else _MANY_ROWS) and (known or middle >= _SURE)
         if digits >= expected.least(slack, known=known) and enough and most * failed <= len(held):
             yield _Relation(
                 tracks,
@@ -263,13 +264,15 @@ class _Expected:
     """Constants (as logarithms) that a product may have, and who says so.
 
     ``told``: the units do. ``priced``: the numbers alone do, and all that was tried counts.
-    ``closed``: so many wait at any time, and nobody says how many.
+    ``closed``: so many wait at any time, and nobody says how many. ``one_thing``: it is one quantity
+    in two units.
     """
 
     constants: tuple[float, ...] = ()
     told: bool = False
     slacks: tuple[float, ...] = (0.0,)
     closed: bool = False
+    one_thing: bool = False
 
     @property
     def free(self) -> bool:
@@ -329,7 +332,7 @@ def _of_two(tracks: tuple[Track, ...], signs: tuple[int, ...], *, balanced: bool
     ):
         return _Expected((0.0,), slacks=(_LOAD,))
     if balanced and "" not in kinds and len({t.unit for t in tracks}) > 1:
-        return _Expected(_MIXED, told=True, slacks=(0.0, _LOOSE))
+        return _Expected(_MIXED, told=True, slacks=(0.0, _LOOSE), one_thing=len(kinds) == 1)
     return _Expected()
 
 
