@@ -15,6 +15,7 @@ from perfkit.auditing.document.grids import (
     is_grid,
     is_rule,
     is_ruled,
+    ruled_rows,
     set_in_columns,
     tab_rows,
     table_of,
@@ -243,6 +244,14 @@ def _tabs(builder: _Builder, lines: Lines, at: int) -> int | None:
     return end
 
 
+def _ruled(builder: _Builder, lines: Lines, at: int) -> int | None:
+    if not is_ruled(lines[at][1]):
+        return None
+    end = _while(lines, at, lambda text: bool(text.strip()))
+    builder.table(table_of(ruled_rows(lines[at:end])))
+    return end
+
+
 def _blanks(builder: _Builder, lines: Lines, at: int) -> int | None:
     """A table set in columns by blanks."""
     if builder.markdown or builder.asciidoc or not _set(lines[at][1]):
@@ -266,7 +275,7 @@ def _heading(builder: _Builder, lines: Lines, at: int) -> int | None:
 
 
 def _set(line: str) -> bool:
-    return bool(_COLUMNS.search(line.rstrip())) or is_ruled(line)
+    return bool(_COLUMNS.search(line.rstrip()))
 
 
 _TITLE = re.compile(r"^={1,6}\s+(.*)$")
@@ -302,7 +311,7 @@ def _times(column: str) -> int:
 
 
 _BLOCKS: tuple[Callable[[_Builder, Lines, int], int | None], ...] = (
-    _fence, _web, _asciidoc, _code, _bars, _tabs, _blanks, _heading,
+    _fence, _web, _asciidoc, _code, _bars, _tabs, _ruled, _blanks, _heading,
 )  # fmt: skip
 """Each takes the block that begins at a line, where it is of its form; what is left is text."""
 

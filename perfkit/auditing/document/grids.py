@@ -117,7 +117,7 @@ def set_in_columns(lines: Lines) -> Table | None:
 
     None where the lines do not agree in their columns.
     """
-    pieces = [(number, _pieces(line)) for number, line in lines if not is_ruled(line)]
+    pieces = [(number, _pieces(line)) for number, line in lines]
     columns = _columns([parts for _, parts in pieces])
     if len(columns) < 2:
         return None
@@ -132,6 +132,17 @@ def set_in_columns(lines: Lines) -> Table | None:
             cells[place] = f"{cells[place]} {text}".strip()
         rows.append(Row(number, tuple(map(plain_cell, cells))))
     return table_of(rows)
+
+
+def ruled_rows(lines: Lines) -> list[Row]:
+    """Rows in the columns of the rule that stands first: ==== ====."""
+    starts = [match.start() for match in re.finditer("=+", lines[0][1])]
+    spans = list(zip(starts, [*starts[1:], None], strict=True))
+    return [
+        Row(number, tuple(plain_cell(line[start:end]) for start, end in spans))
+        for number, line in lines
+        if not is_ruled(line)
+    ]
 
 
 def _pieces(line: str) -> list[tuple[int, int, str]]:

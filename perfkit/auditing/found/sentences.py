@@ -206,7 +206,8 @@ def _similar(trial: Trial, most: float) -> bool:
 _PAIRED = re.compile(
     r"\s*(?:\(|=|\u2248|/|\||,? i\.e\.,?|,? or)\s*(?:or |i\.e\. |about |~|BW[:=] ?)?"
 )
-_LOOSE = 0.005
+_PER = re.compile(r"\s*(?:per|each|an?|for)\b")
+_LOOSE, _NEARLY = 0.005, 1.3
 Beside = Sequence[tuple["Said", "Slot", "Slot"]]
 
 
@@ -219,28 +220,33 @@ def _by_thousands(power: int) -> Any:
 
 
 def _two_units(beside: Beside) -> Iterator[Check]:
-    """One value in two units: 215 MiB/s (226 MB/s)."""
+    """One value in two units: 215 MiB/s (226 MB/s), 330 s or 5.5 min."""
     made = [
-        trial
+        (trial, bool(re.search(r"[(=]", between)))
         for item, one, two in beside
         if one.kind == two.kind
         and (one.factor, claim_scale(one)) != (two.factor, claim_scale(two))
-        and _PAIRED.fullmatch(_between(item, one, two))
-        and (
-            ")" in item.text[two.quantity.end :].lstrip()[:1] or "(" not in _between(item, one, two)
-        )
+        and _PAIRED.fullmatch(between := _between(item, one, two))
+        and ("(" not in between or item.text[two.quantity.end :].lstrip()[:1] == ")")
+        and not _PER.match(item.text[two.quantity.end :])
         and (trial := tried(two, (one,), same, _LOOSE))
     ]
-    strict = sum(trial.held for trial in made) > 1
-    for trial in made:
-        mixed = [
-            tried(trial.claim, trial.inputs, _by_thousands(n), 2 * _LOOSE)
-            for n in (range(-3, 4) if trial.claim.kind in {SIZE, RATE} else ())
-        ]
-        if not trial.held and not strict and any(way and way.held for way in mixed):
-            trial = replace(trial, outcome=ROUNDING)  # noqa: PLW2901 - MB may mean MiB, unless all are strict
-        if trial.held or _similar(trial, _MOST):
-            yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+    strict = sum(trial.held for trial, _ in made) > 1
+    for trial, bracketed in made:
+        if trial.held or not (_is_mixed(trial) and not strict):
+            # "or" may tell another case: there only a slip or what is near is told
+            if trial.held or _similar(trial, _MOST if bracketed else _NEARLY) or is_slip(trial):
+                yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+        else:
+            rounded = replace(trial, outcome=ROUNDING)
+            yield check_of(rounded, TWICE, "stated_twice", "One value in two units")
+
+
+def _is_mixed(trial: Trial) -> bool:
+    """Whether MB may mean MiB: it then holds by a power of 1.024."""
+    powers = range(-3, 4) if trial.claim.kind in {SIZE, RATE} else ()
+    ways = (tried(trial.claim, trial.inputs, _by_thousands(n), 2 * _LOOSE) for n in powers)
+    return any(way and way.held for way in ways)
 
 
 _UNNAMED = {
