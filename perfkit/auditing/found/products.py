@@ -24,7 +24,7 @@ MOST_TRACKS = 14
 _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_DIGITS, _LEAST_PRICED = 5.0, 4.0
 _MOST_OF_FOUR = 6
-_LOOSE = 0.02
+_LOOSE, _FEW = 0.02, 8.5
 _SURE = 1.3
 _FINE = 0.005
 _MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
@@ -166,6 +166,8 @@ def _tested(
         known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected.constants)
         if not known and ((slack and not expected.closed) or not _may_be_free(tracks)):
             continue
+        if not known and expected.free and _is_doubling(tracks, center):
+            continue
         gains = sorted(_gain(halves[n] + slack, spread) for n in held)
         # a constant must be found first: one row is spent on it, unless the units tell it
         digits = sum(gains) - (0 if known else gains[-1]) - (0 if expected.told else price)
@@ -186,6 +188,14 @@ def _tested(
                 slack,
             )
             return
+
+
+def _is_doubling(tracks: tuple[Track, ...], center: float) -> bool:
+    """Whether one column is a few times another of its kind, as ratings of hardware are by choice."""
+    times = math.exp(abs(center))
+    return (
+        len({t.kind for t in tracks}) == 1 and times < _FEW and abs(times - round(times)) < _LOOSE
+    )
 
 
 def _by_itself(slots: list[list[Slot | None]]) -> bool:

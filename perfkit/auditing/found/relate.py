@@ -185,17 +185,9 @@ def told(
 
     Where words agree nothing is told: no number of theirs is checked.
     """
+    at = (said.line, said.place)
     return Check(
-        family,
-        "stated_twice",
-        name,
-        said.line,
-        said.place,
-        printed,
-        rule,
-        DOUBT,
-        recomputed=recomputed,
-        note=note,
+        family, "stated_twice", name, *at, printed, rule, DOUBT, recomputed=recomputed, note=note
     )
 
 
