@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import bisect
 import logging
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.auditing.document import Document, Table, document_of
+from perfkit.auditing.document import Document, Form, Table, document_of
 from perfkit.auditing.document.webs import page_text
 from perfkit.auditing.found.quantities import head_unit
 from perfkit.core import evidence as proof
@@ -43,7 +43,11 @@ SENTENCES: Schema = {
 """One row a sentence, command line or caption."""
 
 OFFICE = frozenset({".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".doc", ".xls", ".ppt"})
-MARKDOWN = frozenset({".md", ".markdown", ".mdx", ".mkd"})
+FORMS: dict[str, Form] = {
+    ".md": "markdown", ".markdown": "markdown", ".mdx": "markdown", ".mkd": "markdown",
+    ".adoc": "asciidoc", ".asciidoc": "asciidoc", ".csv": "csv", ".tsv": "csv",
+}  # fmt: skip
+"""How a document is read, by the ending of its name; any other is text."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
     text, pages = _pdf_text(place, label) if kind == ".pdf" else (text_of(data, label), _Pages())
     text = text.removeprefix("\ufeff")
     text = page_text(text) if kind in {".html", ".htm"} else text
-    found = document_of(text, separated=kind in {".csv", ".tsv"}, markdown=kind in MARKDOWN)
+    found = document_of(text, FORMS.get(kind, "text"))
     cells, sentences = _cells(found, place.name, pages), _said(found, pages)
     if not len(cells) and not len(sentences):
         raise ParseError(label, "holds no table and no sentence")
@@ -121,17 +125,7 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
 
 
 def _said(found: Document, pages: _Pages) -> pl.DataFrame:
-    rows = [
-        {
-            "line": item.line,
-            "place": pages.of(item.line),
-            "section": item.section,
-            "paragraph": item.paragraph,
-            "kind": item.kind,
-            "text": item.text,
-        }
-        for item in found.sentences
-    ]
+    rows = [{**asdict(item), "place": pages.of(item.line)} for item in found.sentences]
     return pl.DataFrame(rows, schema={name: field.dtype for name, field in SENTENCES.items()})
 
 

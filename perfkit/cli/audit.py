@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from perfkit.cli.common import NOT_MET, form_of, remark
-from perfkit.core.errors import PerfkitError
+from perfkit.cli.common import NOT_MET, remark
+from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,7 +66,7 @@ def audit(
 
         perfkit audit data/studies/tr-4784 --format json | jq .printed
     """
-    form = form or form_of(out, Format.TEXT)
+    form = _form(form, out)
     found: list[_Found] = []
     problems: list[PerfkitError] = []
     for path in files:
@@ -83,6 +83,17 @@ def audit(
         raise problems[-1]
     if any(row["outcome"] == "fails" for item in found for row in item.rows):
         raise typer.Exit(NOT_MET)
+
+
+_ENDINGS = {".md": Format.TEXT, ".txt": Format.TEXT, ".csv": Format.CSV, ".json": Format.JSON}
+
+
+def _form(asked: Format | None, out: Path | None) -> Format:
+    """The form asked for, else that of the ending of -o; an ending of another form is an error."""
+    meant = _ENDINGS.get(out.suffix.lower()) if out else None
+    if asked and meant and asked is not meant:
+        raise UsageError(f"-o {out}: ends as {meant}, and --format asks for {asked}")
+    return asked or meant or Format.TEXT
 
 
 @dataclass(frozen=True)
@@ -120,11 +131,10 @@ def _audited(path: Path) -> _Found:
         return _Found(str(path), *audit_study(path))
     from perfkit.auditing.found.document import found_relations, reach
     from perfkit.auditing.reading import read_document
+    from perfkit.sources.files import file_bytes
     from perfkit.sources.printed.read import is_printed, read_printed
 
-    with path.open("rb") as stream:
-        head = stream.read(200).decode("utf-8", "replace")
-    if is_printed(head):
+    if is_printed(file_bytes(path, str(path), 200).decode("utf-8", "replace")):
         import polars as pl
 
         from perfkit.auditing.reading import SENTENCES
@@ -141,7 +151,10 @@ def _audited(path: Path) -> _Found:
 
 
 def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) -> None:
-    stream = out.open("w", encoding="utf-8") if out else sys.stdout
+    try:
+        stream = out.open("w", encoding="utf-8") if out else sys.stdout
+    except OSError as problem:
+        raise UsageError(f"-o {out}: cannot be written: {problem.strerror}") from None
     try:
         if form is Format.TEXT:
             for item in found:
@@ -149,7 +162,12 @@ def _write(found: list[_Found], form: Format, out: Path | None, *, every: bool) 
             return
         for item in found:
             remark(item.summary())
-        chosen = [row for item in found for row in item.rows if every or row["outcome"] != "holds"]
+        chosen = [
+            {**row, "outcome": _OUTCOMES[row["outcome"]]}
+            for item in found
+            for row in item.rows
+            if every or row["outcome"] != "holds"
+        ]
         from perfkit.cli.export import csv_text, write_json
 
         if form is Format.CSV:

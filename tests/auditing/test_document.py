@@ -276,7 +276,91 @@ SHAPES = {
         "<tr><td>2</td><td>2,400</td><td>620</td><td>3,200</td></tr></table>\n",
         [(4, "3,200", "3020")],
     ),
+    "a total of times": (
+        "| Query | A (ms) | B (ms) |\n|---|---|---|\n| q1 | 812 | 644 |\n| q2 | 1,905 | 1,377 |\n"
+        "| q3 | 233 | 298 |\n| q4 | 4,120 | 3,871 |\n| Total | 7,070 | 6,910 |\n",
+        [(7, "6,910", "6190")],
+    ),
+    "all of them, by a slip alone": (
+        "| Phase | Seconds |\n|---|---|\n| load | 81.2 |\n| sort | 190.5 |\n| write | 23.3 |\n"
+        "| All | 259.0 |\n",
+        [(6, "259.0", "295.0")],
+    ),
+    "columns of times and their total": (
+        "| Op | CPU (ms) | Disk (ms) | Net (ms) | Total time (ms) |\n|---|---|---|---|---|\n"
+        "| get | 12.5 | 20.1 | 4.4 | 37.0 |\n| put | 22.1 | 31.4 | 6.5 | 60.0 |\n"
+        "| list | 5.2 | 9.1 | 1.1 | 14.5 |\n",
+        [(5, "14.5", "15.4")],
+    ),
+    "a rate beside its latency in a list": (
+        "- Read: 98,000 IOPS, average latency 0.33 ms\n"
+        "- Write: 64,000 IOPS with 0.50 ms latency\n"
+        "- Mix: 80,000 IOPS @ 0.94 ms\n- Scan: 40,000 IOPS, average latency 0.80 ms\n",
+        [(3, "0.94 ms", "0.40")],
+    ),
+    "one value in two units, without brackets": (
+        "The run took 330 seconds, or 5.5 minutes; then 215 MiB/s / 226 MB/s and 300 MiB/s / "
+        "351 MB/s.\n",
+        [(1, "351 MB/s", "315")],
+    ),
+    "one rate in thousands and in millions": (
+        "It reached 1,234,567 IOPS (1.32M IOPS) and 2,500,000 IOPS (2.50M IOPS).\n",
+        [(1, "1.32M IOPS", "1.23M IOPS")],
+    ),
+    "columns of one thing in two units": (
+        "| Test | Latency (us) | Latency (ms) |\n|---|---|---|\n| a | 812 | 0.812 |\n"
+        "| b | 1905 | 1.905 |\n| c | 2330 | 2.033 |\n",
+        [(5, "2.033", "2.330")],
+    ),
+    "so much in some time": (
+        "Copied 10 GB in 20 s (500 MB/s), then 30 GB in 40 s (570 MB/s).\n",
+        [(1, "570 MB/s", "750")],
+    ),
+    "a factor in brackets, and no word": (
+        "- Insert: 120 ms vs 80 ms (1.5x)\n- Delete: 60 ms vs 20 ms (4.2x)\n",
+        [(2, "4.2x", "3.0")],
+    ),
+    "a mean above its maximum, with their labels": (
+        "- min: 1.2 ms, avg: 13.1 ms, max: 9.9 ms\n",
+        [(1, "9.9 ms", "\u2265 13.1 ms")],
+    ),
+    "a table drawn with signs": (
+        "+---+-----------+------------+------------+\n"
+        "| H | Read IOPS | Write IOPS | Total IOPS |\n"
+        "+===+===========+============+============+\n"
+        "| a | 1 200     | 310        | 1 510      |\n"
+        "+---+-----------+------------+------------+\n"
+        "| b | 900       | 205        | 1 150      |\n"
+        "+---+-----------+------------+------------+\n",
+        [(6, "1,150", "1105")],
+    ),
 }  # fmt: skip
+FORMS = {
+    "paper.adoc": (
+        "= Results\n\n[cols=\"4*\"]\n|===\n|Host |Read IOPS |Write IOPS |Total IOPS\n\n"
+        "|a\n|1,200\n|310\n|1,510\n\n|b |900 |205 |1,150\n|===\n\n"
+        "----\niops=300 (1MiB/s) bw=10MiB/s (20MB/s)\n----\n",
+        [(12, "1,150", "1105")],
+    ),
+    "paper.html": (
+        "<div class=c><p>Slowest throughput</p><b>934.2 MB/s</b></div>\n"
+        "<div class=c><p>Average throughput</p><b>1667.3 MB/s</b></div>\n"
+        "<div class=c><p>Fastest throughput</p><b>1190.9 MB/s</b></div>\n",
+        [(3, "1190.9 MB/s", "\u2265 1667.3 MB/s")],
+    ),
+    "paper.rst": (
+        "==== ========= ========== ==========\nHost Read IOPS Write IOPS Total IOPS\n"
+        "==== ========= ========== ==========\na    1,200     310        1,510\n"
+        "b    900       205        1,150\n==== ========= ========== ==========\n",
+        [(5, "1,150", "1105")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_tables_of_other_forms_are_read_and_listings_are_code(found, name):
+    text, wanted = FORMS[name]
+    assert fails(found(text, name)) == wanted
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -354,6 +438,14 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
         "| read, depth 64 | 52,400 | 1.22 | 60,100 | 1.06 |\n"
         "| write, depth 64 | 31,700 | 2.02 | 35,900 | 1.78 |\n"
         "| trim, depth 64 | 16,000 | 1.10 | 20,000 | 1.05 |\n",
+        # a total of latencies is often their mean
+        "| Op | IOPS | Latency (ms) |\n|---|---|---|\n| get | 1,210 | 0.513 |\n"
+        "| put | 1,345 | 0.722 |\n| Total | 2,555 | 0.623 |\n",
+        # of each node, not in another unit
+        "We had a throughput of 16.5 GiB/s or 47.2 Gb/s per node.\n",
+        # a deviation of rounded numbers is rounded, too
+        "| Test | 1 | 2 | 3 | 4 | 5 | Std Dev |\n|---|---|---|---|---|---|---|\n"
+        "| a | 84.50 | 84.07 | 84.52 | 84.23 | 84.17 | .200 |\n",
         # changes of percentiles have no order
         "| Test | p95 | p99 |\n|---|---|---|\n| a | -13.1% | -13.8% |\n| b | -5.0% | -4.0% |\n",
     ],

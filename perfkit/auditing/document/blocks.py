@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from perfkit.auditing.document.grids import (
     Lines,
     bar_rows,
+    cell_rows,
     csv_rows,
+    is_grid,
     is_rule,
+    is_ruled,
+    ruled_rows,
     set_in_columns,
     tab_rows,
     table_of,
@@ -42,14 +48,18 @@ LEAST_SET = 3
 CSV_SIGNS = ",;\t|"
 
 
-def document_of(text: str, *, separated: bool = False, markdown: bool = False) -> Document:
-    """The document of a text; ``separated``: the whole of it is one CSV.
+Form = Literal["text", "csv", "markdown", "asciidoc"]
 
-    In ``markdown`` blanks set no columns: what is indented there is code.
+
+def document_of(text: str, form: Form = "text") -> Document:
+    """The document of a text; a CSV is one table, or several with empty lines between.
+
+    In Markdown and AsciiDoc blanks set no columns; what Markdown indents is code.
     """
-    if separated:
+    if form == "csv":
         return _separated(text)
-    builder = _Builder(markdown=markdown)
+    markdown = form == "markdown"
+    builder = _Builder(markdown=markdown, asciidoc=form == "asciidoc")
     found = text.replace("\f", "\n").split("\n")
     lines = [
         (number, _QUOTED.sub("", part) if markdown else part)
@@ -88,6 +98,7 @@ class _Builder:
     """What is found on the way through the lines."""
 
     markdown: bool = False
+    asciidoc: bool = False
     section: str = ""
     paragraph: int = 0
     tables: list[Table] = field(default_factory=list)
@@ -175,55 +186,134 @@ class _Builder:
         return None
 
 
-def _next(builder: _Builder, lines: Lines, at: int) -> int:  # noqa: C901, PLR0911 - one branch a form
+def _next(builder: _Builder, lines: Lines, at: int) -> int:
     """Take the block that begins at this line; the index behind it."""
-    number, line = lines[at]
-    if line.lstrip().startswith(_FENCES):
-        return _fenced(builder, lines, at)
-    if _WEB_TABLE.search(line):
-        end = end_of_table(lines, at)
-        builder.table(web_table(lines[at:end]))
-        return end
-    if (
-        builder.markdown
-        and line.startswith(("    ", "\t"))
-        and not builder.waiting_before(lines, at)
-    ):
-        return _indented(builder, lines, at)
+    for block in _BLOCKS:
+        end = block(builder, lines, at)
+        if end is not None:
+            return end
+    end = at + 1
+    while end < len(lines) and _goes_on(lines, end):
+        end += 1
+    text = "\n".join(text for _, text in lines[at:end])
+    builder.waiting.append(Paragraph(lines[at][0], text, end - at))
+    return end
+
+
+def _fence(builder: _Builder, lines: Lines, at: int) -> int | None:
+    fenced = lines[at][1].lstrip().startswith(_FENCES)
+    return _fenced(builder, lines, at) if fenced else None
+
+
+def _web(builder: _Builder, lines: Lines, at: int) -> int | None:
+    if not _WEB_TABLE.search(lines[at][1]):
+        return None
+    end = end_of_table(lines, at)
+    builder.table(web_table(lines[at:end]))
+    return end
+
+
+def _code(builder: _Builder, lines: Lines, at: int) -> int | None:
+    """Indented lines of Markdown."""
+    indented = builder.markdown and lines[at][1].startswith(("    ", "\t"))
+    if not indented or builder.waiting_before(lines, at):
+        return None
+    end = _while(lines, at, lambda text: text.startswith(("    ", "\t")))
+    _commands(builder, lines[at:end])
+    return end
+
+
+def _bars(builder: _Builder, lines: Lines, at: int) -> int | None:
+    """Rows with bars; without the rule below their heads they are what a conversion has left."""
+    line = lines[at][1]
     if "|" in line and at + 1 < len(lines) and is_rule(lines[at + 1][1]):
         end = _while(lines, at, lambda text: "|" in text)
-        builder.table(table_of(bar_rows(lines[at:end])))
-        return end
-    if line.lstrip().startswith("|") and line.rstrip().endswith("|"):
-        # rows without the rule below their heads: what a conversion has left of a table
-        end = _while(lines, at, lambda text: text.lstrip().startswith("|"))
-        builder.table(table_of(bar_rows(lines[at:end])))
-        return end
-    if "\t" in line.strip():
-        end = _while(lines, at, lambda text: "\t" in text)
-        if end - at > 1:
-            builder.table(table_of(tab_rows(lines[at:end])))
-            return end
-    if not builder.markdown and _COLUMNS.search(line.rstrip()):
-        end = _while(lines, at, lambda text: bool(_COLUMNS.search(text.rstrip())))
-        made = set_in_columns(lines[at:end]) if end - at >= LEAST_SET else None
-        if made:
-            builder.table(made)
-            return end
+    elif is_grid(line) or (line.lstrip().startswith("|") and line.rstrip().endswith("|")):
+        end = _while(lines, at, lambda text: is_grid(text) or text.lstrip().startswith("|"))
+    else:
+        return None
+    builder.table(table_of(bar_rows(lines[at:end])))
+    return end
+
+
+def _tabs(builder: _Builder, lines: Lines, at: int) -> int | None:
+    end = _while(lines, at, lambda text: "\t" in text)
+    if "\t" not in lines[at][1].strip() or end - at < 2:
+        return None
+    builder.table(table_of(tab_rows(lines[at:end])))
+    return end
+
+
+def _ruled(builder: _Builder, lines: Lines, at: int) -> int | None:
+    if not is_ruled(lines[at][1]):
+        return None
+    end = _while(lines, at, lambda text: bool(text.strip()))
+    builder.table(table_of(ruled_rows(lines[at:end])))
+    return end
+
+
+def _blanks(builder: _Builder, lines: Lines, at: int) -> int | None:
+    """A table set in columns by blanks."""
+    if builder.markdown or builder.asciidoc or not _set(lines[at][1]):
+        return None
+    end = _while(lines, at, _set)
+    made = set_in_columns(lines[at:end]) if end - at >= LEAST_SET else None
+    if made:
+        builder.table(made)
+    return end if made else None
+
+
+def _heading(builder: _Builder, lines: Lines, at: int) -> int | None:
+    """A heading, or an empty line."""
+    line = lines[at][1]
     heading = _HEADING.match(line)
     if heading and not _CAPTION.match(line):
         builder.flush()
         builder.section = plain(heading[1])
         return at + 1
-    if not line.strip():
-        return at + 1
-    end = at + 1
-    while end < len(lines) and _goes_on(lines, end):
-        end += 1
-    builder.waiting.append(
-        Paragraph(number, "\n".join(text for _, text in lines[at:end]), end - at)
-    )
-    return end
+    return None if line.strip() else at + 1
+
+
+def _set(line: str) -> bool:
+    return bool(_COLUMNS.search(line.rstrip()))
+
+
+_TITLE = re.compile(r"^={1,6}\s+(.*)$")
+_ATTRIBUTES = re.compile(r"^\[.*\]$|^:[\w-]+:.*$|^//")
+_COLS = re.compile(r"""cols\s*=\s*["']?([^"'\]]+)""")
+_LISTING = re.compile(r"^(-{4,}|\.{4,})\s*$")
+
+
+def _asciidoc(builder: _Builder, lines: Lines, at: int) -> int | None:
+    """The block of AsciiDoc that begins at a line: a table, a listing, a heading; else None."""
+    if not builder.asciidoc:
+        return None
+    line = lines[at][1].rstrip()
+    if line == "|===":
+        end = _while(lines, at + 1, lambda text: text.rstrip() != "|===")
+        named = _COLS.search(lines[at - 1][1]) if at else None
+        width = sum(_times(part) for part in named[1].split(",")) if named else 0
+        builder.table(table_of(cell_rows(lines[at + 1 : end], width)))
+        return end + 1
+    if _LISTING.match(line):
+        return _fenced(builder, lines, at, line)
+    title = _TITLE.match(line)
+    if title:
+        builder.flush()
+        builder.section = plain(title[1])
+    return at + 1 if title or _ATTRIBUTES.match(line) else None
+
+
+def _times(column: str) -> int:
+    """How many columns one part of "3*,1" is."""
+    many = re.match(r"\s*(\d+)\*", column)
+    return int(many[1]) if many else 1
+
+
+_BLOCKS: tuple[Callable[[_Builder, Lines, int], int | None], ...] = (
+    _fence, _web, _asciidoc, _code, _bars, _tabs, _ruled, _blanks, _heading,
+)  # fmt: skip
+"""Each takes the block that begins at a line, where it is of its form; what is left is text."""
 
 
 def _goes_on(lines: Lines, at: int) -> bool:
@@ -237,34 +327,27 @@ def _goes_on(lines: Lines, at: int) -> bool:
     return len(below) < LEAST_SET or not all(map(_COLUMNS.search, below))
 
 
-def _while(lines: Lines, at: int, fits: object) -> int:
-    assert callable(fits)  # noqa: S101 - for the type checker
+def _while(lines: Lines, at: int, fits: Callable[[str], bool]) -> int:
     end = at
     while end < len(lines) and fits(lines[end][1]):
         end += 1
     return end
 
 
-def _fenced(builder: _Builder, lines: Lines, at: int) -> int:
-    """Lines of code: each a command by itself."""
-    builder.flush()
-    end = at + 1
-    fence = lines[at][1].lstrip()[:3]
-    while end < len(lines) and not lines[end][1].lstrip().startswith(fence):
-        if lines[end][1].strip():
-            builder.say(lines[end][1].strip(), lines[end][0], "command")
-        end += 1
+def _fenced(builder: _Builder, lines: Lines, at: int, fence: str = "") -> int:
+    """Lines of code, up to the sign that began them."""
+    sign = fence or lines[at][1].lstrip()[:3]
+    end = _while(lines, at + 1, lambda text: not text.lstrip().startswith(sign))
+    _commands(builder, lines[at + 1 : end])
     return end + 1
 
 
-def _indented(builder: _Builder, lines: Lines, at: int) -> int:
-    """Indented lines of Markdown: code, each a command by itself."""
+def _commands(builder: _Builder, lines: Lines) -> None:
+    """Lines of code: each a command by itself."""
     builder.flush()
-    end = at
-    while end < len(lines) and lines[end][1].startswith(("    ", "\t")):
-        builder.say(lines[end][1].strip(), lines[end][0], "command")
-        end += 1
-    return end
+    for number, text in lines:
+        if text.strip():
+            builder.say(text.strip(), number, "command")
 
 
 def _behind_front_matter(lines: list[str]) -> int:

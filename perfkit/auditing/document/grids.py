@@ -9,10 +9,13 @@ from perfkit.auditing.document.heads import joined
 from perfkit.auditing.document.model import Row, Table, plain_cell
 from perfkit.auditing.document.stacked import is_value
 
-_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+_RULE = re.compile(r"^\s*[|+]?\s*:?[-=]+:?\s*([|+]\s*:?[-=]+:?\s*)*[|+]?\s*$")
+_GRID = re.compile(r"^\s*\+(?:[-=]+\+)+\s*$")
+_RULED = re.compile(r"^\s*={2,}(?:\s+={2,})+\s*$")
 _BAR = re.compile(r"(?<!\\)\|")
 _GAP = re.compile(r"\s{2,}")
 MOST_HEADS = 3
+MOST_SPAN = 100
 
 Lines = list[tuple[int, str]]
 
@@ -31,6 +34,16 @@ def is_rule(line: str) -> bool:
     return "-" in line and "|" in line and bool(_RULE.match(line))
 
 
+def is_grid(line: str) -> bool:
+    """Whether a line is the edge of a table drawn with signs: +-----+-----+."""
+    return bool(_GRID.match(line))
+
+
+def is_ruled(line: str) -> bool:
+    """Whether a line is the rule of a table set in columns: ==== ====."""
+    return bool(_RULED.match(line))
+
+
 def tab_rows(lines: Lines) -> list[Row]:
     """Rows with tabs."""
     return [Row(n, tuple(plain_cell(cell) for cell in line.split("\t"))) for n, line in lines]
@@ -45,6 +58,28 @@ def csv_rows(text: str, sign: str) -> list[Row]:
             found.append(Row(before + 1, tuple(plain_cell(cell) for cell in cells)))
         before = reader.line_num
     return found
+
+
+_CELL = re.compile(r"(?<!\\)(?:(?P<many>\d+)(?P<sign>[+*]))?(?:\.\d+\+)?[<^>.]*[aehlmsd]?\|")
+
+
+def cell_rows(lines: Lines, width: int) -> list[Row]:
+    """Rows of AsciiDoc: a bar begins each cell, and as many as there are columns make a row."""
+    found: list[tuple[int, str]] = []
+    for number, line in lines:
+        marks = list(_CELL.finditer(line))
+        ends = [*(mark.start() for mark in marks[1:]), len(line)]
+        if found and (lead := line[: marks[0].start()] if marks else line).strip():
+            found[-1] = (found[-1][0], f"{found[-1][1]} {lead}")
+        for mark, end in zip(marks, ends, strict=False):
+            found += [(number, line[mark.end() : end])] * min(int(mark["many"] or 1), MOST_SPAN)
+        if marks and not width:
+            width = len(found)
+    parts = [found[n : n + width] for n in range(0, len(found), width or 1)]
+    return [
+        Row(part[0][0], tuple(plain_cell(text) for _, text in part), tuple(n for n, _ in part))
+        for part in parts
+    ]
 
 
 def _inside(line: str) -> str:
@@ -97,6 +132,17 @@ def set_in_columns(lines: Lines) -> Table | None:
             cells[place] = f"{cells[place]} {text}".strip()
         rows.append(Row(number, tuple(map(plain_cell, cells))))
     return table_of(rows)
+
+
+def ruled_rows(lines: Lines) -> list[Row]:
+    """Rows in the columns of the rule that stands first: ==== ====."""
+    starts = [match.start() for match in re.finditer("=+", lines[0][1])]
+    spans = list(zip(starts, [*starts[1:], None], strict=True))
+    return [
+        Row(number, tuple(plain_cell(line[start:end]) for start, end in spans))
+        for number, line in lines
+        if not is_ruled(line)
+    ]
 
 
 def _pieces(line: str) -> list[tuple[int, int, str]]:

@@ -11,6 +11,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
 _MARKS = re.compile(r"</?[A-Za-z!][^>]*>|\*\*|(?<!\w)__|__(?!\w)|`")
 _ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
+_SPACED = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?:\.\d+)?")
 _MARKS_OF_DIRECTION = dict.fromkeys(
     [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0xFEFF]
 )
@@ -92,4 +93,6 @@ def plain_cell(text: str) -> str:
     bare = plain(text)
     if len(bare) > 1 and bare[0] == bare[-1] == "*":
         bare = bare[1:-1].strip()
-    return _FOOTNOTE.sub("", bare).strip()
+    bare = _FOOTNOTE.sub("", bare).strip()
+    # 240 119 is one number where it is the whole cell
+    return bare.replace(" ", ",") if _SPACED.fullmatch(bare) else bare

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.document.grids import Lines, table_of
+from perfkit.auditing.document.grids import MOST_SPAN, Lines, table_of
 from perfkit.auditing.document.heads import joined
 from perfkit.auditing.document.model import Row, Table, plain_cell
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 BREAK = "\x1e"
 """What ends a block of a page without ending its line."""
-MOST_SPAN = 100
 MOST_LINES = 5000
 _END = re.compile(r"</table\s*>", re.I)
 _ROW = re.compile(r"<tr[\s>]", re.I)
@@ -79,9 +78,33 @@ def _span(text: str | None) -> int:
     return min(int(text), MOST_SPAN) if text and text.isdigit() and int(text) else 1
 
 
+_CARD = re.compile(
+    r"<(div|li|section|article)\b[^>]*>((?:\s*<(div|span|p|h[1-6]|strong|b|small)\b[^>]*>"
+    r"[^<>]{1,60}</\3\s*>){2,4}\s*)</\1\s*>",
+    re.I,
+)
+_TAG = re.compile(r"<[^>]*>")
+_CARDS = re.compile(r"(?:<tr>[^\n]*</tr>\s*){2,}")
+
+
+def _card(match: re.Match[str]) -> str:
+    """A card of a page, a label with its value, as the row of a table; of more texts, as a line."""
+    texts = [" ".join(text.split()) for text in _TAG.split(match[2]) if text.strip()]
+    lines = "\n" * match[0].count("\n")
+    if len(texts) != 2:
+        return BREAK + " \u00b7 ".join(texts) + BREAK + lines
+    label, value = sorted(texts, key=lambda text: any(c.isdigit() for c in text))
+    return f"<tr><td>{label}</td><td>{value}</td></tr>{lines}"
+
+
+def _cards(match: re.Match[str]) -> str:
+    return f"<table><tr><th></th><th></th></tr>{match[0]}</table>"
+
+
 def page_text(text: str) -> str:
     """A web page as text with its tables left in place; ``BREAK`` stands for the ends of blocks."""
     shown = _HIDDEN.sub(lambda match: "\n" * match[0].count("\n"), text)
     shown = _HEADING.sub(lambda m: f"{BREAK}# {m[2]}{BREAK}" if "\n" not in m[0] else m[0], shown)
+    shown = _CARDS.sub(_cards, _CARD.sub(_card, shown))
     parts = re.split(r"(<table[\s>].*?</table\s*>)", shown, flags=re.I | re.S)
     return "".join(p if n % 2 else _BLOCK.sub(BREAK, p) for n, p in enumerate(parts))

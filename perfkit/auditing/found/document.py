@@ -102,22 +102,10 @@ def _numbers(row: Mapping[str, Any]) -> int:
 
 
 def _row(check: Check) -> dict[str, Any]:
-    row: dict[str, Any] = {
+    row = {name: getattr(check, name) for name in _SAME} | {
         "numbers": listed(check.places),
-        "name": check.name,
-        "kind": check.kind,
         "table_id": check.table,
-        "row": check.row,
-        "column": check.column,
-        "place": check.place,
-        "line": check.line,
-        "printed": check.printed,
-        "rule": check.rule,
-        "recomputed": check.recomputed,
-        "outcome": check.outcome,
-        "note": check.note,
         "by_rounding": None if check.outcome == HOLDS else False,
-        "family": check.family,
         "precision": precision_of(check.family),
     }
     if check.claim is not None and check.result is not None:
@@ -128,4 +116,6 @@ def _row(check: Check) -> dict[str, Any]:
     return row
 
 
+_SAME = ("name", "kind", "row", "column", "place", "line", "printed", "rule", "recomputed",
+         "outcome", "note", "family")  # fmt: skip
 _OWN = frozenset({"rule", "recomputed", "numbers", "outcome"})

@@ -46,26 +46,21 @@ def _orders(sentence: Said, sheets: Sequence[Sheet]) -> Iterator[Check]:
     if not match or not wanted:
         return
     for sheet in sheets:
-        a, b = _row_of(left, sheet), _row_of(sentence.text[match.end() :], sheet)
-        for place, head in enumerate(sheet.heads) if None not in {a, b} and a != b else ():
-            own, one, two = (
-                _meaning(head.split(" - ")[-1]),
-                sheet.at(a or 0, place),
-                sheet.at(b or 0, place),
-            )
-            if not (place and own and own <= wanted and one and two):
+        rows = _row_of(left, sheet), _row_of(sentence.text[match.end() :], sheet)
+        for place, head in enumerate(sheet.heads):
+            pair = [sheet.at(row, place) for row in rows if row is not None]
+            one, two = pair if len(set(rows)) == len(pair) == 2 else (None, None)
+            own = _meaning(head.split(" - ")[-1])
+            if not (place and own and own <= wanted and one and two) or one.value == two.value:
                 continue
-            rises, sign = match["word"].lower() in _RISES, "<" if one.value < two.value else ">"
-            if one.value == two.value or rises == (one.value > two.value):
-                continue
-            yield told(
-                ORDERS,
-                "An order in words, against the table",
-                sentence,
-                match["word"],
-                f"{one.text} {sign} {two.text} ({one.place}, line {one.line})",
-                recomputed="lower" if sign == "<" else "higher",
-            )
+            rises, more = match["word"].lower() in _RISES, one.value > two.value
+            if rises != more:
+                rule = (
+                    f"{one.text} {'>' if more else '<'} {two.text} ({one.place}, line {one.line})"
+                )
+                right = "higher" if more else "lower"
+                name = "An order in words, against the table"
+                yield told(ORDERS, name, sentence, match["word"], rule, recomputed=right)
 
 
 def _row_of(text: str, sheet: Sheet) -> int | None:
@@ -107,39 +102,23 @@ def _quotient(sheet: Sheet, place: int, match: re.Match[str], other: Sheet) -> I
         parts = [s for n in (*above, *below) if at is not None and (s := other.at(at, n))]
         if slot is None or len(parts) <= len(above):
             continue
-        trial = tried(slot, parts, lambda *v: added(*v[:-1]) / v[-1])
-        if trial:
+        if trial := tried(slot, parts, lambda *v: added(*v[:-1]) / v[-1]):
             total = " + ".join(s.text for s in parts[:-1])
-            yield check_of(
-                trial,
-                ORDERS,
-                "ratio",
-                f"{sheet.heads[place]}, and the ratio of the sums",
-                f"({total}) \u00f7 {parts[-1].text} ({other.called})",
-                doubt=True,
-                note="a mean of ratios is not the ratio of the sums: say which is meant",
-                alone=True,
-            )
+            name = f"{sheet.heads[place]}, and the ratio of the sums"
+            rule = f"({total}) \u00f7 {parts[-1].text} ({other.called})"
+            note = "a mean of ratios is not the ratio of the sums: say which is meant"
+            yield check_of(trial, ORDERS, "ratio", name, rule, doubt=True, note=note, alone=True)
 
 
 def _inverted(sentence: Said, sheet: Sheet, place: int, match: re.Match[str]) -> Iterator[Check]:
+    named = (match["b"].lower(), match["a"].lower())
     for found in _RATIO.finditer(sentence.text):
-        inverse = (found["b"].lower(), found["a"].lower()) == (
-            match["a"].lower(),
-            match["b"].lower(),
-        )
+        inverse = (found["a"].lower(), found["b"].lower()) == named
         if inverse and "ratio" in sentence.text[found.end() :][:9]:
-            for slot in sheet.column(place):
-                if slot.text in sentence.text:
-                    rule = f"{slot.text} is {match[0]} in {slot.place} (line {slot.line})"
-                    yield told(
-                        ORDERS,
-                        "A ratio called by its inverse",
-                        sentence,
-                        found[0],
-                        rule,
-                        recomputed=match[0],
-                    )
+            for slot in (s for s in sheet.column(place) if s.text in sentence.text):
+                rule = f"{slot.text} is {match[0]} in {slot.place} (line {slot.line})"
+                name = "A ratio called by its inverse"
+                yield told(ORDERS, name, sentence, found[0], rule, recomputed=match[0])
 
 
 _POINT = re.compile(
@@ -162,15 +141,8 @@ def _points(sentence: Said, sheets: Sequence[Sheet]) -> Iterator[Check]:
         if trial and cells:
             rule = f"{' + '.join(s.text for s in cells)} ({cells[0].place}, line {cells[0].line})"
             printed = f"{match['load'].strip()} {match['unit']}"
-            yield check_of(
-                trial,
-                POINTS,
-                "stated_twice",
-                "The load point and its table",
-                rule,
-                doubt=True,
-                printed=printed,
-            )
+            name = "The load point and its table"
+            yield check_of(trial, POINTS, "stated_twice", name, rule, doubt=True, printed=printed)
 
 
 def _per_second(sheet: Sheet) -> list[Slot] | None:
@@ -239,14 +211,8 @@ def _times(said: Sequence[Said], sheets: Sequence[Sheet]) -> Iterator[Check]:
             text = longest["time"] or longest["other"]
             if _seconds(text) > _seconds(span):
                 rule = f"\u2264 {' '.join(match[0].split())} (line {whole.line})"
-                yield told(
-                    TIMES,
-                    "The longest part is longer than the whole",
-                    sentence,
-                    text,
-                    rule,
-                    recomputed=f"\u2264 {span}",
-                )
+                name = "The longest part is longer than the whole"
+                yield told(TIMES, name, sentence, text, rule, recomputed=f"\u2264 {span}")
         for many in _CONCURRENT.finditer(sentence.text):
             for sheet in sheets:
                 yield from _concurrency(sentence, many, _seconds(span), sheet)
@@ -257,17 +223,14 @@ def _concurrency(
 ) -> Iterator[Check]:
     """So many at once, against times added up by the span they took."""
     for place, head in enumerate(sheet.heads):
-        cells = [
-            s
-            for n, name in enumerate(sheet.names)
-            if not name.change and (s := sheet.at(n, place)) and s.kind == TIME
-        ]
+        own = (sheet.at(n, place) for n, name in enumerate(sheet.names) if not name.change)
+        cells = [slot for slot in own if slot and slot.kind == TIME]
         if _ELAPSED.search(head) and _ADDED.search(head) and cells:
             near = min(cells, key=lambda s: abs(s.exact / span - int(many["count"])))
             claim = sentence.count(int(many["count"]), many["count"], many.start("count"))
             trial = tried(claim, (near,), lambda time: time / span, _NEARLY)
             if trial:
-                rule = f"{near.text} {near.unit.name if near.unit else ''} \u00f7 {float(span / 60):g} min"
-                yield check_of(
-                    trial, TIMES, "ratio", f"{head} \u00f7 span = running at once", rule, doubt=True
-                )
+                unit = near.unit.name if near.unit else ""
+                rule = f"{near.text} {unit} \u00f7 {float(span / 60):g} min"
+                name = f"{head} \u00f7 span = running at once"
+                yield check_of(trial, TIMES, "ratio", name, rule, doubt=True)

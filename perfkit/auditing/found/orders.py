@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FAMILY = "order"
 _HIGH, _ROWS, _FAR = 90.0, 4, 1.35
 _LABELLED = re.compile(
-    r"\b(?P<name>p\d{2}(?:\.\d+)?|\d{2}(?:\.\d+)?(?:th|%)|min(?:imum)?|max(?:imum)?|median)"
+    r"\b(?P<name>p\d{2}(?:\.\d+)?|\d{2}(?:\.\d+)?(?:th|%)|min(?:imum)?|max(?:imum)?|median|avg|average|mean)"
     r"(?:\s+(?:latency|lat|percentile))*\s*(?:[:=]|of|is|was)\s*(?=[\d.])",
     re.I,
 )
@@ -43,7 +43,12 @@ def _labelled(item: Said) -> Iterator[Check]:
             found.append((rank[0], match["name"], number))
     if len({rank for rank, *_ in found}) < len(found):
         return  # of two things
-    for (_, one, a), (_, two, b) in pairwise(sorted(found, key=lambda f: f[0])):
+    ranked = sorted((f for f in found if f[0] != MEAN), key=lambda f: f[0])
+    pairs = [*pairwise(ranked)]
+    for mean in (f for f in found if f[0] == MEAN):
+        pairs += [(low, mean) for low in ranked if low[0] == LOWEST]
+        pairs += [(mean, high) for high in ranked if high[0] == HIGHEST]
+    for (_, one, a), (_, two, b) in pairs:
         if a.kind == b.kind:
             yield _check(b, "\u2265", a, one, two)
 

@@ -24,7 +24,7 @@ MOST_TRACKS = 14
 _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_DIGITS, _LEAST_PRICED = 5.0, 4.0
 _MOST_OF_FOUR = 6
-_LOOSE = 0.02
+_LOOSE, _FEW = 0.02, 8.5
 _SURE = 1.3
 _FINE = 0.005
 _MEASURED, _NEAR, _PRECISE = 0.001, 0.1, 3.0
@@ -166,13 +166,16 @@ def _tested(
         known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected.constants)
         if not known and ((slack and not expected.closed) or not _may_be_free(tracks)):
             continue
+        if not known and expected.free and _is_doubling(tracks, center):
+            continue
         gains = sorted(_gain(halves[n] + slack, spread) for n in held)
         # a constant must be found first: one row is spent on it, unless the units tell it
         digits = sum(gains) - (0 if known else gains[-1]) - (0 if expected.told else price)
         failed, middle = len(rows) - len(held), gains[len(gains) // 2]
         distinct = len({tuple(x.value for x in slots[n] if x) for n in held})
         most = 3 if not known and middle < _PRECISE else 2
-        enough = distinct >= (_LEAST_ROWS if known else _MANY_ROWS) and (known or middle >= _SURE)
+        few = 2 if expected.one_thing and digits >= _LEAST_DIGITS else _LEAST_ROWS
+        enough = distinct >= (few if known else _MANY_ROWS) and (known or middle >= _SURE)
         if digits >= expected.least(slack, known=known) and enough and most * failed <= len(held):
             yield _Relation(
                 tracks,
@@ -185,6 +188,14 @@ def _tested(
                 slack,
             )
             return
+
+
+def _is_doubling(tracks: tuple[Track, ...], center: float) -> bool:
+    """Whether one column is a few times another of its kind, as ratings of hardware are by choice."""
+    times = math.exp(abs(center))
+    return (
+        len({t.kind for t in tracks}) == 1 and times < _FEW and abs(times - round(times)) < _LOOSE
+    )
 
 
 def _by_itself(slots: list[list[Slot | None]]) -> bool:
@@ -263,13 +274,15 @@ class _Expected:
     """Constants (as logarithms) that a product may have, and who says so.
 
     ``told``: the units do. ``priced``: the numbers alone do, and all that was tried counts.
-    ``closed``: so many wait at any time, and nobody says how many.
+    ``closed``: so many wait at any time, and nobody says how many. ``one_thing``: it is one quantity
+    in two units.
     """
 
     constants: tuple[float, ...] = ()
     told: bool = False
     slacks: tuple[float, ...] = (0.0,)
     closed: bool = False
+    one_thing: bool = False
 
     @property
     def free(self) -> bool:
@@ -329,7 +342,7 @@ def _of_two(tracks: tuple[Track, ...], signs: tuple[int, ...], *, balanced: bool
     ):
         return _Expected((0.0,), slacks=(_LOAD,))
     if balanced and "" not in kinds and len({t.unit for t in tracks}) > 1:
-        return _Expected(_MIXED, told=True, slacks=(0.0, _LOOSE))
+        return _Expected(_MIXED, told=True, slacks=(0.0, _LOOSE), one_thing=len(kinds) == 1)
     return _Expected()
 
 

@@ -135,7 +135,7 @@ _WORDS = "|".join(
 _UNIT = (
     rf"%|[xX\u00d7](?!\w|\s*\d|\s+(?-i:[A-Z]))|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
     r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bit)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
-    r"|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
+    r"|[A-Za-z]{4,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )
 _TOKEN = re.compile(
     rf"(?<![\w.,:/\\#])(?P<bound>[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"

@@ -121,12 +121,17 @@ def _range(
     inputs: Sequence[Slot], formula: Formula, *, nominal: bool = False
 ) -> tuple[float, float]:
     """The least and the largest value that the rounding of the inputs allows."""
-    halves = [(s.value, s.nominal if nominal else s.half) for s in inputs]
-    if len(inputs) > MOST_CORNERS:  # of many inputs the formula is monotone: both ends do
-        ends = [formula(*(value + sign * half for value, half in halves)) for sign in (-1, 1)]
-    else:
-        corners = product(*((value - half, value + half) for value, half in halves))
-        ends = [formula(*corner) for corner in corners]
+    values = [slot.value for slot in inputs]
+    halves = [slot.nominal if nominal else slot.half for slot in inputs]
+    if len(inputs) > MOST_CORNERS:  # of many inputs each moves the result by itself
+        middle = formula(*values)
+        reach = sum(
+            abs(formula(*values[:n], value + half, *values[n + 1 :]) - middle)
+            for n, (value, half) in enumerate(zip(values, halves, strict=True))
+        )
+        return middle - reach, middle + reach
+    pairs = zip(values, halves, strict=True)
+    ends = [formula(*corner) for corner in product(*((v - half, v + half) for v, half in pairs))]
     return min(ends), max(ends)
 
 
@@ -180,17 +185,9 @@ def told(
 
     Where words agree nothing is told: no number of theirs is checked.
     """
+    at = (said.line, said.place)
     return Check(
-        family,
-        "stated_twice",
-        name,
-        said.line,
-        said.place,
-        printed,
-        rule,
-        DOUBT,
-        recomputed=recomputed,
-        note=note,
+        family, "stated_twice", name, *at, printed, rule, DOUBT, recomputed=recomputed, note=note
     )
 
 

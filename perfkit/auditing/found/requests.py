@@ -29,8 +29,10 @@ FAMILY = "requests by their size"
 _SIZES = tuple(2.0**n for n in range(9, 25))
 _MOST, _MANY = math.log(20), 16
 _LISTED = re.compile(
-    r"\s*(?:,|/|\||and|at|with|\((?:[^\W\d]+[:=]?\s){0,2})\s*(?:BW[:=] ?|about |[~\u2248]\s?)?"
+    r"\s*(?:,|;|/|\||@|\u00b7|[-\u2013\u2014]|and|at|with|\()?\s*"
+    r"(?:(?!(?:min|max|p\d|\d|than|from|to)\b)[^\W\d]+[:=]?\s){0,3}[~\u2248]?\s?"
 )
+"""What may stand between two numbers of one run: "98,000 IOPS with a latency of 0.33 ms"."""
 _BLOCK = re.compile(r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])", re.I)
 _DEPTH = re.compile(
     r"(?:\b|(?<=\d))(?:qd|q|i/?o ?depth|(?:queue )?depth)\s?(?:of |= ?|: ?)?(\d{1,4})\b"
@@ -146,7 +148,11 @@ def _of_text(ties: Sequence[_Tie]) -> Iterator[Check]:
     law = ties[0].law
     known = [(tie, tie.nearest()) for tie in ties]
     held = [constant for tie, constant in known if tie.off(constant) <= law.near]
-    for tie, constant in known:
+    usual, many = Counter(held).most_common(1)[0] if held else (0.0, 0)
+    for tie, own in known:
+        # how many wait is that of most others, where it is no power of two of its own
+        odd = law.power < 0 and not tie.stated and tie.off(own) > law.near
+        constant = usual if odd and 2 * many > len(known) else own
         same = held.count(constant) if law.power < 0 else len(held)
         sure = tie.stated or (same > 1 and 2 * same > len(known))
         if sure or law.power > 0:

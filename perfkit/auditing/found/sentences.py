@@ -18,6 +18,7 @@ from perfkit.auditing.found.relate import (
     added,
     best_of,
     check_of,
+    claim_scale,
     is_slip,
     same,
     tried,
@@ -44,6 +45,7 @@ def sentences(page: Page) -> Iterator[Check]:
     for item in page.texts:
         yield from _equations(item)
         yield from _shares(item)
+        yield from _speeds(item)
         yield from _totals(item)
     beside = [
         (item, one, two)
@@ -93,6 +95,8 @@ def _changes(sentence: Said) -> Iterator[Check]:
         if claim.kind not in _WAYS or number.bound not in {"", "~", "\u2248"} or not number.value:
             continue
         way = direction(sentence.text, claim)
+        if way is None and sentence.text[: number.start].endswith("("):
+            way = number.value > 0
         if way is None or _NOT_A_CHANGE.match(sentence.text[number.end :]):
             continue
         if pair := _pair(sentence, claim):
@@ -152,7 +156,7 @@ def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     one, two = before
     between = text[one.quantity.end : two.quantity.start]
     alike = one.kind == two.kind or not one.kind
-    if not alike or one.kind in {SHARE, FACTOR} or not re.search(r"\bto\b|\u2192|->|=>", between):
+    if not alike or one.kind in {SHARE, FACTOR} or not _AGAINST.search(between):
         return None
     behind = text[two.quantity.end : claim.quantity.start]
     near = len(between.split()) <= _REACH and len(behind.split()) <= _UNIT_WORDS
@@ -199,8 +203,11 @@ def _similar(trial: Trial, most: float) -> bool:
     return bool(value) and 1 / most < abs(trial.claim.value / value) < most
 
 
-_PAIRED = re.compile(r"\s*(?:\(|=|,? i\.e\.,?)\s*(?:or |i\.e\. |about |~|BW[:=] ?)?")
-_LOOSE = 0.005
+_PAIRED = re.compile(
+    r"\s*(?:\(|=|\u2248|/|\||,? i\.e\.,?|,? or)\s*(?:or |i\.e\. |about |~|BW[:=] ?)?"
+)
+_PER = re.compile(r"\s*(?:per|each|an?|for)\b")
+_LOOSE, _NEARLY = 0.005, 1.3
 Beside = Sequence[tuple["Said", "Slot", "Slot"]]
 
 
@@ -213,27 +220,33 @@ def _by_thousands(power: int) -> Any:
 
 
 def _two_units(beside: Beside) -> Iterator[Check]:
-    """One value in two units: 215 MiB/s (226 MB/s)."""
+    """One value in two units: 215 MiB/s (226 MB/s), 330 s or 5.5 min."""
     made = [
-        trial
+        (trial, bool(re.search(r"[(=]", between)))
         for item, one, two in beside
         if one.kind == two.kind
-        and one.factor != two.factor
-        and _PAIRED.fullmatch(_between(item, one, two))
-        and (
-            ")" in item.text[two.quantity.end :].lstrip()[:1] or "(" not in _between(item, one, two)
-        )
+        and (one.factor, claim_scale(one)) != (two.factor, claim_scale(two))
+        and _PAIRED.fullmatch(between := _between(item, one, two))
+        and ("(" not in between or item.text[two.quantity.end :].lstrip()[:1] == ")")
+        and not _PER.match(item.text[two.quantity.end :])
         and (trial := tried(two, (one,), same, _LOOSE))
     ]
-    strict = sum(trial.held for trial in made) > 1
-    for trial in made:
-        mixed = [
-            tried(trial.claim, trial.inputs, _by_thousands(n), 2 * _LOOSE) for n in range(-3, 4)
-        ]
-        if not trial.held and not strict and any(way and way.held for way in mixed):
-            trial = replace(trial, outcome=ROUNDING)  # noqa: PLW2901 - MB may mean MiB, unless all are strict
-        if trial.held or _similar(trial, _MOST):
-            yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+    strict = sum(trial.held for trial, _ in made) > 1
+    for trial, bracketed in made:
+        if trial.held or not (_is_mixed(trial) and not strict):
+            # "or" may tell another case: there only a slip or what is near is told
+            if trial.held or _similar(trial, _MOST if bracketed else _NEARLY) or is_slip(trial):
+                yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+        else:
+            rounded = replace(trial, outcome=ROUNDING)
+            yield check_of(rounded, TWICE, "stated_twice", "One value in two units")
+
+
+def _is_mixed(trial: Trial) -> bool:
+    """Whether MB may mean MiB: it then holds by a power of 1.024."""
+    powers = range(-3, 4) if trial.claim.kind in {SIZE, RATE} else ()
+    ways = (tried(trial.claim, trial.inputs, _by_thousands(n), 2 * _LOOSE) for n in powers)
+    return any(way and way.held for way in ways)
 
 
 _UNNAMED = {
@@ -361,6 +374,36 @@ def _shares(item: Said) -> Iterator[Check]:
             if trial and bracket and closed and one.value <= two.value:
                 rule = f"{one.text} of {two.text}"
                 yield check_of(trial, CHANGES, "ratio", "A share of a count", rule)
+
+
+_DURING = re.compile(
+    r"(?:\s+[A-Za-z][\w-]*){0,3}?\s*(?:/|\b(?:in|over|within|took|for)\b)\s*(?:about |~)?"
+)
+_THEN = re.compile(r"\s*(?:\(|=|\u2248|\u2192|->|=>|,? i\.e\.,?|,? or)\s*(?:about |~)?")
+_SPEED = {SIZE: RATE, "": OPS}
+_MEASURED = 0.02
+
+
+def _speeds(item: Said) -> Iterator[Check]:
+    """So much in some time, and its rate: 10 GB in 20 s (500 MB/s)."""
+    slots = item.slots
+    for one, two, claim in zip(slots, slots[1:], slots[2:], strict=False):
+        if (
+            two.kind == TIME
+            and claim.kind == _SPEED.get(one.kind)
+            and _DURING.fullmatch(_between(item, one, two))
+            and _THEN.fullmatch(_between(item, two, claim))
+        ):
+            powers = (0, 1, -1, 2, -2, 3, -3) if one.kind else (0,)
+            trials = [
+                trial
+                for n in powers
+                if (trial := tried(claim, (one, two), _product((1, -1), n), _MEASURED))
+            ]
+            trial = next((t for t in trials if t.held), trials[0] if trials else None)
+            if trial and (trial.held or _similar(trial, _FAR)):
+                rule = f"{one.text} \u00f7 {two.text}"
+                yield check_of(trial, PRODUCTS, "ratio", "So much in some time, and its rate", rule)
 
 
 _NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?(?:\s?[KMGTP]i?B)?|{COUNT})"

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
 _NEAR, _SAID_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 0.5, 1.0, 8.0, 10.0
+_SHOWN_NEAR = 0.3
+"""A mean of two or more is further below their sum."""
 _SIDES = ({"read", "write"}, {"user", "system"}, {"used", "free"}, {"hit", "miss"})
 _ALL_SIDES = frozenset().union(*_SIDES)
 _LOOSE = word_set("io time average")
@@ -65,6 +67,8 @@ class _Found:
     trials: tuple[Trial, ...]
     said: bool
     whole: bool = False
+    shown: bool = False
+    """Whether only what holds in the same table shows that it is meant: times may be means."""
 
     def trusted(self, pooled: float) -> Iterator[Trial]:
         """What holds, and what fails of a relation that the document shows to be its own."""
@@ -75,7 +79,11 @@ class _Found:
             own = pooled >= _SAID_DIGITS and len(failed) <= max(len(held), 1)
             alone = len(self.trials) == 1 and self.whole
             yield from held
-            yield from (t for t in failed if own or _slip(t) or (alone and _near(t)))
+            for trial in failed:
+                near = _near(trial, _SHOWN_NEAR if self.shown else _NEAR)
+                meant = (own and (near or not self.shown)) or _slip(trial)
+                if meant or (alone and near) or (self.shown and _slip_of_a_part(trial)):
+                    yield trial
         elif len(held) >= 3 or weight(held) >= _SURE_DIGITS:
             yield from self.trials
 
@@ -91,10 +99,24 @@ def _slip(trial: Trial) -> bool:
     return len(trial.inputs) > 1 and is_slip(trial)
 
 
-def _near(trial: Trial) -> bool:
+def _slip_of_a_part(trial: Trial) -> bool:
+    """Whether a slip of the pen in one of few parts explains a sum that fails."""
+    parts = trial.inputs if len(trial.inputs) <= MOST_TRACKS else ()
+    for n, part in enumerate(parts):
+        rest = (trial.claim, *parts[:n], *parts[n + 1 :])
+        if is_slip(replace(trial, claim=part, inputs=rest, formula=_less)):
+            return True
+    return False
+
+
+def _less(total: Any, *parts: Any) -> Any:
+    return total - added(*parts)
+
+
+def _near(trial: Trial, most: float) -> bool:
     """Whether what fails is so near that it can only be meant."""
     value = trial.formula(*(slot.value for slot in trial.inputs))
-    return bool(abs(trial.claim.value - value) <= _NEAR * abs(value))
+    return bool(abs(trial.claim.value - value) <= most * abs(value))
 
 
 def sums(page: Page) -> Iterator[Check]:
@@ -119,6 +141,7 @@ def _aggregates(view: View) -> Iterator[_Found]:
         if kind is None or track.names or (not view.by_rows and at == 0):
             continue
         name, rules = _RULES[kind]
+        doubted = {s.key for n, s in enumerate(track.slots) if s and _in_doubt(view, n, track, s)}
         tested = [
             (operands, tuple(_along(view, track, operands, rule, kind)))
             for operands in _operands(view, at)
@@ -130,9 +153,15 @@ def _aggregates(view: View) -> Iterator[_Found]:
         if best:
             # a sum that holds shows which rows an average below it is of
             of = [n for n, t in enumerate(view.tracks) if any(t is o for o in best[0])]
-            whole = kind == "sum" and all(t.claim.value == 100 for t in best[1])
-            key = f"{view.name}:{view.by_rows}:{of}"
-            yield _Found(key, kind, f"{name} of {len(of)} values", best[1], said=True, whole=whole)
+            named = f"{name} of {len(of)} values"
+            for shown in (False, True):
+                own = tuple(
+                    t for t in best[1] if (kind == "sum" and t.claim.key in doubted) is shown
+                )
+                whole = kind == "sum" and all(t.claim.value == 100 for t in own)
+                key = f"{view.name}:{view.by_rows}:{of}:{shown}"
+                if own:
+                    yield _Found(key, kind, named, own, said=True, whole=whole, shown=shown)
 
 
 def _masked(track: Track) -> str:
@@ -141,7 +170,12 @@ def _masked(track: Track) -> str:
 
 def _operands(view: View, at: int) -> Iterator[list[Track]]:
     """What an aggregate can be of: those since the last one, all before it, those behind it."""
-    plain = [n for n, track in enumerate(view.tracks) if _is_part(track, view)]
+    kind = view.tracks[at].kind
+    plain = [
+        n
+        for n, track in enumerate(view.tracks)
+        if _is_part(track, view) and (view.by_rows or track.kind == kind)
+    ]
     stop = max((n for n in range(at) if not _chain(view, n, at)), default=-1)
     before = [n for n in plain if n < at]
     options = [[n for n in before if n > stop], before, [n for n in plain if n > at]]
@@ -184,11 +218,14 @@ def _adds(view: View, n: int, claim: Slot, kind: str) -> bool:
     label = view.places[n] if view.by_rows else None
     if label is not None and label.numbering and kind in {"sum", "mean", "geomean", "std"}:
         return False
-    if kind != "sum":
-        return True
-    if claim.kind == SHARE:
-        return abs(claim.value - 100) <= 1  # shares are added only to make the whole
-    return claim.kind not in {TIME, FACTOR} and (label is None or label.added)
+    # shares are added only to make the whole
+    return kind != "sum" or claim.kind != SHARE or abs(claim.value - 100) <= 1
+
+
+def _in_doubt(view: View, n: int, track: Track, claim: Slot) -> bool:
+    """Whether a total may be no sum: of latencies, run times and factors it is often a mean."""
+    label = view.places[n] if view.by_rows else track.label
+    return claim.kind in {TIME, FACTOR} or not label.added or not track.label.said_sum
 
 
 def _pairs(view: View) -> Iterator[_Found]:

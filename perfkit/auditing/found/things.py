@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.model import word_set
@@ -96,14 +96,17 @@ def _singular(word: str) -> str:
     return bare.removesuffix("s") if not bare.endswith("ss") else bare
 
 
-def _quote(match: Match, said: Said, words: int = 99) -> str:
-    parts = match[0].split()
-    more = " \u2026" if words < len(parts) else ""
-    return f"\u201c{' '.join(parts[:words])}{more}\u201d (line {said.line})"
+def _first(text: str, words: int = 12) -> str:
+    """The first words of a text."""
+    parts = text.split()
+    return " ".join(parts[:words]) + (" \u2026" if words < len(parts) else "")
 
 
-def _plain(match: Match, words: int = 99) -> str:
-    return " ".join(match[0].split()[:words])
+def _told(name: str, here: Said, match: Match, there: Said, other: Match, right: object) -> Check:
+    """A phrase against another one."""
+    rule = f"\u201c{_first(other[0])}\u201d (line {there.line})"
+    printed = _first(match[0]).removesuffix(" \u2026")
+    return told(FAMILY, name, here, printed, rule, recomputed=str(right))
 
 
 def _counts(said: Sequence[Said]) -> Iterator[Check]:
@@ -122,32 +125,18 @@ def _counts(said: Sequence[Said]) -> Iterator[Check]:
         for sentence, match, number in items:
             # in one paragraph two counts are set against each other, not stated twice
             if number != usual and sentence.paragraph != model.paragraph:
-                yield told(
-                    FAMILY,
-                    "The same things counted",
-                    sentence,
-                    _plain(match),
-                    _quote(first, model),
-                    recomputed=f"{usual}",
-                )
+                yield _told("The same things counted", sentence, match, model, first, usual)
 
 
 def _each_has(said: Sequence[Said]) -> Iterator[Check]:
     """What each of some owners has, counted differently: one port of a host, then two."""
     found = list(_found(_EACH, said))
     for at, (sentence, match, number) in enumerate(found):
-        for before, other, count in found[:at]:
-            if _same_thing(match, other):
-                if number != count:
-                    yield told(
-                        FAMILY,
-                        "What each has, counted twice",
-                        sentence,
-                        _plain(match, 12),
-                        _quote(other, before, 12),
-                        recomputed=f"{count}",
-                    )
-                break
+        same = (item for item in found[:at] if _same_thing(match, item[1]))
+        for before, other, count in islice(same, 1):
+            if number != count:
+                name = "What each has, counted twice"
+                yield _told(name, sentence, match, before, other, count)
 
 
 def _same_thing(one: Match, other: Match) -> bool:
@@ -157,7 +146,7 @@ def _same_thing(one: Match, other: Match) -> bool:
         return False
     mine, others = (set(m["adjectives"].lower().split()) for m in (one, other))
     rest, more = (
-        set(label_of(m["rest"]).words) - word_set("the to a with and") for m in (one, other)
+        set(label_of(m["rest"]).words) - {"the", "to", "a", "with", "and"} for m in (one, other)
     )
     return mine == others or len(rest & more) > 1
 
@@ -166,41 +155,28 @@ def _single_or_each(said: Sequence[Said]) -> Iterator[Check]:
     """A single one, and one for each of several, in neighbouring sentences."""
     for at, sentence in enumerate(said):
         for match in _SINGLE.finditer(sentence.text):
-            for other in said[max(at - _NEARBY, 0) : at + _NEARBY + 1]:
-                for each in _FOR_EACH.finditer(other.text):
-                    several = counted(each["count"]) if each["count"] else None
-                    if _noun(each) == _noun(match) and several != 1:
-                        yield told(
-                            FAMILY,
-                            "One, or one for each",
-                            sentence,
-                            _plain(match),
-                            _quote(each, other),
-                            recomputed=str(several or "several"),
-                        )
+            near = said[max(at - _NEARBY, 0) : at + _NEARBY + 1]
+            for other, each in ((o, m) for o in near for m in _FOR_EACH.finditer(o.text)):
+                several = counted(each["count"]) if each["count"] else None
+                if _noun(each) == _noun(match) and several != 1:
+                    right = several or "several"
+                    yield _told("One, or one for each", sentence, match, other, each, right)
 
 
 def _models(said: Sequence[Said]) -> Iterator[Check]:
     """As many things of one maker and family, called by two models."""
-    found = [
-        (item, match, number, match["name"].split())
-        for item, match, number in _found(_MODEL, said)
-        if any(c.isdigit() for c in match["name"])
-    ]
-    for at, (item, match, number, name) in enumerate(found):
-        for before, other, count, theirs in found[:at]:
-            pairs = zip(name, theirs, strict=False)
-            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    named = [item for item in _found(_MODEL, said) if re.search(r"\d", item[1]["name"])]
+    for at, (item, match, number) in enumerate(named):
+        name = match["name"].split()
+        for before, other, count in named[:at]:
+            theirs = other["name"].split()
+            shared = len(
+                [*takewhile(lambda pair: pair[0] == pair[1], zip(name, theirs, strict=False))]
+            )
             if _noun(match) == _noun(other) and number == count and shared > 1:
                 if shared < min(len(name), len(theirs)):
-                    yield told(
-                        FAMILY,
-                        f"The model of the {_noun(match)}s",
-                        item,
-                        _plain(match),
-                        _quote(other, before),
-                        recomputed=_plain(other),
-                    )
+                    what = f"The model of the {_noun(match)}s"
+                    yield _told(what, item, match, before, other, _first(other[0]))
                 break
 
 
@@ -215,14 +191,8 @@ def _counts_of_table(said: Sequence[Said], sheet: Sheet) -> Iterator[Check]:
             whole = slot and not slot.kind and slot.exact.denominator == 1
             if slot and whole and slot.exact != number and _noun(match) in nouns:
                 rule = f"{slot.place}: {slot.text} (line {slot.line})"
-                yield told(
-                    FAMILY,
-                    f"{name}, and the text",
-                    sentence,
-                    _plain(match),
-                    rule,
-                    recomputed=slot.text,
-                )
+                what = f"{name}, and the text"
+                yield told(FAMILY, what, sentence, _first(match[0]), rule, recomputed=slot.text)
 
 
 def _column_meant(before: str, heads: list[set[str]]) -> int | None:

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 PROSE, CELLS, SENTENCES, GAINS = (
     "prose against its table", "cells of two tables", "sentences that stand twice", "gains stated twice",
 )  # fmt: skip
-_LEAST_DIGITS, _CLOSE, _NEARBY, _LEAST_LETTERS = 3, 25, 40, 40
+_LEAST_DIGITS, _CLOSE, _LEAST_LETTERS = 3, 25, 40
 _LEAST_CELLS, _LEAST_ROWS, _LEAST_SAME = 4, 3, 9
 MOST_SLOTS, _MANY_DIGITS = 20_000, 4
 _NEARLY = frozenset({"", "~", "\u2248"})
 _MEASURED = frozenset({OPS, RATE, TIME})
 _MEASURED_OR_SIZE = _MEASURED | {SIZE}
-_CLAUSE = re.compile(r"[;.]\s|,\s")
 _PEAK = re.compile(r"\b(?:peak\w*|max(?:imum)?|highest|up to|as high as|as much as|top)\b", re.I)
 _LEAST = re.compile(r"\b(?:lowest|min(?:imum)?|as low as|down to)\b", re.I)
 
@@ -42,143 +41,86 @@ def twice(page: Page) -> Iterator[Check]:
     yield from _gains(prose)
 
 
+Known = tuple["Sheet", "Slot"]
+
+
 def _quoted(page: Page) -> Iterator[Check]:
     """Each number of a sentence against the tables of the document.
 
     It holds where a cell of its kind has that value and the sentence names its row or column. It is
-    in doubt where no cell has it, and just one that the sentence names has it but for a slip.
+    in doubt where no cell has it, and just one that the paragraph speaks of has it but for a slip.
     """
     known = [(sheet, slot) for sheet in page.sheets for slot in sheet.slots]
-    if len(known) > MOST_SLOTS:
+    if not known or len(known) > MOST_SLOTS:
         return
-    by_kind: dict[str, list[tuple[Sheet, Slot]]] = defaultdict(list)
+    by_kind: dict[str, list[Known]] = defaultdict(list)
     for sheet, slot in known:
         by_kind[slot.kind].append((sheet, slot))
-    for _, paragraph in groupby(page.prose if known else (), key=lambda said: said.paragraph):
-        yield from _restated(list(paragraph), by_kind)
-    claims = (
-        (s, c)
-        for s in (page.prose if known else ())
-        for c in s.slots
-        if c.quantity.bound in _NEARLY
-    )
-    for sentence, claim in claims:
-        if claim.kind == SHARE and claim.quantity.decimals:
-            yield from _changed(sentence, claim, page.sheets)
-        elif claim.kind in _MEASURED_OR_SIZE or (
-            not claim.kind and claim.quantity.digits > _MANY_DIGITS
-        ):
-            yield from _measured(sentence, claim, by_kind[claim.kind])
-
-
-def _restated(
-    said: Sequence[Said], by_kind: dict[str, list[tuple[Sheet, Slot]]]
-) -> Iterator[Check]:
-    """A paragraph that quotes a table, as its other numbers show, and one that differs by a digit."""
-    quoted: list[Slot] = []
-    open_: list[tuple[Said, Slot, list[tuple[Sheet, Slot]]]] = []
-    for sentence in said:
-        for claim in sentence.slots:
-            cells = by_kind[claim.kind] if claim.kind and claim.quantity.digits > 1 else []
-            near = [
-                (t, s)
-                for t, s in cells
-                if abs(abs(s.value) - abs(claim.value)) <= 2 * claim.half + s.half
-            ]
-            own = [s for sheet, s in near if _names_row(sentence, sheet, s)]
-            quoted += own[:1]
-            if own and claim.kind in {SHARE, FACTOR}:
-                yield from _compared(claim, own[0])
-            if not near and claim.quantity.bound in _NEARLY:
-                open_.append((sentence, claim, cells))
-    for sentence, claim, cells in open_:
-        found = [
-            s
-            for sheet, s in cells
-            if _beside(s, quoted)
-            and _one_scale(s, claim)
-            and _names_row(sentence, sheet, s)
-            and s.quantity.digits == claim.quantity.digits
-            and (t := tried(claim, (s,), abs if claim.value > 0 else same))
-            and is_slip(t, 2)
+    for _, paragraph in groupby(page.prose, key=lambda said: said.paragraph):
+        claims = [
+            (said, slot, [k for k in by_kind[slot.kind] if _is_equal(slot, k[1])])
+            for said in paragraph
+            for slot in said.slots
+            if slot.quantity.digits > (1 if slot.kind else _MANY_DIGITS)
         ]
-        if len({s.value for s in found}) == 1:
-            yield from _compared(claim, found[0])
+        # what the paragraph quotes shows which rows and columns it speaks of
+        quoted = [
+            next(slot for _, slot in own)
+            for said, _, equal in claims
+            if (own := [(t, s) for t, s in equal if _names(said, t, s)[0]])
+        ]
+        for said, claim, equal in claims:
+            if claim.quantity.bound in _NEARLY:
+                yield from _against(said, claim, equal, by_kind[claim.kind], quoted)
+
+
+def _is_equal(claim: Slot, cell: Slot) -> bool:
+    return abs(abs(cell.value) - abs(claim.value)) <= 2 * claim.half + cell.half
+
+
+def _against(
+    said: Said, claim: Slot, equal: list[Known], cells: list[Known], quoted: Sequence[Slot]
+) -> Iterator[Check]:
+    if equal:
+        # a small size is a setting, and stands in many places; shares need the row they are of
+        setting = claim.kind == SIZE and claim.quantity.digits < _LEAST_DIGITS
+        least = 2 if claim.kind in {SHARE, FACTOR} else 1
+        named = [s for t, s in equal if 2 * (n := _names(said, t, s))[0] + n[1] >= least]
+        if named and not setting:
+            yield _compared(claim, named[0])
+        return
+    found = [
+        slot
+        for sheet, slot in cells
+        if _one_scale(slot, claim)
+        and (trial := tried(claim, (slot,), abs if claim.value > 0 else same))
+        and is_slip(trial, 2)
+        and _is_meant(said, claim, sheet, slot, quoted)
+    ]
+    if len({abs(slot.value) for slot in found}) == 1:
+        yield _compared(claim, found[0])
+
+
+def _is_meant(said: Said, claim: Slot, sheet: Sheet, cell: Slot, quoted: Sequence[Slot]) -> bool:
+    """Whether a sentence speaks of a cell: by its names, what it quotes beside it, or as the peak."""
+    row, column = _names(said, sheet, cell)
+    alike = cell.quantity.digits == claim.quantity.digits
+    if row and alike and _beside(cell, quoted):
+        return True
+    if claim.quantity.digits < _LEAST_DIGITS or claim.kind not in _MEASURED_OR_SIZE | {""}:
+        return False
+    # where many digits agree no other number can be meant
+    tells = alike and claim.unit == cell.unit and claim.quantity.digits >= _MANY_DIGITS
+    return row + column >= 2 - tells or _peak(said, claim, sheet, cell)
 
 
 def _beside(slot: Slot, quoted: Sequence[Slot]) -> bool:
     """Whether numbers of its column are quoted; or several of its row."""
-    column = sum(
-        q.quantity.digits for q in quoted if (q.table, q.column) == (slot.table, slot.column)
+    known = [q for q in quoted if q.table == slot.table]
+    column = sum(q.quantity.digits for q in known if q.column == slot.column)
+    return column > 1 or (
+        sum(q.quantity.digits for q in known if q.row == slot.row) >= _LEAST_DIGITS
     )
-    row = sum(q.quantity.digits for q in quoted if (q.table, q.row) == (slot.table, slot.row))
-    return column > 1 or row >= _LEAST_DIGITS
-
-
-def _names_row(sentence: Said, sheet: Sheet, slot: Slot) -> bool:
-    """Whether a sentence itself names the row of a cell."""
-    row = _row_words(sheet, slot)
-    return bool(row) and (row <= sentence.words or bool(row & sentence.words & sheet.telling))
-
-
-def _changed(sentence: Said, claim: Slot, sheets: Sequence[Sheet]) -> Iterator[Check]:
-    """A change in percent that a sentence quotes from a row of changes that it names."""
-    clause = frozenset(label_of(_CLAUSE.split(sentence.text[: claim.quantity.start])[-1]).words)
-    rows: list[list[Slot]] = []
-    for sheet in sheets:
-        for n, name in enumerate(
-            sheet.names if abs(sheet.lines[0] - sentence.line) <= _NEARBY else ()
-        ):
-            shares = [
-                s for t in sheet.columns if t.label.change and (s := t.slots[n]) and s.kind == SHARE
-            ]
-            words = frozenset(name.words) - FILLING
-            if len(words) > 1 and words <= clause and shares:
-                rows.append(shares)
-    agree = [
-        s
-        for own in rows
-        for s in own
-        if abs(abs(claim.value) - abs(s.value)) <= 2 * claim.half + s.half
-    ]
-    if agree:
-        yield from _compared(claim, agree[0])
-    elif len(rows) == 1 and len(rows[0]) == 1:
-        yield from _compared(claim, rows[0][0])
-    else:
-        found = [s for own in rows for s in own if (t := tried(claim, (s,), abs)) and is_slip(t, 2)]
-        if len({abs(s.value) for s in found}) == 1:
-            yield from _compared(claim, found[0])
-
-
-def _measured(sentence: Said, claim: Slot, cells: list[tuple[Sheet, Slot]]) -> Iterator[Check]:
-    near = [(t, s) for t, s in cells if abs(s.value - claim.value) <= 2 * claim.half + s.half]
-    if near:
-        named = [s for sheet, s in near if _named(sentence, sheet, s)]
-        # a small size is a setting, and stands in many places
-        setting = claim.kind == SIZE and claim.quantity.digits < _LEAST_DIGITS
-        if named and claim.quantity.digits > 1 and not setting:
-            yield from _compared(claim, named[0])
-        return
-    if claim.quantity.digits < _LEAST_DIGITS:
-        return
-    found = [
-        s
-        for sheet, s in cells
-        if s.value > 0
-        and _one_scale(s, claim)
-        and (t := tried(claim, (s,), same))
-        and is_slip(t)
-        and (_named(sentence, sheet, s) >= 2 - _tells(claim, s) or _peak(sentence, claim, sheet, s))
-    ]
-    if len({s.value for s in found}) == 1:
-        yield from _compared(claim, found[0])
-
-
-def _tells(claim: Slot, cell: Slot) -> int:
-    """1 where so many digits agree that no other number can be meant; else 0."""
-    alike = claim.quantity.digits == cell.quantity.digits and claim.unit == cell.unit
-    return int(alike and claim.quantity.digits >= _MANY_DIGITS)
 
 
 def _one_scale(one: Slot, two: Slot) -> bool:
@@ -187,25 +129,22 @@ def _one_scale(one: Slot, two: Slot) -> bool:
     return all(set(str(part)) <= {"1", "0"} for part in (ratio.numerator, ratio.denominator))
 
 
-def _compared(claim: Slot, cell: Slot) -> Iterator[Check]:
+def _compared(claim: Slot, cell: Slot) -> Check:
     """A number of the text against its cell, whatever the sign: "down by 4%" is -4%."""
-    trial = tried(claim, (cell,), (lambda value: -value) if claim.value * cell.value < 0 else same)
-    if trial:
-        rule = f"{cell.text} (line {cell.line})"
-        yield check_of(trial, PROSE, "stated_twice", f"The text and {cell.place}", rule, doubt=True)
+    opposite = claim.value * cell.value < 0
+    trial = tried(claim, (cell,), (lambda value: -value) if opposite else same)
+    assert trial  # noqa: S101 - nothing is divided
+    rule = f"{cell.text} (line {cell.line})"
+    return check_of(trial, PROSE, "stated_twice", f"The text and {cell.place}", rule, doubt=True)
 
 
-def _named(sentence: Said, sheet: Sheet, slot: Slot) -> int:
-    """How many of row and column a sentence (or its section) names."""
-    words = sentence.words | frozenset(label_of(sentence.section).words)
-    row = _row_words(sheet, slot)
+def _names(said: Said, sheet: Sheet, slot: Slot) -> tuple[bool, bool]:
+    """Whether a sentence names the row of a cell; and whether it, or its section, names its column."""
+    words = frozenset(w for w in sheet.names[(slot.row or 0) - 1].words if not w.isdigit())
+    row, around = words - FILLING, said.words | frozenset(label_of(said.section).words)
     head = frozenset(sheet.labels[(slot.column or 0) - 1].words) - FILLING
-    by_row = bool(row) and (row <= words or bool(row & words & sheet.telling))
-    return int(by_row) + int(bool(head & words))
-
-
-def _row_words(sheet: Sheet, slot: Slot) -> frozenset[str]:
-    return frozenset(w for w in sheet.names[(slot.row or 0) - 1].words if not w.isdigit()) - FILLING
+    by_row = bool(row) and (row <= said.words or bool(row & said.words & sheet.telling))
+    return by_row, bool(head & around)
 
 
 def _peak(sentence: Said, claim: Slot, sheet: Sheet, slot: Slot) -> bool:
@@ -215,7 +154,7 @@ def _peak(sentence: Said, claim: Slot, sheet: Sheet, slot: Slot) -> bool:
     top, low = _PEAK.search(before), _LEAST.search(before)
     unit = slot.unit and claim.unit and slot.unit.name.lower() == claim.unit.name.lower()
     close = abs(slot.line - sentence.line) <= _CLOSE
-    if bool(top) == bool(low) or not (_named(sentence, sheet, slot) or (unit and close)):
+    if bool(top) == bool(low) or not (any(_names(sentence, sheet, slot)) or (unit and close)):
         return False
     column = [s.value for t in sheet.columns if t.column == slot.column for s in t.known]
     return slot.value == (max if top else min)(column)
@@ -316,15 +255,9 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
                 and other[0][0].kind in _MEASURED
             ):
                 a, b = other[0]
-                yield told(
-                    SENTENCES,
-                    "A sentence that stands twice",
-                    sentence,
-                    a.text,
-                    f"\u201c{b.text}\u201d (line {before.line})",
-                    recomputed=b.text,
-                    note="two tests or one? The document does not say",
-                )
+                rule, note = f"\u201c{b.text}\u201d (line {before.line})", "two tests or one?"
+                name = "A sentence that stands twice"
+                yield told(SENTENCES, name, sentence, a.text, rule, recomputed=b.text, note=note)
 
 
 _CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?P<title>.*)$", re.I)
@@ -342,13 +275,8 @@ def _captions(said: Sequence[Said]) -> Iterator[Check]:
         # the same caption again is a list of tables, or a table that goes on
         first, other = found.setdefault(label, (title, sentence))
         if title and first and not (title.startswith(first) or first.startswith(title)):
-            yield told(
-                SENTENCES,
-                "Two tables of one number",
-                sentence,
-                label,
-                f"\u201c{other.text}\u201d (line {other.line})",
-            )
+            rule = f"\u201c{other.text}\u201d (line {other.line})"
+            yield told(SENTENCES, "Two tables of one number", sentence, label, rule)
 
 
 _ABOUT: dict[str, re.Pattern[str]] = {
@@ -384,23 +312,16 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
         for before, other, what, summed in found[:at]:
             # one gain of several tests is theirs: a summary repeats what another part states
             apart = abs(claim.quantity.value - other.quantity.value)
-            if (
-                gain != what
-                or not (summary or summed)
-                or sentence.section == before.section
-                or apart > 1
-            ):
+            elsewhere = (summary or summed) and sentence.section != before.section
+            if gain != what or not elsewhere or apart > 1:
                 continue
             if apart:
-                at_text = other.quantity
-                window = before.text[max(at_text.start - 45, 0) : at_text.end + 45].strip()
+                start, end = other.quantity.start, other.quantity.end
+                window = before.text[max(start - 45, 0) : end + 45].strip()
+                rule = f"\u201c{other.text}\u201d (line {before.line}: \u201c{window}\u201d)"
+                right = other.text.rstrip("%")
                 yield told(
-                    GAINS,
-                    "A gain stated twice",
-                    sentence,
-                    claim.text,
-                    f"\u201c{other.text}\u201d (line {before.line}: \u201c{window}\u201d)",
-                    recomputed=other.text.rstrip("%"),
+                    GAINS, "A gain stated twice", sentence, claim.text, rule, recomputed=right
                 )
             break
 

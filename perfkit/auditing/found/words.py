@@ -45,6 +45,8 @@ _FILL = word_set(
     "tests job jobs controller controllers both n sample standard volume volumes array arrays "
     "thread threads in result results data iteration iterations grand multiplier score"
 )
+_ALL = word_set("all everything altogether")
+_SPANS = word_set("time elapsed runtime duration everything altogether")
 _CHANGES = frozenset({"change", "gain", "saving", "speedup", "vs", "versus", "ratio", "relative",
                       "slowdown", "overhead", "compared", "scaled", "normalized", "normalised",
                       "multiple", "multiples"})  # fmt: skip
@@ -62,6 +64,8 @@ FILLING = word_set("of the in at a an and for to with by on is per")
 _RANK = re.compile(r"p?(\d{2,}(?:\.\d+)?)(?:th|%)?")
 _NAMED_RANKS = word_set("25 50 75 90 95 98 99 999 9999")
 LOWEST, HIGHEST, MEAN = -1.0, 101.0, -2.0
+_SPEEDS = word_set("throughput io speed rate")
+_FASTEST = {"fastest": HIGHEST, "slowest": LOWEST}
 _PEAKS = frozenset({"hottest", "busiest", "worst", "peak"})
 _OVER = frozenset({"average", "all", "node", "nodes", "overall"})
 _RANKS = {"min": LOWEST, "max": HIGHEST, "average": MEAN, "median": 50.0}
@@ -77,8 +81,11 @@ class Label:
     @cached_property
     def aggregate(self) -> str | None:
         """The statistic, of a label that names one and nothing else ("Average of 4 hosts")."""
-        rest = [w for w in self.words if w not in _STATS and w not in _FILL and not w.isdigit()]
-        stats = {_STATS[w] for w in self.words if w in _STATS}
+        stats = {_STATS[w] for w in self.words if w in _STATS} or (
+            {"sum"} if set(self.words) & _ALL else set()
+        )
+        fill = _FILL | _SPANS if stats == {"sum"} else _FILL
+        rest = [w for w in self.words if w not in _STATS and w not in fill and not w.isdigit()]
         if rest or not stats or self.change:
             return None
         return next(
@@ -86,6 +93,11 @@ class Label:
             for n in ("std", "median", "range", "geomean", "mean", "min", "max", "sum")
             if n in stats
         )
+
+    @property
+    def said_sum(self) -> bool:
+        """Whether its own words say a sum: "Total", but not "All"."""
+        return any(_STATS.get(word) == "sum" for word in self.words)
 
     @cached_property
     def change(self) -> bool:
@@ -111,6 +123,8 @@ class Label:
     def rank(self) -> tuple[float, frozenset[str]] | None:
         """Where in its distribution a label stands, and of what: "p99 read" is (99, read)."""
         loose = {"percentile", "percentiles", "pct", "%", "th", "value"}
+        if _SPEEDS & set(self.words) and (fast := _FASTEST.keys() & set(self.words)):
+            return _FASTEST[min(fast)], frozenset(self.words) - loose - fast
         peaks = [word for word in self.words if word in _PEAKS]
         if peaks:
             return HIGHEST, frozenset(self.words) - loose - _PEAKS - _OVER

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
+from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.relations.cells import Cells, Number, constant, number_in, places_of
@@ -50,70 +51,57 @@ class Evaluator:
         return OPERATIONS[kind](numbers)
 
 
+def _made(
+    value: Fraction, around: Interval, unit: str | None, numbers: list[Number], sign: str
+) -> Number:
+    """A result, with how it reads: its inputs joined by a sign."""
+    name = sign.join(dict.fromkeys(item.name for item in numbers))
+    text = sign.join(_bracket(item.text) for item in numbers)
+    return Number(value, around, unit, text, name, places_of(numbers))
+
+
 def _added(numbers: list[Number]) -> Number:
     unit = _common_unit(numbers)
     same = [item.to(unit) for item in numbers]
-    return Number(
-        sum((item.value for item in same), Fraction(0)),
-        reduce(lambda a, b: a + b, (item.around for item in same)),
-        unit,
-        _joined(numbers, " + "),
-        _names(numbers, " + "),
-        places_of(numbers),
-    )
+    value = sum((item.value for item in same), Fraction(0))
+    return _made(value, reduce(add, (item.around for item in same)), unit, numbers, " + ")
 
 
 def _difference(numbers: list[Number]) -> Number:
     unit = _common_unit(numbers)
-    first, second = (item.to(unit) for item in numbers)
-    return Number(
-        first.value - second.value,
-        first.around - second.around,
-        unit,
-        _joined(numbers, " − "),
-        _names(numbers, " − "),
-        places_of(numbers),
-    )
+    one, two = (item.to(unit) for item in numbers)
+    return _made(one.value - two.value, one.around - two.around, unit, numbers, " − ")
 
 
 def _product(numbers: list[Number]) -> Number:
     units = [item.unit for item in numbers if item.unit not in {None, "1"}]
-    result = reduce(lambda a, b: a * b, (item.value for item in numbers))
-    around = reduce(lambda a, b: a * b, (item.around for item in numbers))
-    unit = units[0] if len(units) == 1 else None
-    return Number(
-        result, around, unit, _joined(numbers, " × "), _names(numbers, " × "), places_of(numbers)
-    )
+    value, around = (reduce(mul, (getattr(n, of) for n in numbers)) for of in ("value", "around"))
+    return _made(value, around, units[0] if len(units) == 1 else None, numbers, " × ")
 
 
 def ratio(numbers: list[Number]) -> Number:
     """The first by the second; NoNumberError where that is 0."""
-    first, second = numbers
+    one, two = numbers
     unit: str | None = None
-    if first.unit is not None and second.unit is not None:
-        if second.unit == "1":
-            unit = first.unit
+    if one.unit is not None and two.unit is not None:
+        if two.unit == "1":
+            unit = one.unit
         else:
-            first, unit = first.to(second.unit), "1"
-    if second.value == 0:
-        raise NoNumberError(f"{second.name} is 0: nothing can be divided by it")
-    return Number(
-        first.value / second.value,
-        first.around / second.around,
-        unit,
-        _joined(numbers, " ÷ "),
-        _names(numbers, " ÷ "),
-        places_of(numbers),
-    )
+            one, unit = one.to(two.unit), "1"
+    if two.value == 0:
+        raise NoNumberError(f"{two.name} is 0: nothing can be divided by it")
+    return _made(one.value / two.value, one.around / two.around, unit, numbers, " ÷ ")
 
 
 def _mean(numbers: list[Number]) -> Number:
     total = _added(numbers)
     share = Fraction(1, len(numbers))
-    text = f"({total.text}) ÷ {len(numbers)}"
-    name = f"mean of {_names(numbers, ', ')}"
-    return Number(
-        total.value * share, total.around.scaled(share), total.unit, text, name, total.places
+    return replace(
+        total,
+        value=total.value * share,
+        around=total.around.scaled(share),
+        text=f"({total.text}) ÷ {len(numbers)}",
+        name=f"mean of {total.name.replace(' + ', ', ')}",
     )
 
 
@@ -157,14 +145,6 @@ def _common_unit(numbers: list[Number]) -> str | None:
             raise AnalysisError(f"numbers in {' and '.join(sorted(known))} and without a unit")
         return next(iter(known), None)
     return units[0]
-
-
-def _joined(numbers: list[Number], sign: str) -> str:
-    return sign.join(_bracket(item.text) for item in numbers)
-
-
-def _names(numbers: list[Number], sign: str) -> str:
-    return sign.join(dict.fromkeys(item.name for item in numbers))
 
 
 def _bracket(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -28,37 +29,15 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.document import Reach
     from perfkit.core.schema import Row
 
-_COUNTED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("not_judged", "=")})
-register(
-    Question(
-        "relations_failed",
-        "1",
-        "relations that fail, and no rounding explains it",
-        "a count",
-        "none",
-        gives=_COUNTED,
-    )
-)
-register(
-    Question(
-        "relations_in_doubt",
-        "1",
-        "relations read off the page that a person has to look at",
-        "a count",
-        "none",
-        gives=_COUNTED,
-    )
-)
-register(
-    Question(
-        "numbers_in_relations",
-        "1",
-        "printed numbers that took part in a relation, each counted once",
-        "a count",
-        "none",
-        gives=frozenset({("measured", ">="), ("measured", "=")}),
-    )
-)
+_EXACT: frozenset[tuple[Status, Relation]] = frozenset({("measured", "=")})
+_COUNTED: frozenset[tuple[Status, Relation]] = _EXACT | {("not_judged", "=")}
+_LEAST: frozenset[tuple[Status, Relation]] = _EXACT | {("measured", ">=")}
+for _name, _of_what, _gives in (
+    ("relations_failed", "relations that fail, and no rounding explains it", _COUNTED),
+    ("relations_in_doubt", "relations read off the page that a person has to look at", _COUNTED),
+    ("numbers_in_relations", "printed numbers that took part in a relation, each once", _LEAST),
+):
+    register(Question(_name, "1", _of_what, "a count", "none", gives=_gives))
 
 _BESIDE = (("holding", HOLDS), ("within_rounding", ROUNDING), ("not_checked", UNKNOWN),
            ("remarks", REMARK))  # fmt: skip
@@ -96,8 +75,11 @@ def failed(rows: Sequence[Row]) -> Answer:
 def found(rows: Sequence[Row]) -> list[Answer]:
     """How many relations fail, and how many are in doubt, of ``audit_document``."""
     outcomes = {row["outcome"] for row in rows}
-    errors = [failed(rows)] if FAILS in outcomes else []
-    return [*errors, in_doubt(rows)] if DOUBT in outcomes or not errors else errors
+    if FAILS not in outcomes:
+        return [in_doubt(rows)]
+    # how many there are, and what became of the others, is said once
+    besides = [replace(in_doubt(rows), conditions=())] if DOUBT in outcomes else []
+    return [failed(rows), *besides]
 
 
 def in_doubt(rows: Sequence[Row]) -> Answer:

@@ -68,12 +68,25 @@ def _in_doubt(text: Text, answer: Answer) -> str:
 
 
 _NONE = "Nothing to check: {why} between printed numbers.{remarks}"
-_FOUND = "Of {relations} between printed numbers, {found}{others}"
+_FOUND = "{of_all}{found}{others}"
+
+
+def _of(text: Text, answer: Answer) -> str:
+    """Of how many relations it is; a second count of one audit does not say them again."""
+    if not has(answer, "relations"):
+        return "Besides, "
+    return f"Of {relations(text, answer)} between printed numbers, "
+
+
+def _rest_unknown(_text: Text, answer: Answer) -> str:
+    some = answer.got.value < number(answer, "numbers")
+    return "; nothing is known of the others" if some else ""
+
 
 sentences(
     "relations_failed",
     of={"measured": _FOUND, "not_judged": _NONE},
-    relations=relations,
+    of_all=_of,
     found=_failing,
     others=_rest,
     remarks=_remarks,
@@ -81,7 +94,7 @@ sentences(
 sentences(
     "relations_in_doubt",
     of={"measured": _FOUND, "not_judged": _NONE},
-    relations=relations,
+    of_all=_of,
     found=_in_doubt,
     others=_rest,
     remarks=_remarks,
@@ -90,8 +103,9 @@ sentences(
     "numbers_in_relations",
     of={
         "measured >=": "At least {value:count} of {numbers:count} printed numbers took part in a "
-        "relation; nothing is known of the others.",
+        "relation{rest}.",
         "measured": "{value:count} of {numbers:count} printed numbers took part in a relation: "
         "nothing was checked.",
     },
+    rest=_rest_unknown,
 )
