@@ -207,8 +207,12 @@ class HeldTargets:
 
     @property
     def fleets(self) -> tuple[Fleet | DeviceFleet, ...]:
-        """Those on many hosts."""
-        return tuple(held for held in self.held if isinstance(held, Fleet | DeviceFleet))
+        """Those of the load on many hosts."""
+        return tuple(
+            held
+            for named, held in self.each
+            if named.number and isinstance(held, Fleet | DeviceFleet)
+        )
 
     @property
     def local(self) -> tuple[safety.Target, ...]:

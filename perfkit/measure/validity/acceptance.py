@@ -116,7 +116,13 @@ def expectation(spec: SweepSpec, point: Point) -> Expectation:
         shares = {"read": beside.read_percent, "write": WHOLE - beside.read_percent}
         done = tuple(name for name, share in shares.items() if share)
         jobs.append(
-            ExpectedJob(BACKGROUND_JOB, done, spec.runtime_s, None, "background", beside.rate_iops)
+            ExpectedJob(
+                BACKGROUND_JOB,
+                done,
+                spec.runtime_s,
+                role="background",
+                target_iops=beside.rate_iops / max(1, len(spec.hosts)),
+            )
         )
     period = spec.drain.period_s if spec.drain else None
     rate = point.target_iops()
@@ -345,7 +351,8 @@ def _cautions(host: Host, jobs: Jobs, expected: Expectation) -> Iterator[Noted]:
         rate, offered = jobs[item.name].summary(item.directions)[0] or 0.0, item.target_iops or 0.0
         if abs(rate / offered - 1) > RATE_TOLERANCE:
             args = {"achieved_iops": rate, "offered_iops": offered}
-            yield noted("background_missed", share=f"{rate / offered:.1%}", args=args)
+            share = f"{rate / offered:.1%}"
+            yield noted("background_missed", share=share, args=args, host=label)
     for number, item in enumerate(expected.of("drain"), start=1):
         runtime = jobs[item.name].runtime_s(("write",))
         if expected.period_s is not None and runtime > expected.period_s:
