@@ -39,7 +39,7 @@ _FULL_NAMES = {
     "events": "Events",
     "files": "Files in each folder",
     "targets": "Targets of the load",
-    "verify": "Written data verified",
+    "verify": "Verification after the last point",
     "array_cache": "Cache of the array, as stated",
     "job_file": "Job file",
     "search.latency_s": "Search: latency limit",
