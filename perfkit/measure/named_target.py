@@ -83,7 +83,7 @@ class NamedTarget:
         """Whether the points write to it."""
         beside = self.spec.background
         if beside and not self.number:
-            return safety.destructive(beside.read_percent)
+            return "write" in beside.directions
         return not self.spec.read_only
 
     @property

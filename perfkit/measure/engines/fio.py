@@ -35,7 +35,6 @@ from perfkit.measure.engines.jobfile import (
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
 from perfkit.measure.points import planned_points
-from perfkit.measure.shape import WHOLE
 from perfkit.measure.validity.acceptance import (
     NO_RESULT,
     Expectation,
@@ -86,7 +85,7 @@ def _point(spec: SweepSpec, point: Point, places: Places) -> Plan:
         texts = [job(host) for host in range(len(places.hosts))]
         plan = _clients(places, texts, expected_of(spec, point), deadline(spec, point))
         return replace(plan, gather=_gathered(places.hosts), stalls=_stalls(spec, point))
-    reads = spec.read_only and (spec.background is None or spec.background.read_percent == WHOLE)
+    reads = spec.read_only and (spec.background is None or spec.background.directions == ("read",))
     return Plan(
         files={JOB: job(None)},
         argv=_argv(read_only=reads),

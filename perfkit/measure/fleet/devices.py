@@ -18,10 +18,9 @@ from perfkit.measure.target.session import device_program
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from perfkit.measure.fleet.hosts import Host
+    from perfkit.measure.fleet.hosts import Host, HostFacts
+    from perfkit.measure.probe.read import Facts
     from perfkit.measure.safety.files import LeftOver
-
-Facts = dict[str, Any]
 
 
 @dataclass
@@ -63,7 +62,7 @@ class DeviceFleet(OnHosts):
         """Each host's device by model and serial number."""
         return [safety.identity(facts["target"]) for facts in self.facts().values()]
 
-    def check(self, found: Mapping[str, Facts]) -> None:
+    def check(self, found: Mapping[str, HostFacts]) -> None:
         """Every rule on every host, and that no two have the same device; SafetyError if not."""
         if self.server.one_path:
             raise SafetyError(
@@ -142,7 +141,7 @@ def _of(host: Host) -> Iterator[None]:
         raise SafetyError(f"{host.label}: {problem}") from problem
 
 
-def _shared(one: Facts, other: Facts) -> str | None:
+def _shared(one: HostFacts, other: HostFacts) -> str | None:
     """Why two hosts may have the same device: the sum would be of one, said to be of two."""
     mine, theirs = one["target"], other["target"]
     named = [

@@ -49,7 +49,7 @@ def point_record(
         **({"target": result.target} if result.target else {}),
         "started_utc": started,
         "ended_utc": now(),
-        **({"by_target": list(judged.shares)} if judged.shares else {}),
+        **({"by_target": [asdict(one) for one in judged.shares]} if judged.shares else {}),
         **({"events": [asdict(one) for one in result.events]} if result.events else {}),
         # from the begin of the point (host.csv, events, readings) to that of the measurement
         "measured_from_s": _measured_from_s(result),

@@ -15,8 +15,6 @@ from perfkit.core.units import format_size
 
 Facts = Mapping[str, Any]
 
-FULL_READ = 100
-
 
 @dataclass(frozen=True)
 class Refusal:
@@ -38,14 +36,6 @@ class Consent:
     def record(self) -> dict[str, Any]:
         """The JSON form."""
         return asdict(self)
-
-
-def destructive(read_percent: int, *, drain: bool = False, lay_out: bool = False) -> bool:
-    """Whether a load overwrites its target: every mix below 100% reads does, in fio and elbencho.
-
-    elbencho's mixes are an option of its write phase, whatever share of them is read.
-    """
-    return read_percent < FULL_READ or drain or lay_out
 
 
 def identity(facts: Facts) -> str:

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.formats import fio_json
-from perfkit.measure.engines.engine import Acceptance
+from perfkit.measure.engines.engine import Acceptance, Share
 from perfkit.measure.engines.jobfile import BACKGROUND_JOB, drain_name, load_name
 from perfkit.measure.record.cautions import Noted, noted
-from perfkit.measure.shape import WHOLE
 from perfkit.measure.validity.fio_result import (
     HERE,
     Flow,
@@ -113,12 +112,10 @@ def expectation(spec: SweepSpec, point: Point) -> Expectation:
         names = (drain_name(number + 1) for number in range(spec.cycles or 0))
         jobs += [ExpectedJob(n, ("write",), ios=spec.drain.blocks, role="drain") for n in names]
     if beside := spec.background:
-        shares = {"read": beside.read_percent, "write": WHOLE - beside.read_percent}
-        done = tuple(name for name, share in shares.items() if share)
         jobs.append(
             ExpectedJob(
                 BACKGROUND_JOB,
-                done,
+                beside.directions,
                 spec.runtime_s,
                 role="background",
                 target_iops=beside.rate_iops / max(1, len(spec.hosts)),
@@ -191,7 +188,7 @@ def accept(
     )
 
 
-def _shares(clients: Mapping[Host, Jobs], expected: Expectation) -> Iterator[dict[str, Any]]:
+def _shares(clients: Mapping[Host, Jobs], expected: Expectation) -> Iterator[Share]:
     """What was done on each of several targets, and by the load beside, as fio counts it."""
     load, beside = expected.of("load"), expected.of("background")
     rows = [*enumerate(load, start=1)] if len(load) > 1 else []
@@ -199,15 +196,10 @@ def _shares(clients: Mapping[Host, Jobs], expected: Expectation) -> Iterator[dic
         for number, item in [*rows, *((0, one) for one in beside)]:
             for direction in item.directions:
                 flow = jobs[item.name].flow(direction)
-                yield {
-                    "target": number,
-                    "host": _label(host),
-                    "direction": direction,
-                    "ios": flow.ios,
-                    "io_bytes": flow.io_bytes,
-                    "iops": flow.iops,
-                    "lat_mean_s": None if flow.lat_mean_ns is None else flow.lat_mean_ns / NS_PER_S,
-                }
+                latency = None if flow.lat_mean_ns is None else flow.lat_mean_ns / NS_PER_S
+                yield Share(
+                    number, _label(host), direction, flow.ios, flow.io_bytes, flow.iops, latency
+                )
 
 
 def _begin(
