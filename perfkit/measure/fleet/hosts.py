@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from perfkit.core.errors import RunError, SafetyError, UsageError
 from perfkit.measure import safety
@@ -29,6 +29,7 @@ from perfkit.measure.target.session import Session, program
 if TYPE_CHECKING:
     from perfkit.measure.probe.read import Facts
     from perfkit.measure.safety.files import LeftOver
+    from perfkit.measure.target.forms import OwnFacts, Proof
 
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30")
 TIMEOUT_S = 60.0
@@ -169,7 +170,7 @@ class HostFile:
     given: str | None
     token: str
     laid_out: bool
-    facts: Facts
+    facts: OwnFacts
 
 
 @dataclass
@@ -332,7 +333,7 @@ class Fleet(OnHosts):
         for label, facts in found.items():
             safety.check_directory_facts(facts["target"], label)
 
-    def check_again(self, *, wrote: bool = False) -> Facts:
+    def check_again(self, *, wrote: bool = False) -> dict[str, Proof]:
         """What is proved of each host's file: one round trip to all; SafetyError with the host."""
         self.ask_again(wrote=wrote)
         return self.answers()
@@ -341,11 +342,10 @@ class Fleet(OnHosts):
         """Ask what ``answers`` gives, without waiting for it."""
         self._send("check", wrote=wrote)
 
-    def answers(self) -> Facts:
+    def answers(self) -> dict[str, Proof]:
         """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
-        return {
-            host.label: one for host, one in zip(self.hosts, self._collect_answers(), strict=True)
-        }
+        found = cast("list[Proof]", self._collect_answers())
+        return {host.label: one for host, one in zip(self.hosts, found, strict=True)}
 
     def record(self) -> Facts:
         """What the files are, by host."""

@@ -24,6 +24,8 @@ from perfkit.measure.process import bound_process, pipe_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from perfkit.measure.target.remote_file import Message
+
 MODULES = ("identity", "extents", "owned", "earlier", "remote_file")
 """The program's modules, each after those that it imports."""
 
@@ -63,7 +65,7 @@ class Session:
         self._given, self._said = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
         self._write(program + json.dumps(first).encode() + b"\n")
 
-    def ask(self, action: str, **arguments: Any) -> dict[str, Any]:
+    def ask(self, action: str, **arguments: Any) -> Message:
         """The answer to one request."""
         self.send(action, **arguments)
         return self.receive()
@@ -74,9 +76,9 @@ class Session:
         request = {"action": action, "number": self._sent, **arguments}
         self._write(json.dumps(request).encode() + b"\n")
 
-    def receive(self) -> dict[str, Any]:
+    def receive(self) -> Message:
         """The answer to the latest request; answers to earlier ones are skipped."""
-        answer: dict[str, Any] = {}
+        answer: Message = {}
         while answer.get("number") != self._sent:
             line = self._line()
             # a login's greeting may come before
