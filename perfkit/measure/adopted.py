@@ -38,7 +38,7 @@ _TOGETHER = frozenset({
     "buffer_compress_chunk", "rate_iops", "iodepth", "numjobs", "numa_cpu_nodes",
     "numa_mem_policy",
 })  # fmt: skip
-"""Options that mean something with others: see ``_mix``, ``_region``, ``_numa`` and so on."""
+"""Options that mean something with others: see ``_mix``, ``_region`` and so on."""
 
 _RW = {
     "read": ("sequential", 100), "write": ("sequential", 0), "rw": ("sequential", None),
@@ -96,7 +96,7 @@ def adopt(path: Path) -> Fields:
             o.name: o.value for o in options.values() if o.name in ALLOWED and o.name not in _FIELDS
         }
         fields |= {"fio_options": own} if own else {}
-        for together in (_mix, _region, _numa, _data, _load):
+        for together in (_mix, _region, _groups, _load):
             fields |= together(fields, options)
     except ValueError as problem:
         text = str(problem)
@@ -222,24 +222,26 @@ def _region(fields: Fields, options: Mapping[str, Option]) -> Fields:
     return {"region": {"start": start, "size": size}, "file_size": start + size}
 
 
-def _numa(_fields: Fields, options: Mapping[str, Option]) -> Fields:
-    names = {"numa_cpu_nodes": "nodes", "numa_mem_policy": "memory"}
-    given = {field: options[name].value for name, field in names.items() if name in options}
-    return {"numa": given} if given else {}
-
-
-def _data(_fields: Fields, options: Mapping[str, Option]) -> Fields:
-    names = {
-        "dedupe_percentage": "dedupe_percent",
-        "buffer_compress_percentage": "compress_percent",
+_GROUPS = {
+    "numa": {"numa_cpu_nodes": "nodes", "numa_mem_policy": "memory"},
+    "data": {
+        "dedupe_percentage": "dedupe_percent", "buffer_compress_percentage": "compress_percent",
         "buffer_compress_chunk": "compress_chunk",
+    },
+}  # fmt: skip
+"""Field with parts -> fio's options, and the part that each says."""
+
+
+def _groups(_fields: Fields, options: Mapping[str, Option]) -> Fields:
+    said = {
+        field: {
+            part: options[name].value
+            for name, part in parts.items()
+            if name in options and (field, options[name].value) != ("data", "0")
+        }
+        for field, parts in _GROUPS.items()
     }
-    given = {
-        field: options[name].value
-        for name, field in names.items()
-        if name in options and options[name].value != "0"
-    }
-    return {"data": given} if given else {}
+    return {field: parts for field, parts in said.items() if parts}
 
 
 def _load(fields: Fields, options: Mapping[str, Option]) -> Fields:

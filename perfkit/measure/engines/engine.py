@@ -501,6 +501,11 @@ def _shifted(watch: Watch, seconds: float) -> Watch:
     return Watch(watch.deadline_s, told, watch.tick_s)
 
 
+def first_line(text: str) -> str:
+    """The first line that says something; empty where none does."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
 def read_if_there(path: Path) -> str | None:
     """A file's text; None if there is no file."""
     with contextlib.suppress(FileNotFoundError):

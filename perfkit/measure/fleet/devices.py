@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
 from perfkit.measure import safety
 from perfkit.measure.fleet.hosts import OnHosts
+from perfkit.measure.safety.devices import read_note, write_note
 from perfkit.measure.safety.judge import check_same
 from perfkit.measure.target.session import device_program
 
@@ -94,7 +94,7 @@ class DeviceFleet(OnHosts):
         each = [{"port": host.port} for host in self.hosts]
         self.taken = self._ask_all("take", each=each)
         self._judge(self.taken)
-        self.laid_out = not self.writes or self._noted() == self._layout()
+        self.laid_out = not self.writes or read_note(self.state) == self._layout()
 
     def check_again(self) -> None:
         """Directly before a destructive point: every rule again, and still the same devices."""
@@ -113,16 +113,10 @@ class DeviceFleet(OnHosts):
         """Record that every block of all has been written, and on which devices."""
         self.laid_out = True
         if self.state:
-            self.state.write_text(json.dumps(self._layout()) + "\n", encoding="utf-8")
+            write_note(self.state, self._layout())
 
     def _layout(self) -> Facts:
         return {"identities": self.identities, "laid_out_bytes": self.size}
-
-    def _noted(self) -> Any:
-        try:
-            return json.loads(self.state.read_text(encoding="utf-8")) if self.state else None
-        except (OSError, ValueError):
-            return None
 
     def remove(self) -> None:
         """There is nothing to remove."""

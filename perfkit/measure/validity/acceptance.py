@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.formats import fio_json
-from perfkit.measure.engines.engine import Acceptance, Share
+from perfkit.measure.engines.engine import Acceptance, Share, first_line
 from perfkit.measure.engines.jobfile import BACKGROUND_JOB, drain_name, load_name
 from perfkit.measure.record.cautions import Noted, noted
 from perfkit.measure.validity.fio_result import (
@@ -139,7 +139,7 @@ def accept(
     """
     stderr = _first_foreign(outcome.stderr)
     if outcome.timed_out or outcome.exit_code != 0:
-        said = stderr or _first_line(outcome.stdout) or _note(outcome, result_name)
+        said = stderr or first_line(outcome.stdout) or _note(outcome, result_name)
         how = f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
         if outcome.timed_out:
             how = "fio did not end in time and was stopped"
@@ -155,7 +155,7 @@ def accept(
     clients = jobs_of_clients(output.final) if hosts else {HERE: local_jobs(output.final)}
     reasons = [
         *(f"fio wrote on stderr: {line}" for line in [stderr] if line),
-        *(f"fio wrote on stdout: {line}" for line in [_first_line(outcome.stdout)] if line),
+        *(f"fio wrote on stdout: {line}" for line in [first_line(outcome.stdout)] if line),
         *(
             f"fio wrote before its result: {line}"
             for line in output.text
@@ -382,10 +382,6 @@ def stalls(
         )
         if found:
             yield found
-
-
-def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _first_foreign(stderr: str) -> str:
