@@ -44,7 +44,12 @@ def problems_as(error: type[PerfkitError], path: Path) -> Iterator[None]:
 
 def write_json(path: Path, record: Any) -> None:
     """``write_whole`` for a JSON record."""
-    write_whole(path, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    write_whole(path, json_text(record))
+
+
+def json_text(record: Any) -> str:
+    """A JSON record as it stands in files."""
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
 def sync(path: Path) -> None:

@@ -10,7 +10,7 @@ Format: fio's HOWTO (3.42), "Job file format".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,14 +38,20 @@ _TOGETHER = frozenset({
     "buffer_compress_chunk", "rate_iops", "iodepth", "numjobs", "numa_cpu_nodes",
     "numa_mem_policy",
 })  # fmt: skip
-"""Options that mean something with others: see ``_mix``, ``_region``, ``_numa`` and so on."""
+"""Options that mean something with others: see ``_mix``, ``_region`` and so on."""
 
 _RW = {
     "read": ("sequential", 100), "write": ("sequential", 0), "rw": ("sequential", None),
     "readwrite": ("sequential", None), "randread": ("random", 100), "randwrite": ("random", 0),
     "randrw": ("random", None), "trim": ("sequential", 0), "randtrim": ("random", 0),
 }  # fmt: skip
-_DEFAULTS: dict[str, Any] = {
+Fields = dict[str, Any]
+"""Fields of a sweep, as a study gives them."""
+
+Take = Callable[[str], Fields]
+"""The fields that an option's value says."""
+
+_DEFAULTS: Fields = {
     "pattern": "sequential", "read_percent": 100, "block_size": "4k", "ioengine": "psync",
     "direct": False, "ramp": 0,
 }  # fmt: skip
@@ -70,7 +76,7 @@ class Option:
         return int(self.value)
 
 
-def adopt(path: Path) -> dict[str, Any]:
+def adopt(path: Path) -> Fields:
     """The fields of a sweep that say what a job file says.
 
     Raises StudyError with the line of the first option that perfkit does not take, of a second job,
@@ -81,12 +87,17 @@ def adopt(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(f"{path}: {getattr(problem, 'strerror', None) or problem}") from problem
     options = _options(path, text)
-    fields: dict[str, Any] = {"workload": _workload(path), "job_file": path.name, **_DEFAULTS}
+    name = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "job-file"
+    fields: Fields = {"workload": name, "job_file": path.name, **_DEFAULTS}
     try:
         for option in options.values():
-            _take(option, fields)
-        for together in (_mix, _region, _numa, _data, _load):
-            together(fields, options)
+            fields |= _said(option)
+        own = {
+            o.name: o.value for o in options.values() if o.name in ALLOWED and o.name not in _FIELDS
+        }
+        fields |= {"fio_options": own} if own else {}
+        for together in (_mix, _region, _groups, _load):
+            fields |= together(fields, options)
     except ValueError as problem:
         text = str(problem)
         line = next((o.line for o in options.values() if text.startswith(f"{o.name}: ")), None)
@@ -121,50 +132,46 @@ def _options(path: Path, text: str) -> dict[str, Option]:
     return found
 
 
-def _workload(path: Path) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "job-file"
-
-
-def _take(option: Option, fields: dict[str, Any]) -> None:
-    name, value = option.name, option.value
+def _said(option: Option) -> Fields:
+    """What an option says by itself; ValueError for one that is not taken."""
+    name = option.name
     if name in _FIELDS:
-        fields |= _FIELDS[name](value)
-    elif name in ALLOWED:
-        fields.setdefault("fio_options", {})[name] = value
-    elif name in ("filename", "directory"):
+        return _FIELDS[name](option.value)
+    if name in ("filename", "directory"):
         raise ValueError(f"{name}: leave it out; --target names what is measured")
-    elif name not in _OWN and name not in _TOGETHER:
+    if name not in _OWN and name not in _TOGETHER:
         check_option(name)
+    return {}
 
 
-def _plain(field: str) -> Callable[[str], dict[str, Any]]:
+def _plain(field: str) -> Take:
     return lambda value: {field: value}
 
 
-def _flag(field: str, *, is_set: bool = True) -> Callable[[str], dict[str, Any]]:
+def _flag(field: str, *, is_set: bool = True) -> Take:
     return lambda value: {field: (value != "0") == is_set}
 
 
-def _one_size(value: str) -> dict[str, Any]:
+def _one_size(value: str) -> Fields:
     if "," in value:
         raise ValueError(f"bs: {value!r}: reads and writes have one block size here")
     return {"block_size": value}
 
 
-def _sizes(value: str) -> dict[str, Any]:
+def _sizes(value: str) -> Fields:
     low, sign, high = value.partition("-")
     if not sign or "," in value:
         raise ValueError(f"bsrange: {value!r} is no range such as 4k-64k")
     return {"block_size": low, "block_size_max": high}
 
 
-def _block_mix(value: str) -> dict[str, Any]:
+def _block_mix(value: str) -> Fields:
     if "," in value:
         raise ValueError(f"bssplit: {value!r}: reads and writes have one mix here")
     return {"block_mix": value}
 
 
-def _pattern(value: str) -> dict[str, Any]:
+def _pattern(value: str) -> Fields:
     if value not in _RW:
         raise ValueError(f"rw: {value!r} is not measured; {', '.join(_RW)} are")
     pattern, reads = _RW[value]
@@ -172,16 +179,16 @@ def _pattern(value: str) -> dict[str, Any]:
     return {"pattern": pattern, "read_percent": reads, **trims}
 
 
-def _microseconds(field: str) -> Callable[[str], dict[str, Any]]:
+def _microseconds(field: str) -> Take:
     """A time whose plain number is in microseconds, as fio has it."""
     return lambda value: {field: parse_duration(f"{value}us" if value.isdigit() else value)}
 
 
-def _zero_is_none(field: str) -> Callable[[str], dict[str, Any]]:
+def _zero_is_none(field: str) -> Take:
     return lambda value: {} if value == "0" else {field: value}
 
 
-_FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
+_FIELDS: dict[str, Take] = {
     "rw": _pattern, "readwrite": _pattern, "bs": _one_size, "blocksize": _one_size,
     "bsrange": _sizes, "bssplit": _block_mix, "ioengine": _plain("ioengine"),
     "direct": _flag("direct"), "buffered": _flag("direct", is_set=False),
@@ -195,48 +202,49 @@ _FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
 """fio's option -> the fields that say it."""
 
 
-def _mix(fields: dict[str, Any], options: dict[str, Option]) -> None:
+def _mix(fields: Fields, options: Mapping[str, Option]) -> Fields:
     """The share of reads of a mix: rwmixread, the rest of rwmixwrite, or fio's half."""
     if fields["read_percent"] is not None:
-        return
+        return {}
     share = _HALF
     if "rwmixwrite" in options:
         share = WHOLE - options["rwmixwrite"].count()
     if "rwmixread" in options:
         share = options["rwmixread"].count()
-    fields["read_percent"] = share
+    return {"read_percent": share}
 
 
-def _region(fields: dict[str, Any], options: dict[str, Option]) -> None:
+def _region(fields: Fields, options: Mapping[str, Option]) -> Fields:
     start = parse_size(options["offset"].value) if "offset" in options else 0
-    if start and "file_size" in fields:
-        size = parse_size(fields["file_size"])
-        fields |= {"region": {"start": start, "size": size}, "file_size": start + size}
+    if not start or "file_size" not in fields:
+        return {}
+    size = parse_size(fields["file_size"])
+    return {"region": {"start": start, "size": size}, "file_size": start + size}
 
 
-def _numa(fields: dict[str, Any], options: dict[str, Option]) -> None:
-    names = {"numa_cpu_nodes": "nodes", "numa_mem_policy": "memory"}
-    given = {field: options[name].value for name, field in names.items() if name in options}
-    if given:
-        fields["numa"] = given
-
-
-def _data(fields: dict[str, Any], options: dict[str, Option]) -> None:
-    names = {
-        "dedupe_percentage": "dedupe_percent",
-        "buffer_compress_percentage": "compress_percent",
+_GROUPS = {
+    "numa": {"numa_cpu_nodes": "nodes", "numa_mem_policy": "memory"},
+    "data": {
+        "dedupe_percentage": "dedupe_percent", "buffer_compress_percentage": "compress_percent",
         "buffer_compress_chunk": "compress_chunk",
-    }
-    given = {
-        field: options[name].value
-        for name, field in names.items()
-        if name in options and options[name].value != "0"
-    }
-    if given:
-        fields["data"] = given
+    },
+}  # fmt: skip
+"""Field with parts -> fio's options, and the part that each says."""
 
 
-def _load(fields: dict[str, Any], options: dict[str, Option]) -> None:
+def _groups(_fields: Fields, options: Mapping[str, Option]) -> Fields:
+    said = {
+        field: {
+            part: options[name].value
+            for name, part in parts.items()
+            if name in options and (field, options[name].value) != ("data", "0")
+        }
+        for field, parts in _GROUPS.items()
+    }
+    return {field: parts for field, parts in said.items() if parts}
+
+
+def _load(fields: Fields, options: Mapping[str, Option]) -> Fields:
     """One load point: the offered rate, else the depth, else the jobs; ``load`` may replace it."""
     jobs, depth, rate = (
         options[name].count() if name in options else None
@@ -245,8 +253,7 @@ def _load(fields: dict[str, Any], options: dict[str, Option]) -> None:
     if rate is not None:
         if fields["read_percent"] not in {0, WHOLE}:
             raise ValueError("rate_iops: fio holds reads and writes each to it, not their sum")
-        fields |= {"load": {"rate_iops": [rate * (jobs or 1)]}, "numjobs": jobs, "iodepth": depth}
-    elif depth and depth > 1:
-        fields |= {"load": {"iodepth": [depth]}, "numjobs": jobs}
-    else:
-        fields["load"] = {"numjobs": [jobs or 1]}
+        return {"load": {"rate_iops": [rate * (jobs or 1)]}, "numjobs": jobs, "iodepth": depth}
+    if depth and depth > 1:
+        return {"load": {"iodepth": [depth]}, "numjobs": jobs}
+    return {"load": {"numjobs": [jobs or 1]}}

@@ -37,6 +37,7 @@ from perfkit.measure.shape import (
     Size,
     block_mix,
     block_shares,
+    directions_of,
 )
 
 HOST_FORM = r"^[A-Za-z0-9_][A-Za-z0-9._-]*(:[0-9]{1,5})?$"
@@ -221,8 +222,7 @@ class SweepFields(Frozen):
         """The directions in which the load does I/O (the drain's writes are its own)."""
         if self.trim:
             return ("trim",)
-        shares = {"read": self.read_percent, "write": 100 - self.read_percent}
-        return tuple(name for name, share in shares.items() if share)
+        return directions_of(self.read_percent)
 
     @property
     def parts(self) -> int:

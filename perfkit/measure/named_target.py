@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.measure.engines.engine import Tool
+    from perfkit.measure.probe.read import Facts
     from perfkit.measure.spec import SweepSpec
 
 HeldTarget = safety.TargetFile | safety.TargetDevice | Fleet | DeviceFleet
@@ -82,7 +83,7 @@ class NamedTarget:
         """Whether the points write to it."""
         beside = self.spec.background
         if beside and not self.number:
-            return safety.destructive(beside.read_percent)
+            return "write" in beside.directions
         return not self.spec.read_only
 
     @property
@@ -103,8 +104,20 @@ class NamedTarget:
             raise SafetyError(f"target {self.path}: trim: only devices are trimmed; name one")
         if self.on_device and self.spec.files > 1 and self.number:
             raise SafetyError(f"target {self.path}: files: a device holds no files; leave it out")
-        if self.spec.trim and self.number and not look(str(self.path)).get("discard_bytes"):
-            raise SafetyError(f"target {self.path}: trim: this device does not support it")
+        if self.spec.trim and self.number:
+            for host, facts in self._facts():
+                if not facts.get("discard_bytes"):
+                    raise SafetyError(
+                        f"{host}target {self.path}: trim: this device does not support it"
+                    )
+
+    def _facts(self) -> Iterator[tuple[str, Facts]]:
+        """What is known of the target here, or on every host: how messages begin, and the facts."""
+        if not self.fleet:
+            yield "", look(str(self.path))
+            return
+        for label, found in self.fleet.facts().items():
+            yield f"{label}: ", found["target"]
 
     def check_fills(self) -> None:
         """Refuse to write a device that is only read: SafetyError, rather than silently not."""

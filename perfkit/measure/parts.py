@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field, field_validator, model_validator
 
 from perfkit.core.units import MIB
-from perfkit.measure.shape import Cpus, Frozen, Percent, Seconds, Size
+from perfkit.measure.shape import Cpus, Frozen, Percent, Seconds, Size, directions_of
 
 LoadKind = Literal["iodepth", "numjobs", "rate_iops"]
 
@@ -114,6 +114,11 @@ class Background(Frozen):
     file_size: Size = 1024 * MIB
     iodepth: int = Field(default=32, gt=0)
     numjobs: int = Field(default=1, gt=0)
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions in which it does I/O."""
+        return directions_of(self.read_percent)
 
 
 class Event(Frozen):

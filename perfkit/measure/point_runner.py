@@ -60,10 +60,10 @@ class PointRunner:
         """Write the load's space by blocks that can be checked, read them back: what is wrong."""
         places, folder = self.targets.places(), self.run.verify_folder()
         self.targets.prove(after=False)
-        assert self.engine.verification is not None  # noqa: S101 - the sweep's own check
-        for name, plan in zip(
-            ("write", "read"), self.engine.verification(spec, places), strict=True
-        ):
+        if self.engine.verification is None:
+            raise RunError(f"verify: {self.engine.name} cannot do this")
+        plans = self.engine.verification(spec, places)
+        for name, plan in zip(("write", "read"), plans, strict=True):
             (folder / name).mkdir()
             try:
                 work(self.tool, plan, places, folder / name, what=name, stop=self.stop, tick=tick)

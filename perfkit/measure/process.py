@@ -19,7 +19,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from perfkit.core.errors import MissingPartError, RunError
 
@@ -193,6 +193,13 @@ def bound_process(argv: list[str], **options: Any) -> subprocess.Popen[bytes]:
             preexec_fn=in_child,  # noqa: PLW1509 - the parent-death signal has no other way
             **options,
         )
+
+
+def pipe_of(stream: IO[bytes] | None) -> IO[bytes]:
+    """A stream of a process that was started with a pipe for it."""
+    if stream is None:
+        raise RunError("a process was started without a pipe")
+    return stream
 
 
 def _start(

@@ -22,6 +22,12 @@ WHOLE = 100
 Percent = Annotated[int, Field(ge=0, le=WHOLE)]
 
 
+def directions_of(read_percent: int) -> tuple[str, ...]:
+    """The directions in which a mix does I/O."""
+    shares = {"read": read_percent, "write": WHOLE - read_percent}
+    return tuple(name for name, share in shares.items() if share)
+
+
 class Frozen(BaseModel):
     """A value of a sweep: unknown fields are refused."""
 

@@ -194,7 +194,6 @@ def _check_trim(spec: SweepFields) -> str | None:
         return None
     unfit = {
         "read_percent: a load that trims reads nothing; set it to 0": spec.read_percent,
-        "hosts: a load that trims goes with one host": spec.hosts,
         "fsync_every: a load that trims writes nothing": spec.fsync_every,
         "verify: what is trimmed holds nothing that could be verified": spec.verify,
     }
@@ -205,9 +204,10 @@ def _check_background(spec: SweepFields) -> str | None:
     beside = spec.background
     if beside is None:
         return None
-    sync = spec.ioengine in SYNC_ENGINES
+    sync, hosts = spec.ioengine in SYNC_ENGINES, max(1, len(spec.hosts))
     unfit = {
-        "background: it runs beside the load of this host; leave out hosts": spec.hosts,
+        f"background.rate_iops: {beside.rate_iops} IOPS cannot be spread evenly over {hosts} "
+        "hosts": beside.rate_iops % hosts,
         "background.target: it is one of the measured targets": beside.target in spec.targets,
         f"background.iodepth: {spec.ioengine} keeps one I/O in flight per job": sync
         and beside.iodepth > 1,
@@ -217,7 +217,7 @@ def _check_background(spec: SweepFields) -> str | None:
         and beside.block_size % DIRECT_ALIGNMENT,
     }
     try:
-        split_rate(beside.rate_iops, beside.numjobs, beside.read_percent)
+        split_rate(beside.rate_iops // hosts or 1, beside.numjobs, beside.read_percent)
     except ValueError as problem:
         unfit[f"background.rate_iops: {problem}"] = True
     return next((problem for problem, found in unfit.items() if found), None)
@@ -226,7 +226,7 @@ def _check_background(spec: SweepFields) -> str | None:
 def _check_verify(spec: SweepFields) -> str | None:
     if spec.verify and not spec.data.unique:
         return "verify: it writes blocks of its own, unique and incompressible; leave data out"
-    return "verify: it goes with one host" if spec.verify and spec.hosts else None
+    return None
 
 
 def _check_rounds(spec: SweepFields) -> str | None:
@@ -277,7 +277,9 @@ def _check_caches(spec: SweepFields) -> str | None:
         return None
     if spec.direct:
         return "drop_caches: direct I/O passes the page cache by; it goes with direct: false"
-    return "drop_caches: the caches of other hosts are not reached" if spec.hosts else None
+    if spec.hosts:
+        return "drop_caches: no engine reaches the caches of other hosts; it goes without hosts"
+    return None
 
 
 def _check_hosts(spec: SweepFields) -> str | None:

@@ -246,7 +246,7 @@ class _Sweep:
         self.notify(events.Verifying(runner.targets.size))
         problem = runner.verify(self.spec, lambda _: None)
         found = re.search(r" offset (\d+)", problem or "")
-        size = self.spec.space.size * self.spec.files * max(1, len(self.spec.targets))
+        size = self.spec.space.size * self.spec.files * self.spec.parts
         outcome = {
             "verified": problem is None,
             "checksum": CHECKSUM,

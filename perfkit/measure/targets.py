@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from perfkit.measure.probe.read import Facts
     from perfkit.measure.safety.files import LeftOver
     from perfkit.measure.spec import SweepSpec
+    from perfkit.measure.target.forms import Proof
 
 
 @dataclass(frozen=True)
@@ -207,8 +208,12 @@ class HeldTargets:
 
     @property
     def fleets(self) -> tuple[Fleet | DeviceFleet, ...]:
-        """Those on many hosts."""
-        return tuple(held for held in self.held if isinstance(held, Fleet | DeviceFleet))
+        """Those of the load on many hosts."""
+        return tuple(
+            held
+            for named, held in self.each
+            if named.number and isinstance(held, Fleet | DeviceFleet)
+        )
 
     @property
     def local(self) -> tuple[safety.Target, ...]:
@@ -272,7 +277,7 @@ class HeldTargets:
 
         A device that is written is checked before. Raises SafetyError or RunError.
         """
-        found = {}
+        found: dict[str, Proof | dict[str, Proof]] = {}
         for named, held in self.each:
             if isinstance(held, safety.TargetDevice | DeviceFleet):
                 if named.written and not after:

@@ -1,7 +1,10 @@
 """elbencho behind the sweep: its commands, its judgement, recorded runs, and the real one."""
 
 import json
+import re
 import shutil
+import subprocess
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -204,3 +207,28 @@ def test_the_real_elbencho_streams_sequentially(sweep, target, runs):
     spec = sweep(pattern="sequential", read_percent=50, load={"numjobs": [2]}, block_size="256 KiB")
     found = pk.read(run_sweep(spec, target, runs_dir=runs))
     assert found.load_points.frame["direction"].to_list() == ["read", "write", "total"]
+
+
+@real
+@pytest.mark.slow
+@pytest.mark.parametrize("fields", [{"cpus": "0"}, {"numa": {"nodes": "0"}}])
+def test_threads_run_where_the_kernel_says_that_they_may(sweep, tmp_path, fields):
+    """As the kernel lists it for each of elbencho's threads: two of them do the I/O."""
+    node = Path("/sys/devices/system/node/node0/cpulist")
+    wanted = "0" if "cpus" in fields else node.read_text().strip()
+    (tmp_path / "target").mkdir()
+    (tmp_path / "target" / "perfkit-8.dat").write_bytes(bytes(64 << 20))
+    spec = sweep(**fields, load={"numjobs": [2]}, runtime="20s", direct=False)
+    _, argv = command(spec)
+    process = subprocess.Popen(["elbencho", *argv], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    try:
+        until, allowed = time.monotonic() + 15, []
+        while allowed.count(wanted) < 2 and time.monotonic() < until:
+            time.sleep(0.1)
+            tasks = Path(f"/proc/{process.pid}/task").glob("*/status")
+            said = [task.read_text() for task in tasks]
+            allowed = [re.search(r"Cpus_allowed_list:\t(.*)", text)[1] for text in said]
+    finally:
+        process.kill()
+        process.wait()
+    assert allowed.count(wanted) >= 2, allowed

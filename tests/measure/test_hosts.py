@@ -28,7 +28,7 @@ import perfkit as pk
 from perfkit.cli.app import run as perfkit
 from perfkit.core.errors import RunError, SafetyError, UsageError
 from perfkit.formats import fio_json
-from perfkit.measure import progress
+from perfkit.measure import point_runner, progress
 from perfkit.measure.engines import elbencho
 from perfkit.measure.engines import fio as fio_module
 from perfkit.measure.engines.engine import Place, Places, engine_of
@@ -654,3 +654,59 @@ def test_two_targets_on_two_hosts_are_four_parts_of_one_load(servers_of, small, 
     job = (folder / "job-2.fio").read_text()
     assert "/proc/" not in job
     assert f"filename={folders[1]}/perfkit-{SIZE}-2.dat:{folders[1]}/" in job
+
+
+@pytest.mark.slow
+def test_a_load_beside_goes_on_on_every_host_and_is_in_no_number(servers_of, small, target, runs):
+    hosts, _ = servers_of()
+    folders = [target / name for name in ("a", "b")]
+    for folder in folders:
+        folder.mkdir()
+    beside = {"target": str(folders[1]), "rate_iops": 400, "read_percent": 0, "file_size": "4 MiB"}
+    spec = small(hosts=hosts, load={"iodepth": [2]}, runtime="2s", background=beside)
+    run = run_sweep(spec, folders[0], runs_dir=runs)
+    assert [list(folder.iterdir()) for folder in folders] == [[], []]
+    folder = run / "points" / "iodepth-2-r1"
+    point = json.loads((folder / "point.json").read_text())
+    rates = {row["host"]: row["iops"] for row in point["by_target"] if not row["target"]}
+    assert rates == {host: pytest.approx(200, rel=0.05) for host in hosts}
+    [total] = pk.read(run).load_points.frame.filter(direction="total").to_dicts()
+    each = pk.read(run).host_points.frame.filter(direction="total")
+    assert total["ios"] == sum(each["ios"])
+    # by fio's own account: the load reads, and the load beside writes
+    clients = fio_json.decode((folder / "fio.json").read_text(), "x").final["client_stats"]
+    own = [job for job in clients if job["jobname"] != "All clients"]
+    assert total["ios"] == sum(job["read"]["total_ios"] for job in own)
+    assert sum(job["write"]["total_ios"] for job in own) == pytest.approx(800, rel=0.05)
+    record = json.loads((run / "run.json").read_text())
+    assert [one["background"] for one in record["targets"]] == [False, True]
+
+
+@pytest.mark.slow
+def test_each_host_verifies_its_own_file_and_a_wrong_block_names_it(
+    servers_of, small, target, runs, monkeypatch
+):
+    hosts, _ = servers_of()
+    spec = small(hosts=hosts, load={"iodepth": [1]}, file_size="2 MiB", verify=True)
+    found = json.loads(
+        (run_sweep(spec, target, runs_dir=runs, run_id="a") / "run.json").read_text()
+    )
+    assert found["verification"]["verified"]
+    assert found["verification"]["verified_bytes"] == 4 * 2**20
+    assert list(target.iterdir()) == []
+
+    usual = point_runner.work
+
+    def spoil(*args, what, **options):
+        if what == "read":
+            [second] = target.glob(f"perfkit-*/perfkit-{2 * 2**20}-2.dat")
+            with second.open("r+b") as file:
+                file.seek(3 * 8192 + 4000)
+                file.write(b"spoilt")
+        usual(*args, what=what, **options)
+
+    monkeypatch.setattr(point_runner, "work", spoil)
+    with pytest.raises(RunError, match=rf"verification: read: {hosts[1]}: .*offset 24576"):
+        run_sweep(spec, target, runs_dir=runs, run_id="b")
+    found = json.loads((runs / "b" / "run.json").read_text())["verification"]
+    assert (found["verified"], found["wrong_at_byte"]) == (False, 24576)

@@ -14,6 +14,7 @@ from measure.test_hosts import servers_of  # noqa: F401 - a fixture
 
 import perfkit as pk
 from perfkit.core.errors import RunError, SafetyError, UsageError
+from perfkit.formats import fio_json
 from perfkit.measure import safety
 from perfkit.measure.fleet.devices import _shared
 from perfkit.measure.fleet.hosts import Host, paths_on
@@ -118,6 +119,20 @@ def test_a_device_of_each_host_is_agreed_to_written_and_recorded(two):
     two(*two.known, load={"iodepth": [1, 2]})
     assert point.is_dir()
     assert not (run / "layout" / "fio.json").exists()
+
+
+@pytest.mark.slow
+def test_the_devices_of_all_hosts_are_trimmed(two):
+    for image in two.images:
+        image.write_bytes(b"x" * 16 * MIB)
+    run = two(*two.known, read_percent=0, trim=True)
+    folder = run / "points" / "iodepth-1-r1"
+    clients = fio_json.decode((folder / "fio.json").read_text(), "x").final["client_stats"]
+    own = [job for job in clients if job["jobname"] != "All clients"]
+    assert [min(job["trim"]["total_ios"], 1) for job in own] == [1, 1]
+    assert {job[way]["total_ios"] for job in own for way in ("read", "write")} == {0}
+    # a loop device gives the file's blocks back
+    assert all(image.stat().st_blocks * 512 < 16 * MIB for image in two.images)
 
 
 @pytest.mark.slow

@@ -30,11 +30,11 @@ def test_an_oltp_point_from_first_to_last_line():
         "oltp-mixed", load={"iodepth": [16]}, file_size="1 GiB", repeats=1, ioengine="libaio"
     )
     assert point_job(spec, planned_points(spec)[0], "perfkit-1073741824.dat") == (
-        "[global]\nfilename=perfkit-1073741824.dat\nbs=8192\nioengine=libaio\ndirect=1\nthread=1\n"
+        "[global]\nbs=8192\nioengine=libaio\ndirect=1\nthread=1\n"
         "allow_file_create=0\nrefill_buffers=1\nnorandommap=1\nrandrepeat=0\nrandseed=1809537022\n"
         "lat_percentiles=1\nclat_percentiles=1\npercentile_list=50:95:99:99.9:99.99\n"
         "write_hist_log=log\nlog_hist_msec=1000\nlog_hist_coarseness=3\n\n"
-        "[load]\nrw=randrw\nrwmixread=80\nsize=1073741824\nnumjobs=1\niodepth=16\ntime_based=1\n"
+        "[load]\nfilename=perfkit-1073741824.dat\nrw=randrw\nrwmixread=80\nsize=1073741824\nnumjobs=1\niodepth=16\ntime_based=1\n"
         "ramp_time=5s\nruntime=30s\ngroup_reporting=1\n"
     )
 

@@ -306,21 +306,6 @@ def test_another_device_under_the_same_name_is_noticed(tree, change, name):
         judge.check_same(before, {**before, **change})
 
 
-@pytest.mark.parametrize(
-    ("percent", "options", "destroys"),
-    [
-        (100, {}, False),
-        (99, {}, True),
-        (75, {}, True),
-        (0, {}, True),
-        (100, {"drain": True}, True),
-        (100, {"lay_out": True}, True),
-    ],
-)
-def test_every_mix_below_all_reads_destroys(percent, options, destroys):
-    assert judge.destructive(percent, **options) is destroys
-
-
 def directory(**changes):
     return {"asked": "/mnt", "kind": "directory", "writable": True, "free_bytes": 3000, **changes}
 

@@ -252,3 +252,16 @@ def test_the_shuffle_leaves_the_global_random_state_alone():
     random.seed(3)
     planned_points(named_workload("oltp-select", order="shuffled"))
     assert random.random() == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "reads"),
+    [
+        ({"read_percent": 100}, True),
+        ({"read_percent": 99}, False),
+        ({"read_percent": 0}, False),
+        ({"load": {"rate_iops": [100]}, "drain": {"blocks": 10}, "runtime": "100s"}, False),
+    ],
+)
+def test_every_mix_below_all_reads_and_every_drain_writes(fields, reads):
+    assert named_workload("oltp-select", **fields).read_only is reads

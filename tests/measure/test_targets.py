@@ -33,7 +33,6 @@ MIB = 1 << 20
         ({"files": 2, "pattern": "sequential"}, "files: each sequential stream has a part of one"),
         ({"trim": True}, "read_percent: a load that trims reads nothing; set it to 0"),
         ({"trim": True, "read_percent": 0, "verify": True}, "verify: what is trimmed holds noth"),
-        ({"verify": True, "hosts": ("127.0.0.1",)}, "verify: it goes with one host"),
         ({"verify": True, "data": {"dedupe_percent": 9}}, "verify: it writes blocks of its own"),
         ({"numa": {"nodes": "0"}, "cpus": "0"}, "numa: it goes without cpus"),
         ({"numa": {"nodes": "0", "memory": "all"}}, "numa.memory: "),
@@ -44,7 +43,7 @@ MIB = 1 << 20
         ({"background": {"target": "/b", "rate_iops": 10, "block_size": 100}}, "background."),
         ({"background": {"target": "/b", "rate_iops": 2, "numjobs": 3}}, "background.rate_iops: "),
         ({"background": {"target": "/b", "rate_iops": 9}, "targets": "/a,/b"}, "one of the measur"),
-        ({"background": {"target": "/b", "rate_iops": 9}, "hosts": ("h",)}, "leave out hosts"),
+        ({"background": {"target": "/b", "rate_iops": 9}, "hosts": ("a", "b")}, "evenly over 2 h"),
         ({"events": [{"name": "a", "command": "x", "at": "99s"}]}, "events: a would come after"),
         ({"events": [{"name": "a", "command": "x", "at": 1}] * 2}, "events: two have one name"),
     ],
@@ -79,7 +78,14 @@ def test_each_target_is_a_group_of_jobs_and_does_the_whole_load():
     job.read_string(point_job(spec, point, "a1:a2", "b1:b2", background="c"))
     assert job.sections() == ["global", "load", "load-at-2", "background", "background-2"]
     assert (job["global"]["numa_cpu_nodes"], job["global"]["numa_mem_policy"]) == ("0", "local")
-    assert (job["global"]["filename"], job["load-at-2"]["filename"]) == ("a1:a2", "b1:b2")
+    # to fio a file of [global] would be a file of every section, beside its own
+    assert "filename" not in job["global"]
+    assert [job[name].get("filename") for name in job.sections()[1:]] == [
+        "a1:a2",
+        "b1:b2",
+        "c",
+        "c",
+    ]
     for name in ("load", "load-at-2"):
         # 2,000 I/Os of 4,000 on each, by two jobs; fio's size is of both files
         assert (job[name]["rate_iops"], job[name]["numjobs"]) == ("800,200", "2")
@@ -90,6 +96,31 @@ def test_each_target_is_a_group_of_jobs_and_does_the_whole_load():
     assert (job["background-2"]["rw"], job["background-2"]["rate_iops"]) == ("randwrite", "60")
     closed = named_workload("oltp-select", targets=("/a", "/b"), load={"iodepth": [4]}, numjobs=3)
     assert planned_points(closed)[0].in_flight(closed) == 24
+
+
+@pytest.mark.slow
+def test_each_load_goes_to_its_own_files_alone(tmp_path):
+    """By fio's own log of every I/O."""
+    files = ["a1", "a2", "b1", "b2", "c"]
+    for name in files:
+        (tmp_path / name).write_bytes(bytes(MIB))
+    spec = named_workload(
+        "oltp-mixed", load={"iodepth": [2]}, targets=("/a", "/b"), files=2, runtime="1s", ramp=0,
+        background={"target": "/c", "rate_iops": 100, "read_percent": 0, "file_size": "1 MiB"},
+        file_size="1 MiB", direct=False, ioengine="io_uring", block_size="8k",
+    )  # fmt: skip
+    job = ConfigParser()
+    job.read_string(point_job(spec, planned_points(spec)[0], "a1:a2", "b1:b2", background="c"))
+    for name in job.sections()[1:]:
+        job[name]["write_iolog"] = f"{name}.iolog"
+    with (tmp_path / "job.fio").open("w") as file:
+        job.write(file, space_around_delimiters=False)
+    subprocess.run(["fio", "--output=x", "job.fio"], cwd=tmp_path, check=True)
+    touched = {}
+    for name in job.sections()[1:]:
+        lines = [line.split() for line in (tmp_path / f"{name}.iolog").read_text().splitlines()]
+        touched[name] = {line[-4] for line in lines if line[-3:-2] in (["read"], ["write"])}
+    assert touched == {"load": {"a1", "a2"}, "load-at-2": {"b1", "b2"}, "background": {"c"}}
 
 
 def test_a_record_names_no_path_of_a_target(tmp_path):
@@ -159,7 +190,9 @@ def together(tmp_path_factory):
     spec = named_workload(
         "oltp-mixed", targets=(str(base / "a"), str(base / "b")), files=2, file_size="2 MiB",
         load={"iodepth": [2]}, runtime=1, ramp=0, repeats=1, ioengine="libaio",
-        background={"target": str(base / "c"), "rate_iops": 200, "file_size": "2 MiB"},
+        background={
+            "target": str(base / "c"), "rate_iops": 200, "read_percent": 0, "file_size": "2 MiB",
+        },
         events=[{"name": "takeover", "command": "echo node B; exit 3", "at": "300ms"}],
     )  # fmt: skip
     run = run_sweep(spec, base / "a", runs_dir=base / "runs", progress=lambda _: None)
@@ -181,7 +214,7 @@ def test_what_each_target_did_is_the_tools_own_account(together):
         (number, way): jobs[name][way]["io_bytes"]
         for number, name, ways in (
             (1, "load", ("read", "write")), (2, "load-at-2", ("read", "write")),
-            (0, "background", ("read",)),
+            (0, "background", ("write",)),
         )
         for way in ways
     }  # fmt: skip

@@ -76,6 +76,28 @@ def test_two_repeats_are_marked_in_the_note(system):
     assert "one degree" in table_load_points(latency_curve(system(repeats=2))).note
 
 
+def test_an_interval_that_leaves_the_value_open_is_not_printed_with_its_digits(table):
+    """Two repeats of 100 and 100,000 IOPS: a low of 4e-15, and a high of 27 digits."""
+    pairs = {1: (1000.0, 1010.0), 32: (100.0, 1e5)}
+    rows = [
+        {"load": load, "repeat": repeat, "iops": iops, "lat_mean_s": 1 / iops}
+        for load, pair in pairs.items()
+        for repeat, iops in enumerate(pair, 1)
+    ]
+    shown = table_load_points(latency_curve(table(rows)))
+    low, high = (
+        {row[0]: row[at] for row in shown.rows}
+        for at in (n for n, c in enumerate(shown.columns) if c.label in {"95% low", "95% high"})
+        if shown.columns[at - 1].key.startswith("iops")
+    )
+    assert (low[32], high[32]) == (None, None)
+    assert 0 < low[1] < high[1]
+    assert max(len(cell.text) for row in shown.cells() for cell in row) < 12
+    assert shown.note.endswith("the repeats leave the value open, and neither is printed.")
+    alike = table_load_points(latency_curve(table(rows[:2])))
+    assert "leave the value open" not in alike.note
+
+
 def test_a_missing_value_is_a_dash_never_zero(table):
     points = table([{"load": 1, "iops": 5.0, "lat_mean_s": 0.1}, {"load": 2, "iops": 6.0}])
     assert [row[2] for row in texts(table_load_points(latency_curve(points)))] == ["100.0", "–"]

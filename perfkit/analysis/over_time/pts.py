@@ -3,15 +3,17 @@
 A round of PTS is one pass over all its blocks and mixes. Sweeps that take turns do the same: a
 repeat of each is a round.
 
-Source: SNIA Solid State Storage Performance Test Specification (PTS) 2.0.2; of the IOPS test also
-https://www.snia.org/forums/sssi/pts/iops. A purge needs a command of the device's, which perfkit
-does not give: no result is called PTS.
+Sources: SNIA's pages on the IOPS and the throughput test
+(https://www.snia.org/forums/sssi/pts/iops and .../pts/tp); public implementations of PTS 2.0.x,
+which quote its steps, for what is watched until the tests are steady, for the latency test and for
+write saturation. The text of PTS itself was not at hand, and what is printed says so. A purge needs
+a command of the device's, which perfkit does not give: no result is called PTS.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +31,13 @@ from perfkit.core.answers import (
 )
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
-from perfkit.core.stats import STEADY_RANGE, STEADY_SLOPE, STEADY_WINDOW, steady_window
+from perfkit.core.stats import (
+    STEADY_RANGE,
+    STEADY_SLOPE,
+    STEADY_WINDOW,
+    SteadyWindow,
+    steady_window,
+)
 from perfkit.core.units import KIB, MIB, format_size
 
 if TYPE_CHECKING:
@@ -38,33 +46,41 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Test:
-    """One test of PTS: its blocks and read percents, and the one of them by which it is steady.
+    """One test of PTS: its blocks and read percents, and those by which it is steady, all of them.
 
-    Of write saturation there is no steady state: it writes ``fills`` times the target.
+    Of write saturation there is no steady state: it writes ``fills`` times the target. ``without``
+    is what PTS asks for and no sweep of perfkit's does: each part, and what it is.
     """
 
     name: str
     pattern: str
     blocks: tuple[int, ...]
     mixes: tuple[int, ...]
-    tracked: tuple[int, int]
+    tracked: tuple[tuple[int, int], ...]
     metric: str
     one_in_flight: bool = False
     fills: float | None = None
+    without: tuple[tuple[str, str], ...] = ()
 
 
+_HISTOGRAM = ("histogram", "20 minutes of random 4 KiB writes for a histogram of response times")
 _SMALL = (512, 4 * KIB, 8 * KIB)
 TESTS = {
     "iops": Test(
         "IOPS", "random", (*_SMALL, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, MIB),
-        (100, 95, 65, 50, 35, 5, 0), (4 * KIB, 0), "iops",
+        (100, 95, 65, 50, 35, 5, 0), ((4 * KIB, 0), (64 * KIB, 65), (MIB, 100)), "iops",
     ),
-    "throughput": Test("throughput", "sequential", (MIB,), (100, 0), (MIB, 0), "bw_bytes_per_s"),
+    "throughput": Test(
+        "throughput", "sequential", (MIB,), (100, 0), ((MIB, 0),), "bw_bytes_per_s",
+        without=(("128 KiB", "PTS-E: the same of 128 KiB, from a purge of its own"),),
+    ),
     "latency": Test(
-        "latency", "random", _SMALL, (100, 65, 0), (4 * KIB, 0), "lat_mean_s", one_in_flight=True
+        "latency", "random", _SMALL, (100, 65, 0), ((4 * KIB, 0),), "lat_mean_s",
+        one_in_flight=True, without=(_HISTOGRAM,),
     ),
     "write-saturation": Test(
-        "write saturation", "random", (4 * KIB,), (0,), (4 * KIB, 0), "iops", fills=4.0
+        "write saturation", "random", (4 * KIB,), (0,), ((4 * KIB, 0),), "iops", fills=4.0,
+        without=(_HISTOGRAM,),
     ),
 }  # fmt: skip
 """The tests by the name that a study gives."""
@@ -94,7 +110,7 @@ register(
         "1",
         f"rounds until in {STEADY_WINDOW} of them the range is at most "
         f"{STEADY_RANGE:.0%} of the mean, and the best-fit line moves by at most "
-        f"{STEADY_SLOPE:.0%}",
+        f"{STEADY_SLOPE:.0%}, in each combination by which the test is judged",
         "each round",
         "none",
         gives=frozenset({("measured", "="), ("missing", "="), ("not_reached", "=")}),
@@ -121,7 +137,7 @@ class _Run:
         return int(float(self.spec.get(field) or default))
 
 
-@step(version=1, name="pts.parts")
+@step(version=2, name="pts.parts")
 def pts_parts(points: Measured, spec: Measured, host: Measured, *, test: str) -> pl.DataFrame:
     """The parts of a test: a row each, with what PTS asks for, what was done, and whether it fits.
 
@@ -143,14 +159,22 @@ def pts_parts(points: Measured, spec: Measured, host: Measured, *, test: str) ->
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-@step(version=1, name="pts.tracked")
+@step(version=2, name="pts.tracked")
 def pts_tracked(points: Measured, spec: Measured, host: Measured, *, test: str) -> pl.DataFrame:
-    """The load points of the combination by which a test is steady, in order of their rounds."""
-    rows = _tracked(_asked(test), _runs(points, spec, host))
-    return pl.DataFrame(rows, schema=points.frame.schema)
+    """The load points of the combinations by which a test is steady, each in order of its rounds.
+
+    ``block_bytes`` and ``read_percent`` say which combination it is.
+    """
+    rows = [
+        {**row, "block_bytes": block, "read_percent": mix}
+        for (block, mix), rounds in _tracked(_asked(test), _runs(points, spec, host)).items()
+        for row in rounds
+    ]
+    cells = {"block_bytes": pl.Int64, "read_percent": pl.Int64}
+    return pl.DataFrame(rows, schema={**points.frame.schema, **cells})
 
 
-@step(version=1, name="pts.answers")
+@step(version=2, name="pts.answers")
 def pts_answers(parts: Measured, tracked: Measured, *, test: str) -> pl.DataFrame:
     """How many parts of a test were kept, and after how many rounds it was steady: ANSWERS.
 
@@ -185,22 +209,32 @@ def _asked(test: str) -> Test:
 
 def _rounds(subject: Subject, of: Test, rows: Sequence[Row]) -> Answer:
     check_physical(rows, (of.metric,))
-    values = [row[of.metric] for row in rows]
-    if len(values) < STEADY_WINDOW or None in values:
-        why = f"{len(values)} rounds of it have a value, and the rule asks for {STEADY_WINDOW}"
-        return Answer("pts_rounds", of.metric, subject, "missing", reason=why)
-    ends = range(STEADY_WINDOW, len(values) + 1)
-    windows = [window for end in ends if (window := steady_window(values[:end]))]
-    if not windows:
+    values = {
+        cell: [row[of.metric] for row in rows if (row["block_bytes"], row["read_percent"]) == cell]
+        for cell in of.tracked
+    }
+    rounds = min(map(len, values.values()))
+    for (block, mix), own in values.items():
+        if len(own) < STEADY_WINDOW or None in own:
+            why = (
+                f"{len(own)} rounds of {format_size(block)} and {mix}% reads have a value, and the "
+                f"rule asks for {STEADY_WINDOW}"
+            )
+            return Answer("pts_rounds", of.metric, subject, "missing", reason=why)
+    ends = range(STEADY_WINDOW, rounds + 1)
+    # of each end, the combination that is the furthest from steady
+    worst = [found for end in ends if (found := _least_steady(values, end))]
+    if not worst:
         return Answer("pts_rounds", of.metric, subject, "missing", reason="a round did no I/O")
-    first = next((window for window in windows if window.attained), None)
-    told = first or windows[-1]
+    first = next((pair for pair in worst if pair[1].attained), None)
+    (block, mix), told = first or worst[-1]
     where = where_conditions(
         ("rounds", float(told.last), "1"),
         ("range_ratio", told.range_ratio, "ratio"),
         ("slope_ratio", told.slope_ratio, "ratio"),
-        ("block_bytes", float(of.tracked[0]), "B"),
-        ("read_ratio", of.tracked[1] / 100, "ratio"),
+        ("block_bytes", float(block), "B"),
+        ("read_ratio", mix / 100, "ratio"),
+        ("combinations", float(len(of.tracked)), "1"),
     )
     if first is None:
         return Answer("pts_rounds", of.metric, subject, "not_reached", conditions=where)
@@ -209,8 +243,24 @@ def _rounds(subject: Subject, of: Test, rows: Sequence[Row]) -> Answer:
         of.metric,
         subject,
         "measured",
-        Estimate(float(first.last), "1", n=len(values)),
+        Estimate(float(told.last), "1", n=rounds),
         conditions=where,
+    )
+
+
+def _least_steady(
+    values: Mapping[tuple[int, int], Sequence[float]], end: int
+) -> tuple[tuple[int, int], SteadyWindow] | None:
+    """The combination that is the furthest from steady at the end of a round; None: no I/O."""
+    windows = {cell: steady_window(own[:end]) for cell, own in values.items()}
+    known = [(cell, window) for cell, window in windows.items() if window]
+    if len(known) < len(windows):
+        return None
+    return max(
+        known,
+        key=lambda pair: max(
+            pair[1].range_ratio / STEADY_RANGE, pair[1].slope_ratio / STEADY_SLOPE
+        ),
     )
 
 
@@ -254,8 +304,9 @@ def _of(frame: pl.DataFrame, key: Row, labels: Sequence[str]) -> pl.DataFrame:
     return frame.filter(*known) if known else frame
 
 
-def _tracked(of: Test, runs: Sequence[_Run]) -> list[Row]:
-    return next((run.rounds for run in runs if run.cell == of.tracked), [])
+def _tracked(of: Test, runs: Sequence[_Run]) -> dict[tuple[int, int], list[Row]]:
+    """The rounds of each combination by which a test is steady."""
+    return {cell: next((run.rounds for run in runs if run.cell == cell), []) for cell in of.tracked}
 
 
 def _parts(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str, bool | None]]:
@@ -290,11 +341,13 @@ def _parts(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str, bool
         alone = all(row["in_flight"] == 1 for run in runs for row in run.rounds)
         yield "queue", "one I/O in flight", "one" if alone else "several, or not known", alone
     yield from _long_enough(of, runs)
+    for part, what in of.without:
+        yield part, what, "not measured", False
 
 
 def _long_enough(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str, bool | None]]:
     if of.fills is not None:
-        rows = _tracked(of, runs)
+        rows = _tracked(of, runs)[of.tracked[0]]
         hours = math.fsum(row["runtime_s"] or 0.0 for row in rows) / 3600
         size = min((run.number("file_size") for run in runs), default=0)
         share = math.fsum(map(_bytes, rows)) / size if size else 0.0

@@ -27,6 +27,7 @@ from perfkit.measure.engines.engine import (
     Places,
     Plan,
     deadline,
+    first_line,
     layout_deadline,
     read_if_there,
 )
@@ -188,7 +189,7 @@ def _judge(
 
     def judge(finished: Finished, folder: Path) -> Acceptance:
         words = read_if_there(folder / STDERR) or ""
-        said = _first_line(words)
+        said = first_line(words)
         if finished.timed_out or finished.exit_code:
             how = f"elbencho ended with exit code {finished.exit_code}{': ' if said else ''}{said}"
             if finished.timed_out:
@@ -271,10 +272,6 @@ def _stalls(folder: Path) -> Iterator[Noted]:
         )
         if found:
             yield found
-
-
-def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _version(said: str) -> str | None:

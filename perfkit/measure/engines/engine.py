@@ -61,6 +61,19 @@ again by hand, beside a link of that name to a directory with such a file.
 
 
 @dataclass(frozen=True)
+class Share:
+    """What was done on one of several targets in a direction; target 0: by the load beside."""
+
+    target: int
+    host: str | None
+    direction: str
+    ios: int
+    io_bytes: int
+    iops: float | None
+    lat_mean_s: float | None
+
+
+@dataclass(frozen=True)
 class Acceptance:
     """The judgement: ``reason`` says why not, and ``cautions`` what an accepted point shows.
 
@@ -77,12 +90,7 @@ class Acceptance:
     lat_mean_s: float | None = None
     io_bytes: int | None = None
     measured_unix_s: float | None = None
-    shares: tuple[Mapping[str, Any], ...] = ()
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """The cautions, in words."""
-        return tuple(caution.text for caution in self.cautions)
+    shares: tuple[Share, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -457,10 +465,13 @@ def _run(
 def _keep_names(plan: Plan, places: Places, folder: Path) -> None:
     """Replace the paths of the hosts' descriptors in the job files by the files' names."""
     for host, (name, text) in enumerate(plan.files.items()):
-        for place in places.every:
-            own = place.names[host].replace("\\", r"\\")
-            text = re.sub(rf"(?<=[=:]){re.escape(place.files[host])}(?=[:\n])", own, text)  # noqa: PLW2901
-        (folder / name).write_text(text, encoding="utf-8")
+        names = {place.files[host]: place.names[host] for place in places.every}
+        (folder / name).write_text(_renamed(text, names), encoding="utf-8")
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    paths = "|".join(map(re.escape, names))
+    return re.sub(rf"(?<=[=:])({paths})(?=[:\n])", lambda found: names[found[1]], text)
 
 
 @contextlib.contextmanager
@@ -488,6 +499,11 @@ def _shifted(watch: Watch, seconds: float) -> Watch:
     tick = watch.tick
     told = (lambda elapsed: tick(seconds + elapsed)) if tick else None
     return Watch(watch.deadline_s, told, watch.tick_s)
+
+
+def first_line(text: str) -> str:
+    """The first line that says something; empty where none does."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def read_if_there(path: Path) -> str | None:

@@ -35,7 +35,6 @@ from perfkit.measure.engines.jobfile import (
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
 from perfkit.measure.points import planned_points
-from perfkit.measure.shape import WHOLE
 from perfkit.measure.validity.acceptance import (
     NO_RESULT,
     Expectation,
@@ -79,14 +78,14 @@ def _layout(spec: SweepSpec, places: Places, fill: int) -> Plan:
 def _point(spec: SweepSpec, point: Point, places: Places) -> Plan:
     def job(host: int | None) -> str:
         names = [":".join(file.file(host or 0) for file in files) for files in places.load]
-        beside = places.background.file() if places.background else None
+        beside = places.background.file(host or 0) if places.background else None
         return point_job(spec, point, *names, host=host, background=beside)
 
     if places.hosts:
         texts = [job(host) for host in range(len(places.hosts))]
         plan = _clients(places, texts, expected_of(spec, point), deadline(spec, point))
         return replace(plan, gather=_gathered(places.hosts), stalls=_stalls(spec, point))
-    reads = spec.read_only and (spec.background is None or spec.background.read_percent == WHOLE)
+    reads = spec.read_only and (spec.background is None or spec.background.directions == ("read",))
     return Plan(
         files={JOB: job(None)},
         argv=_argv(read_only=reads),
@@ -115,14 +114,19 @@ def _gathered(hosts: Hosts) -> Callable[[Path], None]:
 
 def _verification(spec: SweepSpec, places: Places) -> tuple[Plan, Plan]:
     """The pass that writes, and the one that reads back and checks."""
-    files = [place.file() for target in places.load for place in target]
-    deadline_s = layout_deadline(spec.space.size * len(files))
+    each = [place for target in places.load for place in target]
+    deadline_s = layout_deadline(spec.space.size * len(each) * max(1, len(places.hosts)))
 
     def plan(*, reads: bool) -> Plan:
         done, ios = ("read" if reads else "write",), spec.space.size // spec.block_size
-        jobs = tuple(ExpectedJob(verify_name(n), done, ios=ios) for n in range(len(files)))
-        text = verify_job(spec, *files, reads=reads)
-        return Plan({JOB: text}, _argv(read_only=reads), deadline_s, _judge(Expectation(jobs)))
+        jobs = tuple(ExpectedJob(verify_name(n), done, ios=ios) for n in range(len(each)))
+        texts = [
+            verify_job(spec, *(place.file(host) for place in each), reads=reads, host=host)
+            for host in range(max(1, len(places.hosts)))
+        ]
+        if places.hosts:
+            return _clients(places, texts, Expectation(jobs), deadline_s)
+        return Plan({JOB: texts[0]}, _argv(read_only=reads), deadline_s, _judge(Expectation(jobs)))
 
     return plan(reads=False), plan(reads=True)
 

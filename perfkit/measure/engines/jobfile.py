@@ -71,15 +71,15 @@ def point_job(
     ``host`` is the number of a load generator among many, from 0: each has its own random sequence,
     and names of its own for its logs.
     """
-    common = _common(spec, point, targets[0]) | _logs(spec, host)
+    common = _common(spec, point) | _logs(spec, host)
     common["randseed"] = point.seed(spec) + (host or 0)
     sections = [("global", common)]
     for number, target in enumerate(targets):
         sections += _load_sections(spec, point, number, target)
     if spec.drain:
-        sections += _drains(spec, spec.drain)
+        sections += _drains(spec, spec.drain, targets[0])
     if spec.background and background:
-        sections += _background(spec, spec.background, background)
+        sections += _background(spec, spec.background, background, host)
     return _text(sections)
 
 
@@ -129,13 +129,13 @@ def verify_name(number: int) -> str:
     return "verify" if number == 0 else f"verify-{number + 1}"
 
 
-def verify_job(spec: SweepSpec, *files: str, reads: bool) -> str:
+def verify_job(spec: SweepSpec, *files: str, reads: bool, host: int = 0) -> str:
     """The job file of a verification: all of the space is written by blocks, or read and checked.
 
     Each block carries its offset, the seed and a checksum; the reads come in the writes' order. A
-    block of an earlier pass has another seed, and so is wrong as well.
+    block of an earlier pass, or of another file or host, has another seed, and so is wrong as well.
     """
-    way = "read" if reads else "write"
+    way, first = "read" if reads else "write", spec.seed + host * len(files)
     common: Options = {
         "rw": f"rand{way}" if spec.pattern == "random" else way,
         "bs": spec.block_size,
@@ -156,7 +156,7 @@ def verify_job(spec: SweepSpec, *files: str, reads: bool) -> str:
         **_numa(spec),
     }
     return _text(
-        (verify_name(number), {"filename": file, **common, "randseed": spec.seed + number})
+        (verify_name(number), {"filename": file, **common, "randseed": first + number})
         for number, file in enumerate(files)
     )
 
@@ -192,9 +192,9 @@ def _blocks(spec: SweepSpec) -> Options:
     return {"bs": spec.block_size}
 
 
-def _common(spec: SweepSpec, point: Point, filename: str) -> Options:
+def _common(spec: SweepSpec, point: Point) -> Options:
+    """What all sections have. No file: to fio a section's own would be a further one."""
     return {
-        "filename": filename,
         **({} if spec.background else _blocks(spec)),
         **_data(spec),
         **({"cpus_allowed": spec.cpus} if spec.cpus else {}),
@@ -245,13 +245,12 @@ def _load_sections(
         "group_reporting": 1,
         **_pauses(spec),
     }
-    own: Options = {"filename": filename} if target else {}
     # a mix of blocks cannot be undone for another job
     blocks = _blocks(spec) if spec.background else {}
     for number, part in enumerate(_parts(spec, point)):
         group: Options = {"new_group": 1} if target and not number else {}
         name = load_name(target) + (f"-{number + 1}" if number else "")
-        yield name, {**group, **own, **blocks, **part, **timing}
+        yield name, {**group, "filename": filename, **blocks, **part, **timing}
 
 
 def _pauses(spec: SweepSpec) -> Options:
@@ -316,7 +315,7 @@ def _streams(spec: SweepSpec, streams: int) -> Iterator[Options]:
             }
 
 
-def _drains(spec: SweepSpec, drain: Drain) -> Iterator[tuple[str, Options]]:
+def _drains(spec: SweepSpec, drain: Drain, filename: str) -> Iterator[tuple[str, Options]]:
     """The k-th drain begins k periods after the end of the ramp and stops when it has written all.
 
     The first begins with the measurement: the last one has a whole period in it, too.
@@ -326,6 +325,7 @@ def _drains(spec: SweepSpec, drain: Drain) -> Iterator[tuple[str, Options]]:
             drain_name(number + 1),
             {
                 "new_group": 1,
+                "filename": filename,
                 "rw": "randwrite",
                 **_space(spec),
                 "io_size": drain.blocks * spec.block_size,
@@ -336,17 +336,19 @@ def _drains(spec: SweepSpec, drain: Drain) -> Iterator[tuple[str, Options]]:
 
 
 def _background(
-    spec: SweepSpec, beside: Background, filename: str
+    spec: SweepSpec, beside: Background, filename: str, host: int | None
 ) -> Iterator[tuple[str, Options]]:
     """The load beside the measured one: as long, its logs under a name of their own.
 
+    Of many hosts each does its share of the rate.
     Reads and writes have jobs of their own: at a low rate of both, fio 3.33 may abort at the end of
     the run (``rate_ddir``).
     """
     logs = [name for name in ("write_hist_log", "write_bw_log") if name in _logs(spec)]
+    prefix = BACKGROUND_JOB if host is None else f"{BACKGROUND_JOB}-{host + 1}"
     common: Options = {
         "filename": filename,
-        **dict.fromkeys(logs, BACKGROUND_JOB),
+        **dict.fromkeys(logs, prefix),
         "bs": beside.block_size,
         "size": beside.file_size,
         "iodepth": beside.iodepth,
@@ -355,7 +357,8 @@ def _background(
         "runtime": fio_time(spec.runtime_s),
         "group_reporting": 1,
     }
-    shares = split_rate(beside.rate_iops, beside.numjobs, beside.read_percent)
+    rate = beside.rate_iops // max(1, len(spec.hosts))
+    shares = split_rate(rate, beside.numjobs, beside.read_percent)
     jobs: list[Options] = [
         {"rw": rw, "numjobs": count, "rate_iops": rate}
         for count, *rates in shares

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
 from perfkit.measure import safety
 from perfkit.measure.fleet.hosts import OnHosts
+from perfkit.measure.safety.devices import read_note, write_note
 from perfkit.measure.safety.judge import check_same
 from perfkit.measure.target.session import device_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from perfkit.measure.fleet.hosts import Host
+    from perfkit.measure.fleet.hosts import Host, HostFacts
+    from perfkit.measure.probe.read import Facts
     from perfkit.measure.safety.files import LeftOver
-
-Facts = dict[str, Any]
 
 
 @dataclass
@@ -63,7 +62,7 @@ class DeviceFleet(OnHosts):
         """Each host's device by model and serial number."""
         return [safety.identity(facts["target"]) for facts in self.facts().values()]
 
-    def check(self, found: Mapping[str, Facts]) -> None:
+    def check(self, found: Mapping[str, HostFacts]) -> None:
         """Every rule on every host, and that no two have the same device; SafetyError if not."""
         if self.server.one_path:
             raise SafetyError(
@@ -95,7 +94,7 @@ class DeviceFleet(OnHosts):
         each = [{"port": host.port} for host in self.hosts]
         self.taken = self._ask_all("take", each=each)
         self._judge(self.taken)
-        self.laid_out = not self.writes or self._noted() == self._layout()
+        self.laid_out = not self.writes or read_note(self.state) == self._layout()
 
     def check_again(self) -> None:
         """Directly before a destructive point: every rule again, and still the same devices."""
@@ -114,16 +113,10 @@ class DeviceFleet(OnHosts):
         """Record that every block of all has been written, and on which devices."""
         self.laid_out = True
         if self.state:
-            self.state.write_text(json.dumps(self._layout()) + "\n", encoding="utf-8")
+            write_note(self.state, self._layout())
 
     def _layout(self) -> Facts:
         return {"identities": self.identities, "laid_out_bytes": self.size}
-
-    def _noted(self) -> Any:
-        try:
-            return json.loads(self.state.read_text(encoding="utf-8")) if self.state else None
-        except (OSError, ValueError):
-            return None
 
     def remove(self) -> None:
         """There is nothing to remove."""
@@ -142,7 +135,7 @@ def _of(host: Host) -> Iterator[None]:
         raise SafetyError(f"{host.label}: {problem}") from problem
 
 
-def _shared(one: Facts, other: Facts) -> str | None:
+def _shared(one: HostFacts, other: HostFacts) -> str | None:
     """Why two hosts may have the same device: the sum would be of one, said to be of two."""
     mine, theirs = one["target"], other["target"]
     named = [

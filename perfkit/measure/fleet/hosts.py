@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from perfkit.core.errors import RunError, SafetyError, UsageError
 from perfkit.measure import safety
@@ -27,7 +27,9 @@ from perfkit.measure.target.owned import new_name
 from perfkit.measure.target.session import Session, program
 
 if TYPE_CHECKING:
+    from perfkit.measure.probe.read import Facts
     from perfkit.measure.safety.files import LeftOver
+    from perfkit.measure.target.forms import OwnFacts, Proof
 
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=30")
 TIMEOUT_S = 60.0
@@ -131,10 +133,25 @@ def command_on(host: Host, argv: list[str]) -> list[str]:
     return [sys.executable if argv[0] == "python3" else argv[0], *argv[1:]]
 
 
-def facts_of(host: Host, path: str, tool: str) -> dict[str, Any]:
-    """The probe's answer of a host about a target: see ``probe.ask``."""
+def facts_of(host: Host, path: str, tool: str) -> HostFacts:
+    """What a host says of itself and of a target on it."""
     argv = shlex.split(probe.command(path, (tool,)))
-    return probe.answered(execute(host, argv, probe.program()), host.label)
+    found = probe.answered(execute(host, argv, probe.program()), host.label)
+    return HostFacts(
+        host=found["host"],
+        target=found["target"],
+        storage=found["storage"] or {},
+        tools=found["tools"],
+    )
+
+
+class HostFacts(TypedDict):
+    """The probe's answer of a host about a target (``probe.ask``)."""
+
+    host: Facts
+    target: Facts
+    storage: Facts
+    tools: Mapping[str, Facts | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +170,7 @@ class HostFile:
     given: str | None
     token: str
     laid_out: bool
-    facts: dict[str, Any]
+    facts: OwnFacts
 
 
 @dataclass
@@ -176,7 +193,7 @@ class OnHosts:
     consent: None = None
     devices: dict[str, str | None] = field(default_factory=dict)
     sessions: list[Session] = field(default_factory=list)
-    _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _facts: dict[str, HostFacts] = field(default_factory=dict)
     _send_problems: list[RunError] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -187,7 +204,7 @@ class OnHosts:
         """The hosts as a tool's plan has them: names and ports."""
         return tuple((host.name, host.port) for host in self.hosts)
 
-    def facts(self) -> dict[str, dict[str, Any]]:
+    def facts(self) -> dict[str, HostFacts]:
         """Each host's answer by its label; they are asked once."""
         if self._facts:
             return self._facts
@@ -198,7 +215,7 @@ class OnHosts:
             found = pool.map(lambda at: facts_of(at[0], at[1], tool), pairs)
         by_label = {host.label: facts for host, facts in zip(self.hosts, found, strict=True)}
         for label, facts in by_label.items():
-            disk = (facts["storage"] or {}).get("device") or {}
+            disk = facts["storage"].get("device") or {}
             self.devices[label] = disk.get("name")
         self._facts = by_label
         return by_label
@@ -222,7 +239,7 @@ class OnHosts:
             for host in self.hosts
         ]
 
-    def _open(self, firsts: Sequence[dict[str, Any]], program: bytes) -> None:
+    def _open(self, firsts: Sequence[Facts], program: bytes) -> None:
         for host, first in zip(self.hosts, firsts, strict=True):
             argv = command_on(host, list(probe.START))
             self.sessions.append(Session(host.label, argv, first, program))
@@ -232,14 +249,12 @@ class OnHosts:
         while self.sessions:
             self.sessions.pop().close()
 
-    def _ask_all(
-        self, action: str, *, each: Sequence[dict[str, Any]] = (), **arguments: Any
-    ) -> list[dict[str, Any]]:
+    def _ask_all(self, action: str, *, each: Sequence[Facts] = (), **arguments: Any) -> list[Facts]:
         """Every host's answer; each has its request before the first is waited for."""
         self._send(action, each=each, **arguments)
         return self._collect_answers()
 
-    def _send(self, action: str, *, each: Sequence[dict[str, Any]] = (), **arguments: Any) -> None:
+    def _send(self, action: str, *, each: Sequence[Facts] = (), **arguments: Any) -> None:
         """Send a request to every host, with what is for each alone."""
         self._send_problems = []
         for session, own in zip(self.sessions, each or [{}] * len(self.sessions), strict=True):
@@ -248,8 +263,8 @@ class OnHosts:
             except RunError as problem:
                 self._send_problems.append(problem)
 
-    def _collect_answers(self) -> list[dict[str, Any]]:
-        answers: list[dict[str, Any]] = []
+    def _collect_answers(self) -> list[Facts]:
+        answers: list[Facts] = []
         problems: list[Exception] = [*self._send_problems]
         for session in () if problems else self.sessions:
             try:
@@ -310,7 +325,7 @@ class Fleet(OnHosts):
             )
         )
 
-    def check(self, found: Mapping[str, dict[str, Any]]) -> None:
+    def check(self, found: Mapping[str, HostFacts]) -> None:
         """Judge each host's answer about the directory; its session checks the room later.
 
         SafetyError naming the host.
@@ -318,7 +333,7 @@ class Fleet(OnHosts):
         for label, facts in found.items():
             safety.check_directory_facts(facts["target"], label)
 
-    def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
+    def check_again(self, *, wrote: bool = False) -> dict[str, Proof]:
         """What is proved of each host's file: one round trip to all; SafetyError with the host."""
         self.ask_again(wrote=wrote)
         return self.answers()
@@ -327,13 +342,12 @@ class Fleet(OnHosts):
         """Ask what ``answers`` gives, without waiting for it."""
         self._send("check", wrote=wrote)
 
-    def answers(self) -> dict[str, Any]:
+    def answers(self) -> dict[str, Proof]:
         """What ``ask_again`` asked for, by host; SafetyError or RunError naming the host."""
-        return {
-            host.label: one for host, one in zip(self.hosts, self._collect_answers(), strict=True)
-        }
+        found = cast("list[Proof]", self._collect_answers())
+        return {host.label: one for host, one in zip(self.hosts, found, strict=True)}
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Facts:
         """What the files are, by host."""
         return {
             host.label: {**one.facts, "given": "descriptor" if held else "path"}

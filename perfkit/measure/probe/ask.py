@@ -61,8 +61,6 @@ def _directory(real: Path) -> Facts:
     mount = mounts.mount_of(ROOT, real)
     return {
         "writable": os.access(str(real), os.W_OK | os.X_OK),
-        "free_bytes": mounts.free_bytes(real),
-        "filesystem": mount["filesystem"] if mount else None,
         "mount_point": mount["point"] if mount else None,
     }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from perfkit.measure.probe.block import disks_beneath, folder_of, real_name
@@ -125,8 +124,10 @@ def exported(root: Path, names: Names) -> Names:
         if loop.startswith("loop")
     ]
     config = root / "sys/kernel/config"
-    for core in _below(config / "target/core", 2):
-        served.append((f"iSCSI or FC target {core.name}", text(core / "udev_path")))  # noqa: PERF401
+    served += [
+        (f"iSCSI or FC target {core.name}", text(core / "udev_path"))
+        for core in _below(config / "target/core", 2)
+    ]
     for space in _below(config / "nvmet/subsystems", 1):
         served += [
             (f"NVMe-oF target {space.name}", text(space / "namespaces" / n / "device_path"))
@@ -144,12 +145,3 @@ def _below(folder: Path, levels: int) -> list[Path]:
     if levels == 1:
         return here
     return [deeper for inner in here if inner.is_dir() for deeper in _below(inner, levels - 1)]
-
-
-def free_bytes(directory: Path) -> int | None:
-    """Bytes an ordinary user may still write there."""
-    try:
-        room = os.statvfs(str(directory))
-    except OSError:
-        return None
-    return room.f_bavail * room.f_frsize

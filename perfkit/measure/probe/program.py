@@ -48,6 +48,11 @@ class _Plain(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
         return None if node.module == "__future__" else node
 
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        # what is imported for type checkers alone
+        checks = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        return None if checks else self.generic_visit(node)
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
         return self.generic_visit(node)

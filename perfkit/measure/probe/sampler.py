@@ -19,7 +19,7 @@ from perfkit.measure.probe.meanwhile import Meanwhile
 from perfkit.measure.probe.program import framed, program
 from perfkit.measure.probe.read import ROOT, Facts
 from perfkit.measure.probe.watch import COLUMNS
-from perfkit.measure.process import bound_process
+from perfkit.measure.process import bound_process, pipe_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,9 +187,9 @@ class RemoteSampler:
                 self._process = bound_process(
                     self._argv, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.DEVNULL
                 )
-            assert self._process.stdin is not None  # noqa: S101 - it was asked for
-            self._process.stdin.write(framed(program()))
-            self._process.stdin.flush()
+            given = pipe_of(self._process.stdin)
+            given.write(framed(program()))
+            given.flush()
         except OSError as problem:
             self.problem = f"{self._path.name}: sampling did not start: {problem.strerror}"
         return self
@@ -223,9 +223,8 @@ class RemoteSampler:
         if _HEAD not in self._lines():
             # its first row would be of a time after the block
             process.kill()
-        assert process.stdin is not None  # noqa: S101 - it was asked for
         with contextlib.suppress(OSError):
-            process.stdin.close()
+            pipe_of(process.stdin).close()
         try:
             process.wait(timeout=5)
         except subprocess.TimeoutExpired:

@@ -31,6 +31,7 @@ def point_record(
 ) -> dict[str, Any]:
     """What point.json says of a point; ``cautions`` are those of the whole sweep."""
     judged = result.acceptance
+    moved = judged.io_bytes
     return {
         "format": FORMAT,
         "name": point.name,
@@ -49,11 +50,11 @@ def point_record(
         **({"target": result.target} if result.target else {}),
         "started_utc": started,
         "ended_utc": now(),
-        **({"by_target": list(judged.shares)} if judged.shares else {}),
+        **({"by_target": [asdict(one) for one in judged.shares]} if judged.shares else {}),
         **({"events": [asdict(one) for one in result.events]} if result.events else {}),
         # from the begin of the point (host.csv, events, readings) to that of the measurement
         "measured_from_s": _measured_from_s(result),
-        **_touched(spec, point, judged.io_bytes),
+        **({"touched": asdict(touched(spec, point, moved))} if moved is not None else {}),
         "closed_loop": point.target_iops() is None,
         "in_flight": point.in_flight(spec),
         "target_iops": point.target_iops(),
@@ -75,10 +76,6 @@ def point_record(
             },
         },
     }
-
-
-def _touched(spec: SweepSpec, point: Point, io_bytes: int | None) -> dict[str, Any]:
-    return {} if io_bytes is None else {"touched": asdict(touched(spec, point, io_bytes))}
 
 
 def _measured_from_s(result: PointRun) -> float | None:

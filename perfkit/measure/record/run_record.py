@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from perfkit.measure.engines.engine import Tool
-    from perfkit.measure.fleet.hosts import Fleet
+    from perfkit.measure.fleet.hosts import Fleet, HostFacts
     from perfkit.measure.named_target import HeldTarget, NamedTarget
     from perfkit.measure.spec import SweepSpec
     from perfkit.measure.targets import HeldTargets, NamedTargets
@@ -55,7 +55,7 @@ def surroundings(targets: NamedTargets, tool: Tool, run_id: str, points: list[st
         RunError: a host does not answer or has another tool, or the block size does not fit.
     """
     spec, storages = targets.spec, []
-    hosts: dict[str, dict[str, Any]] = {}
+    hosts: dict[str, HostFacts] = {}
     for target in targets.folders:
         own = _fleet_facts(target.fleet, tool) if target.fleet else {}
         hosts = hosts or own
@@ -117,7 +117,7 @@ def _target_records(
     }
 
 
-def _fleet_facts(fleet: Fleet | DeviceFleet, tool: Tool) -> dict[str, dict[str, Any]]:
+def _fleet_facts(fleet: Fleet | DeviceFleet, tool: Tool) -> dict[str, HostFacts]:
     """What each host says of itself, its target and its tool; RunError where tools differ."""
     found = fleet.facts()
     fleet.check(found)

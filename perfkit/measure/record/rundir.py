@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError
-from perfkit.core.files import sync, write_json
+from perfkit.core.files import json_text, sync, write_json
 from perfkit.measure.probe.events import MARKS
 
 if TYPE_CHECKING:
@@ -194,9 +194,11 @@ class RunDirectory:
         An accepted point goes to ``points``, or to the given folder. A folder of that name that is
         no accepted point (a crash of the file system leaves one) moves to ``rejected``.
         """
-        write_json(aside / "point.json", record)
+        (aside / "point.json").write_text(json_text(record), encoding="utf-8")
         for file in aside.iterdir():
-            sync(file)
+            # of an empty file its name is all there is, which is in the folder
+            if file.stat().st_size:
+                sync(file)
         sync(aside)
         name = str(record["name"])
         place = (folder or self.points) / name

@@ -21,7 +21,6 @@ from perfkit.measure.safety.judge import (
     Refusal,
     check_device,
     check_directory_facts,
-    destructive,
     identity,
     refusals,
 )
@@ -43,7 +42,6 @@ __all__ = [
     "check_target",
     "claimed_device",
     "claimed_file",
-    "destructive",
     "folder_with_less_room",
     "free_bytes",
     "identity",

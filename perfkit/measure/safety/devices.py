@@ -9,11 +9,14 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.measure.probe.ask import target as look
 from perfkit.measure.safety.judge import Consent, check_device, check_same, identity
+
+if TYPE_CHECKING:
+    from perfkit.measure.probe.read import Facts
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class TargetDevice:
 
     path: Path
     size: int
-    facts: dict[str, Any]
+    facts: Facts
     consent: Consent | None
     handle: int
     laid_out: bool
@@ -46,9 +49,7 @@ class TargetDevice:
     def mark_laid_out(self) -> None:
         """Record that every block has been written, and on which device."""
         if self.state:
-            self.state.write_text(
-                json.dumps(_layout(self.facts, self.size)) + "\n", encoding="utf-8"
-            )
+            write_note(self.state, _layout(self.facts, self.size))
 
     def remove(self) -> None:
         """There is nothing to remove."""
@@ -100,7 +101,7 @@ def claimed_device(
     path = Path(facts["path"])
     handle = _claim(path, exclusive=writes)
     try:
-        laid_out = not writes or _read(state) == _layout(facts, size or whole)
+        laid_out = not writes or read_note(state) == _layout(facts, size or whole)
         found = TargetDevice(path, size or whole, facts, consent, handle, laid_out, state)
         if writes:
             found.check_again()
@@ -109,15 +110,19 @@ def claimed_device(
         os.close(handle)
 
 
-def _layout(facts: dict[str, Any], size: int) -> dict[str, Any]:
+def _layout(facts: Facts, size: int) -> Facts:
     return {"identity": identity(facts), "laid_out_bytes": size}
 
 
-def _read(state: Path | None) -> Any:
-    if state is None:
-        return None
+def write_note(file: Path, layout: Facts) -> None:
+    """Note in a run that a device, or one of each host, was written in full."""
+    file.write_text(json.dumps(layout) + "\n", encoding="utf-8")
+
+
+def read_note(file: Path | None) -> object:
+    """What is noted there; None where there is nothing."""
     try:
-        return json.loads(state.read_text(encoding="utf-8"))
+        return json.loads(file.read_text(encoding="utf-8")) if file else None
     except (OSError, ValueError):
         return None
 

@@ -15,11 +15,14 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.core.units import MIB, format_size
 from perfkit.measure.target import earlier, owned
+
+if TYPE_CHECKING:
+    from perfkit.measure.target.forms import Proof
 
 RESERVE_BYTES = 256 * MIB
 """Free space that a target file must leave on its file system."""
@@ -69,7 +72,7 @@ class TargetFile:
         """Whether the file still exists, so that the user should know of it."""
         return self.own.there
 
-    def check_again(self, *, wrote: bool = False) -> dict[str, Any]:
+    def check_again(self, *, wrote: bool = False) -> Proof:
         """What is proved of it, directly before and after a point; SafetyError where it is not.
 
         ``wrote`` says that our own load wrote to it since it was last seen.

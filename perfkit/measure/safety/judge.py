@@ -15,8 +15,6 @@ from perfkit.core.units import format_size
 
 Facts = Mapping[str, Any]
 
-FULL_READ = 100
-
 
 @dataclass(frozen=True)
 class Refusal:
@@ -38,14 +36,6 @@ class Consent:
     def record(self) -> dict[str, Any]:
         """The JSON form."""
         return asdict(self)
-
-
-def destructive(read_percent: int, *, drain: bool = False, lay_out: bool = False) -> bool:
-    """Whether a load overwrites its target: every mix below 100% reads does, in fio and elbencho.
-
-    elbencho's mixes are an option of its write phase, whatever share of them is read.
-    """
-    return read_percent < FULL_READ or drain or lay_out
 
 
 def identity(facts: Facts) -> str:
@@ -72,10 +62,6 @@ def refusals(facts: Facts) -> list[Refusal]:
     return [Refusal(rule, reason) for rule, reason in found if reason]
 
 
-def _size(facts: Facts) -> str | None:
-    return None if facts["size_bytes"] else "its size is not known, or zero"
-
-
 def _read_only(facts: Facts) -> str | None:
     if facts["read_only"] is None:
         return "it cannot be told whether it is read-only"
@@ -90,27 +76,6 @@ def _system(facts: Facts) -> str | None:
     if system["lost"]:
         return f"the disk that carries {system['lost'][0]} cannot be told: it may be this one"
     return None
-
-
-def _mounted(facts: Facts) -> str | None:
-    return _listed("it is mounted:", [f"{m['device']} on {m['point']}" for m in facts["mounted"]])
-
-
-def _swap(facts: Facts) -> str | None:
-    return _listed("it is swapped on:", facts["swaps"])
-
-
-def _holders(facts: Facts) -> str | None:
-    holders = [f"{h['device']} by {h['holder']} ({h['what']})" for h in facts["holders"]]
-    return _listed("it is held:", holders)
-
-
-def _exported(facts: Facts) -> str | None:
-    return _listed("it is served to others:", facts["exported"])
-
-
-def _partitions(facts: Facts) -> str | None:
-    return _listed("it has partitions:", facts["partitions"])
 
 
 def _signatures(facts: Facts) -> str | None:
@@ -140,14 +105,18 @@ def _listed(words: str, found: Sequence[str]) -> str | None:
 
 
 RULES: dict[str, Callable[[Facts], str | None]] = {
-    "size": _size,
+    "size": lambda facts: None if facts["size_bytes"] else "its size is not known, or zero",
     "read-only": _read_only,
     "system disk": _system,
-    "mounted": _mounted,
-    "swap": _swap,
-    "holders": _holders,
-    "exported": _exported,
-    "partitions": _partitions,
+    "mounted": lambda facts: _listed(
+        "it is mounted:", [f"{m['device']} on {m['point']}" for m in facts["mounted"]]
+    ),
+    "swap": lambda facts: _listed("it is swapped on:", facts["swaps"]),
+    "holders": lambda facts: _listed(
+        "it is held:", [f"{h['device']} by {h['holder']} ({h['what']})" for h in facts["holders"]]
+    ),
+    "exported": lambda facts: _listed("it is served to others:", facts["exported"]),
+    "partitions": lambda facts: _listed("it has partitions:", facts["partitions"]),
     "signatures": _signatures,
     "busy": _busy,
     "open": _open,

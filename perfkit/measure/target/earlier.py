@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from perfkit.measure.target.identity import Identity
 from perfkit.measure.target.owned import (
@@ -21,14 +21,18 @@ from perfkit.measure.target.owned import (
     unlink,
 )
 
+if TYPE_CHECKING:
+    from perfkit.measure.target.forms import Found
+
 DIRECTORY = re.compile(r"^perfkit-[0-9a-f]{16}$")
 _OLD = re.compile(r"^perfkit-[0-9]+(-[a-z0-9]+)?\.dat(\.perfkit\.json.*)?$")
 """What earlier versions made in the named directory itself, without a proof of whose it is."""
 
 
-def found_in(folder: str) -> tuple[list[dict[str, Any]], list[list[str]]]:
+def found_in(folder: str) -> tuple[list[Found], list[list[str]]]:
     """Files in a directory that are provably perfkit's; and those that only look so, with why."""
-    own, left = [], []
+    own: list[Found] = []
+    left: list[list[str]] = []
     names = sorted(os.listdir(folder))
     for name in names:
         # a marker goes with its file

@@ -10,7 +10,10 @@ import fcntl
 import os
 import struct
 import time
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfkit.measure.target.forms import Abilities
 
 MOST_EXTENTS = 16384
 EXTENTS_AT_ONCE = 512
@@ -46,9 +49,9 @@ def first_gap(handle: int, size: int, sync: bool) -> tuple[int | None, int]:
     return None, min(at, size)
 
 
-def abilities(handle: int, size: int) -> dict[str, Any]:
+def abilities(handle: int, size: int) -> Abilities:
     """Whether the file system reports extents and holes: tried on a new file, which is one hole."""
-    found: dict[str, Any] = {"extents": False, "holes": False, "why": None}
+    found: Abilities = {"extents": False, "holes": False, "why": None}
     try:
         found["extents"] = first_gap(handle, size, False) == (0, 0)
         found["why"] = "it lists extents of an empty file"

@@ -10,7 +10,10 @@ import ctypes
 import os
 import re
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from perfkit.measure.target.forms import IdentityRecord
 
 _EMPTY_PATH, _FILE_ID = 0x1000, 0x200
 _MAX_HANDLE = 128
@@ -85,7 +88,7 @@ class Identity:
             for name in ("device", "inode", "mount", "kernel")
         )
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> IdentityRecord:
         """The part that a later call can compare with."""
         return {"handle": self.kernel, "device": self.device, "filesystem_id": self.filesystem_id}
 

@@ -21,10 +21,13 @@ import os
 import secrets
 import stat
 import time
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from perfkit.measure.target.extents import abilities, first_gap
 from perfkit.measure.target.identity import Identity, boot_id, descriptor, filesystem_of, mount_line
+
+if TYPE_CHECKING:
+    from perfkit.measure.target.forms import OwnerRecord, OwnFacts, Proof
 
 FORMAT = 2
 MARKER = "owner.json"
@@ -66,7 +69,7 @@ class Owned:
         made: Whether it was made by this call.
     """
 
-    def __init__(self, folder: str, directory: str, handles: list[int], record: dict[str, Any]):
+    def __init__(self, folder: str, directory: str, handles: list[int], record: OwnerRecord):
         self.folder, self.directory = folder, directory
         self._folder, self._directory, self.handle, self._marker = handles
         self._files = [self.handle, self._marker]
@@ -121,7 +124,7 @@ class Owned:
             if problem.errno not in {errno.EINVAL, errno.ENOLCK, errno.ENOTSUP}:
                 raise
 
-    def check(self, wrote: bool = False) -> dict[str, Any]:
+    def check(self, wrote: bool = False) -> Proof:
         """What is proved of it just now, and what cannot be; OwnedError where it is not as it was.
 
         ``wrote`` says that perfkit's own load wrote to it since the last check.
@@ -153,7 +156,7 @@ class Owned:
             "check_s": seconds,
         }
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> OwnFacts:
         """What it is, for the run's record: no path."""
         return {
             "directory": self.directory,
@@ -361,7 +364,7 @@ def make(folder: str, file: str, size: int, directory: str | None = None) -> Own
         made.append((handles[1], file))
         os.ftruncate(handles[2], token_at(size) + TOKEN_BYTES)
         token = secrets.token_bytes(TOKEN_BYTES)
-        record = {
+        record: OwnerRecord = {
             "format": FORMAT,
             "made_by": "perfkit",
             "file": file,
@@ -418,7 +421,7 @@ def adopt(folder: str, directory: str, token: str | None = None) -> Owned:
     return found
 
 
-def read_record(marker: int) -> dict[str, Any]:
+def read_record(marker: int) -> OwnerRecord:
     """A record that was written here; OwnedError for anything else."""
     try:
         record = json.loads(os.pread(marker, _MAX_MARKER, 0).decode("utf-8"))
@@ -443,10 +446,10 @@ def read_record(marker: int) -> dict[str, Any]:
         or not {"extents", "holes", "why"} <= record["tells"].keys()
     ):
         raise OwnedError("its record is damaged")
-    return record
+    return cast("OwnerRecord", record)
 
 
-def _last_name(directory: int, record: dict[str, Any]) -> str:
+def _last_name(directory: int, record: OwnerRecord) -> str:
     """The file's name; where a removal was cut short, the one it has in its last moment."""
     names = os.listdir(directory)
     aside = [name for name in names if name.startswith(ASIDE)]

@@ -14,7 +14,6 @@ import errno
 import json
 import os
 import sys
-from typing import Any
 
 from perfkit.measure.probe import ask
 from perfkit.measure.target import identity, owned, remote_file
@@ -27,7 +26,7 @@ class DeviceHolder:
         self.directory, self.writes = directory, writes
         self.handle = -1
 
-    def take(self, port: int) -> dict[str, Any]:
+    def take(self, port: int) -> remote_file.Message:
         """Claim the device: while it is to be written nobody else can mount or claim it."""
         path = os.path.realpath(self.directory)
         flags = os.O_RDONLY | os.O_CLOEXEC | (os.O_EXCL if self.writes else 0)
@@ -42,7 +41,7 @@ class DeviceHolder:
         given = identity.descriptor(self.handle) if here else None
         return {"given": given, "path": path, **self.check()}
 
-    def check(self) -> dict[str, Any]:
+    def check(self) -> remote_file.Message:
         """What is known of the device just now, and whether its name still leads to it."""
         device = os.stat(os.path.realpath(self.directory)).st_rdev
         return {
@@ -51,7 +50,7 @@ class DeviceHolder:
         }
 
 
-ACTIONS: dict[str, Any] = {"take": DeviceHolder.take, "check": DeviceHolder.check}
+ACTIONS: remote_file.Message = {"take": DeviceHolder.take, "check": DeviceHolder.check}
 
 
 def main() -> None:

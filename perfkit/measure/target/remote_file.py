@@ -15,9 +15,15 @@ import re
 import signal
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any, Dict
 
 from perfkit.measure.target import earlier, owned
+
+if TYPE_CHECKING:
+    from perfkit.measure.target.forms import Proof, Taken
+
+Message = Dict[str, Any]
+"""A request, or the answer to it."""
 
 GRACE_S = 5.0
 _LISTENS = "0A"
@@ -30,7 +36,7 @@ class Holder:
         self.directory, self.file, self.size = os.path.realpath(directory), file, size
         self.held: owned.Owned | None = None
 
-    def find(self) -> dict[str, Any]:
+    def find(self) -> Message:
         """Fitting files of earlier sweeps that are provably perfkit's; and those unproved."""
         own, left = earlier.found_in(self.directory)
         fit = [one for one in own if (one["file"], one["size"]) == (self.file, self.size)]
@@ -43,7 +49,7 @@ class Holder:
         alone: bool,
         token: str | None,
         port: int,
-    ) -> dict[str, Any]:
+    ) -> Taken:
         """Hold the file in perfkit's directory of that name; make both where there are none.
 
         ``token`` is the one of this sweep's file on the hosts before, which may share it.
@@ -74,21 +80,21 @@ class Holder:
                 f"{needed / 2**20:.0f} MiB and {reserve / 2**20:.0f} MiB must stay free"
             )
 
-    def check(self, wrote: bool) -> dict[str, Any]:
+    def check(self, wrote: bool) -> Proof:
         """What is proved of the file just now."""
         return self._own.check(wrote)
 
-    def laid_out(self) -> dict[str, Any]:
+    def laid_out(self) -> Message:
         """Note that the whole file has been written."""
         self._own.mark_laid_out()
         return {}
 
-    def remove(self) -> dict[str, Any]:
+    def remove(self) -> Message:
         """Remove the file and its directory."""
         self._own.remove()
         return {}
 
-    def stop(self) -> dict[str, Any]:
+    def stop(self) -> Message:
         """End every fio that has such a file open: SIGINT, a few seconds, SIGKILL; how many."""
         found = users(self.directory, self.file)
         for number in (signal.SIGINT, signal.SIGKILL):
@@ -168,7 +174,7 @@ def _listening(port: int) -> set[str]:
     return found
 
 
-def answer(holder: Any, actions: dict[str, Any], request: dict[str, Any]) -> dict[str, Any]:
+def answer(holder: Any, actions: Message, request: Message) -> Message:
     """The answer to one request: an action's result, or the reason it has none."""
     action = request.pop("action")
     try:
@@ -180,7 +186,7 @@ def answer(holder: Any, actions: dict[str, Any], request: dict[str, Any]) -> dic
         return {"error": f"{named}: {problem.strerror}", "in_use": False}
 
 
-ACTIONS: dict[str, Any] = {
+ACTIONS: Message = {
     "find": Holder.find,
     "take": Holder.take,
     "check": Holder.check,
@@ -197,7 +203,7 @@ def main() -> None:
     serve(Holder(first["directory"], first["file"], first["size"]), ACTIONS, lines)
 
 
-def serve(holder: Any, actions: dict[str, Any], lines: Any) -> None:
+def serve(holder: Any, actions: Message, lines: Any) -> None:
     """Answer each line, until there are no more."""
     for line in lines:
         request = json.loads(line)

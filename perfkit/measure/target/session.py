@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.measure.probe.program import CALL, bundled, framed
 from perfkit.measure.probe.program import MODULES as PROBE
-from perfkit.measure.process import bound_process
+from perfkit.measure.process import bound_process, pipe_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from perfkit.measure.target.remote_file import Message
 
 MODULES = ("identity", "extents", "owned", "earlier", "remote_file")
 """The program's modules, each after those that it imports."""
@@ -60,9 +62,10 @@ class Session:
             )
         except OSError as problem:
             raise RunError(f"{label}: {problem}") from problem
+        self._given, self._said = pipe_of(self._process.stdin), pipe_of(self._process.stdout)
         self._write(program + json.dumps(first).encode() + b"\n")
 
-    def ask(self, action: str, **arguments: Any) -> dict[str, Any]:
+    def ask(self, action: str, **arguments: Any) -> Message:
         """The answer to one request."""
         self.send(action, **arguments)
         return self.receive()
@@ -73,9 +76,9 @@ class Session:
         request = {"action": action, "number": self._sent, **arguments}
         self._write(json.dumps(request).encode() + b"\n")
 
-    def receive(self) -> dict[str, Any]:
+    def receive(self) -> Message:
         """The answer to the latest request; answers to earlier ones are skipped."""
-        answer: dict[str, Any] = {}
+        answer: Message = {}
         while answer.get("number") != self._sent:
             line = self._line()
             # a login's greeting may come before
@@ -88,10 +91,9 @@ class Session:
 
     def close(self) -> None:
         """End it: the program there finds its input closed."""
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream:
-                with contextlib.suppress(OSError):
-                    stream.close()
+        for stream in (self._given, self._said):
+            with contextlib.suppress(OSError):
+                stream.close()
         try:
             self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
@@ -100,21 +102,19 @@ class Session:
         self._words.close()
 
     def _write(self, data: bytes) -> None:
-        assert self._process.stdin is not None  # noqa: S101 - it was asked for
         try:
-            self._process.stdin.write(data)
-            self._process.stdin.flush()
+            self._given.write(data)
+            self._given.flush()
         except OSError as problem:
             raise self._lost() from problem
 
     def _line(self) -> bytes:
-        assert self._process.stdout is not None  # noqa: S101 - it was asked for
         until = time.monotonic() + ANSWER_S
         while b"\n" not in self._rest:
             left = until - time.monotonic()
-            if left <= 0 or not select.select([self._process.stdout], [], [], left)[0]:
+            if left <= 0 or not select.select([self._said], [], [], left)[0]:
                 raise RunError(f"{self.label}: no answer from the host for {ANSWER_S:g} s")
-            data = os.read(self._process.stdout.fileno(), 65536)
+            data = os.read(self._said.fileno(), 65536)
             if not data:
                 raise self._lost()
             self._rest += data

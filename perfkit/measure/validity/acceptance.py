@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MS_PER_S, NS_PER_S
 from perfkit.formats import fio_json
-from perfkit.measure.engines.engine import Acceptance
+from perfkit.measure.engines.engine import Acceptance, Share, first_line
 from perfkit.measure.engines.jobfile import BACKGROUND_JOB, drain_name, load_name
 from perfkit.measure.record.cautions import Noted, noted
-from perfkit.measure.shape import WHOLE
 from perfkit.measure.validity.fio_result import (
     HERE,
     Flow,
@@ -113,10 +112,14 @@ def expectation(spec: SweepSpec, point: Point) -> Expectation:
         names = (drain_name(number + 1) for number in range(spec.cycles or 0))
         jobs += [ExpectedJob(n, ("write",), ios=spec.drain.blocks, role="drain") for n in names]
     if beside := spec.background:
-        shares = {"read": beside.read_percent, "write": WHOLE - beside.read_percent}
-        done = tuple(name for name, share in shares.items() if share)
         jobs.append(
-            ExpectedJob(BACKGROUND_JOB, done, spec.runtime_s, None, "background", beside.rate_iops)
+            ExpectedJob(
+                BACKGROUND_JOB,
+                beside.directions,
+                spec.runtime_s,
+                role="background",
+                target_iops=beside.rate_iops / max(1, len(spec.hosts)),
+            )
         )
     period = spec.drain.period_s if spec.drain else None
     rate = point.target_iops()
@@ -136,7 +139,7 @@ def accept(
     """
     stderr = _first_foreign(outcome.stderr)
     if outcome.timed_out or outcome.exit_code != 0:
-        said = stderr or _first_line(outcome.stdout) or _note(outcome, result_name)
+        said = stderr or first_line(outcome.stdout) or _note(outcome, result_name)
         how = f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
         if outcome.timed_out:
             how = "fio did not end in time and was stopped"
@@ -152,7 +155,7 @@ def accept(
     clients = jobs_of_clients(output.final) if hosts else {HERE: local_jobs(output.final)}
     reasons = [
         *(f"fio wrote on stderr: {line}" for line in [stderr] if line),
-        *(f"fio wrote on stdout: {line}" for line in [_first_line(outcome.stdout)] if line),
+        *(f"fio wrote on stdout: {line}" for line in [first_line(outcome.stdout)] if line),
         *(
             f"fio wrote before its result: {line}"
             for line in output.text
@@ -185,7 +188,7 @@ def accept(
     )
 
 
-def _shares(clients: Mapping[Host, Jobs], expected: Expectation) -> Iterator[dict[str, Any]]:
+def _shares(clients: Mapping[Host, Jobs], expected: Expectation) -> Iterator[Share]:
     """What was done on each of several targets, and by the load beside, as fio counts it."""
     load, beside = expected.of("load"), expected.of("background")
     rows = [*enumerate(load, start=1)] if len(load) > 1 else []
@@ -193,15 +196,10 @@ def _shares(clients: Mapping[Host, Jobs], expected: Expectation) -> Iterator[dic
         for number, item in [*rows, *((0, one) for one in beside)]:
             for direction in item.directions:
                 flow = jobs[item.name].flow(direction)
-                yield {
-                    "target": number,
-                    "host": _label(host),
-                    "direction": direction,
-                    "ios": flow.ios,
-                    "io_bytes": flow.io_bytes,
-                    "iops": flow.iops,
-                    "lat_mean_s": None if flow.lat_mean_ns is None else flow.lat_mean_ns / NS_PER_S,
-                }
+                latency = None if flow.lat_mean_ns is None else flow.lat_mean_ns / NS_PER_S
+                yield Share(
+                    number, _label(host), direction, flow.ios, flow.io_bytes, flow.iops, latency
+                )
 
 
 def _begin(
@@ -345,7 +343,8 @@ def _cautions(host: Host, jobs: Jobs, expected: Expectation) -> Iterator[Noted]:
         rate, offered = jobs[item.name].summary(item.directions)[0] or 0.0, item.target_iops or 0.0
         if abs(rate / offered - 1) > RATE_TOLERANCE:
             args = {"achieved_iops": rate, "offered_iops": offered}
-            yield noted("background_missed", share=f"{rate / offered:.1%}", args=args)
+            share = f"{rate / offered:.1%}"
+            yield noted("background_missed", share=share, args=args, host=label)
     for number, item in enumerate(expected.of("drain"), start=1):
         runtime = jobs[item.name].runtime_s(("write",))
         if expected.period_s is not None and runtime > expected.period_s:
@@ -383,10 +382,6 @@ def stalls(
         )
         if found:
             yield found
-
-
-def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
 def _first_foreign(stderr: str) -> str:

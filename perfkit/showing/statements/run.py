@@ -286,14 +286,16 @@ sentences(
     "pts_parts",
     of={
         "measured": "Of the {label} test of SNIA's PTS, {value:count} of {parts} were kept; not "
-        "kept: {why}. So its result is PTS-like, and none of PTS.",
+        "kept: {why}. So its result is PTS-like, and none of PTS. What PTS asks for is taken from "
+        "SNIA's pages and from public implementations of it, not from its text.",
     },
     parts=lambda text, answer: text.many(answer.got.n or 0, "part", "parts"),
 )
+_COUNT = Format("1", decimals=0)
 _PTS_RULE = (
-    "The {label} test %s steady by the SNIA rule after {rounds:count} rounds, at {cell}: in the "
-    "last five the {metric} moved by {range_ratio:percent} of {its} mean, {its} best-fit line by "
-    "{slope_ratio:percent}."
+    "The {label} test %s steady by the SNIA rule after {rounds:count} rounds, at {cell}{most}: "
+    "in the last five the {metric} moved by {range_ratio:percent} of {its} mean, {its} best-fit "
+    "line by {slope_ratio:percent}."
 )
 of_rounds(
     "pts_rounds",
@@ -305,6 +307,12 @@ of_rounds(
     cell=lambda text, answer: (
         f"{text(format_size(int(number(answer, 'block_bytes'))))} and "
         f"{text(FORMS['share'].show(number(answer, 'read_ratio')))} reads"
+    ),
+    most=lambda text, answer: (
+        f" (of the {text(_COUNT.show(n))} combinations by which it is judged, the one that "
+        "moved most)"
+        if (n := number(answer, "combinations")) > 1
+        else ""
     ),
 )
 of_rounds(

@@ -20,11 +20,15 @@ from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.schema import PERCENTILES, Row
 from perfkit.core.stats import enough_for_quantile
-from perfkit.showing.tables.sheet import COUNT, Sheet, measured_rows, with_unit
+from perfkit.showing.tables.sheet import COUNT, Cell, Sheet, measured_rows, with_unit
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.values import Table
+
+
+WIDEST = 1000.0
+"""High over low of the widest interval that is printed."""
 
 
 def _subject(rows: list[Row]) -> str:
@@ -38,9 +42,19 @@ def _add_interval(sheet: Sheet, rows: list[Row], metric: str) -> None:
     """The two ends of the interval, in the unit of the metric's own column."""
     ends = (f"{metric}_low", f"{metric}_high")
     form = column_format(metric, [row[metric] for row in rows])
-    form = fine_enough(form, [row[end] for row in rows for end in ends])
+    form = fine_enough(form, [row[end] for row in rows for end in ends if not _open(row, metric)])
+
+    def cell(end: str) -> Cell:
+        return lambda row: None if _open(row, metric) else row[end]
+
     for end, label in zip(ends, ("95% low", "95% high"), strict=True):
-        sheet.add(end, label, form)
+        sheet.add(end, label, form, cell(end))
+
+
+def _open(row: Row, metric: str) -> bool:
+    """Whether the interval is so wide that its ends would be digits without a meaning."""
+    low, high = row[f"{metric}_low"], row[f"{metric}_high"]
+    return low is not None and high is not None and high > WIDEST * low
 
 
 def _interval_note(rows: list[Row]) -> str:
@@ -56,6 +70,11 @@ def _interval_note(rows: list[Row]) -> str:
     )
     if TWO_REPEATS in marks:
         words += " Two repeats leave one degree of freedom."
+    if any(_open(row, metric) for row in rows for metric in ("iops", "lat_mean_s")):
+        words += (
+            f" Where high is above {WIDEST:,.0f} times low, the repeats leave the value open, and "
+            "neither is printed."
+        )
     return words
 
 
@@ -88,7 +107,7 @@ def _measured_once(points: Measured) -> bool:
     return with_held(points.frame).select(keys).is_unique().all()
 
 
-@step(version=3, name="table.load_points")
+@step(version=4, name="table.load_points")
 def _table_curve(curve: Measured) -> Table:
     """One row per load point: IOPS, bandwidth, latency, their intervals, and host CPU."""
     rows = measured_rows(curve, "curve", ("load", "repeats", "iops", "iops_high", "lat_mean_s"))

@@ -23,6 +23,30 @@ if TYPE_CHECKING:
     from perfkit.sources.fio.latency import Latency
     from perfkit.sources.rundir.point import Point
 
+TABLES: Mapping[str, schema.Schema] = {
+    **dict.fromkeys(("load_points", "control_points", "rounds", "host_points"), schema.LOAD_POINTS),
+    "points": run_schema.RUN_POINTS,
+    "steady_state": run_schema.RUN_STEADY_STATE,
+    "warm_ups": run_schema.RUN_WARM_UPS,
+    "verification": run_schema.RUN_VERIFICATION,
+    "series": run_schema.RUN_SERIES,
+    "streams": run_schema.RUN_STREAMS,
+    "percentiles": run_schema.RUN_PERCENTILES,
+    "histogram": run_schema.RUN_HISTOGRAM,
+    "cautions": run_schema.RUN_CAUTIONS,
+    "cycles": run_schema.RUN_CYCLES,
+    "host_series": run_schema.RUN_HOST_SERIES,
+    "observed": run_schema.RUN_OBSERVED,
+    "events": run_schema.RUN_EVENTS,
+    "by_target": run_schema.RUN_TARGETS,
+    "job_options": run_schema.RUN_JOB_OPTIONS,
+    "commands": run_schema.RUN_COMMANDS,
+    "disk_util": run_schema.RUN_DISK_UTIL,
+    "host": run_schema.RUN_HOST,
+    "spec": run_schema.RUN_SPEC,
+}
+"""The tables of a run and their columns."""
+
 _OF_THE_RUN = {"workload", "load_kind", "load", "repeat", "cautions"}
 _GROUPS = ("host", "target", "tool", "consent")
 _WHOLE = ("memory_used_bytes", "memory_available_bytes", "quota_throttles", "heat_throttles")
@@ -60,53 +84,34 @@ def tables(
             for row in rows(latency, {**result_keys(point), "direction": direction, "kind": kind})
         ]
 
-    made: dict[str, tuple[list[Row], schema.Schema]] = {
-        "load_points": (rates(points), schema.LOAD_POINTS),
-        "control_points": (rates(controls), schema.LOAD_POINTS),
-        "rounds": (rates(rounds), schema.LOAD_POINTS),
-        "host_points": ([row for p in points for row in _host_points(p)], schema.LOAD_POINTS),
-        "steady_state": (list(steady), run_schema.RUN_STEADY_STATE),
-        "warm_ups": (list(_warm_ups(run)), run_schema.RUN_WARM_UPS),
-        "verification": (list(_verification(run)), run_schema.RUN_VERIFICATION),
-        "series": ([_keyed(p, row) for p in measured for row in p.series], run_schema.RUN_SERIES),
-        "streams": (
-            [_keyed(p, row) for p in measured for row in p.streams],
-            run_schema.RUN_STREAMS,
-        ),
-        "percentiles": (of_latencies(percentile_rows), run_schema.RUN_PERCENTILES),
-        "histogram": (of_latencies(histogram_rows), run_schema.RUN_HISTOGRAM),
-        "points": ([_facts(p, busy[p.name]) for p in measured], run_schema.RUN_POINTS),
-        "cautions": (
-            [{**p.keys, **row} for p in measured for row in p.recorded],
-            run_schema.RUN_CAUTIONS,
-        ),
-        "cycles": ([row for p in points for row in _cycles(p)], run_schema.RUN_CYCLES),
-        "host_series": ([row for p in measured for row in _host(p)], run_schema.RUN_HOST_SERIES),
-        "observed": (
-            [{**p.keys, **row} for p in measured for row in p.observed],
-            run_schema.RUN_OBSERVED,
-        ),
-        "events": (_listed(measured, "events", run_schema.RUN_EVENTS), run_schema.RUN_EVENTS),
-        "by_target": (_listed(points, "by_target", run_schema.RUN_TARGETS), run_schema.RUN_TARGETS),
-        "job_options": (
-            [{"point": p.name, **row} for p in points for row in p.result.options],
-            run_schema.RUN_JOB_OPTIONS,
-        ),
-        "commands": (
-            [{**p.keys, "file": name, "text": text} for p in points for name, text in p.commands],
-            run_schema.RUN_COMMANDS,
-        ),
-        "disk_util": (
-            [{**p.keys, **row} for p in points for row in p.result.disks],
-            run_schema.RUN_DISK_UTIL,
-        ),
-        "host": (list(_facts_of(run)), run_schema.RUN_HOST),
-        "spec": (
-            [{"field": name, "value": value} for name, value in _spec(run.content)],
-            run_schema.RUN_SPEC,
-        ),
+    made: dict[str, list[Row]] = {
+        "load_points": rates(points),
+        "control_points": rates(controls),
+        "rounds": rates(rounds),
+        "host_points": [row for p in points for row in _host_points(p)],
+        "steady_state": list(steady),
+        "warm_ups": list(_warm_ups(run)),
+        "verification": list(_verification(run)),
+        "series": [_keyed(p, row) for p in measured for row in p.series],
+        "streams": [_keyed(p, row) for p in measured for row in p.streams],
+        "percentiles": of_latencies(percentile_rows),
+        "histogram": of_latencies(histogram_rows),
+        "points": [_facts(p, busy[p.name]) for p in measured],
+        "cautions": [{**p.keys, **row} for p in measured for row in p.recorded],
+        "cycles": [row for p in points for row in _cycles(p)],
+        "host_series": [row for p in measured for row in _host(p)],
+        "observed": [{**p.keys, **row} for p in measured for row in p.observed],
+        "events": _listed(measured, "events"),
+        "by_target": _listed(points, "by_target"),
+        "job_options": [{"point": p.name, **row} for p in points for row in p.result.options],
+        "commands": [
+            {**p.keys, "file": name, "text": text} for p in points for name, text in p.commands
+        ],
+        "disk_util": [{**p.keys, **row} for p in points for row in p.result.disks],
+        "host": list(_facts_of(run)),
+        "spec": [{"field": name, "value": value} for name, value in _spec(run.content)],
     }
-    return {name: frame(rows, table, path) for name, (rows, table) in made.items()}
+    return {name: frame(rows, TABLES[name], path) for name, rows in made.items()}
 
 
 def _warm_ups(run: Node) -> Iterator[Row]:
@@ -142,9 +147,10 @@ def _verification(run: Node) -> Iterator[Row]:
     }
 
 
-def _listed(points: Sequence[Point], name: str, table: schema.Schema) -> list[Row]:
-    """A list of point.json as rows: what each item says of the table's columns."""
-    own = {key: field.dtype for key, field in table.items() if key not in run_schema.RUN_POINT}
+def _listed(points: Sequence[Point], name: str) -> list[Row]:
+    """A list of point.json as rows: what each item says of the columns of the table of its name."""
+    columns = TABLES[name].items()
+    own = {key: field.dtype for key, field in columns if key not in run_schema.RUN_POINT}
     return [
         {**point.keys, **{key: _told(item, key, dtype) for key, dtype in own.items()}}
         for point in points
