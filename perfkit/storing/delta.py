@@ -15,7 +15,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,11 +27,12 @@ from perfkit.core.evidence import sha256_bytes
 from perfkit.storing.commits import Change, Commit, Entry, changed, live
 from perfkit.storing.index import State
 from perfkit.storing.layout import FORMAT, Layout, NewerFormError, newer
-from perfkit.storing.records import Record, Table, record_name, record_of, unpacked
+from perfkit.storing.records import Record, Table, unpacked
 from perfkit.storing.scan import Tables
 from perfkit.storing.store import GRACE, Store
 from perfkit.storing.sweep import Swept
-from perfkit.storing.take import ANSWERS, PIECE, Plan, Taken, take
+from perfkit.storing.tables import PIECE, Rows, Unplaced, folder_of, together
+from perfkit.storing.take import Plan, Read, Taken, take, written
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -110,17 +111,16 @@ class Lake:
 def take_batch(url: str, places: Sequence[Place], plan: Plan) -> list[Taken]:
     """Take some pieces in whatever process or host this runs; the caller commits them."""
     with _staged() as layout:
-        done = [_fitting(take(layout, place, plan), plan) for place in places]
-        batch = _publish(Lake(url), layout, [one.record for one in done if one.outcome == "read"])
-    return [replace(one, record=batch) if one.outcome == "read" else one for one in done]
+        found = (_fitting(take(layout, place, plan), plan) for place in places)
+        return written(found, partial(_publish, Lake(url), layout))
 
 
-def _fitting(one: Taken, plan: Plan) -> Taken:
+def _fitting(one: Taken | Read, plan: Plan) -> Taken | Read:
     """A piece whose evidence fits into a table, or why it was not taken."""
-    if one.outcome != "read" or not plan.raw or one.size <= MOST_RAW_BYTES:
+    if isinstance(one, Taken) or not plan.raw or one.size <= MOST_RAW_BYTES:
         return one
     why = f"{one.size:,} bytes of evidence do not fit into a table: --no-raw takes it without"
-    return Taken(one.name, "failed", why, one.piece, size=one.size)
+    return Taken(one.name, "failed", why, one.piece.record.piece, size=one.size)
 
 
 @contextlib.contextmanager
@@ -132,36 +132,36 @@ def _staged() -> Iterator[Layout]:
         yield layout
 
 
-def _publish(lake: Lake, layout: Layout, names: Iterable[str]) -> str:
-    """Write pieces that are ready to the tables, and at last their records; the batch's name."""
+def _publish(lake: Lake, layout: Layout, pieces: Sequence[Unplaced]) -> dict[str, str]:
+    """Write pieces to the tables, and at last their records; of each the name of the batch."""
     batch = uuid.uuid4().hex
-    paths = [layout.pieces / record_name(name) for name in dict.fromkeys(names)]
-    records = [record_of(path.name, path.read_bytes()) for path in paths]
-    forms: dict[str, list[pl.DataFrame]] = {}
-    evidence: dict[str, int] = {}
-    kept = []
-    for record in records:
-        tables = {}
-        for name, table in [*record.tables.items(), (ANSWERS, record.answers)]:
-            if table:
-                frame = pl.read_parquet(layout.root / table.file)
-                form = sha256_bytes(str(frame.schema).encode())[:12]
-                file = f"tables/{record.kind}/{Path(table.file).parent.name}/{form}"
-                forms.setdefault(file, []).append(frame)
-                tables[name] = Table(file, table.rows, 0)
-        answers = tables.pop(ANSWERS, None)
-        kept.append(replace(record, tables=tables, answers=answers))
-        evidence |= {file.sha256: file.size for file in record.files if record.raw}
-    for name, frames in forms.items():
-        lake.append(name, batch, pl.concat(frames))
+    own = {one.record.piece: one for one in pieces}
+    places: dict[str, dict[str, Table]] = {piece: {} for piece in own}
+    frames: dict[str, list[pl.DataFrame]] = {}
+    for kind in dict.fromkeys(one.record.kind for one in own.values()):
+        for rows in together(one for one in own.values() if one.record.kind == kind):
+            file = _place(kind, rows)
+            frames.setdefault(file, []).append(rows.frame)
+            for piece, count in rows.frame.group_by(PIECE).len().iter_rows():
+                places[piece][rows.table] = Table(file, count, 0)
+    for file, parts in frames.items():
+        lake.append(file, batch, pl.concat(parts))
+    records = [one.placed(places[piece]) for piece, one in own.items()]
+    evidence = [file.sha256 for record in records if record.raw for file in record.files]
     if evidence:
-        contents = [layout.raw(sha256).read_bytes() for sha256 in evidence]
-        lake.append(RAW, batch, pl.DataFrame({"sha256": [*evidence], "content": contents}))
-    if kept:
-        texts = [record.packed().decode() for record in kept]
-        pieces = [record.piece for record in kept]
-        lake.append(RECORDS, batch, pl.DataFrame({PIECE: pieces, "record": texts}))
-    return batch
+        names = list(dict.fromkeys(evidence))
+        contents = [layout.raw(sha256).read_bytes() for sha256 in names]
+        lake.append(RAW, batch, pl.DataFrame({"sha256": names, "content": contents}))
+    if records:
+        texts = [record.packed().decode() for record in records]
+        lake.append(RECORDS, batch, pl.DataFrame({PIECE: [*own], "record": texts}))
+    return dict.fromkeys(own, batch)
+
+
+def _place(kind: str, rows: Rows) -> str:
+    """The table of rows: those of other columns have another."""
+    form = sha256_bytes(str(rows.frame.schema).encode())[:12]
+    return f"tables/{kind}/{folder_of(rows.table)}/{form}"
 
 
 class DeltaTables(Tables):
@@ -251,13 +251,16 @@ class DeltaStore(Store):
         self._commit(entries)
         return len(entries)
 
-    def _kept(self, write: Callable[[Layout], Record]) -> tuple[Record, str]:
+    def _entries(self) -> list[Entry]:
+        return [entry for entry, _ in self._state().entries]
+
+    def _written(self, piece: Unplaced) -> str:
+        own = piece.record.piece
+        known = {entry.piece: entry.record for entry in self._entries()}
+        if own in known:
+            return known[own]
         with _staged() as layout:
-            record = write(layout)
-            known = {entry.piece: entry.record for entry, _ in self._now().state.entries}
-            if record.piece in known:
-                return record, known[record.piece]
-            return record, _publish(self.lake, layout, [record.name])
+            return _publish(self.lake, layout, [piece])[own]
 
     def _now(self) -> Tables:
         return DeltaTables(self.lake, self._state())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
@@ -12,8 +12,10 @@ from perfkit.storing.again import take_again
 from perfkit.storing.commits import Entry, commit_changed, replacing
 from perfkit.storing.layout import Layout
 from perfkit.storing.migrate import migrated
+from perfkit.storing.records import is_sound
 from perfkit.storing.spread import batches_of, spread
-from perfkit.storing.take import Plan, Taken, take
+from perfkit.storing.tables import write_pieces
+from perfkit.storing.take import Plan, Read, Taken, take, written
 
 if TYPE_CHECKING:
     from perfkit.storing.index import State
@@ -94,23 +96,28 @@ def replace_records(
 
 def take_batch(root: str, places: Sequence[Place], plan: Plan) -> list[Taken]:
     """Take some pieces, in whatever process or host this runs; the caller commits them."""
-    return _stored(root, lambda layout: [take(layout, place, plan) for place in places])
+
+    def found(layout: Layout) -> Iterator[Taken | Read]:
+        for place in places:
+            yield take(layout, place, plan, partial(is_sound, layout))
+
+    return _stored(root, found)
 
 
 def again_batch(root: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
     """Likewise read some pieces again."""
-    return _stored(root, lambda layout: take_again(layout, kept))
+    return _stored(root, lambda layout: (take_again(layout, *item) for item in kept))
 
 
 def migrate_batch(root: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
     """Likewise bring some pieces to this form."""
-    return _stored(root, lambda layout: migrated(layout, kept))
+    return _stored(root, lambda layout: (migrated(layout, *item) for item in kept))
 
 
-def _stored(root: str, work: Callable[[Layout], list[Taken]]) -> list[Taken]:
+def _stored(root: str, found: Callable[[Layout], Iterable[Taken | Read]]) -> list[Taken]:
     layout = Layout(Path(root))
     with layout.writing():
-        return work(layout)
+        return written(found(layout), partial(write_pieces, layout))
 
 
 def _committed(
