@@ -144,7 +144,7 @@ class _Files:
             key = f"{folder.name}/{name}"
             stamp, content = had.pop(key, (None, b""))
             try:
-                if stamp is not None and stamp == stamps.get(name):
+                if stamp == stamps.get(name, "") and isinstance(content, bytes):
                     with contextlib.suppress(StoreError):  # else the index is damaged
                         found[name] = made(name, content)
                         continue
