@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.storing.commits import commit_changed, replacing
-from perfkit.storing.tables import ANSWERS, PIECE, write_rows
+from perfkit.storing.tables import ANSWERS, PIECE, Rows, write_rows
 
 if TYPE_CHECKING:
     from perfkit.storing.commits import Entry
@@ -93,5 +93,7 @@ def _merge(layout: Layout, name: str, own: dict[str, Table]) -> dict[str, Table]
         forms.setdefault(str(frame.schema), []).append(frame.filter(pl.col(PIECE).is_in(list(own))))
     found: dict[str, Table] = {}
     for frames in forms.values():
-        found |= write_rows(layout, name, pl.concat(frames), "merged")
+        whole = pl.concat(frames)
+        counts = dict(whole.group_by(PIECE).len().iter_rows())
+        found |= write_rows(layout, Rows(name, "", whole, counts), "merged")
     return found

@@ -142,7 +142,7 @@ def _publish(lake: Lake, layout: Layout, pieces: Sequence[Unplaced]) -> dict[str
         for rows in together(one for one in own.values() if one.record.kind == kind):
             file = _place(kind, rows)
             frames.setdefault(file, []).append(rows.frame)
-            for piece, count in rows.frame.group_by(PIECE).len().iter_rows():
+            for piece, count in rows.counts.items():
                 places[piece][rows.table] = Table(file, count, 0)
     for file, parts in frames.items():
         lake.append(file, batch, pl.concat(parts))

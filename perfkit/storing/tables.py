@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -63,23 +63,30 @@ class Unplaced:
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a table in one file: of several pieces, of the same columns."""
+    """The rows of a table in one file, of the same columns; ``counts``: how many of each piece."""
 
     table: str
     reader: str
     frame: pl.DataFrame
+    counts: Mapping[str, int]
 
 
-def together(pieces: Iterable[Unplaced]) -> list[Rows]:
+def together(pieces: Iterable[Unplaced]) -> Iterator[Rows]:
     """The tables of pieces, for each name, reader and set of columns one."""
-    frames: dict[tuple[str, str, str], list[pl.DataFrame]] = {}
+    frames: dict[tuple[str, str, str], dict[str, pl.DataFrame]] = {}
     for one in pieces:
-        piece = pl.lit(one.record.piece).alias(PIECE)
         for name, frame in one.frames.items():
             reader = _ANSWERS_READER if name == ANSWERS else one.record.reader
-            same = frames.setdefault((name, reader, str(frame.schema)), [])
-            same.append(frame.select(piece, pl.all()))
-    return [Rows(name, reader, pl.concat(own)) for (name, reader, _), own in frames.items()]
+            same = frames.setdefault((name, reader, str(frame.schema)), {})
+            same[one.record.piece] = frame
+    for (name, reader, _), own in frames.items():
+        whole = pl.concat([_with_piece(frame, piece) for piece, frame in own.items()])
+        yield Rows(name, reader, whole, {piece: len(frame) for piece, frame in own.items()})
+
+
+def _with_piece(frame: pl.DataFrame, piece: str) -> pl.DataFrame:
+    names = pl.Series(PIECE, [piece]).new_from_index(0, len(frame))
+    return frame.clone().insert_column(0, names)
 
 
 def write_pieces(layout: Layout, pieces: Sequence[Unplaced]) -> dict[str, str]:
@@ -91,32 +98,32 @@ def write_pieces(layout: Layout, pieces: Sequence[Unplaced]) -> dict[str, str]:
     tables: dict[str, dict[str, Table]] = {piece: {} for piece in own}
     for rows in together(own.values()):
         begins = rows.reader.replace(" ", "-r")
-        for piece, table in write_rows(layout, rows.table, rows.frame, begins).items():
+        for piece, table in write_rows(layout, rows, begins).items():
             tables[piece][rows.table] = table
     records = {piece: one.placed(tables[piece]) for piece, one in own.items()}
     return {piece: record.keep(layout) for piece, record in records.items()}
 
 
-def write_rows(layout: Layout, table: str, rows: pl.DataFrame, begins: str) -> dict[str, Table]:
+def write_rows(layout: Layout, rows: Rows, begins: str) -> dict[str, Table]:
     """Write rows of one or more pieces into a file; the table of each.
 
     The file's name begins as given, or with the piece where it is of one alone; it says the form
     of the columns and the content, too.
     """
-    counts = dict(rows.group_by(PIECE, maintain_order=True).len().iter_rows())
+    counts = rows.counts
     if len(counts) == 1:
         begins = f"{next(iter(counts))[:_NAMED]}-{begins.rpartition('-')[2]}"
     digest = ""
 
     def named() -> Path:
         name = f"{begins}-s{FORMAT}-{digest[:_NAMED]}.parquet"
-        return layout.root / "tables" / folder_of(table) / name
+        return layout.root / "tables" / folder_of(rows.table) / name
 
     with layout.place(named) as fresh:
-        rows.write_parquet(fresh)
+        rows.frame.write_parquet(fresh)
         size, digest = fresh.stat().st_size, sha256_file(fresh)
     file = named().relative_to(layout.root).as_posix()
-    every = rows.height if len(counts) > 1 else 0
+    every = rows.frame.height if len(counts) > 1 else 0
     return {piece: Table(file, count, size, every) for piece, count in counts.items()}
 
 
