@@ -22,13 +22,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.core.errors import MissingPartError, StoreError, UsageError
+from perfkit.core.errors import MissingPartError, StoreError
 from perfkit.core.evidence import sha256_bytes
-from perfkit.storing.commits import Change, Commit, Entry, changed, live
+from perfkit.storing.again import take_again
+from perfkit.storing.commits import Change, Commit, Entry, changed, live, replacing
 from perfkit.storing.index import State
+from perfkit.storing.ingest import batches_of_kept, committed
 from perfkit.storing.layout import FORMAT, Layout, NewerFormError, newer
 from perfkit.storing.records import Record, Table, unpacked
 from perfkit.storing.scan import Tables
+from perfkit.storing.spread import spread
 from perfkit.storing.store import GRACE, Store
 from perfkit.storing.sweep import Swept
 from perfkit.storing.tables import PIECE, Rows, Unplaced, folder_of, together
@@ -113,6 +116,25 @@ def take_batch(url: str, places: Sequence[Place], plan: Plan) -> list[Taken]:
     with _staged() as layout:
         found = (_fitting(take(layout, place, plan), plan) for place in places)
         return written(found, partial(_publish, Lake(url), layout))
+
+
+def again_batch(url: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
+    """Likewise read some pieces again, from the evidence that the store keeps."""
+    lake = Lake(url)
+    with _staged() as layout:
+        _fetch_raw(lake, layout, {file.sha256 for _, record in kept for file in record.files})
+        found = (take_again(layout, entry, record) for entry, record in kept)
+        return written(found, partial(_publish, lake, layout))
+
+
+def _fetch_raw(lake: Lake, layout: Layout, wanted: Collection[str]) -> None:
+    """Put files of evidence where a store in a folder has them."""
+    if lake.open(RAW) is None:
+        return
+    rows = pl.scan_delta(lake.place(RAW)).filter(pl.col("sha256").is_in(list(wanted)))
+    for sha256, content in rows.select("sha256", "content").collect().iter_rows():
+        with layout.place(layout.raw(sha256)) as fresh:
+            fresh.write_bytes(content)
 
 
 def _fitting(one: Taken | Read, plan: Plan) -> Taken | Read:
@@ -210,8 +232,7 @@ class DeltaTables(Tables):
 class DeltaStore(Store):
     """A store of Delta Lake, which several hosts write to at once.
 
-    ``path`` is its URL. What it keeps is read again by ``perfkit ingest`` from the evidence; form,
-    damage and compaction are Delta Lake's.
+    ``path`` is its URL. Form, damage and compaction are Delta Lake's.
     """
 
     def __init__(self, url: str):
@@ -360,11 +381,23 @@ class DeltaStore(Store):
         """Nothing is of an older form: Delta Lake came with this one."""
         return []
 
-    def reingest(self, **_: object) -> list[Taken]:
-        """Not done on Delta Lake. Raises UsageError."""
-        raise UsageError(
-            f"{self.lake.url}: a store of Delta Lake is not read again: ingest into a new"
-        )
+    def reingest(
+        self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
+    ) -> list[Taken]:
+        """Read everything again from what the store keeps, with the readers as they are now.
+
+        All rows are written anew, and ``sweep`` removes those that were there. Returns what became
+        of each piece. Raises StoreError as ``ingest`` does.
+        """
+        kept = self._state().entries
+        before = {entry.piece: entry for entry, _ in kept}
+
+        def commits(done: Sequence[Taken]) -> None:
+            records = {one.piece: one.record for one in done if one.outcome == "read"}
+            self._change(set(records), replacing(records, before))
+
+        work = partial(again_batch, self.lake.url)
+        return committed(spread(batches_of_kept(kept), work, executor), commits, each)
 
     def repair(self) -> list[str]:
         """Nothing: commits are rows, which Delta Lake keeps whole."""

@@ -59,7 +59,7 @@ def ingest(
             ]
         )
 
-    return _committed(spread(batches_of(places, _size), work, executor), said, each)
+    return committed(spread(batches_of(places, _size), work, executor), said, each)
 
 
 def replace_records(
@@ -89,9 +89,13 @@ def replace_records(
         records = {one.piece: one.record for one in done if one.outcome == "read"}
         commit_changed(layout, replacing(records, before), before, state.commits)
 
-    batches = batches_of(kept, lambda item: sum(file.size for file in item[1].files))
     root = str(layout.root.resolve())
-    return _committed(spread(batches, partial(work, root), executor), commits, each)
+    return committed(spread(batches_of_kept(kept), partial(work, root), executor), commits, each)
+
+
+def batches_of_kept(kept: Sequence[tuple[Entry, Record]]) -> list[list[tuple[Entry, Record]]]:
+    """Pieces of a store in batches that are done again."""
+    return batches_of(kept, lambda item: sum(file.size for file in item[1].files))
 
 
 def take_batch(root: str, places: Sequence[Place], plan: Plan) -> list[Taken]:
@@ -120,7 +124,7 @@ def _stored(root: str, found: Callable[[Layout], Iterable[Taken | Read]]) -> lis
         return written(found(layout), partial(write_pieces, layout))
 
 
-def _committed(
+def committed(
     batches: Iterable[list[Taken]], commits: Callable[[Sequence[Taken]], None], each: Each
 ) -> list[Taken]:
     """Commit each batch when it is done."""
