@@ -83,6 +83,8 @@ def run(
     typer.echo(f"{name} {answer.run.moment:%Y-%m-%d %H:%M}: {answer.run.outcome}{folder}{before}")
     for line in answer.run.regressions:
         remark(f"{line} (exit code {NOT_MET})")
+    for line in answer.run.lasting:
+        remark(f"since an earlier slot: {line}")
     if answer.run.exit_code == 1:
         raise PerfkitError(f"{name}: {answer.run.reason}")
     if answer.run.exit_code:

@@ -76,6 +76,8 @@ def ingest(
             *paths, labels=labels, raw=raw, kind=kind, options=options, executor=executor, each=each
         )
     _tell(found)
+    if all(one.outcome == "no evidence" for one in found):
+        raise PerfkitError("nothing was taken: there is no evidence in what was named")
 
 
 def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from perfkit.core.errors import PerfkitError, RunError
 from perfkit.scheduling import folders, index, results, trends
 from perfkit.scheduling.making import LOG
-from perfkit.scheduling.retention import prune
+from perfkit.scheduling.retention import prune, without_gone
 
 if TYPE_CHECKING:
     from perfkit.scheduling.schedule_file import Scheduled
@@ -65,6 +65,7 @@ class _Following:
             self._keep_results()
             self._look_at_trends()
             self._attempt("retention", lambda: prune(scheduled, self.state, now))
+            self.state = without_gone(scheduled, self.state)
             self._attempt("index", lambda: index.write_index(scheduled.root))
         self._attempt("on_result", lambda: tell(scheduled, self.run))
         self._know(told=True, warnings=tuple(self.warnings))
@@ -103,7 +104,8 @@ class _Following:
         if self.scheduled.store is None or self.run.stored is None:
             return
         found = self._attempt("trends", lambda: trends.look(self.scheduled, self.run))
-        self._know(regressions=found or ())
+        worse = found or trends.Worse()
+        self._know(regressions=worse.new, lasting=worse.lasting)
 
 
 TELL_S = 300.0
@@ -156,6 +158,7 @@ def facts(scheduled: Scheduled, run: Run) -> dict[str, str]:
         "PERFKIT_EXIT_CODE": str(run.exit_code),
         "PERFKIT_REASON": run.reason or "",
         "PERFKIT_REGRESSIONS": "\n".join(run.regressions),
+        "PERFKIT_LASTING": "\n".join(run.lasting),
         "PERFKIT_DURATION_S": "" if run.duration_s is None else f"{run.duration_s:g}",
         "PERFKIT_FOLDER": str(folder or ""),
         "PERFKIT_NOTEBOOK": path(".ipynb"),

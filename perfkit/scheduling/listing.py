@@ -99,4 +99,5 @@ def remarks(run: Run) -> list[str]:
         if late < 0:
             found.append("began before its slot: the clock was set back since")
     found += [f"left {name}: {why}" for name, why in run.left.items()]
-    return [*found, *run.regressions, *run.warnings]
+    lasting = [f"since an earlier slot: {text}" for text in run.lasting]
+    return [*found, *run.regressions, *lasting, *run.warnings]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfkit._version import __version__
+from perfkit.analysis.pieces.told import UNTIL
 from perfkit.core.evidence import sha256_file
 from perfkit.core.findings import answers_found
 
@@ -218,5 +219,7 @@ def _joined(objects: pl.Series) -> dict[str, str]:
     values: dict[str, set[str]] = {}
     for text in objects.drop_nulls():
         for name, value in json.loads(text).items():
+            if name == UNTIL:  # of one piece, not of all
+                continue
             values.setdefault(name, set()).add(str(value))
     return {name: ", ".join(sorted(found)) for name, found in sorted(values.items())}

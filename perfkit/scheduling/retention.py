@@ -11,7 +11,7 @@ import contextlib
 import datetime as dt
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.errors import RunError, StoreError
@@ -61,7 +61,7 @@ def going(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Going]:
     gone = {item.path for item in reports}
     stay = [item.run for item in there if item.path not in gone]
     known = [*(item.run for item in there), *state.runs]
-    runs = _runs(scheduled, known, stay, now)
+    runs = _runs(scheduled, state, known, stay, now)
     return [*reports, *runs, *_results(scheduled, state, stay, now)]
 
 
@@ -82,6 +82,15 @@ def prune(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Going]:
     return removed
 
 
+def without_gone(scheduled: Scheduled, state: State) -> State:
+    """The state without measurements of older slots that are not there any more."""
+    folder = runs_folder(scheduled) if state.measured else None
+    if folder is None:
+        return state
+    there = {name: slot for name, slot in state.measured.items() if (folder / name).exists()}
+    return replace(state, measured=there)
+
+
 def _reports(scheduled: Scheduled, there: Sequence[folders.Kept]) -> Iterator[Going]:
     keep = scheduled.entry.keep
     for good, most, word in ((True, keep.last, "good"), (False, keep.failed, "failed")):
@@ -94,7 +103,11 @@ def _reports(scheduled: Scheduled, there: Sequence[folders.Kept]) -> Iterator[Go
 
 
 def _runs(
-    scheduled: Scheduled, known: Sequence[Run], stay: Sequence[Run], now: dt.datetime
+    scheduled: Scheduled,
+    state: State,
+    known: Sequence[Run],
+    stay: Sequence[Run],
+    now: dt.datetime,
 ) -> Iterator[Going]:
     """The measurements that were made for reports of this entry, and that nothing rests on."""
     folder, days = runs_folder(scheduled), scheduled.entry.keep.runs
@@ -103,9 +116,12 @@ def _runs(
     # the last one may be measured on
     used: set[object] = {run.measured for run in (*stay, *known[-1:])}
     used |= {each.entry.parameters.get("run_id") for each in open_schedule(scheduled.file)}
-    slots = {run.measured: run.moment for run in known if run.measured not in used}
+    older = {name: dt.datetime.fromisoformat(slot) for name, slot in state.measured.items()}
+    slots = older | {run.measured: run.moment for run in known if run.measured}
     for name, slot in sorted(slots.items()):
-        path = folder / str(name)
+        if name in used:
+            continue
+        path = folder / name
         old = days is None or now - slot > dt.timedelta(days=days)
         if old and not scheduled.in_baseline(slot.date()) and _is_run(path):
             age = "" if days is None else f", and it is older than {days} days"

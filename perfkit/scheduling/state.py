@@ -35,7 +35,8 @@ class Run:
 
     ``measured`` is the run directory's name, where the slot had a measurement of its own.
     ``stored`` says whether its results are in the entry's store; None: it has none.
-    ``regressions`` are the sentences on answers that got worse.
+    ``regressions`` are the sentences on answers that got worse and were not so in the report
+    before, ``lasting`` those on what was worse already.
     """
 
     slot: str
@@ -54,10 +55,11 @@ class Run:
     warnings: tuple[str, ...] = ()
     stored: bool | None = None
     regressions: tuple[str, ...] = ()
+    lasting: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """0, 1 or 3, as everywhere; 3 for an answer that got worse."""
+        """0, 1 or 3, as everywhere; 3 for an answer that got worse, where it is said first."""
         return EXIT_CODES[self.outcome] or (3 if self.regressions else 0)
 
     @property
@@ -76,9 +78,11 @@ class Run:
     @classmethod
     def of(cls, record: dict[str, Any]) -> Run:
         """From JSON."""
-        many = {name: tuple(record.get(name, ())) for name in ("warnings", "regressions")}
+        many = {name: tuple(record.get(name, ())) for name in _TOLD}
         return cls(**{**record, **many})
 
+
+_TOLD = ("warnings", "regressions", "lasting")
 
 SILENT_END = "ended without a word: killed, or the machine went down"
 """The reason of a run that the state calls running though no process runs it."""
@@ -114,13 +118,18 @@ class Running:
 
 @dataclass(frozen=True)
 class State:
-    """All that is known. ``used`` and ``refused``: SHA-256 to what is told of the file."""
+    """All that is known. ``used`` and ``refused``: SHA-256 to what is told of the file.
+
+    ``measured`` is what older slots measured, of which nothing else is known any more: the run
+    directory's name, and the slot on its wall clock.
+    """
 
     since: str | None = None
     running: Running | None = None
     runs: tuple[Run, ...] = ()
     used: dict[str, dict[str, str]] = field(default_factory=dict)
     refused: dict[str, dict[str, str]] = field(default_factory=dict)
+    measured: dict[str, str] = field(default_factory=dict)
 
     def of_slot(self, slot: dt.datetime) -> list[Run]:
         """The attempts at a slot, oldest first."""
@@ -144,8 +153,10 @@ class State:
             used |= {sha: {"file": name, "slot": run.slot} for name, sha in run.evidence.items()}
         runs = tuple(run if run.token and each.token == run.token else each for each in self.runs)
         if run not in runs:
-            runs = (*runs, run)[-KEPT_RUNS:]
-        return replace(self, running=None, runs=runs, used=used)
+            runs = (*runs, run)
+        gone = {one.measured: one.moment.isoformat() for one in runs[:-KEPT_RUNS] if one.measured}
+        measured = {**self.measured, **gone}
+        return replace(self, running=None, runs=runs[-KEPT_RUNS:], used=used, measured=measured)
 
     def not_stored(self, reports: Path) -> list[Run]:
         """The runs whose results are not in the store yet, oldest first."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.trend.recorded import NEAR
 from perfkit.core.errors import AbsentError
 from perfkit.core.files import write_json
 from perfkit.scheduling.results import name_of, store_of
@@ -55,6 +56,8 @@ class Line:
         limits: The limits of the last value, as they are printed; None where it has none.
         since: What changed before its first run; None where it begins with nothing before it.
         points: Its runs, oldest first.
+        began: The time of the shift that the verdict rests on; None where it rests on none.
+        seen: Of a regression the report that showed it first.
     """
 
     name: str
@@ -65,19 +68,50 @@ class Line:
     limits: str | None
     since: str | None
     points: tuple[Point, ...]
+    began: str | None = None
+    seen: str | None = None
 
 
-def look(scheduled: Scheduled, run: Run) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Worse:
+    """Sentences on what got worse: in this slot's report first, or in an earlier one."""
+
+    new: tuple[str, ...] = ()
+    lasting: tuple[str, ...] = ()
+
+
+def look(scheduled: Scheduled, run: Run) -> Worse:
     """Write down the lines of an entry; returns the regressions that the report of a run shows.
 
     Raises StoreError where the store is damaged, AnalysisError where its answers do not fit.
     """
-    lines = lines_of(scheduled)
+    report = name_of(scheduled, run)
+    before = {line.name: line for line in kept(scheduled.reports)}
+    lines = [_seen(line, before.get(line.name), report) for line in lines_of(scheduled)]
     record = {"format": FORMAT, "lines": [asdict(line) for line in lines]}
     write_json(scheduled.reports / TRENDS, record)
-    report = name_of(scheduled, run)
-    worse = [line for line in lines if line.kind == "regression"]
-    return tuple(line.said for line in worse if line.points[-1].run == report)
+    shown = [one for one in lines if one.kind == "regression" and one.points[-1].run == report]
+    return Worse(
+        new=tuple(line.said for line in shown if line.seen == report),
+        lasting=tuple(line.said for line in shown if line.seen != report),
+    )
+
+
+def _seen(line: Line, before: Line | None, report: str) -> Line:
+    """A line with the report that showed its regression first."""
+    if line.kind != "regression":
+        return line
+    if before is None or before.kind != "regression" or _fell_again(line, before):
+        return replace(line, seen=report)
+    return replace(line, seen=before.seen)
+
+
+def _fell_again(line: Line, before: Line) -> bool:
+    """Whether the regression rests on another shift; the place of one is known to some runs."""
+    times = [point.time for point in line.points]
+    if line.began is None or before.began not in times:
+        return False
+    return times.index(line.began) - times.index(before.began) > NEAR
 
 
 def kept(reports: Path) -> list[Line]:
@@ -162,6 +196,7 @@ def _made(verdict: Answer, rows: Sequence[Row]) -> Line:
         limits,
         rows[0]["break"],
         tuple(_points(rows)),
+        began=verdict.subject.get("since") if any(row["shift"] for row in rows) else None,
     )
 
 

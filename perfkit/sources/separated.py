@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 import polars as pl
 
 from perfkit.core.errors import ParseError
@@ -150,6 +149,8 @@ def _plain(body: bytes, separator: str, heads: tuple[str, ...]) -> pl.DataFrame 
     The separators add up to the right number, and too many in one line is an error of the reader
     that comes next: so no line has too few.
     """
+    import numpy as np
+
     if separator == "|" or b'"' in body or b"\n\n" in body or body.startswith(b"\n"):
         return None
     count = len(heads)

@@ -7,39 +7,36 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.analysis.pieces.told import TOLD, canonical
-from perfkit.core.answers import ANSWERS
+from perfkit.core import answers as claims
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.frame_hash import hash_frame
 from perfkit.storing.records import Record
-from perfkit.storing.take import write_answers
+from perfkit.storing.tables import ANSWERS, Unplaced
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from perfkit.storing.layout import Layout
-
 ADDED = "answers"
 """The kind of such a piece."""
 
 
-def add(
-    layout: Layout,
+def added(
     *,
     frame: pl.DataFrame,
     time: dt.datetime | None,
     conditions_key: Mapping[str, Any] | str,
     facts: Mapping[str, Any] | str,
     sources: Sequence[str],
-) -> Record:
-    """Write answers into a store; they are not live before they are committed.
+) -> Unplaced:
+    """Answers as a piece.
 
     Raises AnalysisError for a frame that holds no answers, UsageError for no answer at all and for
     a time with a zone.
     """
-    missing = [name for name in ANSWERS if name not in frame.columns]
+    missing = [name for name in claims.ANSWERS if name not in frame.columns]
     if missing:
         raise AnalysisError(f"these are no answers: there is no column {missing[0]!r}")
     if frame.is_empty():
@@ -52,7 +49,7 @@ def add(
         given if isinstance(given, str) else canonical(given) for given in (conditions_key, facts)
     ]
     told = frame.select(
-        *(pl.col(column).cast(dtype) for column, dtype in ANSWERS.items()),
+        *(pl.col(column).cast(dtype) for column, dtype in claims.ANSWERS.items()),
         pl.lit(None, TOLD["time"]).alias("time"),
         pl.lit(texts[0]).alias("conditions_key"),
         pl.lit(texts[1]).alias("facts"),
@@ -70,7 +67,5 @@ def add(
         tables={},
         evidence=evidence,
         time=iso,
-        answers=write_answers(layout, piece, told),
     )
-    record.keep(layout)
-    return record
+    return Unplaced(record, {ANSWERS: told})

@@ -10,22 +10,16 @@ from typing import TYPE_CHECKING
 
 from perfkit.storing.added import ADDED
 from perfkit.storing.places import Place
-from perfkit.storing.take import Plan, Taken, take
+from perfkit.storing.take import Plan, Read, Taken, take
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.storing.commits import Entry
     from perfkit.storing.layout import Layout
     from perfkit.storing.records import Record
 
 
-def take_again(layout: Layout, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
-    """Read pieces again from what the store keeps of them; what became of each, in order."""
-    return [_again(layout, entry, record) for entry, record in kept]
-
-
-def _again(layout: Layout, entry: Entry, record: Record) -> Taken:
+def take_again(layout: Layout, entry: Entry, record: Record) -> Taken | Read:
+    """Read a piece again from what the store keeps of it."""
     if record.kind == ADDED:
         return Taken(entry.name, "known", None, entry.piece, entry.record)
     if not record.raw:

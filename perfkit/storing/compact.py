@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from perfkit.storing.commits import commit_changed, replacing
-from perfkit.storing.take import ANSWERS, PIECE, write_merged
+from perfkit.storing.tables import ANSWERS, PIECE, Rows, write_rows
 
 if TYPE_CHECKING:
     from perfkit.storing.commits import Entry
@@ -50,10 +50,8 @@ def compact(
             records = {entry.piece: record for entry, record in part}
             merged = _merged(layout, records)
             changed = [record for piece, record in merged.items() if record is not records[piece]]
-            for record in changed:
-                record.keep(layout)
             before = {entry.piece: entry for entry, _ in part}
-            said = {record.piece: record.name for record in changed}
+            said = {record.piece: record.keep(layout) for record in changed}
             commit_changed(layout, replacing(said, before), before, after=state.commits)
             fewer += _files(records.values()) - _files(merged.values())
             each(len(part))
@@ -96,5 +94,6 @@ def _merge(layout: Layout, name: str, own: dict[str, Table]) -> dict[str, Table]
     found: dict[str, Table] = {}
     for frames in forms.values():
         whole = pl.concat(frames)
-        found |= write_merged(layout, name, whole)
+        counts = dict(whole.group_by(PIECE).len().iter_rows())
+        found |= write_rows(layout, Rows(name, "", whole, counts), "merged")
     return found

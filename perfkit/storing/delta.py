@@ -15,23 +15,27 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.core.errors import MissingPartError, StoreError, UsageError
+from perfkit.core.errors import MissingPartError, StoreError
 from perfkit.core.evidence import sha256_bytes
-from perfkit.storing.commits import Change, Commit, Entry, changed, live
+from perfkit.storing.again import take_again
+from perfkit.storing.commits import Change, Commit, Entry, changed, live, replacing
 from perfkit.storing.index import State
+from perfkit.storing.ingest import batches_of_kept, committed
 from perfkit.storing.layout import FORMAT, Layout, NewerFormError, newer
-from perfkit.storing.records import Record, Table, record_name, record_of, unpacked
+from perfkit.storing.records import Record, Table, unpacked
 from perfkit.storing.scan import Tables
+from perfkit.storing.spread import spread
 from perfkit.storing.store import GRACE, Store
 from perfkit.storing.sweep import Swept
-from perfkit.storing.take import ANSWERS, PIECE, Plan, Taken, take
+from perfkit.storing.tables import PIECE, Rows, Unplaced, folder_of, together
+from perfkit.storing.take import Plan, Read, Taken, take, written
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -110,17 +114,35 @@ class Lake:
 def take_batch(url: str, places: Sequence[Place], plan: Plan) -> list[Taken]:
     """Take some pieces in whatever process or host this runs; the caller commits them."""
     with _staged() as layout:
-        done = [_fitting(take(layout, place, plan), plan) for place in places]
-        batch = _publish(Lake(url), layout, [one.record for one in done if one.outcome == "read"])
-    return [replace(one, record=batch) if one.outcome == "read" else one for one in done]
+        found = (_fitting(take(layout, place, plan), plan) for place in places)
+        return written(found, partial(_publish, Lake(url), layout))
 
 
-def _fitting(one: Taken, plan: Plan) -> Taken:
+def again_batch(url: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
+    """Likewise read some pieces again, from the evidence that the store keeps."""
+    lake = Lake(url)
+    with _staged() as layout:
+        _fetch_raw(lake, layout, {file.sha256 for _, record in kept for file in record.files})
+        found = (take_again(layout, entry, record) for entry, record in kept)
+        return written(found, partial(_publish, lake, layout))
+
+
+def _fetch_raw(lake: Lake, layout: Layout, wanted: Collection[str]) -> None:
+    """Put files of evidence where a store in a folder has them."""
+    if lake.open(RAW) is None:
+        return
+    rows = pl.scan_delta(lake.place(RAW)).filter(pl.col("sha256").is_in(list(wanted)))
+    for sha256, content in rows.select("sha256", "content").collect().iter_rows():
+        with layout.place(layout.raw(sha256)) as fresh:
+            fresh.write_bytes(content)
+
+
+def _fitting(one: Taken | Read, plan: Plan) -> Taken | Read:
     """A piece whose evidence fits into a table, or why it was not taken."""
-    if one.outcome != "read" or not plan.raw or one.size <= MOST_RAW_BYTES:
+    if isinstance(one, Taken) or not plan.raw or one.size <= MOST_RAW_BYTES:
         return one
     why = f"{one.size:,} bytes of evidence do not fit into a table: --no-raw takes it without"
-    return Taken(one.name, "failed", why, one.piece, size=one.size)
+    return Taken(one.name, "failed", why, one.piece.record.piece, size=one.size)
 
 
 @contextlib.contextmanager
@@ -132,36 +154,36 @@ def _staged() -> Iterator[Layout]:
         yield layout
 
 
-def _publish(lake: Lake, layout: Layout, names: Iterable[str]) -> str:
-    """Write pieces that are ready to the tables, and at last their records; the batch's name."""
+def _publish(lake: Lake, layout: Layout, pieces: Sequence[Unplaced]) -> dict[str, str]:
+    """Write pieces to the tables, and at last their records; of each the name of the batch."""
     batch = uuid.uuid4().hex
-    paths = [layout.pieces / record_name(name) for name in dict.fromkeys(names)]
-    records = [record_of(path.name, path.read_bytes()) for path in paths]
-    forms: dict[str, list[pl.DataFrame]] = {}
-    evidence: dict[str, int] = {}
-    kept = []
-    for record in records:
-        tables = {}
-        for name, table in [*record.tables.items(), (ANSWERS, record.answers)]:
-            if table:
-                frame = pl.read_parquet(layout.root / table.file)
-                form = sha256_bytes(str(frame.schema).encode())[:12]
-                file = f"tables/{record.kind}/{Path(table.file).parent.name}/{form}"
-                forms.setdefault(file, []).append(frame)
-                tables[name] = Table(file, table.rows, 0)
-        answers = tables.pop(ANSWERS, None)
-        kept.append(replace(record, tables=tables, answers=answers))
-        evidence |= {file.sha256: file.size for file in record.files if record.raw}
-    for name, frames in forms.items():
-        lake.append(name, batch, pl.concat(frames))
+    own = {one.record.piece: one for one in pieces}
+    places: dict[str, dict[str, Table]] = {piece: {} for piece in own}
+    frames: dict[str, list[pl.DataFrame]] = {}
+    for kind in dict.fromkeys(one.record.kind for one in own.values()):
+        for rows in together(one for one in own.values() if one.record.kind == kind):
+            file = _place(kind, rows)
+            frames.setdefault(file, []).append(rows.frame)
+            for piece, count in rows.counts.items():
+                places[piece][rows.table] = Table(file, count, 0)
+    for file, parts in frames.items():
+        lake.append(file, batch, pl.concat(parts))
+    records = [one.placed(places[piece]) for piece, one in own.items()]
+    evidence = [file.sha256 for record in records if record.raw for file in record.files]
     if evidence:
-        contents = [layout.raw(sha256).read_bytes() for sha256 in evidence]
-        lake.append(RAW, batch, pl.DataFrame({"sha256": [*evidence], "content": contents}))
-    if kept:
-        texts = [record.packed().decode() for record in kept]
-        pieces = [record.piece for record in kept]
-        lake.append(RECORDS, batch, pl.DataFrame({PIECE: pieces, "record": texts}))
-    return batch
+        names = list(dict.fromkeys(evidence))
+        contents = [layout.raw(sha256).read_bytes() for sha256 in names]
+        lake.append(RAW, batch, pl.DataFrame({"sha256": names, "content": contents}))
+    if records:
+        texts = [record.packed().decode() for record in records]
+        lake.append(RECORDS, batch, pl.DataFrame({PIECE: [*own], "record": texts}))
+    return dict.fromkeys(own, batch)
+
+
+def _place(kind: str, rows: Rows) -> str:
+    """The table of rows: those of other columns have another."""
+    form = sha256_bytes(str(rows.frame.schema).encode())[:12]
+    return f"tables/{kind}/{folder_of(rows.table)}/{form}"
 
 
 class DeltaTables(Tables):
@@ -210,8 +232,7 @@ class DeltaTables(Tables):
 class DeltaStore(Store):
     """A store of Delta Lake, which several hosts write to at once.
 
-    ``path`` is its URL. What it keeps is read again by ``perfkit ingest`` from the evidence; form,
-    damage and compaction are Delta Lake's.
+    ``path`` is its URL. Form, damage and compaction are Delta Lake's.
     """
 
     def __init__(self, url: str):
@@ -251,13 +272,16 @@ class DeltaStore(Store):
         self._commit(entries)
         return len(entries)
 
-    def _kept(self, write: Callable[[Layout], Record]) -> tuple[Record, str]:
+    def _entries(self) -> list[Entry]:
+        return [entry for entry, _ in self._state().entries]
+
+    def _written(self, piece: Unplaced) -> str:
+        own = piece.record.piece
+        known = {entry.piece: entry.record for entry in self._entries()}
+        if own in known:
+            return known[own]
         with _staged() as layout:
-            record = write(layout)
-            known = {entry.piece: entry.record for entry, _ in self._now().state.entries}
-            if record.piece in known:
-                return record, known[record.piece]
-            return record, _publish(self.lake, layout, [record.name])
+            return _publish(self.lake, layout, [piece])[own]
 
     def _now(self) -> Tables:
         return DeltaTables(self.lake, self._state())
@@ -357,11 +381,23 @@ class DeltaStore(Store):
         """Nothing is of an older form: Delta Lake came with this one."""
         return []
 
-    def reingest(self, **_: object) -> list[Taken]:
-        """Not done on Delta Lake. Raises UsageError."""
-        raise UsageError(
-            f"{self.lake.url}: a store of Delta Lake is not read again: ingest into a new"
-        )
+    def reingest(
+        self, *, executor: Executor | None = None, each: Callable[[Taken], object] = lambda _: None
+    ) -> list[Taken]:
+        """Read everything again from what the store keeps, with the readers as they are now.
+
+        All rows are written anew, and ``sweep`` removes those that were there. Returns what became
+        of each piece. Raises StoreError as ``ingest`` does.
+        """
+        kept = self._state().entries
+        before = {entry.piece: entry for entry, _ in kept}
+
+        def commits(done: Sequence[Taken]) -> None:
+            records = {one.piece: one.record for one in done if one.outcome == "read"}
+            self._change(set(records), replacing(records, before))
+
+        work = partial(again_batch, self.lake.url)
+        return committed(spread(batches_of_kept(kept), work, executor), commits, each)
 
     def repair(self) -> list[str]:
         """Nothing: commits are rows, which Delta Lake keeps whole."""

@@ -10,7 +10,7 @@ from perfkit._version import __version__
 from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, sha256_bytes
 from perfkit.core.lineage import Measured, reading
-from perfkit.storing.take import PIECE
+from perfkit.storing.tables import PIECE
 
 if TYPE_CHECKING:
     from perfkit.storing.scan import Tables

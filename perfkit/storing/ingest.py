@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
@@ -12,8 +12,10 @@ from perfkit.storing.again import take_again
 from perfkit.storing.commits import Entry, commit_changed, replacing
 from perfkit.storing.layout import Layout
 from perfkit.storing.migrate import migrated
+from perfkit.storing.records import is_sound
 from perfkit.storing.spread import batches_of, spread
-from perfkit.storing.take import Plan, Taken, take
+from perfkit.storing.tables import write_pieces
+from perfkit.storing.take import Plan, Read, Taken, take, written
 
 if TYPE_CHECKING:
     from perfkit.storing.index import State
@@ -57,7 +59,7 @@ def ingest(
             ]
         )
 
-    return _committed(spread(batches_of(places, _size), work, executor), said, each)
+    return committed(spread(batches_of(places, _size), work, executor), said, each)
 
 
 def replace_records(
@@ -87,33 +89,42 @@ def replace_records(
         records = {one.piece: one.record for one in done if one.outcome == "read"}
         commit_changed(layout, replacing(records, before), before, state.commits)
 
-    batches = batches_of(kept, lambda item: sum(file.size for file in item[1].files))
     root = str(layout.root.resolve())
-    return _committed(spread(batches, partial(work, root), executor), commits, each)
+    return committed(spread(batches_of_kept(kept), partial(work, root), executor), commits, each)
+
+
+def batches_of_kept(kept: Sequence[tuple[Entry, Record]]) -> list[list[tuple[Entry, Record]]]:
+    """Pieces of a store in batches that are done again."""
+    return batches_of(kept, lambda item: sum(file.size for file in item[1].files))
 
 
 def take_batch(root: str, places: Sequence[Place], plan: Plan) -> list[Taken]:
     """Take some pieces, in whatever process or host this runs; the caller commits them."""
-    return _stored(root, lambda layout: [take(layout, place, plan) for place in places])
+
+    def found(layout: Layout) -> Iterator[Taken | Read]:
+        for place in places:
+            yield take(layout, place, plan, partial(is_sound, layout))
+
+    return _stored(root, found)
 
 
 def again_batch(root: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
     """Likewise read some pieces again."""
-    return _stored(root, lambda layout: take_again(layout, kept))
+    return _stored(root, lambda layout: (take_again(layout, *item) for item in kept))
 
 
 def migrate_batch(root: str, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
     """Likewise bring some pieces to this form."""
-    return _stored(root, lambda layout: migrated(layout, kept))
+    return _stored(root, lambda layout: (migrated(layout, *item) for item in kept))
 
 
-def _stored(root: str, work: Callable[[Layout], list[Taken]]) -> list[Taken]:
+def _stored(root: str, found: Callable[[Layout], Iterable[Taken | Read]]) -> list[Taken]:
     layout = Layout(Path(root))
     with layout.writing():
-        return work(layout)
+        return written(found(layout), partial(write_pieces, layout))
 
 
-def _committed(
+def committed(
     batches: Iterable[list[Taken]], commits: Callable[[Sequence[Taken]], None], each: Each
 ) -> list[Taken]:
     """Commit each batch when it is done."""

@@ -201,9 +201,11 @@ class Layout:
         return gone
 
 
-def packed(record: dict[str, Any]) -> bytes:
+def packed(record: dict[str, Any], indent: int | None = 1) -> bytes:
     """A JSON object as it stands in a file of the store: the same bytes for the same object."""
-    return json.dumps(record, ensure_ascii=False, sort_keys=True, indent=1).encode() + b"\n"
+    space = (",", ":") if indent is None else None
+    text = json.dumps(record, ensure_ascii=False, sort_keys=True, indent=indent, separators=space)
+    return text.encode() + b"\n"
 
 
 def loaded(content: bytes) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from perfkit.core.lineage import Reading, measured
 from perfkit.core.schema import polars_schema
 from perfkit.sources import SOURCES
 from perfkit.storing.layout import FORMAT
-from perfkit.storing.take import PIECE, Taken, with_answers
+from perfkit.storing.tables import PIECE, Unplaced
+from perfkit.storing.take import Read, Taken, asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from perfkit.storing.commits import Entry
     from perfkit.storing.layout import Layout
@@ -31,17 +32,11 @@ def of_older_form(entries: Iterable[tuple[Entry, Record]]) -> list[tuple[Entry, 
     return [item for item in entries if item[1].form < FORMAT]
 
 
-def migrated(layout: Layout, kept: Sequence[tuple[Entry, Record]]) -> list[Taken]:
-    """Write the records of pieces in this form; what became of each, in order."""
-    return [_migrated(layout, entry, record) for entry, record in kept]
-
-
-def _migrated(layout: Layout, entry: Entry, record: Record) -> Taken:
+def migrated(layout: Layout, entry: Entry, record: Record) -> Taken | Read:
+    """A piece with what it answers; its tables are those that are there."""
     if record.kind not in SOURCES:
         return Taken(entry.name, "failed", f"this perfkit has no kind {record.kind}", entry.piece)
-    found = with_answers(layout, record, _reading(layout, record))
-    found.keep(layout)
-    return Taken(entry.name, "read", found.unanswered, entry.piece, found.name)
+    return Read(entry.name, asked(Unplaced(record, {}), _reading(layout, record)), 0)
 
 
 def _reading(layout: Layout, record: Record) -> Reading:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import StoreError
 from perfkit.storing.layout import FORMAT, Layout, loaded, packed
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,14 @@ class Table:
     rows: int
     size: int
     rows_of_file: int = 0
+
+    def problem(self, root: Path) -> str | None:
+        """Why its file is not as it was written, as far as its size tells; None where it is."""
+        try:
+            size = (root / self.file).stat().st_size
+        except OSError as problem:
+            return f"cannot be read: {problem.strerror}"
+        return None if size == self.size else f"damaged: {size:,} bytes of {self.size:,}"
 
 
 @dataclass(frozen=True)
@@ -69,7 +80,7 @@ class Record:
     form: int = FORMAT
 
     def packed(self) -> bytes:
-        """The JSON form."""
+        """The JSON form, without spaces: there are thousands of them."""
         fields = {name: value for name, value in vars(self).items() if name != "form"}
         return packed(
             {
@@ -79,23 +90,22 @@ class Record:
                 "tables": {name: vars(table) for name, table in self.tables.items()},
                 "options": dict(self.options),
                 "answers": self.answers and vars(self.answers),
-            }
+            },
+            indent=None,
         )
-
-    @property
-    def name(self) -> str:
-        """The name of its file, which says its content."""
-        return _named(self.piece, self.packed())
 
     @property
     def written(self) -> list[Table]:
         """Its Parquet files: those of its tables and its answers."""
         return [*self.tables.values(), *([self.answers] if self.answers else [])]
 
-    def keep(self, layout: Layout) -> None:
-        """Write it into the store."""
-        with layout.place(layout.pieces / record_name(self.name)) as fresh:
-            fresh.write_bytes(self.packed())
+    def keep(self, layout: Layout) -> str:
+        """Write it into the store; returns its name, which says its content."""
+        content = self.packed()
+        name = _named(self.piece, content)
+        with layout.place(layout.pieces / record_name(name)) as fresh:
+            fresh.write_bytes(content)
+        return name
 
 
 def _named(piece: str, content: bytes) -> str:
@@ -105,6 +115,16 @@ def _named(piece: str, content: bytes) -> str:
 def record_name(name: str) -> str:
     """The name of a record's file."""
     return f"{name}.json"
+
+
+def is_sound(layout: Layout, name: str) -> bool:
+    """Whether a record is as it was written, and its tables have the sizes that it says."""
+    file = record_name(name)
+    try:
+        record = record_of(file, (layout.pieces / file).read_bytes())
+    except (OSError, StoreError):
+        return False
+    return not any(table.problem(layout.root) for table in record.written)
 
 
 def record_of(file: str, content: bytes) -> Record:

@@ -23,10 +23,12 @@ def repair(layout: Layout, state: State) -> list[str]:
     """
     if not state.lost:
         return []
-    found = {record.piece: record for record in sorted(_unnamed(layout, state), key=_age)}
+    found = {
+        record.piece: (name, record) for name, record in sorted(_unnamed(layout, state), key=_age)
+    }
     entries = [
-        Entry(piece, record.name, record.evidence.get("path", piece))
-        for piece, record in found.items()
+        Entry(piece, name, record.evidence.get("path", piece))
+        for piece, (name, record) in found.items()
     ]
     commit(layout, entries)  # first: what follows says that nothing is left to do
     for number in state.lost:
@@ -38,16 +40,17 @@ def repair(layout: Layout, state: State) -> list[str]:
     ]
 
 
-def _unnamed(layout: Layout, state: State) -> Iterator[Record]:
-    """The records of pieces that no commit names."""
+def _unnamed(layout: Layout, state: State) -> Iterator[tuple[str, Record]]:
+    """The records of pieces that no commit names, each with its name."""
     for path in layout.pieces.glob("*.json"):
         if path.stem.partition("-")[0] not in state.named:
             try:
-                yield record_of(path.name, path.read_bytes())
+                yield path.stem, record_of(path.name, path.read_bytes())
             except StoreError:
                 continue  # damaged: its evidence has to be ingested again
 
 
-def _age(record: Record) -> tuple[int, int, str]:
+def _age(named: tuple[str, Record]) -> tuple[int, int, str]:
     """Of several records of a piece the last in this order counts."""
-    return record.form, int(record.reader.rpartition(" ")[2]), record.name
+    name, record = named
+    return record.form, int(record.reader.rpartition(" ")[2]), name

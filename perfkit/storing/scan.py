@@ -14,7 +14,7 @@ from perfkit.analysis.pieces.told import TOLD
 from perfkit.core.errors import StoreError, UsageError, did_you_mean
 from perfkit.sources import SOURCES
 from perfkit.storing.migrate import of_older_form
-from perfkit.storing.take import ANSWERS, PIECE, PIECES
+from perfkit.storing.tables import ANSWERS, PIECE, PIECES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,17 +54,10 @@ class Tables:
     def _damaged(self) -> dict[str, str]:
         """The Parquet files that are not as they were written, and why."""
         files = {table.file: table for _, record in self.state.entries for table in record.written}
-        problems = {file: self._problem(table) for file, table in files.items()}
+        problems = {file: table.problem(self.root) for file, table in files.items()}
         return {
             file: f"{self.root / file}: {problem}" for file, problem in problems.items() if problem
         }
-
-    def _problem(self, table: Table) -> str | None:
-        try:
-            size = (self.root / table.file).stat().st_size
-        except OSError as problem:
-            return f"cannot be read: {problem.strerror}"
-        return None if size == table.size else f"damaged: {size:,} bytes of {table.size:,}"
 
     @property
     def sound(self) -> list[tuple[Entry, Record]]:

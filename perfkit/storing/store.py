@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import StoreError, UsageError
 from perfkit.core.lineage import Measured
-from perfkit.storing.added import add
+from perfkit.storing.added import added
 from perfkit.storing.check import damage, leftovers
 from perfkit.storing.commits import Change, Entry, commit, commit_changed
 from perfkit.storing.compact import compact
 from perfkit.storing.evidence import evidence_of
-from perfkit.storing.index import state_of
+from perfkit.storing.index import entries_of, state_of
 from perfkit.storing.ingest import (
     again_batch,
     ingest,
@@ -32,6 +32,7 @@ from perfkit.storing.places import places_of
 from perfkit.storing.repair import repair
 from perfkit.storing.scan import Tables
 from perfkit.storing.sweep import Swept, sweep
+from perfkit.storing.tables import Unplaced, write_pieces
 from perfkit.storing.take import Plan, Taken
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.storing.places import Place
-    from perfkit.storing.records import Record
 
 DEFAULT = Path("data/store")
 
@@ -98,7 +98,7 @@ class Store:
         """
         self._made(executor)
         with self._writing():
-            known = {entry.piece: entry.record for entry, _ in self._now().sound}
+            known = {entry.piece: entry.record for entry in self._entries()}
             plan = Plan(raw, kind, tuple((options or {}).items()), known)
             places = places_of([Path(path) for path in paths])
             said = tuple(sorted((labels or {}).items()))
@@ -113,7 +113,8 @@ class Store:
         self.layout.make()
         with self.layout.writing():
             self.layout.tidy()
-        self.migrate(executor=executor)
+        if self.layout.form() < FORMAT:
+            self.migrate(executor=executor)
 
     def _writing(self) -> contextlib.AbstractContextManager[None]:
         """While something is written that is committed later."""
@@ -134,10 +135,13 @@ class Store:
             live = {entry.piece: entry for entry, _ in state.entries if entry.piece in pieces}
             return commit_changed(self.layout, change, live, state.commits)
 
-    def _kept(self, write: Callable[[Layout], Record]) -> tuple[Record, str]:
-        """What writes one record, and the name by which a commit knows it."""
-        record = write(self.layout)
-        return record, record.name
+    def _entries(self) -> list[Entry]:
+        """The pieces that are live."""
+        return entries_of(self.layout)
+
+    def _written(self, piece: Unplaced) -> str:
+        """Write one piece; the name by which a commit knows its record."""
+        return write_pieces(self.layout, [piece])[piece.record.piece]
 
     def _now(self) -> Tables:
         """What is live."""
@@ -191,15 +195,15 @@ class Store:
         """
         self._made()
         frame = answers.frame if isinstance(answers, Measured) else answers
-        write = partial(
-            add, frame=frame, time=time, conditions_key=conditions_key, facts=facts, sources=sources
+        piece = added(
+            frame=frame, time=time, conditions_key=conditions_key, facts=facts, sources=sources
         )
+        said = tuple(sorted((labels or {}).items()))
         with self._writing():
-            record, known_as = self._kept(write)
-            entry = Entry(record.piece, known_as, name, tuple(sorted((labels or {}).items())))
-            if entry not in {live for live, _ in self._now().state.entries}:
+            entry = Entry(piece.record.piece, self._written(piece), name, said)
+            if entry not in self._entries():
                 self._commit([entry])
-        return record.piece
+        return entry.piece
 
     def forget(self, pieces: Iterable[str], reason: str) -> int:
         """Say that pieces are no longer live: their rows are in no table from here on.

@@ -1,17 +1,14 @@
-"""Taking one piece of evidence into a store: its files, its tables as Parquet, and its record."""
+"""Taking one piece of evidence into a store: its files are kept, and its tables read."""
 
 from __future__ import annotations
 
 import datetime as dt
 import os
-import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-
-import polars as pl
 
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
@@ -19,7 +16,8 @@ from perfkit.core.evidence import sha256_bytes, sha256_file
 from perfkit.sources import SOURCES, kind_of, read
 from perfkit.storing.asking import ask
 from perfkit.storing.layout import FORMAT
-from perfkit.storing.records import File, Record, Table
+from perfkit.storing.records import File, Record
+from perfkit.storing.tables import ANSWERS, PIECES, Unplaced
 
 if TYPE_CHECKING:
     from perfkit.core.evidence import Evidence
@@ -27,16 +25,10 @@ if TYPE_CHECKING:
     from perfkit.storing.layout import Layout
     from perfkit.storing.places import Place
 
-PIECE = "piece"
-"""The column of every stored table that names the piece of a row."""
-
-PIECES, ANSWERS = "pieces", "answers"
-"""The tables that a store has of its own; a source's table is never called so."""
-
 Outcome = Literal["read", "known", "failed", "no evidence"]
 
-_NAMED = 20
-"""Digits of a hash in the name of a file."""
+PORTION_BYTES = 64_000_000
+"""Tables of this size are written together, and wait in memory until then."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +71,35 @@ class Plan:
     known: Mapping[str, str] | None = None
 
 
-def take(layout: Layout, place: Place, plan: Plan) -> Taken:
-    """Take a piece into the store; it is not live before it is committed.
+@dataclass(frozen=True)
+class Read:
+    """A piece that was read; its tables are not in the store yet.
 
-    What is wrong with the evidence is an outcome. Raises OSError where the store cannot be written.
+    Attributes:
+        name: What it is called.
+        piece: Its record, and its tables.
+        size: Its size in bytes.
+    """
+
+    name: str
+    piece: Unplaced
+    size: int
+
+    def taken(self, record: str) -> Taken:
+        """What became of it: a record of that name."""
+        own = self.piece.record
+        return Taken(
+            self.name, "read", own.unanswered, own.piece, record, self.piece.rows, self.size
+        )
+
+
+def take(
+    layout: Layout, place: Place, plan: Plan, sound: Callable[[str], bool] = lambda _: True
+) -> Taken | Read:
+    """Read a piece of evidence, and keep its files in the store.
+
+    What is wrong with the evidence is an outcome. ``sound`` tells whether a record that is live has
+    all its files: else the piece is read again. Raises OSError where the store cannot be written.
     """
     if place.problem:
         return Taken(place.name, "failed", place.problem)
@@ -93,8 +110,9 @@ def take(layout: Layout, place: Place, plan: Plan) -> Taken:
     except (ParseError, OSError) as problem:
         return Taken(place.name, _no(problem), _told(problem))
     piece, size = _content(path, files), sum(file.size for file in files.values())
-    if plan.known and piece in plan.known:
-        return Taken(place.name, "known", None, piece, plan.known[piece], 0, size)
+    known = (plan.known or {}).get(piece)
+    if known and sound(known):
+        return Taken(place.name, "known", None, piece, known, 0, size)
     try:
         reading = read(path, kind=kind, root=Path(place.root), **dict(plan.options))
         files |= _companions(reading.evidence, files, path, Path(place.root))
@@ -106,45 +124,65 @@ def take(layout: Layout, place: Place, plan: Plan) -> Taken:
         for source, file in files.items():
             _keep_raw(layout, source, file)
     step = next(iter(reading.tables.values())).lineage.steps[0]
-    reader = f"{step.function} {step.version}"
     record = Record(
         piece=piece,
         kind=kind,
-        reader=reader,
+        reader=f"{step.function} {step.version}",
         main="" if path.is_dir() else path.name,
         files=tuple(files.values()),
         raw=plan.raw,
-        tables=_tables(layout, reading, piece, reader),
+        tables={},
         evidence=reading.evidence.record(),
         options=plan.options,
     )
-    record = with_answers(layout, record, reading, _time(reading, path))
-    record.keep(layout)
-    rows = sum(table.rows for table in record.tables.values())
-    return Taken(place.name, "read", record.unanswered, piece, record.name, rows, size)
+    tables = {_free(name): item.frame for name, item in reading.items() if len(item)}
+    return Read(place.name, asked(Unplaced(record, tables), reading, _time(reading, path)), size)
 
 
-def with_answers(
-    layout: Layout, record: Record, reading: Reading, time: str | None = None
-) -> Record:
-    """A record with the time of its piece and what that answers, which is written to the store.
+def asked(piece: Unplaced, reading: Reading, time: str | None = None) -> Unplaced:
+    """A piece with its time and what it answers.
 
     ``time`` is None where the file is not there any more: it stays what it was.
     """
-    asked = ask(reading)
-    return replace(
-        record,
-        answers=write_answers(layout, record.piece, asked.frame) if len(asked.frame) else None,
-        asked=asked.steps,
-        unanswered=asked.problem,
-        time=time or record.time,
+    found = ask(reading)
+    record = replace(
+        piece.record,
+        asked=found.steps,
+        unanswered=found.problem,
+        time=time or piece.record.time,
         form=FORMAT,
     )
+    answers = {ANSWERS: found.frame} if len(found.frame) else {}
+    return Unplaced(record, {**piece.frames, **answers})
 
 
-def write_answers(layout: Layout, piece: str, frame: pl.DataFrame) -> Table:
-    """Write the answers of a piece into the store."""
-    return _parquet(layout, ANSWERS, frame, piece, "answers 1")
+def written(
+    found: Iterable[Taken | Read], write: Callable[[Sequence[Unplaced]], Mapping[str, str]]
+) -> list[Taken]:
+    """Write the pieces that were read, many at a time; what became of each.
+
+    ``write`` returns the name of the record of each piece.
+    """
+    done: list[Taken] = []
+    for portion in _portions(found):
+        records = write([one.piece for one in portion if isinstance(one, Read)])
+        done += [
+            one.taken(records[one.piece.record.piece]) if isinstance(one, Read) else one
+            for one in portion
+        ]
+    return done
+
+
+def _portions(found: Iterable[Taken | Read]) -> Iterator[list[Taken | Read]]:
+    portion: list[Taken | Read] = []
+    size = 0
+    for one in found:
+        portion.append(one)
+        size += one.piece.size if isinstance(one, Read) else 0
+        if size > PORTION_BYTES:
+            yield portion
+            portion, size = [], 0
+    yield portion
 
 
 def _no(problem: Exception) -> Outcome:
@@ -203,49 +241,9 @@ def _keep_raw(layout: Layout, source: Path, file: File) -> None:
             raise ParseError(source, "changed while it was kept")
 
 
-def _tables(layout: Layout, reading: Reading, piece: str, reader: str) -> dict[str, Table]:
-    return {
-        _free(name): _parquet(layout, name, item.frame, piece, reader)
-        for name, item in reading.items()
-        if len(item)
-    }
-
-
 def _free(table: str) -> str:
     """A name of a table that is none of the store's own; a printed table may have any name."""
     return f"printed_{table}" if table in {PIECES, ANSWERS} else table
-
-
-def _parquet(layout: Layout, table: str, frame: pl.DataFrame, piece: str, reader: str) -> Table:
-    """Write a table; its name says piece, version of the reader and of the columns, and content."""
-    version = reader.rpartition(" ")[2]
-    whole = frame.select(pl.lit(piece).alias(PIECE), pl.all())
-    return _written(layout, table, whole, f"{piece[:_NAMED]}-r{version}")
-
-
-def _written(layout: Layout, table: str, frame: pl.DataFrame, begins: str) -> Table:
-    digest = ""
-
-    def named() -> Path:
-        name = f"{begins}-s{FORMAT}-{digest[:_NAMED]}.parquet"
-        return layout.root / "tables" / _folder(table) / name
-
-    with layout.place(named) as fresh:
-        frame.write_parquet(fresh)
-        size, digest = fresh.stat().st_size, sha256_file(fresh)
-    return Table(named().relative_to(layout.root).as_posix(), frame.height, size)
-
-
-def write_merged(layout: Layout, table: str, frame: pl.DataFrame) -> dict[str, Table]:
-    """Write the rows of several pieces into one file; the table of each."""
-    file = _written(layout, table, frame, "merged")
-    rows = frame.group_by(PIECE).len().rows()
-    return {piece: replace(file, rows=count, rows_of_file=file.rows) for piece, count in rows}
-
-
-def _folder(table: str) -> str:
-    """The folder of a table; a printed table may have any name."""
-    return table if re.fullmatch(r"\w[\w-]*", table) else sha256_bytes(table.encode())[:_NAMED]
 
 
 def _time(reading: Reading, path: Path) -> str | None:

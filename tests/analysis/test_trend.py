@@ -53,6 +53,29 @@ STEP = [(60, 0.88)]
 # Histories
 
 
+def test_of_reports_of_one_time_one_counts():
+    """A report of the same hour, and one that begins in it; the next hour is another run."""
+    hour = timedelta(hours=1)
+
+    def report(name, place, begin, length=hour):
+        at = BEGIN + begin
+        fact = {"until": str(at + length), "host": "db1"}
+        return answer(5e-4, place, name=name, time=at, facts=fact, **LATENCY)
+
+    found = runs(
+        [
+            report("text", 0, 0 * hour),
+            report("html", 1, 0 * hour),
+            report("half past", 2, hour / 2),
+            report("next", 3, hour),
+            report("later", 4, 5 * hour),
+        ]
+    ).frame
+    left = dict(found.select("run", "left_out").rows())
+    assert {run for run, why in left.items() if why == "overlap"} == {"text", "half past"}
+    assert set(found["facts"]) == {'{"host": "db1"}'}
+
+
 def test_a_history_is_of_one_question_subject_load_and_set_of_conditions():
     found = runs(
         nights(values(12)),

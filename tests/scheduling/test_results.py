@@ -204,9 +204,11 @@ def test_without_a_store_nothing_is_kept(bench):
 
 
 @pytest.mark.slow
-def test_a_store_may_be_of_delta_lake(nightly):
+@pytest.mark.parametrize("form", ["delta:lake", "file://{folder}/lake"])
+def test_a_store_may_be_of_delta_lake(nightly, form):
     pytest.importorskip("deltalake")
-    nightly.write(DROPPED.replace("store: store", "store: delta:lake"))
+    place = form.format(folder=nightly.folder)
+    nightly.write(DROPPED.replace("store: store", f"store: {place}"))
     night(nightly, 10)
     assert night(nightly, 11).run.warnings == ()
     found = open_store(f"delta:{nightly.folder}/lake").answers().filter(kind="answers").collect()

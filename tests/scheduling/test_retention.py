@@ -70,6 +70,15 @@ def test_runs_outlive_their_reports_for_a_time(bench, nights):
     assert runs(bench) == ["04", "05", "06", "07"]
 
 
+def test_runs_of_slots_that_the_state_forgot_go_too(bench, nights, monkeypatch):
+    """What else was known of them is gone: when they were measured is not."""
+    monkeypatch.setattr("perfkit.scheduling.state.KEPT_RUNS", 2)
+    nights(range(1, 7), "    keep: {last: 1, runs: 4 days}\n")
+    assert len(bench.state().runs) == 2
+    assert runs(bench) == ["03", "04", "05", "06"]
+    assert [name[-2:] for name in bench.state().measured] == ["03", "04"]
+
+
 def test_a_run_that_a_kept_report_rests_on_stays_however_old(bench, nights):
     nights(range(1, 8), "    keep: {last: 5, runs: 1 day}\n")
     assert runs(bench) == reports(bench) == ["03", "04", "05", "06", "07"]

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import random
 import re
+from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 import polars as pl
@@ -16,6 +17,8 @@ from perfkit.analysis.trend.runs import histories
 from perfkit.core.answers import ANSWERS
 from perfkit.scheduling import trends
 from perfkit.scheduling.index import page
+from perfkit.scheduling.listing import remarks
+from perfkit.scheduling.schedule_file import open_schedule
 from perfkit.storing.store import Store
 
 DAYS, SHIFT = 24, 14
@@ -54,24 +57,63 @@ def worse(tmp_path_factory) -> Bench:
     (folder / "study").mkdir()
     (folder / "study/study.yml").write_text("report: {title: The array}\n")
     bench = Bench(folder)
-    bench.write(STORED + "    on_result: 'echo $PERFKIT_EXIT_CODE $PERFKIT_REGRESSIONS >> told'\n")
+    told = "$PERFKIT_EXIT_CODE $PERFKIT_REGRESSIONS / $PERFKIT_LASTING"
+    bench.write(STORED + f"    on_result: 'echo {told} >> told'\n")
     nights(bench, [50_000] * SHIFT + [40_000] * (DAYS - SHIFT))
     return bench
 
 
+SAID = r"Regression: Peak IOPS of mixed is 20% lower .* since 15 Mar"
+
+
 def test_a_regression_is_exit_code_3_and_says_what_and_since_when(worse):
-    run = worse.state().runs[-1]
-    assert (run.outcome, run.exit_code) == ("pass", 3)
+    """The last two nights have a report: the first of them shows it first."""
+    run = worse.state().runs[-2]
+    assert (run.outcome, run.exit_code, run.lasting) == ("pass", 3, ())
     (said,) = run.regressions
-    assert re.match(r"Regression: Peak IOPS of mixed is 20% lower .* since 15 Mar", said)
+    assert re.match(SAID, said)
     told = (worse.folder / "told").read_text().splitlines()
-    assert told[-1] == f"3 {said}"
+    assert told[-2] == f"3 {said} /"
+
+
+def test_what_was_worse_in_the_slot_before_is_said_and_is_no_exit_code_3(worse):
+    run = worse.state().runs[-1]
+    assert (run.outcome, run.exit_code, run.regressions) == ("pass", 0, ())
+    (said,) = run.lasting
+    assert re.match(SAID, said)
+    assert f"since an earlier slot: {said}" in remarks(run)
+    told = (worse.folder / "told").read_text().splitlines()
+    assert told[-1] == f"0 / {said}"
+
+
+def test_a_slot_that_is_looked_at_again_says_what_it_said(worse):
+    """A kill between the look and the state costs no exit code."""
+    (entry,) = open_schedule(worse.folder)
+    first, last = worse.state().runs[-2:]
+    assert trends.look(entry, last) == trends.Worse((), last.lasting)
+    (worse.folder / "reports/nightly" / trends.TRENDS).unlink()
+    assert trends.look(entry, last) == trends.Worse(last.lasting, ()) == trends.look(entry, last)
+    assert first.regressions
+
+
+@pytest.mark.parametrize(
+    ("began", "seen"), [(None, "first"), (8, "first"), (10, "first"), (11, "now")]
+)
+def test_what_falls_again_is_new(began, seen):
+    """A shift is the same one within two runs; a verdict that rests on none stays the same."""
+    days = [f"2026-03-{day:02}T06:00:00" for day in range(1, 25)]
+    points = tuple(trends.Point(day, "r", 1.0, 1.0, None, None, False, False) for day in days)
+    line = trends.Line("a", "Regression", "regression", "said", "1", None, None, points)
+    before = replace(line, began=days[8], seen="first")
+    now = replace(line, began=None if began is None else days[began])
+    assert trends._seen(now, before, "now").seen == seen
+    assert trends._seen(now, replace(before, kind="undecided"), "now").seen == "now"
 
 
 def test_the_command_says_so(worse, capsys):
     from perfkit.cli.app import run as perfkit
 
-    argv = ["schedule", "run", "nightly", "--file", str(worse.folder), "--at", "2026-03-24T06:00"]
+    argv = ["schedule", "run", "nightly", "--file", str(worse.folder), "--at", "2026-03-23T06:00"]
     assert perfkit(argv) == 3
     told = capsys.readouterr()
     assert told.err.startswith("Regression: Peak IOPS of mixed")

@@ -20,8 +20,10 @@ PIECES = FEWEST + 2
 
 @pytest.fixture
 def store(tmp_path):
+    """Pieces that came one by one: each has files of its own."""
     found = Store(tmp_path / "store")
-    found.ingest(write_tables(tmp_path / "evidence", PIECES), FIO / "rw75.json")
+    for file in (*sorted(write_tables(tmp_path / "evidence", PIECES).iterdir()), FIO / "rw75.json"):
+        found.ingest(file)
     return found
 
 

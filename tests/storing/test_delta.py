@@ -143,6 +143,41 @@ def test_what_is_forgotten_is_gone_and_swept_with_its_batch(store, evidence):
     assert is_whole(store, 3)
 
 
+def test_reading_again_gives_what_the_readers_make_of_it_now(store, evidence, monkeypatch):
+    store.ingest(evidence, labels={"system": "a400"})
+    before = by_piece(store.scan("cells").collect())
+    monkeypatch.setattr("perfkit.sources.printed.read.VERSION", 7)
+    assert {one.outcome for one in store.reingest()} == {"read"}
+    assert_frame_equal(by_piece(store.scan("cells").collect()), before)
+    pieces = store.pieces()
+    assert pieces["reader"].to_list() == ["read.printed 7"] * 3
+    assert pieces["label_system"].to_list() == ["a400"] * 3
+    store.sweep(dt.timedelta(0))
+    assert is_whole(store, 3)
+    assert {one.outcome for one in store.reingest()} == {"read"}
+
+
+def test_without_the_evidence_nothing_is_read_again(store, evidence):
+    store.ingest(evidence, raw=False)
+    assert {one.reason for one in store.reingest()} == {"the store does not keep its files"}
+    assert is_whole(store, 3)
+
+
+def test_what_others_say_while_it_is_read_again_counts(store, evidence, monkeypatch):
+    store.ingest(evidence)
+    piece = store.pieces().filter(name="001.csv")["piece"][0]
+    publish = delta._publish
+
+    def later(*given):
+        monkeypatch.setattr(delta, "_publish", publish)
+        store.forget([piece], "old")
+        return publish(*given)
+
+    monkeypatch.setattr(delta, "_publish", later)
+    store.reingest()
+    assert sorted(store.pieces()["name"]) == ["000.csv", "002.csv"]
+
+
 def test_compaction_changes_no_row(store, evidence):
     for place in range(3):
         store.ingest(evidence / f"00{place}.csv")

@@ -26,8 +26,9 @@ def evidence(tmp_path):
     return write_tables(tmp_path / "evidence", 2)
 
 
-FILES = 1 + 2 * 3 + 1
-"""What an ingest of two pieces writes: store.json; evidence, table and record of each; a commit."""
+FILES = 1 + 2 * 2 + 1 + 1
+"""What an ingest of two pieces writes: store.json; evidence and record of each; the table that they
+share; a commit."""
 
 
 class Killed(BaseException):
@@ -72,7 +73,8 @@ def test_an_ingest_that_ends_at_any_file_is_taken_up(tmp_path, evidence, monkeyp
 @pytest.mark.parametrize("change", ["label", "forget", "compact", "reingest"])
 def test_a_change_that_ends_at_its_commit_changes_nothing(store, evidence, monkeypatch, change):
     monkeypatch.setattr("perfkit.storing.compact.FEWEST", 2)
-    store.ingest(evidence)
+    for file in evidence.iterdir():
+        store.ingest(file)
     piece = store.pieces()["piece"][0]
     changes = {
         "label": lambda: store.label([piece], {"run": "2"}),

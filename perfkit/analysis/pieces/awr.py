@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of
 from perfkit.analysis.compare.report_changes import SESSIONS_METRIC, VALUE
 from perfkit.analysis.curves.series import cautions_of
-from perfkit.analysis.pieces.told import Told, to_frame
+from perfkit.analysis.pieces.told import UNTIL, Told, to_frame
 from perfkit.core.answers import Subject
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, Reading, step
@@ -72,7 +72,7 @@ def answers(reading: Reading) -> Measured:
     return _answers(report, [reading.get(name) for name in _TABLES])
 
 
-@step(version=2, name="piece.awr")
+@step(version=3, name="piece.awr")
 def _answers(report: Measured, tables: Sequence[Measured | None]) -> pl.DataFrame:
     (head,) = report.frame.rows(named=True)
     own = {
@@ -85,6 +85,7 @@ def _answers(report: Measured, tables: Sequence[Measured | None]) -> pl.DataFram
         "period": period_of(head["elapsed_s"]),
     }
     facts: dict[str, Any] = {name: head[name] for name in FACTS}
+    facts[UNTIL] = head["end_time"]
     for row in own["parameters"]:
         facts[f"parameter.{row['parameter']}"] = row["end_value"] or row["value"]
     return to_frame(Told(answer, conditions, facts) for answer in _asked(one))

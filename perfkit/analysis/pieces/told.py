@@ -27,6 +27,9 @@ TOLD: ColumnTypes = {
 beside it and may differ; both are ``canonical``.
 """
 
+UNTIL = "until"
+"""The fact that says when what was measured ended: answers of times that overlap are not two."""
+
 
 @dataclass(frozen=True)
 class Told:

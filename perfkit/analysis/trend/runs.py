@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, exact_printed, load_text
+from perfkit.analysis.pieces.told import UNTIL
 from perfkit.analysis.trend.recorded import in_words, moved
 from perfkit.core.errors import AbsentError, AnalysisError, UsageError, did_you_mean
 from perfkit.core.keys import distinct, rows_by
@@ -37,6 +38,7 @@ LEFT_OUT = {
     "no value": "it has no value",
     "not above 0": "a value that is not above zero has no ratio",
     "twice": "its evidence gives the same answer twice",
+    "overlap": "its time overlaps that of a run that counts",
 }
 """Why an answer is in no history."""
 
@@ -109,6 +111,7 @@ def _histories(
     _twice(rows)
     for row in rows:
         row["left_out"] = row["left_out"] or _left_out(row)
+    _overlapping(rows)
     kept = [row for row in rows if row["left_out"] is None]
     lines = rows_by(kept, lambda row: row["of"])
     for number, own in enumerate(lines.values(), 1):
@@ -143,7 +146,9 @@ def _run(row: Row, baseline: str | None) -> Row:
         for name, value in row.items()
         if name.startswith("label_") and value is not None
     }
-    facts = _object(row["facts"]) | {
+    recorded = _object(row["facts"])
+    until = recorded.pop(UNTIL, None)
+    facts = recorded | {
         name: value for name, value in labels.items() if name not in {*NAMED, BASELINE, *OF_SLOTS}
     }
     asked = [
@@ -160,6 +165,7 @@ def _run(row: Row, baseline: str | None) -> Row:
         "run": row["name"] or row["piece"],
         "piece": row["piece"],
         "time": row["time"],
+        "until": until and datetime.fromisoformat(until),
         "value": row["value"],
         "relation": row["relation"],
         "left_out": None,
@@ -193,6 +199,18 @@ def _twice(rows: Sequence[Row]) -> None:
         if len(own) > 1:
             for row in own:
                 row["left_out"] = "twice"
+
+
+def _overlapping(rows: Sequence[Row]) -> None:
+    """Of runs that were measured at the same time the first counts: the others repeat it."""
+    spans = [row for row in rows if row["left_out"] is None and row["until"] is not None]
+    for own in rows_by(spans, lambda row: (row["of"], row["conditions_key"])).values():
+        end: datetime | None = None
+        for row in sorted(own, key=lambda row: (row["time"], row["until"], row["run"])):
+            if end is not None and row["time"] < end:
+                row["left_out"] = "overlap"
+            else:
+                end = row["until"]
 
 
 def _check_units(rows: Sequence[Row]) -> None:

@@ -51,6 +51,10 @@ _PRICES: dict[str, float] = {"line": 11.0, "curve": 17.0, "week": 20.0, "season"
 """What a candidate costs beside levels alone: chosen by simulation, so that a shift of three
 standard deviations is taken for none of them."""
 
+_ONE_STEP = 7.0
+"""What a candidate costs more where levels alone need one shift: a single step is the simplest
+reading, and with few runs or outliers a line or a sine comes near to it."""
+
 _ON_TOP = 3.0
 """What each shift costs more on top of something that was fitted, too: it has more ways to help."""
 
@@ -185,9 +189,10 @@ def _best(values: Numbers, times: Sequence[datetime], penalty: float) -> _Found:
     best = _segmented(values, penalty)
     if not best.places:
         return best
+    more = _ONE_STEP if len(best.places) == 1 else 0.0
     for name, basis, period in _bases(values, times):
         found = _on_top(values, basis, penalty + _ON_TOP)
-        cost = found.cost + _PRICES[name]
+        cost = found.cost + _PRICES[name] + more
         if cost < best.cost:
             best = _Found(cost, found.places, name, basis, period)
     return best
