@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast
 
 from perfkit.core import cautions as words
 from perfkit.core.errors import ReportError
@@ -33,7 +33,10 @@ REPORT_ENDINGS = (".ipynb", ".pdf", ".html")
 """The files of a report: the executed notebook, the document, the page."""
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
-PLOTLY_CONFIG: dict[str, Any] = {
+PlotlyJson: TypeAlias = dict[str, Any]
+"""A chart as Plotly's own JSON: data and layout."""
+
+PLOTLY_CONFIG = {
     # plotly.js 4 puts an upload button ("Share chart...") into every chart unless told not to
     "showSendToCloud": False,
     "displaylogo": False,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.cautions import Caution
     from perfkit.core.evidence import Lineage
-    from perfkit.core.units import Printed
+    from perfkit.core.units import Printed, PrintedRecord
 
 Outcome = Literal["pass", "fail", "not judged"]
 
@@ -68,12 +68,12 @@ class JudgementRecord(TypedDict):
     criterion: str
     scope: str
     rule: str
-    value: dict[str, Any] | None
+    value: PrintedRecord | None
     outcome: Outcome
     reason: str | None
     source: str | None
     answer: NotRequired[dict[str, Any] | None]
-    cautions: NotRequired[list[dict[str, Any]]]
+    cautions: NotRequired[list[dict[str, str]]]
     demand: NotRequired[str | None]
     meant_to_fail: NotRequired[str | None]
 

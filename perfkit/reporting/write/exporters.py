@@ -182,7 +182,7 @@ class TechnicalReportExporter(TypstExporter):
             where = _origins(main, parts, document)
             pdf = typeset(
                 files,
-                document.front["date"],
+                document.front.date,
                 where,
                 drawings=self._drawings(parts),
                 spell=document.own,

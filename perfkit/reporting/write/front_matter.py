@@ -11,6 +11,7 @@ from perfkit.reporting.document.pictures import ENDINGS, decode
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.records import Logo
 
 ABOVE_MM, SPARE_MM = 10.0, 5.0
 """What is free between the findings and the contents below them, and what must be left below, as
@@ -37,7 +38,7 @@ def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
         for name, kind in kinds.items()
     }
     long = sum(listed.values()) >= captions.LISTS_FROM
-    paper = document.front["paper"]
+    paper = document.front.paper
     height = TEXT_HEIGHT_MM[paper] * grids.PT_PER_MM
     shown = [name for name, count in listed.items() if count and long]
     settings = captions.contents_settings(
@@ -64,25 +65,25 @@ def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
 def front_of(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
     """The cover and the footer; logos are added to the files."""
     front = document.front
-    short = front["title"]
+    short = front.title
     if len(short) > _FOOTER_TITLE:
         short = short[:_FOOTER_TITLE].rsplit(" ", 1)[0] + " …"
-    partner = front["partner"]
+    partner = front.partner
     return {
-        **{key: front[key] for key in _FRONT_KEYS},
+        **{key: getattr(front, key) for key in _FRONT_KEYS},
         "description": front_matter.subject(front),
         "keywords": front_matter.keywords(front),
-        "footer": " | ".join(part for part in (short, front["number"]) if part),
-        "logo": _logo(front["logo"], "logo", files),
+        "footer": " | ".join(part for part in (short, front.number) if part),
+        "logo": _logo(front.logo, "logo", files),
         "partner": partner
-        and {"name": partner["name"], "logo": _logo(partner.get("logo"), "partner", files)},
+        and {"name": partner.name, "logo": _logo(partner.logo, "partner", files)},
     }
 
 
-def _logo(logo: dict[str, str] | None, name: str, files: dict[str, bytes]) -> str | None:
+def _logo(logo: Logo | None, name: str, files: dict[str, bytes]) -> str | None:
     if not logo:
         return None
-    data, mime = decode(logo["base64"], logo["mime"], name)
+    data, mime = decode(logo.base64, logo.mime, name)
     path = f"{name}{ENDINGS[mime]}"
     files[path] = data
     return path
