@@ -78,7 +78,7 @@ _GIVEN = {".yml", ".yaml", ".ipynb"}
 
 
 def job_of(
-    places: Sequence[Path], parameters: dict[str, Any], out: Path | None, say: Say
+    places: Sequence[Path], parameters: Mapping[str, Any], out: Path | None, say: Say
 ) -> tuple[Job, Path]:
     """The job of a study, a notebook or evidence, and the folder its report goes to.
 
@@ -102,7 +102,7 @@ def job_of(
 def job_of_comparison(
     places: Sequence[Path],
     systems: Sequence[str],
-    parameters: dict[str, Any],
+    parameters: Mapping[str, Any],
     out: Path | None,
     say: Say,
 ) -> tuple[Job, Path]:
@@ -132,7 +132,7 @@ def _proposed(
     folder: Path,
     *,
     name: str,
-    parameters: dict[str, Any],
+    parameters: Mapping[str, Any],
     say: Say,
 ) -> tuple[Job, Path]:
     proposal = propose(places, folder, systems, say)

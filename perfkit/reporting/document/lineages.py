@@ -29,7 +29,7 @@ NAME = "perfkit"
 _PARTS = ("evidence", "steps", "set_aside")
 
 
-def store_of(metadata: Place) -> dict[str, Any]:
+def store_of(metadata: Place) -> dict[str, object]:
     """The records in a notebook's metadata by their hash; there and empty afterwards if missing."""
     own = metadata.setdefault(NAME, {})
     found: dict[str, Any] = own.setdefault("lineage", {})

@@ -11,7 +11,7 @@ import html
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.text_size import FONT_SIZE_PX, lines_of
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH, Chart
@@ -37,7 +37,7 @@ def picture_path(chart: str) -> str:
     return f"charts/{chart}.svg"
 
 
-def hero_of(chart: str, own_mm: float) -> dict[str, Any]:
+def hero_of(chart: str, own_mm: float) -> dict[str, object]:
     """What the template needs to give the chart of the findings its height, in millimetres."""
     return {
         "id": chart,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.reporting.document import captions, front_matter, grids
 from perfkit.reporting.document.grids import TEXT_HEIGHT_MM, text_sizes_mm
@@ -30,7 +30,7 @@ _FRONT_KEYS = (
 _FOOTER_TITLE = 70
 
 
-def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
+def contents_of(document: Document, lists: captions.Lists) -> dict[str, object]:
     """Which lists there are, and how they can be set: on pages of their own, and below findings."""
     kinds = {"table": "Table", "image": "Figure"}
     listed = {
@@ -48,7 +48,7 @@ def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
         text_sizes_mm(paper)[0] * grids.PT_PER_MM,
     )
 
-    def record(setting: captions.Contents) -> dict[str, Any]:
+    def record(setting: captions.Contents) -> dict[str, object]:
         return {**asdict(setting), "run_on": setting.height_pt < height * RUN_ON}
 
     return {
@@ -62,7 +62,7 @@ def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
     }
 
 
-def front_of(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
+def front_of(document: Document, files: dict[str, bytes]) -> dict[str, object]:
     """The cover and the footer; logos are added to the files."""
     front = document.front
     short = front.title

@@ -30,7 +30,7 @@ from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from perfkit.reporting.document.assemble import Document
 
@@ -414,6 +414,6 @@ def _label(space: str, name: str) -> str:
     return f"#{_name(space, name)};"
 
 
-def to_json(data: dict[str, Any]) -> str:
+def to_json(data: Mapping[str, Any]) -> str:
     """The template's data as JSON text, the same for the same data."""
     return json.dumps(plain_all(data), ensure_ascii=False, sort_keys=True)
