@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from perfkit.sources.source import Source
 
 
-Labels: TypeAlias = Mapping[str, Any]
+Labels: TypeAlias = dict[str, Any]
 """What is said of a file, by itself or by its study: columns of load points with their values."""
 
 

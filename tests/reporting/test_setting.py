@@ -17,7 +17,7 @@ from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock, 
 from perfkit.reporting.document.records import ColumnRecord, TableRecord, VerdictRecord, read_record
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_html, export_pdf
-from perfkit.reporting.write.floats import Drawings, _Thing, _Way, _ways
+from perfkit.reporting.write.floats import Drawings, _Pages, _Thing, _Way, _ways
 
 
 def pdf_of(sample, printer, *cells):
@@ -263,9 +263,10 @@ def figure_places(pdf: bytes) -> tuple[int, float, int]:
 
 
 def ways(things, failed=frozenset(), hero=None):
-    """What is done about the chart c of 80 mm on pages whose text ends at 255 mm."""
+    """What is done about the charts b and c of 80 mm on pages whose text ends at 255 mm."""
     own = Chart({"data": [], "layout": {}}, 172, 80)
-    return _ways(things, Drawings({"charts/c.svg": own}, lambda _: b"", 255), failed, hero)
+    charts = {"charts/b.svg": own, "charts/c.svg": own}
+    return _ways(things, Drawings(charts, lambda _: b"", 255), failed, hero)
 
 
 @pytest.mark.slow
@@ -315,6 +316,22 @@ class TestCharts:
         heading = _Thing(None, before=4, ends_mm=152, page=5, top_mm=118)
         chart = _Thing("c", before=5, ends_mm=135, page=5, top_mm=20, takes_mm=92)
         assert ways([heading, chart], {("c", True)}) == {"c": _Way(64.5)}
+
+    def test_the_chart_above_it_is_lower_too_where_neither_will_do(self):
+        """29 mm are missing: too much for one of 80 mm, and 14.5 mm for each of two."""
+        above = _Thing("b", before=4, ends_mm=40, page=4, takes_mm=92)
+        heading = _Thing(None, before=4, ends_mm=175, page=5, top_mm=20)
+        chart = _Thing("c", before=5, ends_mm=28, page=5, top_mm=28, takes_mm=92)
+        both = {"b": _Way(65.0, beside="c"), "c": _Way(65.0)}
+        assert ways([above, heading, chart], {("c", True)}) == both
+        assert ways([above, heading, chart]) == {"c": _Way(floats=True)}
+        assert ways([above, heading, chart], {("c", True)}, hero="b") == {"c": _Way(floats=True)}
+        more = replace(heading, ends_mm=190)
+        assert ways([above, more, chart], {("c", True)}) == {"c": _Way(floats=True)}
+
+    def test_the_chart_above_it_keeps_its_height_where_that_does_not_help(self):
+        pages = _Pages(lambda: None, None, "", failed={("c", False)})
+        assert pages.open({"b": _Way(65.0, beside="c"), "a": _Way(70.0)}) == {"a": _Way(70.0)}
 
 
 @pytest.mark.slow
