@@ -26,6 +26,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=os.environ.get("CI") == "true",
 )
+# The inner loop draws fewer of them (make test-fast); the whole check draws all.
+settings.register_profile("fast", settings.get_profile("perfkit"), max_examples=25)
 settings.load_profile("perfkit")
 
 

@@ -25,6 +25,7 @@ def small(folder, seed=1, **options):
     return folder
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_reports_and_another_seed_others(tmp_path):
     one, again, other = (
         digest(small(tmp_path / name, seed)) for name, seed in (("a", 1), ("b", 1), ("c", 2))
@@ -33,6 +34,7 @@ def test_the_same_seed_gives_the_same_reports_and_another_seed_others(tmp_path):
     assert one[1] != other[1]
 
 
+@pytest.mark.slow
 def test_a_set_has_a_report_for_each_protocol_mix_load_and_repeat(tmp_path):
     folder = small(tmp_path / "set", points=3, repeats=2)
     names = {str(path.relative_to(folder)) for path in folder.rglob("*.html")}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 import json
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,10 +47,20 @@ def layer_of(name: str) -> int:
     raise AssertionError(f"perfkit.{name} has no place in the layers: add it to LAYERS")
 
 
-def imports(path: Path) -> set[str]:
+def statements(nodes: list[ast.AST]) -> Iterator[ast.AST]:
+    """Statements at whatever depth; their expressions, most of a tree, are not walked."""
+    for node in nodes:
+        yield node
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, name, [])
+            yield from statements(inner if isinstance(inner, list) else [])
+
+
+@functools.cache
+def imports(path: Path) -> frozenset[str]:
     """The top-level parts of perfkit that a module imports, at whatever depth."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    found: set[str] = set()
+    for node in statements(ast.parse(path.read_text()).body):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
             if node.module == "perfkit":
@@ -58,7 +70,7 @@ def imports(path: Path) -> set[str]:
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         found |= {name.split(".")[1] for name in names if name.startswith("perfkit.")}
-    return found
+    return frozenset(found)
 
 
 def modules() -> list[Path]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
 
-def json_record(source: str, reading: Reading) -> dict[str, Any]:
+def json_record(source: str, reading: Reading) -> dict[str, object]:
     """One reading as a JSON object: source, kind, tables as lists of rows, evidence."""
     return {
         "source": source,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,7 +125,7 @@ def schema_of(kind: str, table: str) -> Schema:
     return next((s.tables[table] for s in SOURCES.values() if table in s.tables), {})
 
 
-def gather(places: Sequence[Path], kind: str | None, options: dict[str, Any]) -> Gathered:
+def gather(places: Sequence[Path], kind: str | None, options: Mapping[str, Any]) -> Gathered:
     """Read each file once; one that cannot be read is a problem beside the others.
 
     A folder that is no evidence as a whole stands for the evidence in it: what else lies there is

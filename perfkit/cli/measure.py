@@ -12,6 +12,8 @@ from perfkit.core.errors import UsageError
 from perfkit.core.plain_text import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perfkit.measure.turns import Order, TargetSweep
 
 EXAMPLE = """
@@ -180,7 +182,7 @@ def mark(
 def _measure(
     what: str,
     targets: list[Path],
-    given: dict[str, Any],
+    given: Mapping[str, Any],
     *,
     out: Path | None,
     run_id: str | None,
@@ -193,7 +195,7 @@ def _measure(
 
     path = Path(what)
     if path.suffix in ENDINGS:
-        given["job_file"] = what
+        given = {**given, "job_file": what}
     elif what not in WORKLOADS and (path.suffix or path.exists()):
         from perfkit.study.opening import open_study
 
@@ -268,7 +270,7 @@ def parse_load(text: str) -> dict[str, list[int]]:
     return {kind.strip(): points}
 
 
-def parse_fields(texts: list[str], given: dict[str, Any]) -> dict[str, Any]:
+def parse_fields(texts: list[str], given: Mapping[str, Any]) -> dict[str, object]:
     """The fields of a sweep with those of ``--set``: ``data.dedupe_percent=30`` is one of a part.
 
     Raises UsageError for a text that is none, or a field that is given twice.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +82,7 @@ def read(
     from perfkit.cli.gathering import gather
 
     form = form or form_of(out, Format.TABLE)
-    options: dict[str, Any] = dict(map(key_value, option or []))
+    options: Mapping[str, Any] = dict(map(key_value, option or []))
     if form is Format.PARQUET and out is not None and len(files) == 1 and not options:
         stream = _streamer(files[0], kind)
         if stream is not None:

@@ -215,7 +215,7 @@ def _not_met(made: Report) -> list[str]:
     return told
 
 
-def parse_parameters(given: list[str]) -> dict[str, Any]:
+def parse_parameters(given: list[str]) -> dict[str, object]:
     """``NAME=VALUE`` pairs to values: JSON where it is JSON (3, true, null, [1, 2]), else text.
 
     Raises UsageError for a pair without ``=`` or a name given twice.

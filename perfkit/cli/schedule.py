@@ -7,7 +7,7 @@ import datetime as dt
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -333,7 +333,7 @@ def _ask(question: str, yes: bool) -> None:
     typer.confirm(question, abort=True)
 
 
-def _as_json(entry: Overview) -> dict[str, Any]:
+def _as_json(entry: Overview) -> dict[str, object]:
     return {
         "name": entry.scheduled.name,
         "study": str(entry.scheduled.study),

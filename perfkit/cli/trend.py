@@ -15,6 +15,8 @@ from perfkit.cli.store import DEFAULT, Folder
 from perfkit.core.errors import PerfkitError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perfkit.core.lineage import Measured
 
 NOTEBOOK = "trend.ipynb"
@@ -122,7 +124,7 @@ def _tell(answers: Measured) -> int:
     return sum(answer.subject.get("verdict") == "regression" for answer in judged)
 
 
-def _report(store: str, parameters: dict[str, Any], out: Path) -> None:
+def _report(store: str, parameters: Mapping[str, Any], out: Path) -> None:
     from perfkit.core.resources import find
     from perfkit.reporting.build import Lines
     from perfkit.reporting.report import report

@@ -258,7 +258,7 @@ class Caution:
         """What it is about; None for everything."""
         return dict(self.arguments).get("of")
 
-    def record(self) -> dict[str, object]:
+    def record(self) -> dict[str, str]:
         """The JSON form."""
         return {"name": self.name, **dict(self.arguments)}
 
@@ -286,10 +286,11 @@ encode = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 
 def from_json(text: str | None) -> tuple[Caution, ...]:
     """The inverse of ``to_json``."""
-    return tuple(_from_record(item) for item in json.loads(text)) if text else ()
+    return tuple(from_record(item) for item in json.loads(text)) if text else ()
 
 
-def _from_record(record: Mapping[str, str]) -> Caution:
+def from_record(record: Mapping[str, str]) -> Caution:
+    """The caution of a ``Caution.record``."""
     return caution(record["name"], **{k: v for k, v in record.items() if k != "name"})
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from perfkit.core.places import archive_of, user_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from perfkit.core.cautions import Caution
 
@@ -32,7 +32,7 @@ class Section:
     rows: int | None = None
     reason: str | None = None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The JSON form."""
         return dict(vars(self))
 
@@ -134,7 +134,7 @@ class Evidence:
         # equal ones have equal hashes; over hundreds of parts each time it would take long
         return hash((self.kind, self.path, self.sha256))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The JSON form."""
         return {
             **vars(self),
@@ -145,7 +145,7 @@ class Evidence:
         }
 
     @classmethod
-    def from_record(cls, record: dict[str, Any]) -> Evidence:
+    def from_record(cls, record: Mapping[str, Any]) -> Evidence:
         """The inverse of ``record``."""
         return cls(
             kind=record["kind"],
@@ -182,12 +182,12 @@ class Step:
     inputs: tuple[str, ...]
     output: str
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The JSON form; ``arguments`` stays canonical JSON text."""
         return {**vars(self), "inputs": list(self.inputs)}
 
     @classmethod
-    def from_record(cls, record: dict[str, Any]) -> Step:
+    def from_record(cls, record: Mapping[str, Any]) -> Step:
         """The inverse of ``record``."""
         return cls(**{**record, "inputs": tuple(record["inputs"])})
 
@@ -268,7 +268,7 @@ class Lineage:
         steps = self.steps if self.steps[-1:] == (step,) else (*self.steps, step)
         return replace(self, steps=steps)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The JSON form that travels with every figure, table and statement."""
         aside = [item.record() for item in self.set_aside]
         return {

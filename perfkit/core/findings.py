@@ -51,7 +51,7 @@ class Finding(Value):
         """Headline and text in a row."""
         return " ".join(filter(None, (self.headline, self.text)))
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """What is shown."""
         return {
             "headline": self.headline,
@@ -88,7 +88,7 @@ class Findings(Value):
     cautions: tuple[Caution, ...] | None = None
     kind = "findings"
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """What is shown."""
         return {
             "items": [item.content() for item in self.items],
@@ -98,7 +98,7 @@ class Findings(Value):
             **self._caution_content(),
         }
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Content, hash and lineage; what each item rests on, and the answers that are said.
 
         ``behind``, of each item in order: which evidence and which steps, by their numbers from 0.
@@ -114,7 +114,7 @@ class Findings(Value):
             "answers": to_frame(said).to_dicts(),
         }
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
         lines = [
             f"{number}. **{escape_markdown(item.headline or '')}** {escape_markdown(item.text)}"
             for number, item in enumerate(self.items, 1)

@@ -124,7 +124,7 @@ class Measured:
         made._keep(frame, lineage, name, digest)
         return made
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         # in another process the lineage is there, not the function that makes it
         return {**vars(self), "_lineage": self.lineage}
 
@@ -292,7 +292,7 @@ class Reading(Mapping[str, Measured]):
         return f"Reading of {self.evidence.path} ({self.evidence.kind})\n{rows}{notes}"
 
 
-def _filtered(table: Measured, wanted: dict[str, Any]) -> Measured:
+def _filtered(table: Measured, wanted: Mapping[str, Any]) -> Measured:
     own = {column: value for column, value in wanted.items() if column in table.frame.columns}
     return table.filter(**own) if own else table
 
@@ -302,7 +302,7 @@ def reading(
     version: int,
     frames: dict[str, pl.DataFrame],
     evidence: Evidence,
-    arguments: dict[str, Any] | None = None,
+    arguments: Mapping[str, Any] | None = None,
 ) -> Reading:
     """The Reading of a parser: each frame with the reading itself as its first step."""
     REGISTRY[function] = version
@@ -324,7 +324,7 @@ def reading(
 def _first(
     function: str,
     version: int,
-    arguments: dict[str, Any],
+    arguments: Mapping[str, Any],
     evidence: Evidence,
     frame: Measured,
 ) -> Lineage:
@@ -336,7 +336,7 @@ def _first(
 
 
 def stated(
-    function: str, version: int, value: S, evidence: Evidence, arguments: dict[str, Any]
+    function: str, version: int, value: S, evidence: Evidence, arguments: Mapping[str, Any]
 ) -> S:
     """A value that authors state, with the evidence where they do: the stating is its first step.
 
@@ -475,7 +475,7 @@ def _is_data(item: Any) -> bool:
 
 
 @step(version=1, name="data.filter")
-def _filter(data: Measured, *, equal: dict[str, Any]) -> pl.DataFrame:
+def _filter(data: Measured, *, equal: Mapping[str, Any]) -> pl.DataFrame:
     unknown = [column for column in equal if column not in data.frame.columns]
     if unknown:
         raise AnalysisError(

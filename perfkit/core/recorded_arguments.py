@@ -120,7 +120,7 @@ def _tuple(value: Iterable[Any], where: str) -> Any:
     return {_TUPLE: _list(value, where)}
 
 
-def _mapping(value: Mapping[Any, Any], where: str) -> dict[str, Any]:
+def _mapping(value: Mapping[Any, Any], where: str) -> dict[str, object]:
     keys = list(value)
     plain = all(type(key) is str and key[:1] != "$" for key in keys) and keys != [INPUT]
     if plain and keys == sorted(keys):
@@ -171,7 +171,7 @@ def _formless(value: Any, where: str) -> AnalysisError:
     )
 
 
-def _typed(value: Any, where: str) -> dict[str, Any]:
+def _typed(value: Any, where: str) -> dict[str, object]:
     known = hasattr(value, "model_dump") or isinstance(value, Enum) or is_dataclass(value)
     if not known or isinstance(value, type):
         raise _formless(value, where)
@@ -187,7 +187,7 @@ def _typed(value: Any, where: str) -> dict[str, Any]:
     return made
 
 
-def _fields(value: Any, name: str, where: str) -> dict[str, Any]:
+def _fields(value: Any, name: str, where: str) -> dict[str, object]:
     if hasattr(value, "model_dump"):
         own = value.model_dump(mode="json", by_alias=True)
         aside = {key: item for key, item in (value.__pydantic_private__ or {}).items() if item}
@@ -248,7 +248,7 @@ def _typed_from(recorded: dict[str, Any]) -> Any:
     return made
 
 
-def arguments_json(arguments: dict[str, Any], where: str) -> str:
+def arguments_json(arguments: Mapping[str, Any], where: str) -> str:
     """A step's arguments as canonical JSON, from which the call can be made again.
 
     The order of a mapping is kept: what is made of it may have it, as the columns of a frame.

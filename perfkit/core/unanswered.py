@@ -56,7 +56,7 @@ class Unanswered:
             return f"{self.reason[0].upper()}{self.reason[1:]}."
         return f"Not shown: {self.reason}."
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
         from perfkit.core.values import escape_markdown
 
         printed = "" if self.elsewhere else self.text

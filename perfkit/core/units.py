@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 NULL_TEXT = "–"
 """How a missing value is printed: an en dash, never 0 and never an empty cell."""
@@ -112,6 +113,15 @@ UNITS: dict[str, Unit] = {
 }
 
 
+class PrintedRecord(TypedDict):
+    """A ``Printed`` in its JSON form."""
+
+    text: str
+    value: float | int | None
+    unit: str
+    rounding: str
+
+
 @dataclass(frozen=True)
 class Printed:
     """A number as it was printed: the text, the value behind it, its unit and the rounding rule."""
@@ -121,9 +131,14 @@ class Printed:
     unit: str
     rounding: str
 
-    def record(self) -> dict[str, object]:
+    def record(self) -> PrintedRecord:
         """The JSON form that travels in the notebook."""
-        return dict(vars(self))
+        return {
+            "text": self.text,
+            "value": self.value,
+            "unit": self.unit,
+            "rounding": self.rounding,
+        }
 
 
 @dataclass(frozen=True)

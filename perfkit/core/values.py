@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast
 
 from perfkit.core import cautions as words
 from perfkit.core.errors import ReportError
@@ -33,7 +33,10 @@ REPORT_ENDINGS = (".ipynb", ".pdf", ".html")
 """The files of a report: the executed notebook, the document, the page."""
 
 PLOTLY_MIME = "application/vnd.plotly.v1+json"
-PLOTLY_CONFIG: dict[str, Any] = {
+PlotlyJson: TypeAlias = dict[str, Any]
+"""A chart as Plotly's own JSON: data and layout."""
+
+PLOTLY_CONFIG = {
     # plotly.js 4 puts an upload button ("Share chart...") into every chart unless told not to
     "showSendToCloud": False,
     "displaylogo": False,
@@ -85,7 +88,7 @@ class Value:
     lineage: Lineage
     cautions: tuple[Caution, ...] | None
 
-    def _caution_content(self) -> dict[str, Any]:
+    def _caution_content(self) -> dict[str, object]:
         """The cautions as part of what is shown; empty without any."""
         return {"cautions": [item.record() for item in self.cautions]} if self.cautions else {}
 
@@ -94,11 +97,11 @@ class Value:
         """The cautions in words, as printed beside the value; empty without any."""
         return words.sentence(self.cautions or ())
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """What is shown."""
         raise NotImplementedError
 
-    def _portable(self) -> dict[str, Any]:
+    def _portable(self) -> dict[str, object]:
         """What is shown, as plain JSON."""
         return self.content()
 
@@ -106,7 +109,7 @@ class Value:
         """SHA-256 of what is shown (without the lineage)."""
         return _hash(self._portable())
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """The JSON form that travels in the notebook: the content, its hash and the lineage."""
         content = self._portable()
         digest = _hash(content)
@@ -128,7 +131,7 @@ class Value:
         return replace(self, id=check_id(value_id))  # type: ignore[type-var]
 
 
-def _hash(content: dict[str, Any]) -> str:
+def _hash(content: dict[str, object]) -> str:
     return sha256_bytes(canonical_json(content).encode())
 
 
@@ -158,7 +161,7 @@ class Figure(_Captioned):
     cautions: tuple[Caution, ...] | None = None
     kind = "figure"
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """What is shown."""
         return {
             "caption": self.caption,
@@ -172,18 +175,20 @@ class Figure(_Captioned):
             **self._caution_content(),
         }
 
-    def _portable(self) -> dict[str, Any]:
-        """What is shown; the chart is its JSON as plotly writes it."""
+    def chart(self) -> PlotlyJson:
+        """The chart as JSON, as plotly writes it."""
         import json
 
         import plotly.io
 
-        content = self.content()
-        chart = json.loads(plotly.io.to_json(content["plotly"], validate=False))
-        return {**content, "plotly": chart}
+        found: PlotlyJson = json.loads(plotly.io.to_json(self.content()["plotly"], validate=False))
+        return found
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        record = self.record()
+    def _portable(self) -> dict[str, object]:
+        return {**self.content(), "plotly": self.chart()}
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
+        record: dict[str, Any] = self.record()
         chart = {**record.pop("plotly"), "config": PLOTLY_CONFIG}
         return {
             MIME["figure"]: record,
@@ -195,7 +200,7 @@ class Figure(_Captioned):
         """What stands below the chart: caption, origin and cautions."""
         return plain(self._with_cautions(marked(self.caption, self.lineage.mark())))
 
-    def bundles(self) -> tuple[dict[str, Any], ...]:
+    def bundles(self) -> tuple[dict[str, object], ...]:
         """What a cell shows: the chart, and below it its words.
 
         JupyterLab shows one form of an output, here the chart, which has no room for words.
@@ -275,7 +280,7 @@ class Table(_Captioned):
             for row in self.rows
         ]
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """What is shown."""
         return {
             "caption": self.caption,
@@ -301,16 +306,9 @@ class Table(_Captioned):
         }
 
     def _repr_html_(self) -> str:
-        content = self.content()
-        note = " ".join(filter(None, [content["note"], self.caution])) or None
-        shown = {
-            **content,
-            "caption": marked(content["caption"], self.lineage.mark()),
-            "note": note,
-        }
-        return table_html(shown, self.id)
+        return table_html(self)
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
         return {
             MIME["table"]: self.record(),
             "text/html": self._repr_html_(),
@@ -332,26 +330,26 @@ def _cell(column: Column, value: Any) -> Printed:
     return Printed(number, shown.value, column.format.unit, column.format.rounding)
 
 
-def table_html(content: dict[str, Any], table_id: str) -> str:
-    """An HTML table of a table record: caption, header row, aligned cells; no script, no style."""
-    aligns = [column["align"] for column in content["columns"]]
+def table_html(table: Table) -> str:
+    """A table as HTML: caption, header row, aligned cells; no script, no style."""
     head = "".join(
-        f'<th scope="col" style="text-align:{align}">{as_html(column["label"])}</th>'
-        for column, align in zip(content["columns"], aligns, strict=True)
+        f'<th scope="col" style="text-align:{column.align}">{as_html(column.label)}</th>'
+        for column in table.columns
     )
-    first_footer = len(content["rows"]) - content["footer_rows"]
+    first_footer = len(table.rows) - table.footer_rows
     body = []
-    for number, row in enumerate(content["rows"]):
+    for number, row in enumerate(table.cells()):
         cells = "".join(
-            f'<td style="text-align:{align}">{as_html(text)}</td>'
-            for text, align in zip(row, aligns, strict=True)
+            f'<td style="text-align:{column.align}">{as_html(cell.text)}</td>'
+            for cell, column in zip(row, table.columns, strict=True)
         )
         mark = ' class="footer"' if number >= first_footer else ""
         body.append(f"<tr{mark}>{cells}</tr>")
-    note = f'<p class="note">{as_html(content["note"])}</p>' if content["note"] else ""
+    below = " ".join(filter(None, [table.note, table.caution]))
+    note = f'<p class="note">{as_html(below)}</p>' if below else ""
     return (
-        f'<table class="perfkit" data-id="{as_html(table_id)}">'
-        f"<caption>{as_html(content['caption'])}</caption>"
+        f'<table class="perfkit" data-id="{as_html(table.id)}">'
+        f"<caption>{as_html(marked(table.caption, table.lineage.mark()))}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>{note}"
     )
 
@@ -372,12 +370,12 @@ class Statement(Value):
         """The cautions in words, without those that the sentence says itself."""
         return words.sentence(words.unsaid(self.cautions or (), self.text))
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """What is shown."""
         printed = [item.record() for item in self.printed]
         return {"text": self.text, "printed": printed, **self._caution_content()}
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
         shown = plain(self._with_cautions(self.text + self.lineage.mark()))
         return {
             MIME["statement"]: self.record(),
@@ -440,12 +438,12 @@ class Listing(Value):
     cautions: tuple[Caution, ...] | None = None
     kind = "listing"
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """What is shown."""
         names = ("title", "place", "text", "note", "language")
         return {name: getattr(self, name) for name in names} | self._caution_content()
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
         text = plain_lines(self.text)
         about = plain(" ".join(filter(None, (f"{self.title}: {self.place}.", self.note))))
         # a fence longer than any in the text

@@ -11,12 +11,12 @@ from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from perfkit.core.answers import Answer
     from perfkit.core.cautions import Caution
     from perfkit.core.evidence import Lineage
-    from perfkit.core.units import Printed
+    from perfkit.core.units import Printed, PrintedRecord
 
 Outcome = Literal["pass", "fail", "not judged"]
 
@@ -28,7 +28,7 @@ def combined(outcomes: Sequence[Outcome]) -> Outcome:
     return "not judged" if "not judged" in outcomes or not outcomes else "pass"
 
 
-def verdicts(notebook: Any) -> Iterator[dict[str, Any]]:
+def verdicts(notebook: Any) -> Iterator[VerdictRecord]:
     """The record of every verdict in an executed notebook, also of hidden cells."""
     for cell in notebook.get("cells", []):
         for output in cell.get("outputs", []):
@@ -68,14 +68,23 @@ class JudgementRecord(TypedDict):
     criterion: str
     scope: str
     rule: str
-    value: dict[str, Any] | None
+    value: PrintedRecord | None
     outcome: Outcome
     reason: str | None
     source: str | None
-    answer: NotRequired[dict[str, Any] | None]
-    cautions: NotRequired[list[dict[str, Any]]]
+    answer: NotRequired[Mapping[str, Any] | None]
+    cautions: NotRequired[list[dict[str, str]]]
     demand: NotRequired[str | None]
     meant_to_fail: NotRequired[str | None]
+
+
+class VerdictRecord(TypedDict):
+    """What programs read of a ``Verdict`` in its JSON form."""
+
+    id: str
+    outcome: Outcome
+    headline: str
+    judgements: list[JudgementRecord]
 
 
 @dataclass(frozen=True)
@@ -130,7 +139,7 @@ class Judgement:
         }
 
 
-def _answer_row(answer: Answer) -> dict[str, Any]:
+def _answer_row(answer: Answer) -> dict[str, object]:
     """The claim's row of ``ANSWERS``: plain JSON values."""
     return to_frame([answer]).drop("claim", "part").row(0, named=True)
 
@@ -173,7 +182,7 @@ class Verdict(Value):
         more = f", {weak} NOT SUPPORTED BY ITS REPEATS" if weak else ""
         return f"{words[self.outcome]} {passed} of {total}{more}"
 
-    def content(self) -> dict[str, Any]:
+    def content(self) -> dict[str, object]:
         """What is shown."""
         return {
             "headline": self.headline(),
@@ -182,7 +191,7 @@ class Verdict(Value):
             **self._caution_content(),
         }
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
         lines = [f"{self.headline()}{self.lineage.mark()}"]
         lines += [
             f"{item.outcome}{' (meant to fail)' if item.meant_to_fail else ''}: "

@@ -297,7 +297,7 @@ def _displayed(value: Any, align: str | None) -> list[dict[str, Any]]:
     hovering tells of every curve there; in one of changes it brushes the values.
     """
     bundles = value.bundles() if isinstance(value, Figure) else (value._repr_mimebundle_(),)
-    found = [
+    found: list[dict[str, Any]] = [
         {kind: data for kind, data in bundle.items() if kind not in _FOR_REPORTS}
         for bundle in bundles
     ]

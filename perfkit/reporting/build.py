@@ -10,7 +10,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -27,6 +27,7 @@ from perfkit.reporting.execute.kernels import starting
 from perfkit.study.front_matter import DATE_VARIABLE, parse_date
 
 if TYPE_CHECKING:
+    from perfkit.core.verdict import JudgementRecord
     from perfkit.reporting.document.hide import Hiding
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.execute.notebook import Stream
@@ -44,7 +45,7 @@ class Job:
     """
 
     notebook: Path
-    parameters: dict[str, Any]
+    parameters: Mapping[str, Any]
     cwd: Path
     name: str
     study: Study | None = None
@@ -64,7 +65,7 @@ class Report:
     missing: tuple[str, ...] = ()
 
 
-def job_for(source: Path, parameters: dict[str, Any]) -> Job:
+def job_for(source: Path, parameters: Mapping[str, Any]) -> Job:
     """The job of a study file, a folder with one, or a notebook.
 
     Raises UsageError for anything else, StudyError and ReportError for what is wrong in it.
@@ -93,7 +94,7 @@ PATHS = frozenset({"study", "target"})
 """Parameters of perfkit's notebooks that are paths, whatever they look like."""
 
 
-def _from_here(parameters: dict[str, Any], folder: Path) -> dict[str, Any]:
+def _from_here(parameters: Mapping[str, Any], folder: Path) -> dict[str, object]:
     """The parameters with paths that are there from the working directory, seen from ``folder``.
 
     A path has a slash or an ending, so that a system called as some folder stays a name.
@@ -121,7 +122,7 @@ def _seen_from(name: str, value: Any, folder: Path) -> Any:
     return os.path.relpath(here, folder)
 
 
-def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
+def _of_parts(study: Study, parameters: Mapping[str, Any]) -> Path:
     """One notebook of those of all parts, in a folder of its own while perfkit runs.
 
     Each part takes those of the parameters that its notebook has.
@@ -151,7 +152,7 @@ def _of_parts(study: Study, parameters: dict[str, Any]) -> Path:
     return folder / "parts.ipynb"
 
 
-def _named(notebook: Path, parameters: dict[str, Any], folder: Path) -> Study | None:
+def _named(notebook: Path, parameters: Mapping[str, Any], folder: Path) -> Study | None:
     """The study that a notebook is run on by itself: of its parameter, where there is that file."""
     from perfkit.study.opening import open_study
 
@@ -264,7 +265,7 @@ def _rewritten(node: Any, job: Job, hidden: Hiding | None) -> Any:
 NOT_JUDGED = "Criteria that were not judged"
 
 
-def judgements(node: Any) -> list[dict[str, Any]]:
+def judgements(node: Any) -> list[JudgementRecord]:
     """The records of all judgements in an executed notebook."""
     return [item for record in verdicts(node) for item in record["judgements"]]
 

@@ -80,7 +80,7 @@ _GIVEN = {".yml", ".yaml", ".ipynb"}
 
 
 def job_of(
-    places: Sequence[Path], parameters: dict[str, Any], out: Path | None, say: Say
+    places: Sequence[Path], parameters: Mapping[str, Any], out: Path | None, say: Say
 ) -> tuple[Job, Path]:
     """The job of a study, a notebook or evidence, and the folder its report goes to.
 
@@ -104,7 +104,7 @@ def job_of(
 def job_of_comparison(
     places: Sequence[Path],
     systems: Sequence[str],
-    parameters: dict[str, Any],
+    parameters: Mapping[str, Any],
     out: Path | None,
     say: Say,
 ) -> tuple[Job, Path]:
@@ -134,7 +134,7 @@ def _proposed(
     folder: Path,
     *,
     name: str,
-    parameters: dict[str, Any],
+    parameters: Mapping[str, Any],
     say: Say,
 ) -> tuple[Job, Path]:
     proposal = propose(places, folder, systems, say)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.judge import judgements_of
@@ -13,13 +13,14 @@ from perfkit.core.verdict import Verdict
 from perfkit.formats.yaml_file import line_of
 
 if TYPE_CHECKING:
+    from perfkit.core.verdict import JudgementRecord
     from perfkit.study.study import Study
 
 UNJUDGED = "criteria-not-judged"
 """The id of the verdict on criteria that a notebook passes over."""
 
 
-def not_judged(study: Study, judged: list[dict[str, Any]], notebook: str) -> Verdict | None:
+def not_judged(study: Study, judged: list[JudgementRecord], notebook: str) -> Verdict | None:
     """The verdict on those criteria that are not among the judgements; None where all are.
 
     Args:
@@ -50,8 +51,8 @@ def not_judged(study: Study, judged: list[dict[str, Any]], notebook: str) -> Ver
     )
 
 
-def _check_meant_to_fail(study: Study, judged: list[dict[str, Any]]) -> None:
-    subjects = [item["answer"] for item in judged if item.get("answer")]
+def _check_meant_to_fail(study: Study, judged: list[JudgementRecord]) -> None:
+    subjects = [answer for item in judged if (answer := item.get("answer"))]
     if not subjects:
         return
     models = [part.model for part in study.parts] or [study.model]

@@ -17,7 +17,7 @@ from perfkit.core.evidence import Evidence, Origin, sha256_bytes
 from perfkit.core.lineage import Measured, Reading, step
 from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.schema import LOAD_POINTS
-from perfkit.study.series import ReadFile, in_time, loads_raised, series_apart
+from perfkit.study.series import Labels, ReadFile, in_time, loads_raised, series_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +108,7 @@ def _read_one(
     _agree(study, path, keys, labels)
     if labels.get("load_kind") not in {None, keys.get("load_kind")}:
         # another load than the file's own: what is held beside that one says nothing of it
-        labels |= {"held_kind": None, "held": None}
+        labels = {**labels, "held_kind": None, "held": None}
     found = ReadFile(kind, reading, keys, labels)
     found.check_rows(study)
     return found
@@ -202,7 +202,7 @@ def _of_origin(entry: EvidenceFiles, found: Reading) -> Reading:
 
 def _by_file(
     study: Path, entry: EvidenceFiles, paths: list[Path], together: Reading
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Labels]:
     """The labels of each file, by its name in the tables: the parts are in the paths' order."""
     names = [part.path for part in together.evidence.parts]
     labels = (labels_of(study, entry, path) for path in paths)
@@ -210,14 +210,14 @@ def _by_file(
 
 
 def _in_time(
-    entry: EvidenceFiles, together: Reading, labels: dict[str, dict[str, Any]]
-) -> dict[str, dict[str, Any]]:
+    entry: EvidenceFiles, together: Reading, labels: dict[str, Labels]
+) -> dict[str, Labels]:
     """Files of equal labels in order of their times, those without one last, as ``in_time``."""
     from perfkit.sources import SOURCES
 
     source = SOURCES[entry.kind or ""]
     frame = together[source.table].frame if source.table in together else pl.DataFrame()
-    begins: dict[str, Any] = {}
+    begins: dict[str, object] = {}
     if source.time in frame.columns:
         timed = frame.filter(pl.col(source.time).is_not_null())
         begins = dict(timed.group_by("file").agg(pl.col(source.time).min()).rows())
@@ -250,7 +250,7 @@ def label_files(table: Measured, *, labels: dict[str, dict[str, Any]]) -> pl.Dat
 KEYS = ("workload", "load_kind", "load", "held_kind", "held", "repeat", "cautions")
 
 
-def _keys_of(reading: Reading) -> dict[str, Any]:
+def _keys_of(reading: Reading) -> Labels:
     """What a file's load points have in common, for its other tables: null where they differ."""
     points = reading.get("load_points")
     if points is None:
@@ -259,7 +259,7 @@ def _keys_of(reading: Reading) -> dict[str, Any]:
     return {key: found[0] if len(found) == 1 else None for key, found in values.items()}
 
 
-def _agree(study: Path, path: Path, found: dict[str, Any], labels: dict[str, Any]) -> None:
+def _agree(study: Path, path: Path, found: Labels, labels: Labels) -> None:
     """StudyError where the study gives another load than the file itself states."""
     same_kind = found.get("load_kind") is not None and found["load_kind"] == labels.get("load_kind")
     if same_kind and found.get("load") not in {None, labels["load"]}:
@@ -275,10 +275,10 @@ class _Tables:
     """The tables of one name from several files, each with what its file and the study say."""
 
     tables: list[Measured] = field(default_factory=list)
-    keys: list[dict[str, Any]] = field(default_factory=list)
-    labels: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[Labels] = field(default_factory=list)
+    labels: list[Labels] = field(default_factory=list)
 
-    def add(self, table: Measured, keys: dict[str, Any], labels: dict[str, Any]) -> None:
+    def add(self, table: Measured, keys: Labels, labels: Labels) -> None:
         """One more file."""
         self.tables.append(table)
         self.keys.append(keys)
@@ -331,7 +331,7 @@ def _matched(study: Path, entry: EvidenceFiles, glob: str, root: Path) -> list[P
     return found
 
 
-def labels_of(study: Path, entry: EvidenceFiles, path: Path) -> dict[str, Any]:
+def labels_of(study: Path, entry: EvidenceFiles, path: Path) -> Labels:
     """The labels of a file: those of its entry, and what its name tells; StudyError if not."""
     labels: dict[str, Any] = {str(name): value for name, value in entry.labels.items()}
     if entry.load is not None:

@@ -311,7 +311,7 @@ class StudyModel(_Part):
         return self
 
 
-def json_schema() -> dict[str, Any]:
+def json_schema() -> dict[str, object]:
     """The JSON schema of study files, for editors; ``run`` shows the fields of a sweep."""
     schema = StudyModel.model_json_schema()
     sweep = SweepSpec.model_json_schema()

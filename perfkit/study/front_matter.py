@@ -15,6 +15,7 @@ from perfkit.core.plain_text import as_html, plain
 from perfkit.core.values import MIME
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from perfkit.study.file import StudyModel, Verbatim
@@ -29,13 +30,13 @@ _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 class Front:
     """The front matter: everything of a report that is no result."""
 
-    content: dict[str, Any]
+    content: Mapping[str, Any]
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Mapping[str, Any]:
         """The JSON form that travels in the notebook."""
         return self.content
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, object]:
         lines = [self.content["title"], self.content["subtitle"] or "", self.content["date_text"]]
         shown = plain(" · ".join(line for line in lines if line))
         return {
@@ -111,7 +112,7 @@ def _picture(study: Path, picture: Path | None) -> dict[str, str] | None:
     return {"mime": mime, "base64": base64.b64encode(data).decode()}
 
 
-def _verbatim(study: Path, item: Verbatim) -> dict[str, Any]:
+def _verbatim(study: Path, item: Verbatim) -> dict[str, object]:
     return {
         "title": item.title,
         "language": item.language,

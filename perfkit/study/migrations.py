@@ -11,6 +11,7 @@ from perfkit.formats.yaml_file import plain
 from perfkit.sources import sample_stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 ARCHIVE = ".tar.xz"
@@ -22,7 +23,7 @@ class Order:
 
     by: str
     seed: int
-    options: dict[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def text(self) -> str:

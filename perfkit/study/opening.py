@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -15,6 +15,9 @@ from perfkit.study.file import SHORT_NAMES, StudyModel
 from perfkit.study.migrations import FORMAT
 from perfkit.study.study import Study, criteria_of
 from perfkit.study.sweeps import placed, specs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 STUDY_FILE = "study.yml"
 
@@ -67,7 +70,7 @@ def open_study(path: str | Path) -> Study:
     return Study(file, model, None if target is None else Path(target), spec)
 
 
-def _target(file: Path, run: dict[str, Any], *, needed: bool) -> str | None:
+def _target(file: Path, run: Mapping[str, Any], *, needed: bool) -> str | None:
     """What is measured, the first of several; StudyError where it is missing, or said twice."""
     several, target = run.get("targets"), run.get("target")
     if several and target is not None:
@@ -103,13 +106,13 @@ def evidence_folder(place: Path) -> Path:
     return open_study(place).folder if (place / STUDY_FILE).is_file() else place
 
 
-def _short_in(run: dict[str, Any], name: str | int) -> str | int:
+def _short_in(run: Mapping[str, Any], name: str | int) -> str | int:
     """A field by the name it has in this file: ``runtime`` where ``runtime_s`` is not written."""
-    short = SHORT_NAMES.get(str(name))
+    short = SHORT_NAMES.get(str(name), name)
     return short if short in run and name not in run else name
 
 
-def _own(run: dict[str, Any]) -> str:
+def _own(run: Mapping[str, Any]) -> str:
     """The remark that a workload is not a named one, which may be why fields are missing."""
     name = str(run.get("workload"))
     if name in WORKLOADS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from perfkit.sources.source import Source
 
 
+Labels: TypeAlias = dict[str, Any]
+"""What is said of a file, by itself or by its study: columns of load points with their values."""
+
+
 @dataclass(frozen=True)
 class ReadFile:
     """One file of a study's evidence.
@@ -35,8 +39,8 @@ class ReadFile:
 
     kind: str
     reading: Reading
-    keys: dict[str, Any]
-    labels: dict[str, Any]
+    keys: Labels
+    labels: Labels
 
     @property
     def source(self) -> Source:
@@ -142,7 +146,7 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
     return apart
 
 
-def _told_apart(item: ReadFile, words: str) -> dict[str, Any]:
+def _told_apart(item: ReadFile, words: str) -> dict[str, object]:
     """The label that tells a file apart from others with its labels.
 
     Of several workloads in one file each keeps its name, and the words are their configuration.

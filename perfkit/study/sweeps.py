@@ -79,7 +79,7 @@ def _spec(path: Path, model: StudyModel, sweep: Sweep) -> SweepSpec:
     return sweep_spec({**base, **placed(path.parent, sweep.set)})
 
 
-def placed(folder: Path, fields: Mapping[str, Any]) -> dict[str, Any]:
+def placed(folder: Path, fields: Mapping[str, Any]) -> dict[str, object]:
     """The fields of a sweep with the targets that they name, relative to a study's folder."""
     found = dict(fields)
     if isinstance(found.get("targets"), list):

@@ -12,6 +12,8 @@ from series_told import by_name, false_causes, frames, told_of
 import perfkit as pk
 from perfkit.core.answers import from_frame
 
+pytestmark = pytest.mark.slow
+
 NUMBER = 24
 PLANTED = {cause.name: cause for cause in CAUSES}
 CASE = (

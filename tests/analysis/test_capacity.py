@@ -409,6 +409,7 @@ CURVES = st.lists(st.lists(st.tuples(IOPS, LATENCY), min_size=3, max_size=3), mi
                   max_size=3)  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 @given(curves=CURVES, limit=st.sampled_from([0.5, 1.0, 1.5, 100.0]))
 def test_every_answer_of_any_curve_has_its_sentence(points, curves, limit):
@@ -431,6 +432,7 @@ def test_every_answer_of_any_curve_has_its_sentence(points, curves, limit):
         assert said.text.endswith(".")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
 @given(
     pairs=st.lists(st.tuples(st.floats(1, 1e6), st.floats(0.01, 100)), min_size=1, max_size=6),

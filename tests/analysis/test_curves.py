@@ -150,6 +150,7 @@ def test_a_missing_column_is_named(system):
         latency_curve(system().drop("iops"))
 
 
+@pytest.mark.slow
 @settings(
     deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -82,6 +82,7 @@ def test_equivalent_exactly_where_the_90_percent_interval_lies_inside_the_margin
 SIMULATIONS = 1500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [2.0, -2.0])
 def test_of_independent_runs_a_change_as_large_as_the_margin_passes_in_five_percent(change):
     """The level where no correlation is allowed, by simulation: within four errors of 5 %."""
@@ -102,6 +103,7 @@ def alike(rng, n, correlation):
     return errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correlation", [0.0, 0.6, 0.8])
 def test_runs_that_are_alike_do_not_pass_more_often(correlation):
     """With n - 2 degrees of freedom alone it was 18 % at a correlation of 0.6.

@@ -44,6 +44,7 @@ def theirs(checked):
     return checked.frame["outcome"].to_list()[::3]
 
 
+@pytest.mark.slow
 def test_both_say_the_same_of_the_printed_runs():
     checked = check_expectations(aqos_test(), GENIO + EPIC)
     assert theirs(checked) == own(aqos_test(), GENIO + EPIC) == [

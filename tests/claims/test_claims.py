@@ -24,6 +24,7 @@ def said_of(seed):
     return told.sentences(points, asked)[:2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)]
 )

@@ -92,6 +92,7 @@ def test_json_gives_the_same_values(report, tmp_path):
         assert tables[name] == wanted, name
 
 
+@pytest.mark.slow
 def test_a_workbook_gives_the_same_values(report, tmp_path):
     """A sheet a table; numbers to the 16 digits that a workbook keeps, an empty cell for null."""
     frames = exported(report, "xlsx", tmp_path / "out.xlsx")

@@ -197,6 +197,7 @@ def test_a_caption_with_its_origin_stands_under_each_chart():
         assert "generated" in panel.outputs[part].outputs[1]["data"]["text/markdown"]
 
 
+@pytest.mark.slow
 def test_the_choice_comes_along_as_parameters_that_choose_the_same():
     panel = pk.explore(points("ABC", ("mixed", "read only")))
     own = panel.widgets

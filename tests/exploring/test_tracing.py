@@ -154,6 +154,7 @@ def test_a_function_that_takes_other_arguments_now_is_told(file):
         replace(found, lineage=other).replay(file.parent)
 
 
+@pytest.mark.slow
 def test_a_function_that_is_not_there_is_named(file):
     found = pk.trace(pk.latency_curve(points_of(file)))
     first, last = found.steps

@@ -7,15 +7,16 @@ import pytest
 from perfkit.core.evidence import Evidence, Lineage, Section
 from perfkit.reporting.document.appendix import MOST_FILES, evidence_blocks
 from perfkit.reporting.document.blocks import Items, TableBlock
+from perfkit.reporting.document.records import Record
 
 
 def blocks_of(*evidence):
-    return evidence_blocks([("Table 1", {"id": "t", "lineage": Lineage(evidence, ())})], [])
+    return evidence_blocks([("Table 1", Record(id="t", lineage=Lineage(evidence, ())))], [])
 
 
 def rows_of(*evidence):
     (table,) = [block for block in blocks_of(*evidence) if isinstance(block, TableBlock)]
-    return [[*row[:2], row[4]] for row in table.record["rows"]]
+    return [[*row[:2], row[4]] for row in table.record.rows]
 
 
 def files(count, folder="day"):

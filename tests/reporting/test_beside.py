@@ -10,7 +10,8 @@ from pypdf import PdfReader
 
 from perfkit.core.cautions import caution
 from perfkit.reporting.document.assemble import read_document
-from perfkit.reporting.document.beside import Spoken, first_page, told
+from perfkit.reporting.document.beside import Spoken, first_page
+from perfkit.reporting.document.records import Record, read_cautions
 from perfkit.reporting.write.exporters import export_html, export_pdf
 
 QUEUE = caution("saturated_queue", of="w, rate_iops 50,000, repeat 2", share="21%")
@@ -20,7 +21,7 @@ BUSY_WORDS = "the host was 100% busy before the run"
 
 
 def record(*cautions):
-    return {"cautions": [item.record() for item in cautions]}
+    return Record(id="x", cautions=cautions)
 
 
 def test_each_kind_stands_once_with_what_it_touches():
@@ -93,9 +94,7 @@ def test_only_the_very_same_cautions_are_said_by_their_first_place():
     assert spoken.beside((BUSY,), "at Table 2") == "Caution: as above."
     worse = caution("busy_host", share="90%")
     assert spoken.beside((worse,), "at Table 3") == "Caution: the host was 90% busy before the run."
-    assert spoken.note({**record(BUSY), "note": "Own."}, "at Table 4") == (
-        "Own. Caution: as at Table 2."
-    )
+    assert spoken.note("Own.", record(BUSY), "at Table 4") == ("Own. Caution: as at Table 2.")
 
 
 def test_a_name_at_the_beginning_of_the_first_page_stays_as_it_is():
@@ -129,7 +128,7 @@ def test_a_caution_taken_out_of_a_record_is_found(sample):
 
     made = sample.notebook(sample.told(sample.sentence(), QUEUE))
     (output,) = [o for cell in made.cells for o in cell.get("outputs", [])]
-    assert told(output["data"][MIME["statement"]]) == (QUEUE,)
+    assert read_cautions(output["data"][MIME["statement"]]["cautions"]) == (QUEUE,)
     output["data"][MIME["statement"]].pop("cautions")
     with pytest.raises(ReportError, match="was changed after it was computed"):
         read_document(made)

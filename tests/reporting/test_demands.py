@@ -19,6 +19,7 @@ from perfkit.core.verdict import Judgement, Verdict, outcome_of, verdicts
 from perfkit.reporting.build import NOT_JUDGED, complete
 from perfkit.reporting.document.cover import cover_verdict
 from perfkit.reporting.document.grids import verdict_table
+from perfkit.reporting.document.records import VerdictRecord, read_record
 from perfkit.scheduling.making import made_outcome
 from perfkit.study.demands import UNJUDGED
 from perfkit.study.opening import open_study
@@ -32,8 +33,7 @@ def judged(*outcomes, rule="r < 1", **more):
 
 def on_cover(judgements):
     verdict = Verdict("v", tuple(judgements), Lineage(traceable=True))
-    record = {**verdict.record(), "lineage": verdict.lineage}
-    return cover_verdict(record, {})
+    return cover_verdict(read_record(VerdictRecord, verdict.record(), verdict.lineage), {})
 
 
 @pytest.mark.parametrize(
@@ -97,17 +97,17 @@ def test_what_is_meant_to_fail_does_not_turn_the_cover_red_and_the_protected_doe
     shown = on_cover(judge(points(bully=(1e3,), kept=(20e3,)), [rule]).judgements)
     assert shown.outcome == "fail"
     verdict = judge(points(bully=(1e3,), kept=(20e3,)), [rule])
-    table = verdict_table({**verdict.record(), "lineage": verdict.lineage})
-    assert table["outcomes"] == ["meant to fail", "fail"]
-    assert table["rows"][0][4] == "fail, meant to fail (nothing holds it back)"
+    table = verdict_table(read_record(VerdictRecord, verdict.record(), verdict.lineage))
+    assert table.outcomes == ["meant to fail", "fail"]
+    assert table.rows[0][4] == "fail, meant to fail (nothing holds it back)"
 
 
 def test_the_badge_says_computed_from_printed_figures():
     printed = Evidence("genio", "x", "0", origin=Origin("printed", "TR-1, Table 4"))
     done = Step("verdict.criteria", 1, "{}", (), "0")
     verdict = judge(points(a=(200e3,)), [RATE])
-    record = {**verdict.record(), "lineage": Lineage((printed,), (done,), traceable=True)}
-    shown = cover_verdict(record, {})
+    lineage = Lineage((printed,), (done,), traceable=True)
+    shown = cover_verdict(read_record(VerdictRecord, verdict.record(), lineage), {})
     assert shown.headline == "CRITERIA MET 1 of 1"
     assert shown.mark == "Computed from figures printed in TR-1, Table 4."
 

@@ -86,7 +86,7 @@ def test_hidden_cells_still_give_statements_front_matter_and_the_verdict(sample)
     )
     document = read_document(sample.notebook("# A", "Here: {{say peak-iops}}", hidden))
     assert not {StatementBlock, VerdictBlock, ChartBlock} & set(kinds(document))
-    assert [record["id"] for record in document.verdicts] == ["acceptance"]
+    assert [record.id for record in document.verdicts] == ["acceptance"]
     texts = [p.block for p in document.blocks if p.origin == "cell 2"]
     assert plain_text(texts[0].children) == "Here: The peak was 640,310 IOPS."
 
@@ -94,7 +94,7 @@ def test_hidden_cells_still_give_statements_front_matter_and_the_verdict(sample)
 def test_a_lone_first_heading_is_the_title(sample):
     """# Title with ## chapters: the title goes to the cover, the chapters move up."""
     document = read_document(sample.notebook("# Title\n\n## One\n\n### Two\n\n## Three"))
-    assert document.front["title"] == "Title"
+    assert document.front.title == "Title"
     assert headings(document) == [(1, "One"), (2, "Two"), (1, "Three")]
 
 
@@ -268,7 +268,7 @@ def test_a_bare_chart_is_refused_or_marked(sample):
     about = {"caption": "Mine.", "alt": "A line."}
     document = read_document(sample.on_study(sample.code(data, perfkit=about)))
     record = document.blocks[0].block.record
-    assert (record["id"], record["lineage"].traceable) == ("cell-2", False)
+    assert (record.id, record.lineage.traceable) == ("cell-2", False)
 
 
 def test_a_value_that_was_changed_in_the_notebook_is_shown_as_not_traceable(sample):
@@ -283,8 +283,8 @@ def test_a_value_that_was_changed_in_the_notebook_is_shown_as_not_traceable(samp
     for values, traceable in (([sample.curve(), table, said], True), (changed, False)):
         placed = read_document(sample.notebook("# A", *values)).blocks
         records = [p.block.record for p in placed if hasattr(p.block, "record")]
-        own = [item for item in records if item["id"] in {value.id for value in values}]
-        assert [item["lineage"].traceable for item in own] == [traceable] * 3
+        own = [item for item in records if item.id in {value.id for value in values}]
+        assert [item.lineage.traceable for item in own] == [traceable] * 3
 
 
 def test_a_bare_table_is_refused(sample):
@@ -300,7 +300,7 @@ def test_a_bare_table_is_refused(sample):
     captioned = sample.code(data, perfkit={"caption": "Mine."})
     (record,) = [p.block.record for p in read_document(sample.on_study(captioned)).blocks
                  if isinstance(p.block, TableBlock) and p.origin == "cell 2"]  # fmt: skip
-    assert (record["rows"], record["lineage"].traceable) == ([["1"]], False)
+    assert (record.rows, record.lineage.traceable) == ([["1"]], False)
 
 
 def test_a_picture_needs_words_for_those_who_cannot_see_it(sample):

@@ -106,14 +106,14 @@ def test_an_abstract_of_the_authors_stays(sample):
 def test_the_first_of_several_charts_is_meant_by_their_name(sample):
     charts = [sample.curve(f"curve-{n}") for n in (1, 2)]
     document = read(sample, *charts, findings(finding(see="curve"), hero=("curve",)))
-    assert [b.record["id"] for b in on_page(document, ChartBlock)] == ["curve-1"]
+    assert [b.record.id for b in on_page(document, ChartBlock)] == ["curve-1"]
 
 
 def test_of_several_charts_the_first_that_the_report_has_stands_with_them(sample):
     """What has no answer is passed over; where all have one, an unknown id is a mistake."""
     cells = Unanswered("the evidence has no curve"), sample.curve("b"), sample.curve("c")
     document = read(sample, *cells, findings(hero=("a", "b", "c")))
-    assert [b.record["id"] for b in on_page(document, ChartBlock)] == ["b"]
+    assert [b.record.id for b in on_page(document, ChartBlock)] == ["b"]
     with pytest.raises(ReportError, match="no figure 'a'"):
         read(sample, *cells[1:], findings(hero=("a", "b", "c")))
 
@@ -136,7 +136,7 @@ def test_where_chart_and_table_stood_one_line_says_where_they_are(sample):
 
 def test_a_table_may_stand_with_them(sample):
     document = read(sample, sample.peak_table("t"), findings(table="t"))
-    assert [b.record["id"] for b in on_page(document, TableBlock)] == ["t"]
+    assert [b.record.id for b in on_page(document, TableBlock)] == ["t"]
 
 
 def test_a_long_table_stays_where_it_is(sample):

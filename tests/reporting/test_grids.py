@@ -13,17 +13,14 @@ from perfkit.reporting.document.grids import (
     lay_out,
     verdict_table,
 )
+from perfkit.reporting.document.records import ColumnRecord, TableRecord, VerdictRecord, read_record
 
 PORTRAIT_MM, LANDSCAPE_MM = 171.9, 235.4
 
 
 def record(columns, rows, *, wide=False):
-    return {
-        "id": "t",
-        "wide": wide,
-        "columns": [{"label": label, "align": align} for label, align in columns],
-        "rows": rows,
-    }
+    named = [ColumnRecord(label=label, align=align) for label, align in columns]
+    return TableRecord(id="t", wide=wide, columns=named, rows=rows)
 
 
 def test_a_small_table_stays_upright_at_full_size():
@@ -74,11 +71,11 @@ def test_places_to_break_change_no_character(text, em):
 def test_a_verdict_is_a_table_of_criteria(sample):
     """Criterion, rule, where, measured, outcome, remark; the source of all rules is in the note."""
     verdict = sample.verdict("not judged")
-    table = verdict_table({**verdict.record(), "lineage": verdict.lineage})
-    assert [column["label"] for column in table["columns"]] == [
+    table = verdict_table(read_record(VerdictRecord, verdict.record(), verdict.lineage))
+    assert [column.label for column in table.columns] == [
         "Criterion", "Rule", "Where", "Measured", "Outcome", "Remark",
     ]  # fmt: skip
-    assert table["note"] == "Source of the rule: example requirement."
-    assert table["rows"][3][3:5] == ["–", "not judged"]
-    assert table["rows"][3][5] == "too few samples"
-    assert table["caption"] == "Acceptance: not fully judged: passed 3 of 4."
+    assert table.note == "Source of the rule: example requirement."
+    assert table.rows[3][3:5] == ["–", "not judged"]
+    assert table.rows[3][5] == "too few samples"
+    assert table.caption == "Acceptance: not fully judged: passed 3 of 4."

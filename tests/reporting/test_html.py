@@ -12,6 +12,7 @@ import pytest
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.units import Format, Printed
 from perfkit.core.values import Column, Table
+from perfkit.reporting.document.records import StatementRecord
 from perfkit.reporting.write.charts import plotly_script
 from perfkit.reporting.write.chrome import Page
 from perfkit.reporting.write.exporters import export_html
@@ -169,7 +170,7 @@ def test_a_page_without_charts_carries_no_plotly(sample):
 
 def linked(text, *printed):
     """The numbers of a sentence that are links, with the value that they tell."""
-    record = {"id": "one", "text": text, "printed": [item.record() for item in printed]}
+    record = StatementRecord(id="one", text=text, printed=printed)
     page = linked_numbers(f"{text} Caution: as at Table 1.", record)
     links = re.findall(r'<a class="num"([^>]*)>([^<]+)</a>', page)
     return [(shown, *re.findall('data-v="([^"]+)"', told)) for told, shown in links]

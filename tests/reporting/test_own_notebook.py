@@ -73,15 +73,15 @@ def test_a_frame_is_a_table_and_listed_as_not_made_by_perfkit(sample):
 def test_a_frame_with_a_caption_is_numbered_and_not_traceable(sample):
     made = sample.notebook("# A", sample.code(FRAME, perfkit={"caption": "Peak.", "id": "peak"}))
     (record, *_) = [block.record for block in blocks(made, TableBlock)]
-    assert (record["id"], record["rows"]) == ("peak", [["A", "1200"]])
+    assert (record.id, record.rows) == ("peak", [["A", "1200"]])
     assert "Table 1) Peak (not traceable)." in export_html(made)
 
 
 def test_a_bare_chart_is_called_as_its_title_and_described_by_its_axes(sample):
     record = blocks(sample.notebook("# A", sample.code(CHART)), ChartBlock)[0].record
-    assert (record["id"], record["caption"]) == ("cell-2", "Mean latency")
-    assert record["alt"] == "Chart (bar) of cell 2. Mean latency; x axis: Load; series: A."
-    assert record["lineage"].traceable is False
+    assert (record.id, record.caption) == ("cell-2", "Mean latency")
+    assert record.alt == "Chart (bar) of cell 2. Mean latency; x axis: Load; series: A."
+    assert record.lineage.traceable is False
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_charts_of_known_kinds_are_drawn(sample, kind):
 def test_several_outputs_of_a_cell_have_ids_of_their_own(sample):
     """The caption is of the first; one caption below two charts would be wrong below one."""
     made = sample.notebook("# A", sample.code(CHART, CHART, perfkit={"caption": "First."}))
-    found = [(block.record["id"], block.record["caption"]) for block in blocks(made, ChartBlock)]
+    found = [(block.record.id, block.record.caption) for block in blocks(made, ChartBlock)]
     assert found == [("cell-2", "First."), ("cell-2-2", "Mean latency")]
 
 
@@ -224,9 +224,9 @@ def test_title_and_authors_come_from_the_notebook(sample):
     made = sample.notebook("text")
     made.metadata.update(title="Mine", authors=[{"name": "A. Tester"}])
     front = read_document(made, name="file").front
-    assert (front["title"], front["authors"]) == ("Mine", ["A. Tester"])
-    assert read_document(sample.notebook("text"), name="file").front["title"] == "file"
-    assert read_document(sample.notebook("# Head"), name="file").front["title"] == "Head"
+    assert (front.title, front.authors) == ("Mine", ["A. Tester"])
+    assert read_document(sample.notebook("text"), name="file").front.title == "file"
+    assert read_document(sample.notebook("# Head"), name="file").front.title == "Head"
 
 
 # what is refused

@@ -14,9 +14,10 @@ from perfkit.core.plain_text import as_csv_cell
 from perfkit.reporting.document import attachments, captions, front_matter
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import Placed, TableBlock, VerdictBlock, plain_text
+from perfkit.reporting.document.records import ColumnRecord, TableRecord, VerdictRecord, read_record
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.exporters import export_html, export_pdf
-from perfkit.reporting.write.floats import Drawings, _Thing, _Way, _ways
+from perfkit.reporting.write.floats import Drawings, _Pages, _Thing, _Way, _ways
 
 
 def pdf_of(sample, printer, *cells):
@@ -127,13 +128,14 @@ class TestAccent:
     def test_the_document_has_the_darkened_one(self, sample):
         front = sample.code(plain_front(sample, accent="#ffff00"))
         document = read_document(sample.notebook(front, "# A", "x"))
-        assert document.front["accent"] != "#ffff00"
+        assert document.front.accent != "#ffff00"
         assert any(remark.startswith("accent #ffff00") for remark in document.remarks)
 
 
 def placed(name: str, caption: str, kind: str | None = None) -> Placed:
     origin = () if kind is None else (Evidence("x", "f", "00", origin=Origin(kind, "TR-1")),)
-    record = {"id": name, "caption": caption, "lineage": Lineage(origin, traceable=True)}
+    lineage = Lineage(origin, traceable=True)
+    record = TableRecord(id=name, caption=caption, columns=[], rows=[], lineage=lineage)
     return Placed(TableBlock(record), "cell 1")
 
 
@@ -185,7 +187,8 @@ class TestLists:
         """And without it where all values have it."""
         origin = Evidence("x", "f", "00", origin=Origin("generated", "TR-1"))
         lineage = Lineage((origin,), traceable=True)
-        verdict = Placed(VerdictBlock({**sample.verdict().record(), "lineage": lineage}), "cell 1")
+        record = read_record(VerdictRecord, sample.verdict().record(), lineage)
+        verdict = Placed(VerdictBlock(record), "cell 1")
         said = "Acceptance: criteria met 4 of 4"
         lists = captions.read_lists([verdict, placed("b", "B.", "measured")])
         assert lists.captions == {"acceptance": f"{said} (generated data)", "b": "B"}
@@ -260,9 +263,10 @@ def figure_places(pdf: bytes) -> tuple[int, float, int]:
 
 
 def ways(things, failed=frozenset(), hero=None):
-    """What is done about the chart c of 80 mm on pages whose text ends at 255 mm."""
+    """What is done about the charts b and c of 80 mm on pages whose text ends at 255 mm."""
     own = Chart({"data": [], "layout": {}}, 172, 80)
-    return _ways(things, Drawings({"charts/c.svg": own}, lambda _: b"", 255), failed, hero)
+    charts = {"charts/b.svg": own, "charts/c.svg": own}
+    return _ways(things, Drawings(charts, lambda _: b"", 255), failed, hero)
 
 
 @pytest.mark.slow
@@ -313,6 +317,22 @@ class TestCharts:
         chart = _Thing("c", before=5, ends_mm=135, page=5, top_mm=20, takes_mm=92)
         assert ways([heading, chart], {("c", True)}) == {"c": _Way(64.5)}
 
+    def test_the_chart_above_it_is_lower_too_where_neither_will_do(self):
+        """29 mm are missing: too much for one of 80 mm, and 14.5 mm for each of two."""
+        above = _Thing("b", before=4, ends_mm=40, page=4, takes_mm=92)
+        heading = _Thing(None, before=4, ends_mm=175, page=5, top_mm=20)
+        chart = _Thing("c", before=5, ends_mm=28, page=5, top_mm=28, takes_mm=92)
+        both = {"b": _Way(65.0, beside="c"), "c": _Way(65.0)}
+        assert ways([above, heading, chart], {("c", True)}) == both
+        assert ways([above, heading, chart]) == {"c": _Way(floats=True)}
+        assert ways([above, heading, chart], {("c", True)}, hero="b") == {"c": _Way(floats=True)}
+        more = replace(heading, ends_mm=190)
+        assert ways([above, more, chart], {("c", True)}) == {"c": _Way(floats=True)}
+
+    def test_the_chart_above_it_keeps_its_height_where_that_does_not_help(self):
+        pages = _Pages(lambda: None, None, "", failed={("c", False)})
+        assert pages.open({"b": _Way(65.0, beside="c"), "a": _Way(70.0)}) == {"a": _Way(70.0)}
+
 
 @pytest.mark.slow
 def test_eighty_headings_stand_on_one_page_in_two_columns(sample, printer):
@@ -327,13 +347,11 @@ def test_eighty_headings_stand_on_one_page_in_two_columns(sample, printer):
 
 
 def test_rows_that_are_not_printed_say_their_outcomes():
-    record = {
-        "id": "x", "wide": False, "footer_rows": 1,
-        "columns": [{"key": "outcome", "label": "Outcome", "align": "left"}],
-        "rows": [["pass"]] * 150 + [["fail"]] * 2, "caption": "X.",
-    }  # fmt: skip
+    outcome = ColumnRecord(key="outcome", label="Outcome")
+    rows = [["pass"]] * 150 + [["fail"]] * 2
+    record = TableRecord(id="x", caption="X.", columns=[outcome], rows=rows, footer_rows=1)
     shown, told = attachments.printed_part(record, "x.csv")
-    assert len(shown["rows"]) == attachments.PRINTED_ROWS + 1
+    assert len(shown.rows) == attachments.PRINTED_ROWS + 1
     assert "the first 25 of 152 rows; the outcomes of the others: 125 pass, 1 fail." in told
 
 
@@ -341,5 +359,5 @@ def test_a_cell_of_a_file_is_no_formula():
     for text, cell in (("=A1", "'=A1"), ("-1.5", "-1.5"), ("@x", "'@x"), ("a=b", "a=b"),
                        ("−38%", "−38%"), ("+58%", "+58%")):  # fmt: skip
         assert as_csv_cell(text) == cell
-    record = {"columns": [{"label": "=L"}], "rows": [["a,b"], ["+x"]]}
+    record = TableRecord(id="x", columns=[ColumnRecord(label="=L")], rows=[["a,b"], ["+x"]])
     assert attachments.as_csv(record) == b"'=L\n\"a,b\"\n'+x\n"

@@ -304,6 +304,7 @@ def generated(tmp_path_factory):
     return study, pk.awr.load_points_with_event(evidence.load_points, evidence.wait_events)
 
 
+@pytest.mark.slow
 def test_the_sentences_of_the_document_come_from_generated_reports(generated):
     """IOPS at equal latency, latency at equal IOPS, IOPS at equal CPU: with intervals."""
     study, points = generated

@@ -11,15 +11,14 @@ from perfkit.core.errors import StudyError
 from perfkit.core.values import Listing
 from perfkit.reporting.document.assemble import read_document
 from perfkit.reporting.document.blocks import CodeBlock, Heading, Paragraph, plain_text
+from perfkit.reporting.document.records import VerbatimText
 from perfkit.reporting.document.verbatim import folded, verbatim_blocks
 from perfkit.reporting.write.exporters import export_html, export_pdf
 from perfkit.study.opening import open_study
 
-FILE = {"title": "Multipath", "place": "multipath.conf", "language": None}
 
-
-def file(text, **more):
-    return {**FILE, "text": text, **more}
+def file(text, title="Multipath", place="multipath.conf", note=None):
+    return VerbatimText(title=title, place=place, text=text, note=note)
 
 
 def told(blocks):

@@ -142,6 +142,7 @@ def full(*_args, **_options):
     raise StoreError("store: cannot be written: No space left on device")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["ingest", "label", "add_answers"])
 def test_what_was_killed_before_its_commit_is_finished_by_the_next_slot(
     nightly, monkeypatch, place

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from schedule_bench.year import simulate
 
 
+@pytest.mark.slow
 def test_two_months_with_eight_faults(bench):
     """Every slot once, each fault with its reason, retention exact, through a clock change."""
     simulate(bench, days=60, faults=8, seed=3)

@@ -411,6 +411,7 @@ def a_real_day(folder):
     return 32, "db file sequential read"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [a_day, a_real_day])
 def test_a_day_is_in_order_of_time_with_a_mean_wait_each(made, tmp_path):
     folder = tmp_path / "day"
@@ -436,6 +437,7 @@ def test_a_day_is_in_order_of_time_with_a_mean_wait_each(made, tmp_path):
 REPORTS = [path for path in sorted((REAL / "awr").glob("*")) if path.suffix in {".html", ".lst"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "report", [*SINGLE, *REPORTS], ids=lambda item: getattr(item, "name", item)
 )

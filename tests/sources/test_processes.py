@@ -104,6 +104,7 @@ def test_a_worker_that_cannot_start_is_done_without(monkeypatch):
     assert spread(f"{HERE}:odd_only", range(1, 80, 2), None, processes=3) == list(range(1, 80, 2))
 
 
+@pytest.mark.slow
 def test_no_worker_is_left():
     """After the work, and after an error, this process has no child."""
     code = (

@@ -129,6 +129,7 @@ def tables(store):
     return {table.file for _, record in store._state().entries for table in record.written}
 
 
+@pytest.mark.slow
 def test_what_is_forgotten_is_gone_and_swept_with_its_batch(store, evidence):
     store.ingest(evidence / "000.csv")
     store.ingest(evidence / "001.csv", labels={"baseline": "yes"})

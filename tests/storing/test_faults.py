@@ -47,6 +47,7 @@ def failing_at(monkeypatch, step, error, begins=Layout._begun):
     monkeypatch.setattr(Layout, "_begun", begun)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "seen"),
     [

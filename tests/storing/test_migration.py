@@ -96,6 +96,7 @@ class Killed(BaseException):
     """What nothing catches, as nothing catches a kill."""
 
 
+@pytest.mark.slow
 def test_a_migration_that_ends_at_any_file_costs_nothing_and_is_taken_up(old, monkeypatch):
     """It ends before or after each of the files that it writes gets its name."""
     before, place, ended = content(old), Layout.place, 0
@@ -128,6 +129,7 @@ def test_a_migration_that_ends_at_any_file_costs_nothing_and_is_taken_up(old, mo
     assert old.migrate() == []
 
 
+@pytest.mark.slow
 def test_a_killed_migration_is_taken_up(old):
     """The process ends itself by signal 9 when it writes its third file."""
     code = (

@@ -244,6 +244,7 @@ def test_names_alike_but_for_their_numbers_stay_together(tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_several_tools_in_one_folder_are_parts_of_one_report(tmp_path):
     """Each with its notebook; what shows nothing by itself joins what it belongs to."""
     make("genio-ramp", tmp_path / "x" / "epic")
@@ -347,6 +348,7 @@ def test_reports_beside_settings_of_slob_without_known_loads_are_reports(tmp_pat
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_proposal_is_a_good_study(tmp_path):
     for sample in ("genio-ramp", "ranread-sweep", "ontap-qos"):
         make(sample, tmp_path / sample)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from perfkit.core.evidence import Lineage
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.beside import number_ranges
 from perfkit.reporting.document.markdown import parse
+from perfkit.reporting.document.records import ColumnRecord, Record, TableRecord
 
 if TYPE_CHECKING:
     from perfkit.core.evidence import Evidence
     from perfkit.reporting.document.numbering import Label
+    from perfkit.reporting.document.records import Align, FrontMatter, Reference
 
 ORIGIN = "back matter"
 LEGAL = textwrap.dedent(
@@ -29,7 +31,7 @@ LEGAL = textwrap.dedent(
     """
 )
 
-Shown = tuple[str, dict[str, Any]]
+Shown: TypeAlias = tuple[str, Record]
 """What a value is called in the report ("Figure 1", "Statement") and its record."""
 
 
@@ -39,7 +41,7 @@ def shown_values(blocks: Iterable[doc.Placed], labels: dict[str, Label]) -> list
     for placed in blocks:
         match placed.block:
             case doc.ChartBlock(record, _) | doc.TableBlock(record) | doc.VerdictBlock(record):
-                found.append((labels[record["id"]].text, record))
+                found.append((labels[record.id].text, record))
             case doc.StatementBlock(record):
                 found.append(("Statement", record))
             case doc.FindingsBlock(records=records):
@@ -54,9 +56,7 @@ def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[doc.Block]:
     """
     if not values and not foreign:
         return []
-    evidence = list(
-        dict.fromkeys(item for _, record in values for item in record["lineage"].evidence)
-    )
+    evidence = list(dict.fromkeys(item for _, record in values for item in record.lineage.evidence))
     names = {item: f"E{number}" for number, item in enumerate(evidence, 1)}
     blocks: list[doc.Block] = [
         doc.back_heading(1, "Appendix A: Evidence", "appendix-evidence"),
@@ -96,7 +96,7 @@ def _attached(values: list[Shown], names: dict[Evidence, str]) -> list[doc.Block
 
 def _scope(values: list[Shown], foreign: list[str]) -> list[doc.Block]:
     """What was computed from the evidence, and by name what was not: nothing else is claimed."""
-    lineages = [(f"{name} ({record['id']})", record["lineage"]) for name, record in values]
+    lineages = [(f"{name} ({record.id})", record.lineage) for name, record in values]
     parts = {
         "Not traceable to files, made from data without a record": [
             name for name, lineage in lineages if not lineage.traceable
@@ -138,7 +138,7 @@ def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
         ]
         for items in of_one.values()
     ]
-    columns = (
+    columns: tuple[tuple[str, Align], ...] = (
         ("Ref.", "left"),
         ("File or folder", "left"),
         ("Kind", "left"),
@@ -149,7 +149,7 @@ def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
     return made_table("evidence-files", "Files this report rests on.", columns, rows)
 
 
-def _hashes_table(names: dict[Evidence, str]) -> dict[str, Any]:
+def _hashes_table(names: dict[Evidence, str]) -> TableRecord:
     """Each file, and each part of a folder below it."""
     rows = [
         [name, file.path, file.kind, _tool(file), file.sha256]
@@ -157,7 +157,7 @@ def _hashes_table(names: dict[Evidence, str]) -> dict[str, Any]:
         for file in (item, *item.parts)
     ]
     labels = ("Ref.", "File or folder", "Kind", "Tool", "SHA-256")
-    columns = tuple((label, "left") for label in labels)
+    columns: list[tuple[str, Align]] = [(label, "left") for label in labels]
     return made_table("evidence-hashes", "Files and their SHA-256.", columns, rows).record
 
 
@@ -241,23 +241,28 @@ def _grouped(gaps: list[str]) -> list[str]:
     ]
 
 
-def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> dict[str, Any]:
+def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> TableRecord:
     rows = [
         [
             name,
-            record["id"],
+            record.id,
             " → ".join(_functions(record)) or "–",
-            _ranges([names[item] for item in record["lineage"].evidence]),
+            _ranges([names[item] for item in record.lineage.evidence]),
         ]
         for name, record in values
     ]
-    columns = (("Shown as", "left"), ("Id", "left"), ("Computed by", "left"), ("From", "left"))
+    columns: tuple[tuple[str, Align], ...] = (
+        ("Shown as", "left"),
+        ("Id", "left"),
+        ("Computed by", "left"),
+        ("From", "left"),
+    )
     return made_table("evidence-derivations", "How each value was computed.", columns, rows).record
 
 
-def _functions(record: dict[str, Any]) -> list[str]:
+def _functions(record: Record) -> list[str]:
     """The functions of a lineage, in order, each once, with their versions."""
-    steps = [f"{step.function} v{step.version}" for step in record["lineage"].steps]
+    steps = [f"{step.function} v{step.version}" for step in record.lineage.steps]
     return list(dict.fromkeys(steps))
 
 
@@ -267,46 +272,41 @@ def _ranges(names: list[str]) -> str:
 
 
 def made_table(
-    name: str, caption: str, columns: Iterable[tuple[str, str]], rows: list[list[str]]
+    name: str, caption: str, columns: Iterable[tuple[str, Align]], rows: list[list[str]]
 ) -> doc.TableBlock:
-    """A table of texts in the form of ``values.Table`` records; columns are (label, align)."""
-    record = {
-        "kind": "table",
-        "id": name,
-        "caption": caption,
-        "note": None,
-        "footer_rows": 0,
-        "wide": False,
-        "columns": [{"key": label, "label": label, "align": align} for label, align in columns],
-        "rows": rows,
-        "lineage": Lineage(traceable=True),
-    }
-    return doc.TableBlock(record)
+    """A table of texts that the report itself needs; columns are (label, align)."""
+    return doc.TableBlock(
+        TableRecord(
+            id=name,
+            caption=caption,
+            columns=[ColumnRecord(key=label, label=label, align=align) for label, align in columns],
+            rows=rows,
+            lineage=Lineage(traceable=True),
+        )
+    )
 
 
-def closing_blocks(front: dict[str, Any]) -> list[doc.Block]:
+def closing_blocks(front: FrontMatter) -> list[doc.Block]:
     """Where to find more, acknowledgements, version history and the legal page."""
     blocks: list[doc.Block] = []
-    if front["references"]:
+    if front.references:
         blocks += [
             doc.back_heading(1, "Where to find additional information", "additional-information"),
-            doc.Items(tuple((_reference(item),) for item in front["references"]), None, tight=True),
+            doc.Items(tuple((_reference(item),) for item in front.references), None, tight=True),
         ]
-    if front["acknowledgements"]:
+    if front.acknowledgements:
         blocks.append(doc.back_heading(1, "Acknowledgements", "acknowledgements"))
-        blocks += parse(front["acknowledgements"], "acknowledgements")
-    if front["version_history"]:
+        blocks += parse(front.acknowledgements, "acknowledgements")
+    if front.version_history:
         blocks.append(doc.back_heading(1, "Version history", "version-history"))
-        rows = [
-            [item["version"], item["date"], item["change"]] for item in front["version_history"]
-        ]
+        rows = [(item.version, item.date, item.change) for item in front.version_history]
         header = tuple((doc.Text(label),) for label in ("Version", "Date", "Change"))
         cells = tuple(tuple((doc.Text(text),) for text in row) for row in rows)
         blocks.append(doc.PlainTable(header, cells, ("left", "left", "left"), own=True))
     blocks.append(doc.back_heading(1, "Legal notice", "legal-notice"))
-    notice = [*parse(front["legal"] or LEGAL, "legal")]
-    holder = front["copyright"]
-    told = [holder and f"Copyright © {front['date'][:4]} {holder}.", front["generated_note"]]
+    notice = [*parse(front.legal or LEGAL, "legal")]
+    holder = front.copyright
+    told = [holder and f"Copyright © {front.date[:4]} {holder}.", front.generated_note]
     if any(told):
         notice.append(doc.paragraph(" ".join(filter(None, told))))
     # kept together: its last lines would not have a page to themselves
@@ -316,8 +316,8 @@ def closing_blocks(front: dict[str, Any]) -> list[doc.Block]:
     return [*blocks, *led[:-1], *notice[-1:]]
 
 
-def _reference(item: dict[str, Any]) -> doc.Paragraph:
-    title = doc.Text(item["title"])
-    if not item.get("url"):
+def _reference(item: Reference) -> doc.Paragraph:
+    title = doc.Text(item.title)
+    if not item.url:
         return doc.Paragraph((title,))
-    return doc.Paragraph((title, doc.LineBreak(), doc.Link(item["url"], (doc.Text(item["url"]),))))
+    return doc.Paragraph((title, doc.LineBreak(), doc.Link(item.url, (doc.Text(item.url),))))

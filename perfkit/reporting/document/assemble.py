@@ -33,12 +33,19 @@ from perfkit.reporting.document.outputs import read_output
 from perfkit.reporting.document.own_outputs import joined
 from perfkit.reporting.document.parts import PART, scoped
 from perfkit.reporting.document.pictures import Pictures
+from perfkit.reporting.document.records import TableRecord
 from perfkit.reporting.document.verbatim import verbatim_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perfkit.reporting.document.outputs import Shown
+    from perfkit.reporting.document.records import (
+        FrontMatter,
+        ListingRecord,
+        Section,
+        VerdictRecord,
+    )
 
 REFERENCE = "reference"
 """The anchor of the chapter with the details: all runs, all repeats, hosts."""
@@ -49,7 +56,7 @@ class Document:
     """A report, ready to be written.
 
     Attributes:
-        front: Front matter with every key of ``front_matter.DEFAULTS`` set.
+        front: The front matter.
         abstract: The abstract's blocks, empty if there is none.
         blocks: Everything after the lists of contents, in order.
         verdicts: The records of all verdicts, for the cover.
@@ -64,10 +71,10 @@ class Document:
         own: Whether it was made of an author's own notebook, not of a report on a study.
     """
 
-    front: dict[str, Any]
+    front: FrontMatter
     abstract: tuple[doc.Placed, ...]
     blocks: tuple[doc.Placed, ...]
-    verdicts: tuple[dict[str, Any], ...]
+    verdicts: tuple[VerdictRecord, ...]
     labels: dict[str, Label]
     remarks: tuple[str, ...]
     notes: dict[str, str | None]
@@ -77,9 +84,9 @@ class Document:
     own: bool = False
 
     @property
-    def judged(self) -> list[dict[str, Any]]:
+    def judged(self) -> list[VerdictRecord]:
         """The records of the verdicts that judged anything."""
-        return [record for record in self.verdicts if record["judgements"]]
+        return [record for record in self.verdicts if record.judgements]
 
     @property
     def has_findings(self) -> bool:
@@ -109,12 +116,11 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     shown = levelled(found.shown)
     title, shown = _take_title(shown, found.front is not None)
     given = found.front[0] if found.front else None
-    front, darkened = front_matter.whole(given, title, front_matter.own_front(notebook, name))
+    front, darkened = front_matter.whole(given, title, notebook.metadata, name or "Report")
     if darkened:
         found.remarks.append(darkened)
-    sections = front["sections"]
     statements = {
-        placed.block.record["id"]: placed.block
+        placed.block.record.id: placed.block
         for placed in (*found.shown, *found.hidden)
         if isinstance(placed.block, doc.StatementBlock)
     }
@@ -123,9 +129,9 @@ def read_document(notebook: Any, folder: Path | None = None, name: str | None = 
     shown, left = without_unanswered(shown, statements)
     ends = _reference(shown)
     body = [
-        *_sections(sections.get("before", []), folder),
+        *_sections(front.before, folder),
         *shown[:ends],
-        *_sections(sections.get("after", []), folder),
+        *_sections(front.after, folder),
         *shown[ends:],
         *left_out_blocks(left),
     ]
@@ -149,11 +155,11 @@ def _introduced(body: list[doc.Placed]) -> list[doc.Placed]:
 
 
 def _finish(
-    front: dict[str, Any],
+    front: FrontMatter,
     body: list[doc.Placed],
     found: _Found,
     statements: Statements,
-    listings: list[dict[str, Any]],
+    listings: list[ListingRecord],
 ) -> Document:
     everything = [*body, *found.hidden]
     _check_ids(everything)
@@ -168,14 +174,14 @@ def _finish(
     said = [placed for placed in found.hidden if isinstance(placed.block, doc.StatementBlock)]
     values = appendix.shown_values([*body, *said], label_all(body))
     values += [("Listing", record) for record in listings]
-    own = parse(front["abstract"], "abstract") if front["abstract"] else None
+    own = parse(front.abstract, "abstract") if front.abstract else None
     abstract = [
         doc.Placed(block, "abstract") for block in own or findings.abstract_of(found.findings)
     ]
     closing = [doc.Placed(block, appendix.ORIGIN) for block in appendix.closing_blocks(front)]
     given = foreign([*abstract, *body, *closing])
     evidence = [doc.Placed(b, appendix.ORIGIN) for b in appendix.evidence_blocks(values, given)]
-    files = [*listings, *front["appendix"]]
+    files = [*listings, *front.appendix]
     whole = verbatim_blocks(files, "B" if evidence else "A")
     verbatim = [doc.Placed(block, appendix.ORIGIN) for block in whole]
     back = _introduced([*evidence, *verbatim, *closing])
@@ -244,13 +250,15 @@ def _resolve_blocks(
         main.append(resolver.resolve(placed, section))
         match block:
             case doc.StatementBlock(record):
-                notes[record["id"]] = resolver.spoken.beside(beside.after(record), section)
+                notes[record.id] = resolver.spoken.beside(beside.after(record), section)
             case doc.VerdictBlock(record):
-                place = f"at {resolver.labels[record['id']].text}"
-                notes[record["id"]] = resolver.spoken.note(grids.verdict_table(record), place)
+                place = f"at {resolver.labels[record.id].text}"
+                table = grids.verdict_table(record)
+                notes[record.id] = resolver.spoken.note(table.note, table, place)
             case doc.ChartBlock(record, _) | doc.TableBlock(record):
-                place = f"at {resolver.labels[record['id']].text}"
-                notes[record["id"]] = resolver.spoken.note(record, place)
+                place = f"at {resolver.labels[record.id].text}"
+                note = record.note if isinstance(record, TableRecord) else None
+                notes[record.id] = resolver.spoken.note(note, record, place)
     return tuple(main), notes
 
 
@@ -258,7 +266,7 @@ def _check_ids(everything: Iterable[doc.Placed]) -> None:
     named = []
     for placed in everything:
         for block in walk(placed.block):
-            name = block.record["id"] if isinstance(block, doc.StatementBlock) else value_id(block)
+            name = block.record.id if isinstance(block, doc.StatementBlock) else value_id(block)
             if name:
                 named.append((name, placed.origin))
     check_unique(named)
@@ -272,7 +280,7 @@ class _Found:
         self.problems: list[str] = []
         self.shown: list[doc.Placed] = []
         self.hidden: list[doc.Placed] = []
-        self.front: tuple[dict[str, Any], str] | None = None
+        self.front: tuple[Mapping[str, Any], str] | None = None
         self.findings: list[findings.FoundFindings] = []
         self.remarks: list[str] = []
 
@@ -300,7 +308,7 @@ class _Found:
         if self.problems:
             raise ReportError("\n  ".join(self.problems))
 
-    def set_front(self, front: dict[str, Any], origin: str) -> None:
+    def set_front(self, front: Mapping[str, Any], origin: str) -> None:
         """ReportError where another cell has shown the front matter."""
         if self.front is not None:
             raise ReportError(f"{origin}: the front matter is already shown by {self.front[1]}")
@@ -360,12 +368,12 @@ def _reference(shown: Sequence[doc.Placed]) -> int:
     return len(shown)
 
 
-def _sections(sections: list[dict[str, str]], folder: Path) -> list[doc.Placed]:
+def _sections(sections: Iterable[Section], folder: Path) -> list[doc.Placed]:
     placed: list[doc.Placed] = []
     for section in sections:
-        path = section["path"]
+        path = section.path
         pictures = Pictures(path, ((folder / path).parent, folder))
-        blocks: tuple[doc.Block, ...] = parse(section["markdown"], path, pictures)
+        blocks: tuple[doc.Block, ...] = parse(section.markdown, path, pictures)
         placed += levelled([doc.Placed(block, path) for block in blocks])
     return placed
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 from perfkit.core.plain_text import as_csv_cell
 from perfkit.reporting.document import grids
+
+if TYPE_CHECKING:
+    from perfkit.reporting.document.records import TableRecord
 
 MOST_ROWS = 60
 """A table with more rows is printed in part."""
@@ -38,51 +41,47 @@ class Attachment:
     relationship: Literal["data", "supplement"]
 
 
-def as_csv(record: dict[str, Any]) -> bytes:
-    """A table record as CSV, its labels as the header; no cell becomes a formula."""
+def as_csv(record: TableRecord) -> bytes:
+    """A table as CSV, its labels as the header; no cell becomes a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    labels = [column["label"] for column in record["columns"]]
-    writer.writerows([as_csv_cell(cell) for cell in row] for row in (labels, *record["rows"]))
+    labels = [column.label for column in record.columns]
+    writer.writerows([as_csv_cell(cell) for cell in row] for row in (labels, *record.rows))
     return text.getvalue().encode()
 
 
-def printed_part(record: dict[str, Any], name: str) -> tuple[dict[str, Any], str | None]:
+def printed_part(record: TableRecord, name: str) -> tuple[TableRecord, str | None]:
     """What paper shows of a table, and a sentence on what it does not show; None for nothing.
 
     Rows that sum up stay. ``name`` is that of the file with the whole table.
     """
-    rows, count = _printed_rows(record), len(record["rows"])
+    rows, count = _printed_rows(record), len(record.rows)
     if len(rows) == count:
         return record, None
-    outcomes = record.get("outcomes")
-    shown = {
-        **record,
-        "rows": [record["rows"][row] for row in rows],
-        **({"outcomes": [outcomes[row] for row in rows]} if outcomes else {}),
-    }
+    outcomes = record.outcomes and [record.outcomes[row] for row in rows]
+    shown = replace(record, rows=[record.rows[row] for row in rows], outcomes=outcomes)
     return shown, (
         f"Printed are the first {PRINTED_ROWS} of {count:,} rows{_unseen(record, rows)}. The whole "
         f"table is attached as {name}."
     )
 
 
-def instead(record: dict[str, Any], name: str) -> str:
+def instead(record: TableRecord, name: str) -> str:
     """What paper says of a table that is a detail: its rows, their outcomes, and the file."""
     _, outcomes = grids.outcomes_of(record)
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in Counter(outcomes).items())
-    rows = f"{len(record['rows']):,} rows{f' ({counts})' if counts else ''}"
+    rows = f"{len(record.rows):,} rows{f' ({counts})' if counts else ''}"
     return f"{rows}, attached as {name}."
 
 
-def _printed_rows(record: dict[str, Any]) -> list[int]:
-    count = len(record["rows"])
+def _printed_rows(record: TableRecord) -> list[int]:
+    count = len(record.rows)
     if count <= MOST_ROWS:
         return list(range(count))
-    return [*range(PRINTED_ROWS), *range(max(PRINTED_ROWS, count - record["footer_rows"]), count)]
+    return [*range(PRINTED_ROWS), *range(max(PRINTED_ROWS, count - record.footer_rows), count)]
 
 
-def _unseen(record: dict[str, Any], rows: list[int]) -> str:
+def _unseen(record: TableRecord, rows: list[int]) -> str:
     """The outcomes of the rows that are not printed: none of them may be missed."""
     _, outcomes = grids.outcomes_of(record)
     shown = set(rows)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from perfkit.core.cautions import WORDS, Caution, from_json, in_words, unsaid
+from perfkit.core.cautions import WORDS, Caution, in_words, unsaid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
+
+    from perfkit.reporting.document.records import Record, StatementRecord
 
 
-def told(record: Mapping[str, Any]) -> tuple[Caution, ...]:
-    """The cautions of a value, from its record."""
-    return from_json(json.dumps(record["cautions"])) if record.get("cautions") else ()
-
-
-def after(record: dict[str, Any]) -> list[Caution]:
-    """The cautions of a statement that it does not say itself, from its record."""
-    return unsaid(told(record), record["text"])
+def after(record: StatementRecord) -> list[Caution]:
+    """The cautions of a statement that it does not say itself."""
+    return unsaid(record.cautions, record.text)
 
 
 class Spoken:
@@ -42,14 +38,12 @@ class Spoken:
             return f"Caution: {'; '.join(texts)}."
         return f"Caution: as {'above' if first == place else first}."
 
-    def note(self, record: dict[str, Any], place: str) -> str | None:
+    def note(self, note: str | None, record: Record, place: str) -> str | None:
         """What stands below a table or chart: its own note, and its cautions."""
-        return (
-            " ".join(filter(None, [record.get("note"), self.beside(told(record), place)])) or None
-        )
+        return " ".join(filter(None, [note, self.beside(record.cautions, place)])) or None
 
 
-def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
+def first_page(values: Iterable[tuple[str, Record]]) -> list[str]:
     """Every caution that touches a value of the report, each kind once, with what it touches.
 
     Args:
@@ -58,7 +52,7 @@ def first_page(values: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
     found: dict[str, list[Caution]] = {}
     touched: dict[str, list[str]] = {}
     for name, record in values:
-        for item in told(record):
+        for item in record.cautions:
             found.setdefault(item.name, []).append(item)
             touched.setdefault(item.name, []).append(name)
     return [

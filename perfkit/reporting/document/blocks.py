@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from perfkit.core.cautions import Caution
+    from perfkit.core.values import PlotlyJson
+    from perfkit.reporting.document import records as of
+    from perfkit.reporting.document.records import Align
 
 CONTENTS_DEPTH = 3
 """Headings down to this level stand in the contents."""
@@ -72,7 +75,7 @@ class Said:
     """A computed sentence in its place, with its record."""
 
     text: str
-    record: dict[str, Any] = field(repr=False)
+    record: of.StatementRecord = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -182,7 +185,7 @@ class PlainTable:
 
     header: tuple[tuple[Inline, ...], ...]
     rows: tuple[tuple[tuple[Inline, ...], ...], ...]
-    aligns: tuple[Literal["left", "center", "right"], ...]
+    aligns: tuple[Align, ...]
     own: bool = False
     note: str | None = None
 
@@ -199,35 +202,39 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class _OfRecord:
-    record: dict[str, Any] = field(repr=False)
-
-
-@dataclass(frozen=True)
-class ChartBlock(_OfRecord):
+class ChartBlock:
     """A Plotly chart with its record; ``chart`` is Plotly's JSON (data, layout)."""
 
-    chart: dict[str, Any] = field(repr=False)
+    record: of.FigureRecord = field(repr=False)
+    chart: PlotlyJson = field(repr=False)
 
 
 @dataclass(frozen=True)
-class TableBlock(_OfRecord):
-    """A table with its record, in the form of ``values.Table``."""
+class TableBlock:
+    """A table."""
+
+    record: of.TableRecord = field(repr=False)
 
 
 @dataclass(frozen=True)
-class StatementBlock(_OfRecord):
+class StatementBlock:
     """A computed sentence as a paragraph of its own."""
 
+    record: of.StatementRecord = field(repr=False)
+
 
 @dataclass(frozen=True)
-class VerdictBlock(_OfRecord):
+class VerdictBlock:
     """The table of criteria and their outcomes."""
 
+    record: of.VerdictRecord = field(repr=False)
+
 
 @dataclass(frozen=True)
-class ListingBlock(_OfRecord):
-    """A text of the evidence with its record, for the appendix."""
+class ListingBlock:
+    """A text of the evidence, for the appendix."""
+
+    record: of.ListingRecord = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -249,7 +256,7 @@ class Folded:
     ``relationship`` is what the file is to the report, as PDF/A-3 has it.
     """
 
-    record: dict[str, Any] = field(repr=False)
+    record: of.TableRecord = field(repr=False)
     file: str
     description: str
     relationship: Literal["data", "supplement"]
@@ -280,7 +287,7 @@ class FindingsBlock:
     """
 
     items: tuple[FindingItem, ...]
-    records: tuple[dict[str, Any], ...] = field(repr=False)
+    records: tuple[of.FindingsRecord, ...] = field(repr=False)
     told: tuple[Caution, ...] = ()
     care: tuple[str, ...] = ()
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.typeface import width_em
 from perfkit.reporting.document import blocks as doc
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from perfkit.core.evidence import OriginKind
+    from perfkit.reporting.document.records import Record
 
 LISTS_FROM = 10
 """So many tables and figures have lists of their own on paper."""
@@ -66,9 +67,9 @@ def read_lists(blocks: Iterable[doc.Placed]) -> Lists:
 def _caption(placed: doc.Placed) -> tuple[str, Caption] | None:
     match placed.block:
         case doc.ChartBlock(record, _):
-            return _of(record, "figure", record["caption"], origins.mark(record))
+            return _of(record, "figure", record.caption, record.lineage.mark())
         case doc.TableBlock(record):
-            return _of(record, "table", record["caption"], origins.mark(record))
+            return _of(record, "table", record.caption, record.lineage.mark())
         case doc.VerdictBlock(record):
             return _of(record, "table", grids.verdict_caption(record), mark_of(record))
         case doc.Picture(caption=str(text), anchor=str(anchor)):
@@ -76,10 +77,10 @@ def _caption(placed: doc.Placed) -> tuple[str, Caption] | None:
     return None
 
 
-def _of(record: dict[str, Any], kind: str, text: str, mark: str) -> tuple[str, Caption]:
-    lineage = record["lineage"]
+def _of(record: Record, kind: str, text: str, mark: str) -> tuple[str, Caption]:
+    lineage = record.lineage
     kinds = [origin.kind for origin in lineage.origins()] if lineage.traceable else ["unknown"]
-    return record["id"], Caption(kind, text, mark, frozenset(kinds))
+    return record.id, Caption(kind, text, mark, frozenset(kinds))
 
 
 def _short(found: dict[str, Caption]) -> dict[str, str]:

@@ -21,6 +21,17 @@ HIDDEN = frozenset({"remove-output", "remove_output", "remove-cell", "remove_cel
 
 
 @dataclass(frozen=True)
+class Notes:
+    """What an author says of a cell's output in its metadata: ``perfkit: {caption, alt, ...}``."""
+
+    caption: str | None = None
+    alt: str | None = None
+    id: str = ""
+    height_mm: float = 88.0
+    wide: bool = False
+
+
+@dataclass(frozen=True)
 class Cell:
     """A code cell: its name in messages, its tags, what its metadata says for perfkit.
 
@@ -33,7 +44,7 @@ class Cell:
 
     origin: str
     tags: frozenset[str]
-    notes: dict[str, Any]
+    notes: Notes
     lineages: Lineages
     own: bool = False
     folder: Path = Path()
@@ -42,23 +53,28 @@ class Cell:
     @property
     def value_id(self) -> str:
         """The id of what perfkit did not make: the author's, or the cell's with its place."""
-        name = str(self.notes.get("id") or self.origin.replace(" ", "-"))
+        name = self.notes.id or self.origin.replace(" ", "-")
         return name if self.place == 1 else f"{name}-{self.place}"
 
     def after(self, blocks: tuple[Block, ...]) -> Cell:
         """The cell for its next output: the caption belongs to the first thing that it shows."""
         if not any(shows(block) for block in blocks):
             return self
-        notes = {key: value for key, value in self.notes.items() if key not in {"caption", "alt"}}
+        notes = replace(self.notes, caption=None, alt=None)
         return replace(self, notes=notes, place=self.place + 1)
 
     @classmethod
     def of(cls, cell: Any, origin: str, lineages: Lineages, folder: Path, *, own: bool) -> Cell:
         """The cell's metadata: ``perfkit: {alt, caption, id}``, or ``alt`` alone."""
         metadata = cell.get("metadata", {})
-        notes = dict(metadata.get("perfkit", {}))
-        if "alt" in metadata:
-            notes.setdefault("alt", metadata["alt"])
+        given = {"alt": metadata.get("alt"), **metadata.get("perfkit", {})}
+        notes = Notes(
+            caption=given.get("caption") or None,
+            alt=given["alt"] or None,
+            id=str(given.get("id") or ""),
+            height_mm=float(given.get("height_mm", Notes.height_mm)),
+            wide=bool(given.get("wide", False)),
+        )
         return cls(origin, frozenset(metadata.get("tags", [])), notes, lineages, own, folder)
 
 

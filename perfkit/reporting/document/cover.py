@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.verdict import UNSUPPORTED, combined
-from perfkit.reporting.document import beside, origins
+from perfkit.reporting.document import origins
+from perfkit.reporting.document.records import read_cautions
 
 if TYPE_CHECKING:
     from perfkit.core.verdict import JudgementRecord
     from perfkit.reporting.document.numbering import Label
+    from perfkit.reporting.document.records import VerdictRecord
 
 COVER_RULES = 8
 """Rules that are listed on the cover; the table of criteria has them all."""
@@ -41,38 +43,38 @@ class CoverVerdict:
     more: str
 
 
-def cover_verdict(record: dict[str, Any], labels: dict[str, Label]) -> CoverVerdict:
+def cover_verdict(record: VerdictRecord, labels: dict[str, Label]) -> CoverVerdict:
     """What the cover says about a verdict: outcome, words, and each rule once.
 
     A rule that its repeats do not support says so; subjects that are meant to fail stand below.
     """
     rules: dict[str, list[JudgementRecord]] = {}
     meant: dict[str, list[JudgementRecord]] = {}
-    for item in record["judgements"]:
+    for item in record.judgements:
         if item.get("meant_to_fail"):
             meant.setdefault(_subject(item), []).append(item)
         else:
             rules.setdefault(_rule(item), []).append(item)
     lines = [_line(rule, found) for rule, found in rules.items()]
     lines += [_meant_line(subject, found) for subject, found in meant.items()]
-    label = labels.get(record["id"])
+    label = labels.get(record.id)
     left = len(lines) - COVER_RULES
     more = f"and {left} more" if left > 0 else ""
     if label:
         more = f"{more}, see {label.text}" if more else f"see {label.text}"
     return CoverVerdict(
-        record["outcome"],
-        record["headline"],
+        record.outcome,
+        record.headline,
         origins.as_sentence(mark_of(record)),
         tuple(lines[:COVER_RULES]),
         more,
     )
 
 
-def mark_of(record: dict[str, Any]) -> str:
+def mark_of(record: VerdictRecord) -> str:
     """What is said of values that were not measured; nothing where no value was judged."""
-    judged = any(item["value"] for item in record["judgements"])
-    return origins.mark(record) if judged or not record["judgements"] else ""
+    judged = any(item["value"] for item in record.judgements)
+    return record.lineage.mark() if judged or not record.judgements else ""
 
 
 def _line(rule: str, found: list[JudgementRecord]) -> CoverRule:
@@ -85,7 +87,7 @@ def _line(rule: str, found: list[JudgementRecord]) -> CoverRule:
 
 
 def _cautions(item: JudgementRecord) -> list[str]:
-    return [told.text for told in beside.told(item) if told.name in UNSUPPORTED]
+    return [told.text for told in read_cautions(item.get("cautions")) if told.name in UNSUPPORTED]
 
 
 def _meant_line(subject: str, found: list[JudgementRecord]) -> CoverRule:

@@ -9,16 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.cautions import ADVICE, NOT_SHOWN, Caution, told_by, unsaid
 from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import origins
-from perfkit.reporting.document.beside import in_sentences, told
+from perfkit.reporting.document.beside import in_sentences
 from perfkit.reporting.document.cover import mark_of
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.numbering import value_id
+from perfkit.reporting.document.records import StatementRecord, read_cautions
+
+if TYPE_CHECKING:
+    from perfkit.reporting.document.records import FindingsRecord, FrontMatter, VerdictRecord
 
 ORIGIN = "findings"
 
@@ -27,7 +31,7 @@ ORIGIN = "findings"
 class FoundFindings:
     """A record of findings, the cell that shows them, and the part of the report it is in."""
 
-    record: dict[str, Any]
+    record: FindingsRecord
     origin: str
     part: str | None = None
 
@@ -42,9 +46,9 @@ class FirstPage:
 
 def first_page(
     found: Sequence[FoundFindings],
-    front: dict[str, Any],
+    front: FrontMatter,
     body: Sequence[doc.Placed],
-    verdicts: Sequence[dict[str, Any]],
+    verdicts: Sequence[VerdictRecord],
     lacking: Sequence[str],
     *,
     open_: bool,
@@ -64,24 +68,25 @@ def first_page(
     places = _Places(body, open_)
     records = [item.record for item in found]
     items = [
-        _item(one, number, places.known(item["see"], "see", one))
+        _item(one, number, places.known(item.see, "see", one))
         for one in found
-        for number, item in enumerate(one.record["items"])
+        for number, item in enumerate(one.record.items)
     ]
     moved, rest = _moved(found, list(body), places)
     cautions = _cautions(records, verdicts)
-    lacking = [*(text for item in records for text in item["unanswered"]), *lacking]
+    lacking = [*(text for item in records for text in item.unanswered), *lacking]
     beside = _unsaid(records, verdicts)
-    marks = dict.fromkeys([*map(origins.mark, records), *map(mark_of, verdicts)])
+    own = (record.lineage.mark() for record in records)
+    marks = dict.fromkeys([*own, *map(mark_of, verdicts)])
     care = (*filter(None, map(origins.as_sentence, marks)), *in_sentences(beside))
     blocks: list[doc.Block | doc.Placed] = [
         *_head(doc.FindingsBlock(tuple(items), tuple(records), tuple(beside), care)),
         *moved,
         *_beside(
-            _words("What to do", front["what_to_do"], told_by(ADVICE, cautions)),
+            _words("What to do", front.what_to_do, told_by(ADVICE, cautions)),
             _words(
                 "What this does not show",
-                front["not_shown"],
+                front.not_shown,
                 [*lacking, *told_by(NOT_SHOWN, cautions)],
             ),
         ),
@@ -99,12 +104,12 @@ def abstract_of(found: Sequence[FoundFindings]) -> list[doc.Block]:
 
     What is said below the headline is left out where it would be longer.
     """
-    items = [item for one in found for item in one.record["items"]]
+    items = [item for one in found for item in one.record.items]
     if not items:
         return []
-    said = " ".join(filter(None, (items[0]["headline"], items[0]["text"])))
+    said = " ".join(filter(None, (items[0].headline, items[0].text)))
     if len(_SENTENCE_END.findall(said)) > 2:
-        said = items[0]["headline"]
+        said = items[0].headline
     return [doc.paragraph(f"{said} {_STANDS}")]
 
 
@@ -116,22 +121,25 @@ def _head(block: doc.FindingsBlock) -> list[doc.Block]:
 
 def _item(found: FoundFindings, number: int, see: str | None) -> doc.FindingItem:
     """A finding as sentences whose numbers know what that finding rests on."""
-    record, item = found.record, found.record["items"][number]
-    whole, behind = record["lineage"], record["behind"][number]
+    record, item = found.record, found.record.items[number]
+    whole, behind = record.lineage, record.behind[number]
     own = {part: tuple(getattr(whole, part)[at] for at in behind[part]) for part in behind}
-    value = {
-        "id": f"{record['id']}-{number + 1}",
-        "printed": item["printed"],
-        "lineage": replace(whole, **own),
-    }
-    headline, text = (doc.Said(item[part], {**value, "text": item[part]}) for part in _SAID)
+    headline, text = (
+        doc.Said(
+            said,
+            StatementRecord(
+                id=f"{record.id}-{number + 1}",
+                text=said,
+                printed=item.printed,
+                lineage=replace(whole, evidence=own["evidence"], steps=own["steps"]),
+            ),
+        )
+        for said in (item.headline, item.text)
+    )
     shown: tuple[doc.Inline, ...] = (text,) if text.text else ()
     if see:
         shown = (*shown, *([doc.Text(" ")] if shown else []), doc.See(see))
-    return doc.FindingItem((headline,), shown, item.get("panel"))
-
-
-_SAID = ("headline", "text")
+    return doc.FindingItem((headline,), shown, item.panel)
 
 
 # --- the chart and the table ------------------------------------------------------------------
@@ -173,12 +181,12 @@ MOST_ROWS, MOST_ROWS_ALONE = 8, 16
 
 
 def _is_long(block: doc.Block, most: int) -> bool:
-    return isinstance(block, doc.TableBlock) and len(block.record["rows"]) > most
+    return isinstance(block, doc.TableBlock) and len(block.record.rows) > most
 
 
-def _named(found: FoundFindings, part: str) -> list[str]:
-    named = found.record[part]
-    return named if isinstance(named, list) else [named] if named else []
+def _named(found: FoundFindings, part: str) -> Sequence[str]:
+    named = found.record.hero if part == "hero" else found.record.table
+    return [named] if isinstance(named, str) else named or ()
 
 
 def _moved(
@@ -207,22 +215,25 @@ def _moved(
 
 
 def _cautions(
-    records: Sequence[dict[str, Any]], verdicts: Sequence[dict[str, Any]]
+    records: Sequence[FindingsRecord], verdicts: Sequence[VerdictRecord]
 ) -> list[Caution]:
     """Every caution that touches a finding or a verdict, each once."""
-    judged = [item for record in verdicts for item in record["judgements"]]
-    values = [item for record in records for item in record["items"]]
-    every = [*values, *verdicts, *judged]
-    return list(dict.fromkeys(one for value in every for one in told(value)))
+    judged = [item for record in verdicts for item in record.judgements]
+    every = [
+        *(item.cautions for record in records for item in record.items),
+        *(record.cautions for record in verdicts),
+        *(read_cautions(item.get("cautions")) for item in judged),
+    ]
+    return list(dict.fromkeys(one for cautions in every for one in cautions))
 
 
-def _unsaid(records: Sequence[dict[str, Any]], verdicts: Sequence[dict[str, Any]]) -> list[Caution]:
+def _unsaid(records: Sequence[FindingsRecord], verdicts: Sequence[VerdictRecord]) -> list[Caution]:
     """Those that the findings do not say in their own words."""
     said = [
         one
         for record in records
-        for item in record["items"]
-        for one in unsaid(told(item), f"{item['headline']} {item['text']}")
+        for item in record.items
+        for one in unsaid(item.cautions, f"{item.headline} {item.text}")
     ]
     return list(dict.fromkeys([*said, *_cautions([], verdicts)]))
 

@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from perfkit.reporting.document.records import FrontMatter, read_record
 from perfkit.study.file import ACCENT
 
-NO_DATE = "2026-01-01"
-"""The date inside the files of a report whose front matter names none: a fixed one."""
-
-DEFAULTS: dict[str, Any] = {
-    "title": None,
-    "subtitle": None,
-    "number": None,
-    "kind_of_report": "Technical Report",
-    "authors": [],
-    "date": NO_DATE,
-    "date_text": "",
-    "partner": None,
-    "logo": None,
-    "abstract": None,
-    "subject": None,
-    "keywords": [],
-    "what_to_do": None,
-    "not_shown": None,
-    "accent": ACCENT,
-    "copyright": None,
-    "paper": "us-letter",
-    "language": "en",
-    "references": [],
-    "acknowledgements": None,
-    "version_history": [],
-    "legal": None,
-    "sections": {},
-    "appendix": [],
-    "generated_note": None,
-}
-"""What a report without front matter has; the title then is the notebook's own, of its metadata or
-else its first heading."""
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LEAST_CONTRAST = 4.5
 """Between text and ground, for people with weak eyes (WCAG 2.2, success criterion 1.4.3)."""
@@ -47,48 +18,45 @@ _DARKEST = 0.04045
 """Up to this part of full light, sRGB is linear."""
 
 
-def own_front(notebook: Any, name: str | None) -> dict[str, Any]:
-    """Title and authors of the notebook's metadata, and the notebook's name.
-
-    An opening that is left out of print is no title in print, so the metadata has it.
-    """
-    given = notebook.metadata.get("authors") or []
-    authors = [item.get("name") if isinstance(item, dict) else item for item in given]
-    return {
-        "title": notebook.metadata.get("title"),
-        "name": name or "Report",
-        "authors": [str(author) for author in authors if author],
-    }
-
-
 def whole(
-    given: dict[str, Any] | None, title: str | None, own: dict[str, Any]
-) -> tuple[dict[str, Any], str | None]:
+    given: Mapping[str, Any] | None, title: str | None, metadata: Mapping[str, Any], name: str
+) -> tuple[FrontMatter, str | None]:
     """The front matter, and a remark where its accent had to be darkened.
 
     Args:
         given: What the notebook shows of a study; None in an author's own notebook.
         title: The notebook's first heading, where it is the only one of its level.
-        own: Title and authors of the notebook's metadata, and its name.
+        metadata: The notebook's: an opening that is left out of print is no title in print, so a
+            title may stand here, and the authors.
+        name: The notebook's name, for a report without any title.
     """
     known = {key: value for key, value in (given or {}).items() if value is not None}
-    authors = {"authors": own["authors"]} if given is None else {}
-    front = {**DEFAULTS, **authors, **known}
-    front["title"] = str(known.get("title") or own["title"] or title or own["name"])
-    front["copyright"] = front["copyright"] or ", ".join(front["authors"]) or None
-    front["accent"], darkened = readable(front["accent"])
-    return front, darkened
+    authors = known.get("authors") or ([] if given is not None else _authors(metadata))
+    accent, darkened = readable(known.get("accent", ACCENT))
+    settled = {
+        "title": str(known.get("title") or metadata.get("title") or title or name),
+        "authors": authors,
+        "copyright": known.get("copyright") or ", ".join(authors) or None,
+        "accent": accent,
+    }
+    return read_record(FrontMatter, {**known, **known.get("sections", {}), **settled}), darkened
 
 
-def subject(front: dict[str, Any]) -> str:
+def _authors(metadata: Mapping[str, Any]) -> list[str]:
+    given = metadata.get("authors") or []
+    authors = [item.get("name") if isinstance(item, dict) else item for item in given]
+    return [str(author) for author in authors if author]
+
+
+def subject(front: FrontMatter) -> str:
     """The number and the subject; without one, the subtitle or the kind of report."""
-    about = front["subject"] or front["subtitle"] or front["kind_of_report"]
-    return ": ".join(part for part in (front["number"], about) if part)
+    about = front.subject or front.subtitle or front.kind_of_report
+    return ": ".join(part for part in (front.number, about) if part)
 
 
-def keywords(front: dict[str, Any]) -> list[str]:
+def keywords(front: FrontMatter) -> list[str]:
     """The report's number, by which it is looked for, and its keywords."""
-    return [word for word in (front["number"], *front["keywords"]) if word]
+    return [word for word in (front.number, *front.keywords) if word]
 
 
 def readable(colour: str) -> tuple[str, str | None]:

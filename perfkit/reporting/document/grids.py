@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.cautions import OF_EVIDENCE
@@ -11,9 +11,12 @@ from perfkit.core.errors import ReportError
 from perfkit.core.evidence import Lineage, marked
 from perfkit.core.typeface import ZERO_WIDTH_SPACE, width_em
 from perfkit.reporting.document.cover import MEANT, mark_of
+from perfkit.reporting.document.records import ColumnRecord, TableRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from perfkit.reporting.document.records import VerdictRecord
 
 PT_PER_MM = 72 / 25.4
 
@@ -115,31 +118,31 @@ TALL_LINES = 20
 """A row that may have more lines may break: a page might not hold it."""
 
 
-def lay_out(record: dict[str, Any], portrait_mm: float, landscape_mm: float) -> Grid:
+def lay_out(record: TableRecord, portrait_mm: float, landscape_mm: float) -> Grid:
     """The layout of a table record: portrait if it can be, else landscape, else smaller.
 
     A number is never broken over lines; a word that does not fit gets places to break.
 
     Raises ReportError when not even the smallest text fits a landscape page.
     """
-    for whole_em, wide, size in _tries(record["wide"]):
+    for whole_em, wide, size in _tries(record.wide):
         columns = _columns(record, whole_em)
         width_pt = (landscape_mm if wide else portrait_mm) * PT_PER_MM
         needed_em = sum(column.least_em + PADDING_EM for column in columns)
         if needed_em * size <= width_pt:
             return _grid(record, columns, width_pt, size, wide)
     raise ReportError(
-        f"table {record.get('id', '')!r}: its {len(record['columns'])} columns do not fit on a "
+        f"table {record.id!r}: its {len(record.columns)} columns do not fit on a "
         "landscape page; show fewer columns, or rows as columns"
     )
 
 
-def column_groups(record: dict[str, Any], width_mm: float) -> list[list[int]]:
+def column_groups(record: TableRecord, width_mm: float) -> list[list[int]]:
     """The columns of a table in as few groups of about one size as fit the width.
 
     Each group begins with the first column, which says what a row is.
     """
-    count = len(record["columns"])
+    count = len(record.columns)
     for groups in range(1, count):
         size = -(-(count - 1) // groups)
         found = [[0, *range(start, min(start + size, count))] for start in range(1, count, size)]
@@ -148,16 +151,16 @@ def column_groups(record: dict[str, Any], width_mm: float) -> list[list[int]]:
     return [list(range(count))]
 
 
-def columns_of(record: dict[str, Any], places: list[int]) -> dict[str, Any]:
+def columns_of(record: TableRecord, places: list[int]) -> TableRecord:
     """The table with only these columns."""
-    return {
-        **record,
-        "columns": [record["columns"][place] for place in places],
-        "rows": [[row[place] for place in places] for row in record["rows"]],
-    }
+    return replace(
+        record,
+        columns=[record.columns[place] for place in places],
+        rows=[[row[place] for place in places] for row in record.rows],
+    )
 
 
-def _fits(record: dict[str, Any], places: list[int], width_mm: float) -> bool:
+def _fits(record: TableRecord, places: list[int], width_mm: float) -> bool:
     try:
         return lay_out(columns_of(record, places), width_mm, width_mm).size_pt >= LEAST_SPLIT_PT
     except ReportError:
@@ -189,40 +192,40 @@ class _Column:
     natural_em: float  # the widest cell on one line
 
 
-def _columns(record: dict[str, Any], whole_em: float) -> list[_Column]:
+def _columns(record: TableRecord, whole_em: float) -> list[_Column]:
     found = []
-    for number, column in enumerate(record["columns"]):
-        cells = [row[number] for row in record["rows"]]
+    for number, column in enumerate(record.columns):
+        cells = [row[number] for row in record.rows]
         widest = max((width_em(cell) for cell in cells), default=1.0)
         words = [width_em(word) for cell in set(cells) for word in cell.split()]
         # a head is semibold: a little narrower than bold
-        heads = [width_em(word, bold=True) for word in column["label"].split()]
+        heads = [width_em(word, bold=True) for word in column.label.split()]
         least = min(max([*words, *heads], default=1.0), whole_em)
-        if column["align"] == "right":  # a number with its unit stays on one line
+        if column.align == "right":  # a number with its unit stays on one line
             least = max(least, widest)
-        head = width_em(column["label"], bold=True)
+        head = width_em(column.label, bold=True)
         found.append(_Column(least + 0.3, max(widest, min(head, 12.0), least) + 0.3))
     return found
 
 
 def _grid(
-    record: dict[str, Any], columns: list[_Column], width_pt: float, size: float, wide: bool
+    record: TableRecord, columns: list[_Column], width_pt: float, size: float, wide: bool
 ) -> Grid:
     widths = _widths(columns, width_pt, size)
     total = sum(widths)
     room_em = [width / total * width_pt / size - PADDING_EM for width in widths]
-    heads = zip(record["columns"], room_em, strict=True)
+    heads = zip(record.columns, room_em, strict=True)
     return Grid(
         tuple(round(width / total, 4) for width in widths),
         size,
         wide,
-        tuple(breakable(column["label"], em, bold=True) for column, em in heads),
+        tuple(breakable(column.label, em, bold=True) for column, em in heads),
         tuple(
             tuple(
-                cell if column["align"] == "right" else breakable(cell, em)
-                for cell, column, em in zip(row, record["columns"], room_em, strict=True)
+                cell if column.align == "right" else breakable(cell, em)
+                for cell, column, em in zip(row, record.columns, room_em, strict=True)
             )
-            for row in record["rows"]
+            for row in record.rows
         ),
         total < NARROW * width_pt,
     )
@@ -246,31 +249,31 @@ def _widths(columns: list[_Column], width_pt: float, size: float) -> list[float]
 OUTCOMES = frozenset({"pass", "fail", "not judged", MEANT})
 
 
-def outcomes_of(record: dict[str, Any]) -> tuple[int | None, list[str]]:
+def outcomes_of(record: TableRecord) -> tuple[int | None, Sequence[str]]:
     """The place of a table's column of verdicts, and the verdict of each row; (None, []) for none.
 
     A table's own column "outcome" counts where every cell is a verdict's word.
     """
-    keys = [column.get("key") for column in record["columns"]]
+    keys = [column.key for column in record.columns]
     if "outcome" not in keys:
         return None, []
     place = keys.index("outcome")
-    found = record.get("outcomes") or [row[place] for row in record["rows"]]
+    found = record.outcomes or [row[place] for row in record.rows]
     return (place, found) if set(found) <= OUTCOMES else (None, [])
 
 
-def verdict_caption(record: dict[str, Any]) -> str:
+def verdict_caption(record: VerdictRecord) -> str:
     """The caption of a verdict's table, without the mark of its origin."""
-    return f"Acceptance: {record['headline'].lower()}."
+    return f"Acceptance: {record.headline.lower()}."
 
 
-def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
+def verdict_table(record: VerdictRecord) -> TableRecord:
     """The table of a verdict: criterion, rule, where, measured, outcome, remark, source.
 
     Criterion and rule print once for all that they were applied to; a source or a remark of all
     rows stands in the note.
     """
-    judgements = record["judgements"] or [_NO_CRITERION]
+    judgements: Sequence[Mapping[str, Any]] = record.judgements or _NO_CRITERION
     of_all = {
         key: judgements[0][key]
         for key in ("source", "reason")
@@ -283,33 +286,27 @@ def verdict_table(record: dict[str, Any]) -> dict[str, Any]:
     ]
     labels = dict(_VERDICT)
     notes = [f"{labels[key]}: {text}." for key, text in of_all.items() if text]
-    return {
-        "kind": "verdict",
-        "id": record["id"],
-        "caption": marked(verdict_caption(record), mark_of(record)),
-        "note": " ".join(notes) or None,
+    return TableRecord(
+        id=record.id,
+        caption=marked(verdict_caption(record), mark_of(record)),
+        note=" ".join(notes) or None,
         # each row says those of its claim
-        "cautions": [told for told in record.get("cautions", []) if told["name"] in OF_EVIDENCE],
-        "footer_rows": 0,
-        "wide": False,
-        "grouped": 2,
-        "columns": [{"key": key, "label": label, "align": "left"} for key, label in columns],
-        "rows": [[_verdict_cell(item, key) for key, _ in columns] for item in judgements],
-        "outcomes": [
-            MEANT if item.get("meant_to_fail") else item["outcome"] for item in judgements
-        ],
-        "lineage": Lineage(traceable=True),
-    }
+        cautions=tuple(told for told in record.cautions if told.name in OF_EVIDENCE),
+        grouped=2,
+        columns=[ColumnRecord(key=key, label=label) for key, label in columns],
+        rows=[[_verdict_cell(item, key) for key, _ in columns] for item in judgements],
+        outcomes=[MEANT if item.get("meant_to_fail") else item["outcome"] for item in judgements],
+        lineage=Lineage(traceable=True),
+    )
 
 
 _VERDICT = (
     ("criterion", "Criterion"), ("rule", "Rule"), ("scope", "Where"), ("value", "Measured"),
     ("outcome", "Outcome"), ("reason", "Remark"), ("source", "Source of the rule"),
 )  # fmt: skip
-_NO_CRITERION: dict[str, Any] = {
-    "criterion": "No criterion was given", "scope": None, "rule": None, "value": None,
-    "outcome": "not judged", "reason": None, "source": None,
-}  # fmt: skip
+_NO_CRITERION = [dict.fromkeys(dict(_VERDICT)) | {
+    "criterion": "No criterion was given", "outcome": "not judged",
+}]  # fmt: skip
 _ALWAYS = frozenset({"criterion", "rule", "value", "outcome"})
 
 

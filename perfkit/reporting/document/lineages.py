@@ -16,9 +16,10 @@ from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.values import MIME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping
+    from collections.abc import Callable, Mapping, MutableMapping
 
     Place = MutableMapping[str, Any]
+    Given = Mapping[str, Any]
 
 _T = TypeVar("_T", Evidence, Step)
 
@@ -28,7 +29,7 @@ NAME = "perfkit"
 _PARTS = ("evidence", "steps", "set_aside")
 
 
-def store_of(metadata: Place) -> dict[str, Any]:
+def store_of(metadata: Place) -> dict[str, object]:
     """The records in a notebook's metadata by their hash; there and empty afterwards if missing."""
     own = metadata.setdefault(NAME, {})
     found: dict[str, Any] = own.setdefault("lineage", {})
@@ -59,7 +60,7 @@ class Lineages:
         self._records: Place = metadata.get(NAME, {}).get("lineage", {})
         self._made: dict[str, Any] = {}
 
-    def of(self, record: Place, origin: str) -> Lineage:
+    def of(self, record: Given, origin: str) -> Lineage:
         """The lineage of one value's record.
 
         Raises ReportError where the metadata lack what it names: a cell was copied from another

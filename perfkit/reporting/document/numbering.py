@@ -32,7 +32,7 @@ def value_id(block: doc.Block) -> str | None:
     """The id by which a block is known, if it has one."""
     match block:
         case doc.ChartBlock(record, _) | doc.TableBlock(record) | doc.VerdictBlock(record):
-            return str(record["id"])
+            return record.id
         case doc.Picture(anchor=anchor):
             return anchor
         case _:
@@ -337,5 +337,5 @@ def statement_text(block: doc.StatementBlock, told: str | None) -> str:
 
 def _sentence(block: doc.StatementBlock) -> str:
     """The sentence as printed; marked when it cannot be followed back to files."""
-    mark = "" if block.record["lineage"].traceable else " (not traceable)"
-    return f"{block.record['text']}{mark}"
+    mark = "" if block.record.lineage.traceable else " (not traceable)"
+    return f"{block.record.text}{mark}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.evidence import marked
 from perfkit.reporting.document.blocks import Picture, PlainTable
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from perfkit.core.evidence import Origin, OriginKind
+    from perfkit.reporting.document.records import FigureRecord, Record, TableRecord
 
 _NOTICES: dict[OriginKind, tuple[str, str]] = {
     "generated": (
@@ -28,14 +29,9 @@ _NOTICES: dict[OriginKind, tuple[str, str]] = {
 """Kinds of origin that the cover states, the most serious first: headline and words."""
 
 
-def caption_of(record: dict[str, Any]) -> str:
+def caption_of(record: FigureRecord | TableRecord) -> str:
     """The caption of a value, with what is said of it where it was not measured."""
-    return marked(str(record["caption"]), mark(record))
-
-
-def mark(record: dict[str, Any]) -> str:
-    """What stands behind the caption of a value; empty for what was measured."""
-    return str(record["lineage"].mark())
+    return marked(record.caption, record.lineage.mark())
 
 
 def as_sentence(mark: str) -> str:
@@ -69,9 +65,9 @@ class Notice:
     text: str
 
 
-def notices(records: Iterable[dict[str, Any]]) -> list[Notice]:
+def notices(records: Iterable[Record]) -> list[Notice]:
     """What the cover says: for each kind of origin that is no measurement, headline and words."""
-    found = dict.fromkeys(o for record in records for o in record["lineage"].origins())
+    found = dict.fromkeys(o for record in records for o in record.lineage.origins())
     return [
         Notice(headline, f"{words}{_places(list(found), kind)}.")
         for kind, (headline, words) in _NOTICES.items()

@@ -5,9 +5,10 @@ Nothing that looks like a result is dropped in silence.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core.errors import ReportError
 from perfkit.core.evidence import sha256_bytes
@@ -16,9 +17,22 @@ from perfkit.core.unanswered import UNANSWERED_MIME
 from perfkit.core.values import MIME, PLOTLY_MIME, WORDS_MIME, check_id
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.own_outputs import failed, joined, not_made_here, printed
+from perfkit.reporting.document.records import (
+    FigureRecord,
+    FindingsRecord,
+    ListingRecord,
+    Record,
+    StatementRecord,
+    TableRecord,
+    VerdictRecord,
+    read_record,
+)
 
 if TYPE_CHECKING:
+    from perfkit.core.values import PlotlyJson
     from perfkit.reporting.document.cells import Cell
+
+_R = TypeVar("_R", bound=Record)
 
 _BESIDES = {"kind", "id", "sha256", "lineage", "behind", "answers"}
 _KNOWN = {*MIME.values(), WORDS_MIME, UNANSWERED_MIME}
@@ -29,8 +43,8 @@ class Shown:
     """What one output comes to: blocks, front matter, findings, or a remark on what is left out."""
 
     blocks: tuple[doc.Block, ...] = ()
-    front: dict[str, Any] | None = None
-    findings: dict[str, Any] | None = None
+    front: Mapping[str, Any] | None = None
+    findings: FindingsRecord | None = None
     remark: str | None = None
 
 
@@ -57,7 +71,7 @@ def read_output(output: Any, cell: Cell) -> Shown:
     shown = not_made_here(data, cell)
     for block in shown:
         if isinstance(block, doc.ChartBlock | doc.TableBlock):
-            _checked_id(block.record, cell)
+            _check_id(block.record.id, cell)
     return Shown(shown, remark=None if shown else _left_out(data, cell))
 
 
@@ -95,13 +109,14 @@ def _front(data: Any, _: Cell) -> Shown:
 
 
 def _figure(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["figure"]], cell)
-    if PLOTLY_MIME not in data:
-        raise ReportError(f"{cell.origin}: figure {record['id']!r} has lost its chart")
-    chart = {key: value for key, value in data[PLOTLY_MIME].items() if key != "config"}
-    _unchanged(record, cell, chart)
-    if not str(record["alt"]).strip():
-        raise ReportError(f"{cell.origin}: figure {record['id']!r} has no alt text")
+    given = data[MIME["figure"]]
+    chart = data.get(PLOTLY_MIME)
+    if chart is None:
+        raise ReportError(f"{cell.origin}: figure {given.get('id')!r} has lost its chart")
+    chart = {key: value for key, value in chart.items() if key != "config"}
+    record = _read(FigureRecord, given, cell, chart)
+    if not record.alt.strip():
+        raise ReportError(f"{cell.origin}: figure {record.id!r} has no alt text")
     return Shown((doc.ChartBlock(record, chart),))
 
 
@@ -110,21 +125,15 @@ def _words(_data: Any, _cell: Cell) -> Shown:
     return Shown()
 
 
-def _value(kind: str, block: Callable[[dict[str, Any]], doc.Block]) -> Callable[[Any, Cell], Shown]:
+def _value(
+    mime: str, kind: type[_R], block: Callable[[_R], doc.Block]
+) -> Callable[[Any, Cell], Shown]:
     """The reader of a value that its record alone shows."""
-
-    def read(data: Any, cell: Cell) -> Shown:
-        record = _traced(data[MIME[kind]], cell)
-        _unchanged(record, cell)
-        return Shown((block(record),))
-
-    return read
+    return lambda data, cell: Shown((block(_read(kind, data[mime], cell)),))
 
 
 def _findings(data: Any, cell: Cell) -> Shown:
-    record = _traced(data[MIME["findings"]], cell)
-    _unchanged(record, cell)
-    return Shown(findings=record)
+    return Shown(findings=_read(FindingsRecord, data[MIME["findings"]], cell))
 
 
 def _unanswered(data: Any, _: Cell) -> Shown:
@@ -132,44 +141,54 @@ def _unanswered(data: Any, _: Cell) -> Shown:
     return Shown((doc.UnansweredBlock(record["reason"], record["text"], record.get("headline")),))
 
 
-def _traced(record: Any, cell: Cell) -> dict[str, Any]:
-    """The record of a value, its lineage as a value."""
-    found = _checked_id(record, cell)
-    return {**found, "lineage": cell.lineages.of(found, cell.origin)}
+def _read(
+    kind: type[_R], record: Mapping[str, Any], cell: Cell, chart: PlotlyJson | None = None
+) -> _R:
+    """A value from its record.
+
+    Raises ReportError for another id, lineage or form than perfkit's, and unless the content has
+    the hash that was taken when it was computed.
+    """
+    _check_id(record["id"], cell)
+    lineage = cell.lineages.of(record, cell.origin)
+    if content_hash(record, chart) != record["sha256"]:
+        raise ReportError(
+            f"{cell.origin}: {record['kind']} {record['id']!r} was changed after it was computed "
+            "(its hash does not fit); run the notebook again"
+        )
+    with _told_of(cell):
+        return read_record(kind, record, lineage)
 
 
-def _checked_id(record: Any, cell: Cell) -> dict[str, Any]:
+def _check_id(name: str, cell: Cell) -> None:
+    with _told_of(cell):
+        check_id(name)
+
+
+@contextlib.contextmanager
+def _told_of(cell: Cell) -> Iterator[None]:
+    """A problem named with its cell."""
     try:
-        check_id(record["id"])
+        yield
     except ReportError as problem:
         raise ReportError(f"{cell.origin}: {problem}") from problem
-    return dict(record)
 
 
-def content_hash(record: dict[str, Any], chart: dict[str, Any] | None = None) -> str:
+def content_hash(record: Mapping[str, Any], chart: PlotlyJson | None = None) -> str:
     """The hash of what a value shows, from its record; of a figure, with its chart."""
     content = {key: value for key, value in record.items() if key not in _BESIDES}
     more = {} if chart is None else {"plotly": chart}
     return sha256_bytes(canonical_json(content | more).encode())
 
 
-def _unchanged(record: dict[str, Any], cell: Cell, chart: dict[str, Any] | None = None) -> None:
-    """ReportError unless the content has the hash that was taken when it was computed."""
-    if content_hash(record, chart) != record["sha256"]:
-        raise ReportError(
-            f"{cell.origin}: {record['kind']} {record['id']!r} was changed after it was computed "
-            "(its hash does not fit); run the notebook again"
-        )
-
-
 _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
     (MIME["front"], _front),
     (MIME["figure"], _figure),
     (WORDS_MIME, _words),
-    (MIME["table"], _value("table", doc.TableBlock)),
-    (MIME["statement"], _value("statement", doc.StatementBlock)),
-    (MIME["verdict"], _value("verdict", doc.VerdictBlock)),
+    (MIME["table"], _value(MIME["table"], TableRecord, doc.TableBlock)),
+    (MIME["statement"], _value(MIME["statement"], StatementRecord, doc.StatementBlock)),
+    (MIME["verdict"], _value(MIME["verdict"], VerdictRecord, doc.VerdictBlock)),
     (MIME["findings"], _findings),
-    (MIME["listing"], _value("listing", doc.ListingBlock)),
+    (MIME["listing"], _value(MIME["listing"], ListingRecord, doc.ListingBlock)),
     (UNANSWERED_MIME, _unanswered),
 )

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
-from perfkit.core.evidence import Lineage
 from perfkit.core.values import PLOTLY_MIME
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.formulas import formula
 from perfkit.reporting.document.html_reader import Page, read_html
 from perfkit.reporting.document.markdown import parse
 from perfkit.reporting.document.pictures import UNDESCRIBED, Pictures, decode
+from perfkit.reporting.document.records import ColumnRecord, FigureRecord, TableRecord
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.cells import Cell
@@ -81,7 +81,7 @@ def not_made_here(data: Mapping[str, Any], cell: Cell) -> tuple[doc.Block, ...]:
 
 
 def _chart(plotly: Mapping[str, Any], cell: Cell) -> doc.Block:
-    caption, alt = cell.notes.get("caption"), cell.notes.get("alt")
+    caption, alt = cell.notes.caption, cell.notes.alt
     if not cell.own and not (caption and alt):
         raise ReportError(
             f"{cell.origin}: a bare plotly chart: use a plot_* function of perfkit, or give the "
@@ -93,16 +93,13 @@ def _chart(plotly: Mapping[str, Any], cell: Cell) -> doc.Block:
         if cell.own:
             return doc.NotShown(undrawn)
         raise ReportError(f"{cell.origin}: {undrawn} cannot be printed")
-    record: dict[str, Any] = {
-        "kind": "figure",
-        "id": cell.value_id,
-        "caption": caption or _title(chart) or f"Chart of {cell.origin}.",
-        "alt": alt or _described(chart, cell.origin),
-        "height_mm": float(cell.notes.get("height_mm", 88.0)),
-        "wide": bool(cell.notes.get("wide", False)),
-        "printed": [],
-        "lineage": Lineage(),
-    }
+    record = FigureRecord(
+        id=cell.value_id,
+        caption=caption or _title(chart) or f"Chart of {cell.origin}.",
+        alt=alt or _described(chart, cell.origin),
+        height_mm=cell.notes.height_mm,
+        wide=cell.notes.wide,
+    )
     return doc.ChartBlock(record, chart)
 
 
@@ -146,16 +143,16 @@ def _described(chart: Mapping[str, Any], origin: str) -> str:
 
 
 def _picture(data: Mapping[str, Any], mime: str, cell: Cell) -> doc.Picture:
-    alt = cell.notes.get("alt")
+    alt = cell.notes.alt
     if not alt and cell.own:
-        alt = cell.notes.get("caption") or UNDESCRIBED.format(f"Picture of {cell.origin}")
+        alt = cell.notes.caption or UNDESCRIBED.format(f"Picture of {cell.origin}")
     if not alt:
         raise ReportError(
             f"{cell.origin}: a picture without alt text: give the cell the metadata "
             f"perfkit: {{alt, caption}}, {CURE}"
         )
     body, _ = decode(data[mime], mime, cell.origin)
-    caption = cell.notes.get("caption")
+    caption = cell.notes.caption
     return doc.Picture(body, mime, alt, caption, cell.value_id if caption else None)
 
 
@@ -181,7 +178,7 @@ def _captioned_table(page: str, cell: Cell) -> doc.Block:
         raise problem
 
     blocks: tuple[doc.Block, ...] = ()
-    if cell.notes.get("caption"):
+    if cell.notes.caption:
         found = read_html(page, Page(_picture_in_html(cell), refused))
         blocks = tuple(block for block in found if isinstance(block, doc.PlainTable))
     if len(blocks) != 1:
@@ -195,25 +192,21 @@ def _captioned_table(page: str, cell: Cell) -> doc.Block:
 
 def _captioned(block: doc.Block, cell: Cell) -> doc.Block:
     """A table with its caption is numbered; every other block stays as it is."""
-    caption = cell.notes.get("caption")
+    caption = cell.notes.caption
     if not caption or not isinstance(block, doc.PlainTable):
         return block
     header = block.header or ((),) * len(block.aligns)
     return doc.TableBlock(
-        {
-            "kind": "table",
-            "id": cell.value_id,
-            "caption": caption,
-            "note": block.note,
-            "footer_rows": 0,
-            "wide": False,
-            "columns": [
-                {"key": f"column-{number}", "label": doc.plain_text(cell), "align": align}
+        TableRecord(
+            id=cell.value_id,
+            caption=caption,
+            note=block.note,
+            columns=[
+                ColumnRecord(key=f"column-{number}", label=doc.plain_text(cell), align=align)
                 for number, (cell, align) in enumerate(zip(header, block.aligns, strict=True), 1)
             ],
-            "rows": [[doc.plain_text(cell) for cell in row] for row in block.rows],
-            "lineage": Lineage(),
-        }
+            rows=[[doc.plain_text(cell) for cell in row] for row in block.rows],
+        )
     )
 
 

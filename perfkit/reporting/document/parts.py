@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from perfkit.core.values import MIME
@@ -21,7 +22,7 @@ _HEADING = re.compile(r"^(?=#{1,5} )", re.M)
 _FENCE = re.compile(r"(^```.*?^```)", re.M | re.S)
 
 
-def part_of(notebook: Any, name: str, title: str, parameters: dict[str, Any]) -> list[Any]:
+def part_of(notebook: Any, name: str, title: str, parameters: Mapping[str, Any]) -> list[Any]:
     """The cells of a notebook as a part: below a heading, with its parameters set."""
     from perfkit.reporting.execute.quick_nbformat import nbformat
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document.grids import PT_PER_MM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfkit.reporting.document.records import VerbatimText
 
 TITLE = "Configurations and commands"
 GOES_ON = "↪ "
@@ -17,12 +21,11 @@ BREAK_COLUMNS = 24
 """How far before the end of a line a blank is looked for to break it at."""
 
 
-def verbatim_blocks(files: Sequence[dict[str, Any]], letter: str) -> list[doc.Block]:
+def verbatim_blocks(files: Sequence[VerbatimText], letter: str) -> list[doc.Block]:
     """The appendix, a section for each file; nothing without files.
 
     Args:
-        files: Of each ``title``, ``place`` (its path), ``text``, ``language`` and, where there is
-            more to say of it, ``note``.
+        files: In order.
         letter: Of the appendix.
     """
     if not files:
@@ -35,18 +38,16 @@ def verbatim_blocks(files: Sequence[dict[str, Any]], letter: str) -> list[doc.Bl
     return found
 
 
-def _section(file: dict[str, Any], anchor: str) -> list[doc.Block]:
-    text = file["text"].removesuffix("\n")
+def _section(file: VerbatimText, anchor: str) -> list[doc.Block]:
+    text = file.text.removesuffix("\n")
     lines = text.count("\n") + 1 if text else 0
     counted = {0: "it is empty", 1: "1 line"}.get(lines, f"{lines:,} lines")
-    note = f" {file['note']}" if file.get("note") else ""
-    about = doc.Paragraph(
-        (doc.CodeSpan(file["place"]), doc.Text(f", {counted}.{note}")), leads=True
-    )
-    title = doc.back_heading(2, file["title"], anchor)
+    note = f" {file.note}" if file.note else ""
+    about = doc.Paragraph((doc.CodeSpan(file.place), doc.Text(f", {counted}.{note}")), leads=True)
+    title = doc.back_heading(2, file.title, anchor)
     if not text:
         return [title, about]
-    return [title, about, doc.CodeBlock(text, file.get("language"), summary=f"All {counted}")]
+    return [title, about, doc.CodeBlock(text, file.language, summary=f"All {counted}")]
 
 
 CODE_PT, LEAST_CODE_PT = 8.2, 6.0

@@ -12,6 +12,9 @@ from perfkit.core.values import MIME, PLOTLY_MIME
 from perfkit.reporting.document.lineages import store_of, take_out
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perfkit.core.values import PlotlyJson
     from perfkit.reporting.execute.kernels import Kernel
     from perfkit.reporting.write.charts import ChartPrinter
 
@@ -36,14 +39,14 @@ class Prefetch:
         """The notebook runs: from now on this process mostly waits."""
         threading.Thread(target=_import_parts, name="exporters", daemon=True).start()
 
-    def shown(self, data: dict[str, Any]) -> None:
+    def shown(self, data: Mapping[str, Any]) -> None:
         """A cell has shown something."""
         with contextlib.suppress(Exception):
             self._paper = data.get(MIME["front"], {}).get("paper") or self._paper
             if self._charts is not None and MIME["figure"] in data and PLOTLY_MIME in data:
                 self._draw(self._charts, data[MIME["figure"]], data[PLOTLY_MIME])
 
-    def _draw(self, charts: ChartPrinter, record: dict[str, Any], plotly: dict[str, Any]) -> None:
+    def _draw(self, charts: ChartPrinter, record: Mapping[str, Any], plotly: PlotlyJson) -> None:
         from perfkit.reporting.document.grids import text_sizes_mm
         from perfkit.reporting.write.charts import Chart
 
@@ -125,7 +128,7 @@ def _stop_watching() -> None:
         loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
 
 
-def _for_client(kernel_name: str, options: dict[str, Any]) -> dict[str, Any]:
+def _for_client(kernel_name: str, options: Mapping[str, Any]) -> dict[str, object]:
     """The options of papermill's engine under the names of its client."""
     given = {**options, "kernel_name": kernel_name}
     given["startup_timeout"] = given.pop("start_timeout", 60)

@@ -10,7 +10,7 @@ from perfkit.core.errors import ReportError, did_you_mean
 from perfkit.reporting.execute import engine, kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from papermill.exceptions import PapermillExecutionError
 
@@ -62,7 +62,7 @@ def parameters_of(notebook: Path) -> dict[str, Parameter]:
 def execute(
     notebook: Path,
     output: Path,
-    parameters: dict[str, Any],
+    parameters: Mapping[str, Any],
     *,
     cwd: Path,
     progress: Stream | None = None,
@@ -180,7 +180,7 @@ def _write_rewritten(
     return node
 
 
-def check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:
+def check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> None:
     """ReportError for a parameter that the notebook does not declare (papermill only warns)."""
     known = parameters_of(notebook)
     for name in parameters:

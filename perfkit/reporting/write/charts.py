@@ -13,13 +13,16 @@ import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 from perfkit.core.errors import MissingPartError, ReportError
 from perfkit.core.evidence import sha256_bytes
 from perfkit.reporting.write import fonts
 from perfkit.reporting.write.chrome import CHROME_CURE, START_S, Page, find_chrome
 from perfkit.showing.style import FONT_FAMILY
+
+if TYPE_CHECKING:
+    from perfkit.core.values import PlotlyJson
 
 __all__ = ["CHROME_CURE", "MM_PER_INCH", "PX_PER_INCH", "Chart", "ChartPrinter", "find_chrome"]
 
@@ -109,7 +112,7 @@ function colours(bitmap, w, h) {
 class Chart:
     """A Plotly chart (data, layout) and its size on paper."""
 
-    plotly: dict[str, Any]
+    plotly: PlotlyJson
     width_mm: float
     height_mm: float
 

@@ -18,7 +18,7 @@ import signal
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import wait as wait_for
 from pathlib import Path
@@ -183,7 +183,7 @@ class Page:
             raise ReportError(f"Chrome ended while it was needed ({what})") from problem
 
     def send(
-        self, method: str, params: dict[str, Any] | None = None, *, deadline_s: float = 30
+        self, method: str, params: Mapping[str, Any] | None = None, *, deadline_s: float = 30
     ) -> dict[str, Any]:
         """Send a command and wait for its answer; what else arrives is kept in ``events``.
 

@@ -11,7 +11,7 @@ import logging
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from perfkit.reporting.execute.quick_nbformat import nbformat  # isort: skip - before nbconvert imports it
 
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from perfkit.reporting.write.web_parts import Common
 
 TYPST_TEMPLATE = "report.typ"
+
+Resources: TypeAlias = dict[str, Any]
+"""What nbconvert hands from one of its parts to the next."""
 
 
 @contextlib.contextmanager
@@ -61,7 +64,7 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
     def _basedirs(self) -> list[str]:
         return [str(own.find("templates"))]
 
-    def _document(self, notebook: Any, resources: dict[str, Any]) -> Document:
+    def _document(self, notebook: Any, resources: Resources) -> Document:
         if self.document is not None:
             known: Document = self.document
             return known
@@ -73,7 +76,7 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
             self.log.warning(remark)
         return document
 
-    def _prepared(self, notebook: Any, resources: dict[str, Any]) -> Any:
+    def _prepared(self, notebook: Any, resources: Resources) -> Any:
         """The notebook after what its user has switched on: ``nbconvert --execute``, tags to hide.
 
         nbconvert's own way validates the whole notebook, charts and all, after each of its steps.
@@ -91,7 +94,7 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
         with ChartPrinter() as printer:
             yield printer
 
-    def _fill(self, resources: dict[str, Any], values: Any) -> str:
+    def _fill(self, resources: Resources, values: Any) -> str:
         """The jinja template over ``resources.perfkit``: it needs nothing else of the notebook.
 
         nbconvert would copy the whole notebook, charts and all, so it gets an empty one.
@@ -118,21 +121,21 @@ class TypstExporter(_ReportExporter):
     file_extension = Unicode(".typ").tag(config=True)
 
     def from_notebook_node(
-        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
-    ) -> tuple[Any, dict[str, Any]]:
+        self, nb: Any, resources: Resources | None = None, **_: Any
+    ) -> tuple[Any, Resources]:
         """The Typst text; what it reads is in ``resources["outputs"]``."""
         given = dict(resources or {})
         with _told_at_once(self.log):
             return self._text(nb, given)
 
-    def _text(self, nb: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    def _text(self, nb: Any, given: Resources) -> tuple[Any, Resources]:
         main, parts, _document = self._main(nb, given)
         # nbconvert's writer cannot put a file beside the text unless its path names a folder
         beside = {f"./{path}": content for path, content in self._files(parts).items()}
         outputs = {**given.get("outputs", {}), **beside}
         return main, {**given, "outputs": outputs, "output_extension": ".typ"}
 
-    def _main(self, nb: Any, resources: dict[str, Any]) -> tuple[str, TypstParts, Document]:
+    def _main(self, nb: Any, resources: Resources) -> tuple[str, TypstParts, Document]:
         document = self._document(nb, resources)
         parts = write_typst(document)
         return self._fill(resources, parts), parts, document
@@ -168,8 +171,8 @@ class TechnicalReportExporter(TypstExporter):
     file_extension = Unicode(".pdf").tag(config=True)
 
     def from_notebook_node(
-        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
-    ) -> tuple[Any, dict[str, Any]]:
+        self, nb: Any, resources: Resources | None = None, **_: Any
+    ) -> tuple[Any, Resources]:
         """The PDF's bytes; ReportError when a report cannot be made of the notebook."""
         given = dict(resources or {})
         with _told_at_once(self.log), contextlib.ExitStack() as stack:
@@ -182,7 +185,7 @@ class TechnicalReportExporter(TypstExporter):
             where = _origins(main, parts, document)
             pdf = typeset(
                 files,
-                document.front["date"],
+                document.front.date,
                 where,
                 drawings=self._drawings(parts),
                 spell=document.own,
@@ -201,8 +204,8 @@ class WebReportExporter(_ReportExporter):
     common = AnyTrait(None, allow_none=True, help="What the page shares with others")
 
     def from_notebook_node(
-        self, nb: Any, resources: dict[str, Any] | None = None, **_: Any
-    ) -> tuple[Any, dict[str, Any]]:
+        self, nb: Any, resources: Resources | None = None, **_: Any
+    ) -> tuple[Any, Resources]:
         """The page; ReportError when a report cannot be made of the notebook."""
         given = dict(resources or {})
         with _told_at_once(self.log):

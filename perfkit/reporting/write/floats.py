@@ -3,15 +3,17 @@
 A chart stands where the text names it. One that does not fit there moves on, with a heading above
 it, and what follows would wait for it, so that the page stays half empty. Where little is missing,
 the chart is drawn lower; else it goes to the top of the next page, and the text fills the gap.
+Where neither will do, because another chapter follows, the charts above it on the page are drawn
+lower with it.
 """
 
 from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.text_size import FONT_SIZE_PX, lines_of
 from perfkit.reporting.write.charts import MM_PER_INCH, PX_PER_INCH, Chart
@@ -37,7 +39,7 @@ def picture_path(chart: str) -> str:
     return f"charts/{chart}.svg"
 
 
-def hero_of(chart: str, own_mm: float) -> dict[str, Any]:
+def hero_of(chart: str, own_mm: float) -> dict[str, object]:
     """What the template needs to give the chart of the findings its height, in millimetres."""
     return {
         "id": chart,
@@ -158,10 +160,13 @@ class _Way:
     Attributes:
         height_mm: Its height.
         floats: Whether it goes to the top of the next page.
+        beside: The chart below it on the page, to which it leaves room; None: it is lower for
+            itself.
     """
 
     height_mm: float | None = None
     floats: bool = False
+    beside: str | None = None
 
     @property
     def given(self) -> str:
@@ -170,6 +175,8 @@ class _Way:
 
     def failed(self, thing: _Thing) -> bool:
         """Whether it does not stand where this way was meant to put it."""
+        if self.beside is not None:  # it stands well anyhow: the chart that it serves decides
+            return False
         return thing.misplaced if self.floats else thing.page != thing.before
 
 
@@ -190,7 +197,7 @@ class _Pages:
     main: Path
     text: str
     ways: dict[str, _Way] = field(default_factory=dict)
-    failed: set[tuple[str, bool]] = field(default_factory=set)
+    failed: set[tuple[str | None, bool]] = field(default_factory=set)
 
     def looked_at(self) -> tuple[tuple[str, float | None] | None, list[_Thing]]:
         """The chart of the findings with the height it has room for, and where all things stand."""
@@ -210,8 +217,12 @@ class _Pages:
         return hero, things
 
     def open(self, ways: dict[str, _Way]) -> dict[str, _Way]:
-        """Those of the ways that have not failed."""
-        return {c: way for c, way in ways.items() if (c, way.floats) not in self.failed}
+        """Those of the ways that have not failed, for the chart itself or the one it serves."""
+        return {
+            chart: way
+            for chart, way in ways.items()
+            if not {(chart, way.floats), (way.beside, False)} & self.failed
+        }
 
     def set_in(self, ways: dict[str, _Way], hero: str | None) -> None:
         """Write the main text with the charts set in these ways."""
@@ -266,13 +277,16 @@ def settle(
 
 
 def _ways(
-    things: Iterable[_Thing], drawings: Drawings, failed: set[tuple[str, bool]], hero: str | None
+    things: Sequence[_Thing],
+    drawings: Drawings,
+    failed: set[tuple[str | None, bool]],
+    hero: str | None,
 ) -> dict[str, _Way]:
     """Of the charts that moved on and left a gap, by themselves or below a heading that did.
 
     The chart of the findings has the height that its page leaves it: it only floats.
     """
-    found = {}
+    found: dict[str, _Way] = {}
     gap = None
     for thing in things:
         if thing.page > thing.before and 1 - thing.ends_mm / drawings.end_mm > LEAST_GAP:
@@ -281,9 +295,36 @@ def _ways(
             if gap and thing.page == gap.page:
                 lower = None
                 if thing.chart != hero and (thing.chart, False) not in failed:
-                    least = LOWEST if (thing.chart, True) in failed else LOWER
+                    must = (thing.chart, True) in failed
                     missing_mm = thing.missing_mm(gap, drawings.end_mm)
-                    lower = drawings.lower(picture_path(thing.chart), missing_mm, least)
-                found[thing.chart] = _Way(lower, floats=lower is None)
+                    path = picture_path(thing.chart)
+                    lower = drawings.lower(path, missing_mm, LOWEST if must else LOWER)
+                    if lower is None and must:
+                        above = [it.chart for it in things if it.page == gap.before]
+                        others = [chart for chart in above if chart and chart != hero]
+                        found |= _together(thing.chart, others, missing_mm, drawings)
+                found.setdefault(thing.chart, _Way(lower, floats=lower is None))
             gap = None
     return found
+
+
+def _together(
+    chart: str, above: Sequence[str], missing_mm: float, drawings: Drawings
+) -> dict[str, _Way]:
+    """The chart and those above it on the page, all lower by one share; empty if it is too much."""
+    heights = {
+        name: drawings.charts[picture_path(name)].height_mm
+        for name in (*above, chart)
+        if drawings.lower(picture_path(name), 0.0, LOWEST)
+    }
+    share = missing_mm / sum(heights.values()) if chart in heights else 1.0
+    lower = {
+        name: drawings.lower(picture_path(name), share * own, LOWEST)
+        for name, own in heights.items()
+    }
+    if None in lower.values():
+        return {}
+    return {
+        name: _Way(height_mm, beside=None if name == chart else chart)
+        for name, height_mm in lower.items()
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.reporting.document import captions, front_matter, grids
 from perfkit.reporting.document.grids import TEXT_HEIGHT_MM, text_sizes_mm
@@ -11,6 +11,7 @@ from perfkit.reporting.document.pictures import ENDINGS, decode
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.records import Logo
 
 ABOVE_MM, SPARE_MM = 10.0, 5.0
 """What is free between the findings and the contents below them, and what must be left below, as
@@ -29,7 +30,7 @@ _FRONT_KEYS = (
 _FOOTER_TITLE = 70
 
 
-def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
+def contents_of(document: Document, lists: captions.Lists) -> dict[str, object]:
     """Which lists there are, and how they can be set: on pages of their own, and below findings."""
     kinds = {"table": "Table", "image": "Figure"}
     listed = {
@@ -37,7 +38,7 @@ def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
         for name, kind in kinds.items()
     }
     long = sum(listed.values()) >= captions.LISTS_FROM
-    paper = document.front["paper"]
+    paper = document.front.paper
     height = TEXT_HEIGHT_MM[paper] * grids.PT_PER_MM
     shown = [name for name, count in listed.items() if count and long]
     settings = captions.contents_settings(
@@ -47,7 +48,7 @@ def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
         text_sizes_mm(paper)[0] * grids.PT_PER_MM,
     )
 
-    def record(setting: captions.Contents) -> dict[str, Any]:
+    def record(setting: captions.Contents) -> dict[str, object]:
         return {**asdict(setting), "run_on": setting.height_pt < height * RUN_ON}
 
     return {
@@ -61,28 +62,28 @@ def contents_of(document: Document, lists: captions.Lists) -> dict[str, Any]:
     }
 
 
-def front_of(document: Document, files: dict[str, bytes]) -> dict[str, Any]:
+def front_of(document: Document, files: dict[str, bytes]) -> dict[str, object]:
     """The cover and the footer; logos are added to the files."""
     front = document.front
-    short = front["title"]
+    short = front.title
     if len(short) > _FOOTER_TITLE:
         short = short[:_FOOTER_TITLE].rsplit(" ", 1)[0] + " …"
-    partner = front["partner"]
+    partner = front.partner
     return {
-        **{key: front[key] for key in _FRONT_KEYS},
+        **{key: getattr(front, key) for key in _FRONT_KEYS},
         "description": front_matter.subject(front),
         "keywords": front_matter.keywords(front),
-        "footer": " | ".join(part for part in (short, front["number"]) if part),
-        "logo": _logo(front["logo"], "logo", files),
+        "footer": " | ".join(part for part in (short, front.number) if part),
+        "logo": _logo(front.logo, "logo", files),
         "partner": partner
-        and {"name": partner["name"], "logo": _logo(partner.get("logo"), "partner", files)},
+        and {"name": partner.name, "logo": _logo(partner.logo, "partner", files)},
     }
 
 
-def _logo(logo: dict[str, str] | None, name: str, files: dict[str, bytes]) -> str | None:
+def _logo(logo: Logo | None, name: str, files: dict[str, bytes]) -> str | None:
     if not logo:
         return None
-    data, mime = decode(logo["base64"], logo["mime"], name)
+    data, mime = decode(logo.base64, logo.mime, name)
     path = f"{name}{ENDINGS[mime]}"
     files[path] = data
     return path

@@ -17,6 +17,7 @@ from perfkit.reporting.write.html_sources import sources
 
 if TYPE_CHECKING:
     from perfkit.reporting.document.assemble import Document
+    from perfkit.reporting.document.records import FrontMatter, Logo, Partner
     from perfkit.reporting.write.web_parts import Common
 
 
@@ -44,15 +45,15 @@ def write_html(document: Document, common: Common | None = None) -> WebPage:
     """
     front = document.front
     written = write_blocks(document)
-    holder = front["copyright"]
-    footer = [front["title"], front["number"], holder and f"© {front['date'][:4]} {holder}"]
+    holder = front.copyright
+    footer = [front.title, front.number, holder and f"© {front.date[:4]} {holder}"]
     data = {"config": PLOTLY_CONFIG, "charts": written.charts, **sources(written.values)}
     return WebPage(
-        language=as_html(front["language"]),
-        title=as_html(front["title"]),
+        language=as_html(front.language),
+        title=as_html(front.title),
         about=_about(front),
-        accent=front["accent"],
-        tint=_tint(front["accent"]),
+        accent=front.accent,
+        tint=_tint(front.accent),
         common=common or web_parts.embedded(charts=bool(written.charts)),
         contents=_contents(document),
         cover=_cover(document, written.abstract),
@@ -62,12 +63,12 @@ def write_html(document: Document, common: Common | None = None) -> WebPage:
     )
 
 
-def _about(front: dict[str, Any]) -> str:
+def _about(front: FrontMatter) -> str:
     """What the page says of itself to programs."""
     said = {
         "description": front_matter.subject(front),
         "keywords": ", ".join(front_matter.keywords(front)),
-        "author": ", ".join(front["authors"]),
+        "author": ", ".join(front.authors),
     }
     return "".join(
         f'<meta name="{name}" content="{as_html(text)}">\n' for name, text in said.items() if text
@@ -88,14 +89,14 @@ def _tint(colour: str) -> str:
 
 def _cover(document: Document, abstract: str) -> str:
     front = document.front
-    date = " | ".join(part for part in (front["date_text"], front["number"]) if part)
+    date = " | ".join(part for part in (front.date_text, front.number) if part)
     parts = [
-        f'<div class="band">{as_html(front["kind_of_report"])}</div>',
-        f"<h1>{as_html(front['title'])}</h1>",
-        named_line("subtitle", front["subtitle"]),
-        named_line("authors", ", ".join(front["authors"])),
+        f'<div class="band">{as_html(front.kind_of_report)}</div>',
+        f"<h1>{as_html(front.title)}</h1>",
+        named_line("subtitle", front.subtitle),
+        named_line("authors", ", ".join(front.authors)),
         named_line("date", date),
-        _partner(front["partner"]),
+        _partner(front.partner),
     ]
     if abstract:
         parts.append(f'<section class="abstract"><h2>Abstract</h2>{abstract}</section>')
@@ -107,22 +108,22 @@ def _cover(document: Document, abstract: str) -> str:
         parts += [
             verdict_badge(cover_verdict(record, document.labels)) for record in document.verdicts
         ]
-    if front["logo"]:
-        parts.append(_logo(front["logo"], f"Logo of {front['copyright'] or 'the authors'}"))
+    if front.logo:
+        parts.append(_logo(front.logo, f"Logo of {front.copyright or 'the authors'}"))
     return f'<header class="cover">{"".join(parts)}</header>'
 
 
-def _logo(logo: dict[str, str], alt: str) -> str:
-    address = f"data:{logo['mime']};base64,{logo['base64']}"
+def _logo(logo: Logo, alt: str) -> str:
+    address = f"data:{logo.mime};base64,{logo.base64}"
     return f'<img class="logo" alt="{as_html(alt)}" src="{as_html(address)}">'
 
 
-def _partner(partner: dict[str, Any] | None) -> str:
+def _partner(partner: Partner | None) -> str:
     if not partner:
         return ""
-    shown = as_html(partner["name"])
-    if partner.get("logo"):
-        shown = _logo(partner["logo"], partner["name"])
+    shown = as_html(partner.name)
+    if partner.logo:
+        shown = _logo(partner.logo, partner.name)
     return f'<p class="partner">In partnership with {shown}</p>'
 
 
@@ -172,9 +173,9 @@ def _captions(document: Document) -> dict[str, str]:
     for placed in document.blocks:
         match placed.block:
             case doc.ChartBlock(record, _) | doc.TableBlock(record):
-                found[record["id"]] = record["caption"]
+                found[record.id] = record.caption
             case doc.VerdictBlock(record):
-                found[record["id"]] = grids.verdict_table(record)["caption"]
+                found[record.id] = grids.verdict_table(record).caption
             case doc.Picture(caption=str(caption), anchor=str(anchor)):
                 found[anchor] = caption
     return found

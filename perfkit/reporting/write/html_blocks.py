@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from perfkit.core.plain_text import as_html
@@ -18,8 +18,10 @@ from perfkit.reporting.write.html_tables import of_words, outcome_mark, write_ta
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
+    from perfkit.core.values import PlotlyJson
     from perfkit.reporting.document.assemble import Document
     from perfkit.reporting.document.cover import CoverVerdict
+    from perfkit.reporting.document.records import Record, TableRecord
 
 SAFE_LINKS = ("http://", "https://", "mailto:")
 
@@ -58,8 +60,8 @@ class WrittenBlocks:
 
     abstract: str
     body: str
-    charts: list[dict[str, Any]]
-    values: list[tuple[str, dict[str, Any]]]
+    charts: list[PlotlyJson]
+    values: list[tuple[str, Record]]
 
 
 def write_blocks(document: Document) -> WrittenBlocks:
@@ -74,8 +76,8 @@ def write_blocks(document: Document) -> WrittenBlocks:
 class _Writer(Writer):
     between = "\n"
     document: Document
-    charts: list[dict[str, Any]] = field(default_factory=list)
-    values: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    charts: list[PlotlyJson] = field(default_factory=list)
+    values: list[tuple[str, Record]] = field(default_factory=list)
     notes: dict[str, str] = field(default_factory=dict)
     figures: int = 0
 
@@ -122,7 +124,7 @@ class _Writer(Writer):
 
     def folded(self, block: doc.Folded) -> str:
         record = block.record
-        table = write_table(record, record["caption"], [None] * len(record["rows"]), "")
+        table = write_table(record, record.caption, [None] * len(record.rows), "")
         return f"<details><summary>{as_html(block.description)}</summary>{table}</details>"
 
     def attached_files(self, _: doc.AttachedFiles) -> str:
@@ -155,7 +157,7 @@ class _Writer(Writer):
         return f'<div class="beside">{parts}</div>'
 
     def statement(self, block: doc.StatementBlock) -> str:
-        name = block.record["id"]
+        name = block.record.id
         text = statement_text(block, self.document.notes[name])
         self.values.append(("Sentence", block.record))
         return f'<p id="val-{as_html(name)}">{linked_numbers(text, block.record)}</p>'
@@ -179,27 +181,27 @@ class _Writer(Writer):
         mark = origins.foreign_caption(block)
         return f'{table}<p class="foreign">{as_html(mark)}</p>' if mark else table
 
-    def grid(self, record: dict[str, Any]) -> str:
-        label = self.labels[record["id"]].text
+    def grid(self, record: TableRecord) -> str:
+        label = self.labels[record.id].text
         self.values.append((label, record))
         place, outcomes = grids.outcomes_of(record)
-        words = outcomes if place is not None else [None] * len(record["rows"])
-        note = named_line("table-note", self.document.notes[record["id"]])
-        return write_table(record, f"{label}) {record['caption']}", words, note)
+        words = outcomes if place is not None else [None] * len(record.rows)
+        note = named_line("table-note", self.document.notes[record.id])
+        return write_table(record, f"{label}) {record.caption}", words, note)
 
     def chart(self, block: doc.ChartBlock) -> str:
         record = block.record
-        name = as_html(record["id"])
-        label = self.labels[record["id"]].text
-        layout = _fitted(block.chart["layout"], record["height_mm"])
-        self.charts.append({"of": record["id"], "data": block.chart["data"], "layout": layout})
+        name = as_html(record.id)
+        label = self.labels[record.id].text
+        layout = _fitted(block.chart["layout"], record.height_mm)
+        self.charts.append({"of": record.id, "data": block.chart["data"], "layout": layout})
         self.values.append((label, record))
         self.figures += 1
         caption = as_html(f"{label}) {origins.caption_of(record)}")
-        note = named_line("table-note", self.document.notes[record["id"]])
+        note = named_line("table-note", self.document.notes[record.id])
         width = f";width:{layout['width']}px" if "width" in layout else ""
         return (
-            f'<figure id="val-{name}"><p class="alt">{as_html(record["alt"])}</p>'
+            f'<figure id="val-{name}"><p class="alt">{as_html(record.alt)}</p>'
             f'<div class="frame"><div class="chart" id="chart-{name}" '
             f'style="height:{layout["height"]}px{width}"></div></div>{note}'
             f"<figcaption>{caption}</figcaption></figure>"
@@ -275,7 +277,7 @@ class _Writer(Writer):
         return f'<sup><a{call} href="#fn-{key}">{number}</a></sup>'
 
 
-def _fitted(layout: dict[str, Any], height_mm: float) -> dict[str, Any]:
+def _fitted(layout: PlotlyJson, height_mm: float) -> PlotlyJson:
     """A chart's layout as wide as the page; a drawing, which has a width of its own, as it is."""
     if layout.get("autosize") is False:
         return layout

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.plain_text import as_html
 from perfkit.core.units import UNITS
+from perfkit.reporting.document.records import TableRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from perfkit.core.evidence import Evidence, Step
+    from perfkit.core.evidence import Evidence, Lineage, Step
+    from perfkit.core.units import Printed
+    from perfkit.reporting.document.records import Record, StatementRecord
 
 LISTED_FILES = 40
 """Files of one piece of evidence that the page names; of more it says how many there are."""
@@ -22,7 +25,7 @@ LONGEST_ARGUMENTS = 300
 """Characters of a step's arguments that the page shows."""
 
 
-def sources(values: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+def sources(values: Iterable[tuple[str, Record]]) -> dict[str, object]:
     """Evidence and steps of values, each once, and what each value names of them.
 
     Args:
@@ -32,13 +35,13 @@ def sources(values: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     steps: dict[Step, int] = {}
     found = {}
     for name, record in values:
-        lineage = record["lineage"]
-        found[record["id"]] = {
+        lineage = record.lineage
+        found[record.id] = {
             "name": name,
             "evidence": [evidence.setdefault(item, len(evidence)) for item in lineage.evidence],
             "steps": [steps.setdefault(step, len(steps)) for step in lineage.steps],
             "remarks": _remarks(lineage),
-            **_columns(record),
+            **(_columns(record) if isinstance(record, TableRecord) else {}),
         }
     return {
         "values": found,
@@ -47,26 +50,25 @@ def sources(values: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     }
 
 
-def _remarks(lineage: Any) -> list[str]:
+def _remarks(lineage: Lineage) -> list[str]:
     return list(lineage.notes) if lineage.traceable else ["not traceable", *lineage.notes]
 
 
-def _columns(record: dict[str, Any]) -> dict[str, Any]:
+def _columns(record: TableRecord) -> dict[str, object]:
     """Unit and rounding of each column of numbers, and null for columns of text."""
-    columns = record.get("columns", [])
-    if not any(column.get("unit") for column in columns):
+    if not any(column.unit for column in record.columns):
         return {}
     return {
         "columns": [
-            {"unit": UNITS[column["unit"]].symbol, "rounding": column["rounding"]}
-            if column.get("unit")
+            {"unit": UNITS[column.unit].symbol, "rounding": column.rounding}
+            if column.unit
             else None
-            for column in columns
+            for column in record.columns
         ]
     }
 
 
-def _evidence(item: Evidence) -> dict[str, Any]:
+def _evidence(item: Evidence) -> dict[str, object]:
     files = [part.path for part in item.parts]
     origin = "" if item.origin.kind == "measured" else f"{item.origin.kind}: {item.origin.of}"
     return {
@@ -88,16 +90,16 @@ def _step(step: Step) -> str:
     return f"{step.function} v{step.version} {text}".rstrip()
 
 
-def places(record: dict[str, Any]) -> list[str]:
+def places(record: TableRecord) -> list[str]:
     """Of each row of a table the file and the place in it; empty where the row is of no source.
 
     A file counts only where the table rests on it: a column of that name may hold other words.
     """
-    lineage = record["lineage"]
+    lineage = record.lineage
     files = {path for item in lineage.evidence for path in _paths(item)}
     one = files.copy().pop() if len(files) == 1 else ""
     shown = []
-    for file, within in record.get("places") or [("", "")] * len(record["rows"]):
+    for file, within in record.places or [("", "")] * len(record.rows):
         known = file if file in files else one if within and not file else ""
         shown.append(", ".join(filter(None, (known, within))) if known else "")
     return shown
@@ -121,7 +123,7 @@ def bare(text: str) -> str:
     return text.replace(",", "").replace("−", "-").removeprefix("+")
 
 
-def linked_numbers(text: str, record: dict[str, Any]) -> str:
+def linked_numbers(text: str, record: StatementRecord) -> str:
     """A text that begins with a sentence, as HTML; the sentence's numbers lead to their sources."""
     pieces, end = "", 0
     for start, stop, attributes in sorted(_places(text, record)):
@@ -131,20 +133,20 @@ def linked_numbers(text: str, record: dict[str, Any]) -> str:
     return pieces + as_html(text[end:])
 
 
-def _places(text: str, record: dict[str, Any]) -> list[tuple[int, int, str]]:
+def _places(text: str, record: StatementRecord) -> list[tuple[int, int, str]]:
     """Start, end and attributes of each number of a sentence, at the start of the text.
 
     A digit in a name ("epic-rhel1") is none of them. Where two values print alike, which one stands
     where is not known: neither is told exactly.
     """
-    text = text[: len(record["text"])]
-    alike: dict[str, list[dict[str, Any]]] = {}
-    for item in record["printed"]:
-        if item["text"] in text and re.search(r"\d", item["text"]):
-            alike.setdefault(item["text"], []).append(item)
+    text = text[: len(record.text)]
+    alike: dict[str, list[Printed]] = {}
+    for item in record.printed:
+        if item.text in text and re.search(r"\d", item.text):
+            alike.setdefault(item.text, []).append(item)
     found: list[tuple[int, int, str]] = []
     for shown in sorted(alike, key=len, reverse=True):
-        attributes = f' data-of="{as_html(record["id"])}"{_told(alike[shown])}'
+        attributes = f' data-of="{as_html(record.id)}"{_told(alike[shown])}'
         places = re.finditer(rf"(?<![\w.,-]){re.escape(shown)}(?![.,]?\w)", text)
         for match in itertools.islice(places, len(alike[shown])):
             start, stop = match.span()
@@ -153,10 +155,10 @@ def _places(text: str, record: dict[str, Any]) -> list[tuple[int, int, str]]:
     return found
 
 
-def _told(items: list[dict[str, Any]]) -> str:
+def _told(items: list[Printed]) -> str:
     first = items[0]
-    number = exact(first["value"], first["unit"]) if first["unit"] in UNITS else None
-    if number is None or any(item["value"] != first["value"] for item in items):
+    number = exact(first.value, first.unit) if first.unit in UNITS else None
+    if number is None or any(item.value != first.value for item in items):
         return ""
-    unit = as_html(UNITS[first["unit"]].symbol)
-    return f' data-v="{number}" data-unit="{unit}" data-rounding="{as_html(first["rounding"])}"'
+    unit = as_html(UNITS[first.unit].symbol)
+    return f' data-v="{number}" data-unit="{unit}" data-rounding="{as_html(first.rounding)}"'

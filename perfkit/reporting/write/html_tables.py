@@ -11,6 +11,8 @@ from perfkit.reporting.write.html_sources import bare, exact, places
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfkit.reporting.document.records import ColumnRecord, TableRecord
+
 LONG_WORD_EM = 18.0
 """Cells with longer words may break inside them."""
 
@@ -27,22 +29,22 @@ def outcome_mark(words: str, outcome: str) -> str:
 
 
 def write_table(
-    record: dict[str, Any], caption: str, outcomes: Sequence[str | None], note: str
+    record: TableRecord, caption: str, outcomes: Sequence[str | None], note: str
 ) -> str:
     """A numbered table.
 
     Args:
-        record: In the form of ``values.Table``.
+        record: The table.
         caption: With the table's number.
         outcomes: What was judged in each row, where rows are judged.
         note: What stands below it, as HTML.
     """
-    name, columns, rows = as_html(record["id"]), record["columns"], record["rows"]
+    name, columns, rows = as_html(record.id), record.columns, record.rows
     head = "".join(_head(column, place, rows) for place, column in enumerate(columns))
-    values = record.get("values") or [[None] * len(columns)] * len(rows)
+    values = record.values or [[None] * len(columns)] * len(rows)
     of_rows = zip(rows, values, outcomes, places(record), strict=True)
     lines = [_row(columns, *of_row) for of_row in of_rows]
-    first = len(lines) - record["footer_rows"]
+    first = len(lines) - record.footer_rows
     footer = f'<tbody class="footer">{"".join(lines[first:])}</tbody>' if lines[first:] else ""
     words = f'<span id="cap-{name}">{as_html(caption)}</span>'
     table = (
@@ -61,31 +63,31 @@ def of_words(inner: str) -> str:
     )
 
 
-def _head(column: dict[str, Any], place: int, rows: list[list[str]]) -> str:
+def _head(column: ColumnRecord, place: int, rows: Sequence[Sequence[str]]) -> str:
     style = ""
-    if column["align"] == "left":
+    if column.align == "left":
         least, most = COLUMN_EM
         width = max((width_em(row[place]) for row in rows), default=0.0)
         style = f' style="--wide:{min(width, most) + PADDING_EM:.1f}em"' if width > least else ""
-    label = as_html(column["label"])
-    return f'<th scope="col" class="{column["align"]}"{style}>{label}</th>'
+    label = as_html(column.label)
+    return f'<th scope="col" class="{column.align}"{style}>{label}</th>'
 
 
 def _row(
-    columns: list[dict[str, Any]],
-    row: list[str],
-    values: list[Any],
+    columns: Sequence[ColumnRecord],
+    row: Sequence[str],
+    values: Sequence[Any],
     outcome: str | None,
     place: str,
 ) -> str:
     cells = []
     for column, text, value in zip(columns, row, values, strict=True):
         inner = as_html(text)
-        if outcome and column["key"] == "outcome":
+        if outcome and column.key == "outcome":
             inner = outcome_mark(text, outcome)
         long = any(width_em(word) > LONG_WORD_EM for word in text.split())
-        kept = _kept(text, value, column.get("unit"))
-        cells.append(f'<td class="{column["align"]}{" long" if long else ""}"{kept}>{inner}</td>')
+        kept = _kept(text, value, column.unit)
+        cells.append(f'<td class="{column.align}{" long" if long else ""}"{kept}>{inner}</td>')
     at = f' data-at="{as_html(place)}"' if place else ""
     return f"<tr{at}>{''.join(cells)}</tr>"
 

@@ -40,7 +40,7 @@ def save_picture(figure: Figure, path: Path | str) -> Path:
     ending = target.suffix.lower()
     if ending not in {".svg", ".png"}:
         raise UsageError(f"{target}: a picture is saved as .svg or .png")
-    chart = Chart(figure.record()["plotly"], WIDTH_MM, figure.height_mm)
+    chart = Chart(figure.chart(), WIDTH_MM, figure.height_mm)
     with ChartPrinter() as printer:
         [svg] = printer.print([chart])
     content = svg.encode() if ending == ".svg" else _png(svg, chart)

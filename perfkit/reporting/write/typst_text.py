@@ -21,6 +21,7 @@ from perfkit.reporting.document.cover import NOT_JUDGED, cover_verdict
 from perfkit.reporting.document.grids import TEXT_HEIGHT_MM, text_sizes_mm
 from perfkit.reporting.document.numbering import statement_text
 from perfkit.reporting.document.pictures import ENDINGS
+from perfkit.reporting.document.records import ColumnRecord, TableRecord
 from perfkit.reporting.document.verbatim import CODE_PT, SHORT_LINES, code_lines
 from perfkit.reporting.write.charts import Chart
 from perfkit.reporting.write.floats import hero_of, picture_path
@@ -29,7 +30,7 @@ from perfkit.reporting.write.typst_math import typst_math
 from perfkit.reporting.write.writer import Writer, space_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from perfkit.reporting.document.assemble import Document
 
@@ -101,7 +102,7 @@ def write_typst(document: Document) -> TypstParts:
         "notices": [asdict(notice) for notice in document.notices],
         "cautions": [] if document.has_findings else list(document.cautions),
         "keep": {"rows": grids.KEPT_ROWS, "short": grids.SHORT_ROWS, "lines": SHORT_LINES},
-        "text_height_mm": TEXT_HEIGHT_MM[document.front["paper"]],
+        "text_height_mm": TEXT_HEIGHT_MM[document.front.paper],
         "text_width_mm": writer.portrait_mm,
         "captions": lists.captions,
         "contents": contents_of(document, lists),
@@ -115,9 +116,9 @@ def _chart_of_findings(document: Document) -> str | None:
     records = [
         block.record for block in blocks if isinstance(block, doc.ChartBlock | doc.TableBlock)
     ]
-    if any(record["wide"] for record in records):
+    if any(record.wide for record in records):
         return None
-    charts = [block.record["id"] for block in blocks if isinstance(block, doc.ChartBlock)]
+    charts = [block.record.id for block in blocks if isinstance(block, doc.ChartBlock)]
     return charts[0] if charts else None
 
 
@@ -127,7 +128,7 @@ class _Writer(Writer):
     def __init__(self, document: Document):
         self.labels, self.notes = document.labels, document.notes
         self.hero: str | None = None
-        self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front["paper"])
+        self.portrait_mm, self.landscape_mm = text_sizes_mm(document.front.paper)
         self.parts = TypstParts(data={"tables": {}, "figures": {}, "attached": []})
 
     # prose
@@ -202,7 +203,7 @@ class _Writer(Writer):
         return f"#beside({parts})"
 
     def statement(self, block: doc.StatementBlock) -> str:
-        text = statement_text(block, self.notes[block.record["id"]])
+        text = statement_text(block, self.notes[block.record.id])
         return self.line((doc.Text(text),))
 
     def plain_table(self, block: doc.PlainTable) -> str:
@@ -243,18 +244,18 @@ class _Writer(Writer):
 
     # what is numbered
 
-    def grid(self, record: dict[str, Any]) -> str:
-        file = f"table-{self.labels[record['id']].number}.csv"
-        if record.get("detail"):
-            self._attach(Attachment(file, record["caption"], as_csv(record), "data"))
-            self.parts.data["tables"][record["id"]] = {
-                "caption": record["caption"],
+    def grid(self, record: TableRecord) -> str:
+        file = f"table-{self.labels[record.id].number}.csv"
+        if record.detail:
+            self._attach(Attachment(file, record.caption, as_csv(record), "data"))
+            self.parts.data["tables"][record.id] = {
+                "caption": record.caption,
                 "instead": instead(record, file),
             }
-            return f"#detail-table({quote(record['id'])})"
+            return f"#detail-table({quote(record.id)})"
         shown, left = printed_part(record, file)
         if left:
-            words = f"{record['caption']} The whole table."
+            words = f"{record.caption} The whole table."
             self._attach(Attachment(file, words, as_csv(record), "data"))
         try:
             return self._numbered(shown, left)
@@ -263,51 +264,51 @@ class _Writer(Writer):
             if len(groups) == 1:
                 raise
         parts = [grids.columns_of(shown, group) for group in groups]
-        table = self.labels[record["id"]].text
+        table = self.labels[record.id].text
         told = f"Part {{}} of {len(parts)} of the columns of {table}."
-        caption = f"{record['caption'].removesuffix('.')}, part 1 of {len(parts)} of its columns."
-        written = [self._numbered({**parts[0], "caption": caption}, left)]
+        caption = f"{record.caption.removesuffix('.')}, part 1 of {len(parts)} of its columns."
+        written = [self._numbered(replace(parts[0], caption=caption), left)]
         for number, part in enumerate(parts[1:], 2):
             written.append(self._plain_part(_unnumbered(part, told.format(number))))
         return self.between.join(written)
 
-    def _numbered(self, record: dict[str, Any], left: str | None) -> str:
+    def _numbered(self, record: TableRecord, left: str | None) -> str:
         grid = grids.lay_out(record, self.portrait_mm, self.landscape_mm)
         width_mm = self.landscape_mm if grid.wide else self.portrait_mm
         place, outcomes = grids.outcomes_of(record)
-        self.parts.data["tables"][record["id"]] = {
-            "caption": record["caption"],
-            "note": " ".join(filter(None, [left, self.notes[record["id"]]])) or None,
-            "tail": grid.tail(record["footer_rows"]),
+        self.parts.data["tables"][record.id] = {
+            "caption": record.caption,
+            "note": " ".join(filter(None, [left, self.notes[record.id]])) or None,
+            "tail": grid.tail(record.footer_rows),
             "tall": grid.tall(width_mm * grids.PT_PER_MM),
             "shares": grid.shares,
             "size": grid.size_pt,
-            "aligns": [column["align"] for column in record["columns"]],
+            "aligns": [column.align for column in record.columns],
             "header": grid.header,
             "rows": grid.rows,
-            "footers": record["footer_rows"],
-            "grouped": record.get("grouped", 0),
+            "footers": record.footer_rows,
+            "grouped": record.grouped,
             "outcome": place,
             "outcomes": outcomes,
         }
-        return _on_page(f"#data-table({quote(record['id'])})", grid.wide)
+        return _on_page(f"#data-table({quote(record.id)})", grid.wide)
 
     def chart(self, block: doc.ChartBlock) -> str:
         record = block.record
-        path = picture_path(record["id"])
-        width = self.landscape_mm if record["wide"] else self.portrait_mm
-        height = record["height_mm"]
+        path = picture_path(record.id)
+        width = self.landscape_mm if record.wide else self.portrait_mm
+        height = record.height_mm
         chart = Chart(block.chart, width, height)
         self.parts.charts[path] = chart
-        self.parts.data["figures"][record["id"]] = {
+        self.parts.data["figures"][record.id] = {
             "path": path,
-            "alt": record["alt"],
+            "alt": record.alt,
             "caption": origins.caption_of(record),
             "height": height,
-            "note": self.notes[record["id"]],
+            "note": self.notes[record.id],
         }
-        given = ", height: height" if record["id"] == self.hero else ""
-        return _on_page(f"#chart({quote(record['id'])}{given})", record["wide"])
+        given = ", height: height" if record.id == self.hero else ""
+        return _on_page(f"#chart({quote(record.id)}{given})", record.wide)
 
     def picture(self, block: doc.Picture) -> str:
         path = f"pictures/{len(self.parts.files) + 1}{ENDINGS[block.mime]}"
@@ -362,25 +363,25 @@ class _Writer(Writer):
         return f"#footnote[{self.blocks(part.blocks)}]{_label('fn', part.key)}"
 
 
-def _cells_of(block: doc.PlainTable) -> dict[str, Any]:
+def _cells_of(block: doc.PlainTable) -> TableRecord:
     """The table as a record whose layout can be found."""
     header = block.header or ((),) * len(block.aligns)
-    return {
-        "wide": False,
-        "columns": [
-            {"label": doc.plain_text(cell), "align": align}
+    return TableRecord(
+        id="",
+        columns=[
+            ColumnRecord(label=doc.plain_text(cell), align=align)
             for cell, align in zip(header, block.aligns, strict=True)
         ],
-        "rows": [[doc.plain_text(cell) for cell in row] for row in block.rows],
-    }
+        rows=[[doc.plain_text(cell) for cell in row] for row in block.rows],
+    )
 
 
-def _unnumbered(record: dict[str, Any], note: str) -> doc.PlainTable:
+def _unnumbered(record: TableRecord, note: str) -> doc.PlainTable:
     """A table's record as a table without a number."""
     return doc.PlainTable(
-        tuple((doc.Text(column["label"]),) for column in record["columns"]),
-        tuple(tuple((doc.Text(cell),) for cell in row) for row in record["rows"]),
-        tuple(column["align"] for column in record["columns"]),
+        tuple((doc.Text(column.label),) for column in record.columns),
+        tuple(tuple((doc.Text(cell),) for cell in row) for row in record.rows),
+        tuple(column.align for column in record.columns),
         own=True,
         note=note,
     )
@@ -413,6 +414,6 @@ def _label(space: str, name: str) -> str:
     return f"#{_name(space, name)};"
 
 
-def to_json(data: dict[str, Any]) -> str:
+def to_json(data: Mapping[str, Any]) -> str:
     """The template's data as JSON text, the same for the same data."""
     return json.dumps(plain_all(data), ensure_ascii=False, sort_keys=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
 
 from perfkit.reporting.document import blocks as doc
 from perfkit.reporting.document import grids, origins
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from perfkit.reporting.document.numbering import Label
+    from perfkit.reporting.document.records import TableRecord
 
 
 class Writer:
@@ -36,7 +38,7 @@ class Writer:
 
     def table(self, block: doc.TableBlock) -> str:
         """A table, with the mark of its origin in the caption."""
-        return self.grid({**block.record, "caption": origins.caption_of(block.record)})
+        return self.grid(replace(block.record, caption=origins.caption_of(block.record)))
 
     def verdict(self, block: doc.VerdictBlock) -> str:
         """The table of a verdict's criteria."""
@@ -55,7 +57,7 @@ class Writer:
         """A computed sentence."""
         return self.text(doc.Text(part.text))
 
-    def grid(self, record: dict[str, Any]) -> str:
+    def grid(self, record: TableRecord) -> str:
         """A numbered table from its record."""
         raise NotImplementedError
 

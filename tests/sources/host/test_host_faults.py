@@ -360,6 +360,7 @@ def test_damaged_json_names_the_place(tmp_path, change, place):
         pk.read(write(tmp_path, json.dumps(document)), kind="iostat")
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=[FIXTURE])
 @given(data=st.data())
 def test_only_parse_errors_escape_from_mutated_files(tmp_path, data):

@@ -53,6 +53,7 @@ def test_what_a_program_prints_or_echoes_is_no_block(tmp_path, text):
     assert len(found.messages) == len(found.datasets) == len(found.other_blocks) == 0
 
 
+@pytest.mark.slow
 def test_a_log_that_is_cut_off_never_gives_a_wrong_number(tmp_path):
     """Cut at any byte behind the block's NOTE: every figure is what the whole log says, or null."""
     (whole,) = read(tmp_path, FULL).steps.frame.to_dicts()
