@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
+from perfkit.core.answers import FOUND, Answer, Condition, Estimate, register_questions, to_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -24,17 +23,14 @@ RIVAL_SHARE = 0.98
 """A second summit this close to the first could have been first in another measurement."""
 
 _MEANS = "means over the repeats"
-KNEES = {
-    "power": register(Question(
-        "knee", "1", "the load point with the highest IOPS per second of mean latency", _MEANS,
-        "none", gives=FOUND,
-    )),
-    "kneedle": register(Question(
-        "knee_by_kneedle", "1",
-        "the load point furthest from the chord of the curve, both axes scaled to 0..1", _MEANS,
-        "none", gives=FOUND,
-    )),
-}  # fmt: skip
+_POWER, _KNEEDLE = register_questions(
+    ("knee", "1", "the load point with the highest IOPS per second of mean latency", _MEANS,
+     "none", FOUND),
+    ("knee_by_kneedle", "1",
+     "the load point furthest from the chord of the curve, both axes scaled to 0..1", _MEANS,
+     "none", FOUND),
+)  # fmt: skip
+KNEES = {"power": _POWER, "kneedle": _KNEEDLE}
 """The question that each method answers."""
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from perfkit.analysis.curves.curves import per_repeat
-from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import CURVE_KEYS, SERIES, place, require_share, series_rows
 from perfkit.core.answers import (
+    FOUND,
     Answer,
     Condition,
     Estimate,

@@ -9,9 +9,17 @@ import polars as pl
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import printed
-from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import place, require_columns, require_share
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
+from perfkit.core.answers import (
+    FOUND,
+    MEASURED,
+    Answer,
+    Condition,
+    Estimate,
+    Subject,
+    register_questions,
+    to_frame,
+)
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -26,28 +34,13 @@ HOST_BUSY_RATIO = 0.9
 """A host busier than this may be what holds the plateau."""
 
 _MEANS = "means over the repeats"
-PLATEAU = register(
-    Question(
-        "plateau",
-        "1/s",
-        "the lowest IOPS of the last load points that lie together within the tolerance "
-        "of the highest "
-        "among them",
-        _MEANS,
-        "none",
-        gives=FOUND,
-    )
-)
-STATED = register(
-    Question(
-        "stated_plateau",
-        "1/s",
-        "the lowest IOPS of a plateau that a document states",
-        "as printed",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
+PLATEAU, STATED = register_questions(
+    ("plateau", "1/s",
+     "the lowest IOPS of the last load points that lie together within the tolerance of "
+     "the highest among them", _MEANS, "none", FOUND),
+    ("stated_plateau", "1/s", "the lowest IOPS of a plateau that a document states", "as printed",
+     "none", MEASURED),
+)  # fmt: skip
 
 
 @step(version=3, name="curve.plateau")

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import in_words
-from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
+from perfkit.core.answers import FOUND, Answer, Condition, Estimate, Question, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 

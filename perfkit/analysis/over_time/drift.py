@@ -32,12 +32,12 @@ from perfkit.analysis.curves.series import (
     series_rows,
 )
 from perfkit.core.answers import (
+    ANY,
     Answer,
     Condition,
     Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -63,19 +63,13 @@ _MANY = 1_000_000
 _LEVEL = 1 - ALPHA / 2
 
 _LOGS = "logarithms of the control points' IOPS"
-for _name, _estimand, _interval in (
-    (
-        "drift",
-        "the change along the least-squares line from the first control point to the last",
-        "Student's t with the spread of repeats",
-    ),
-    (
-        "control_spread",
-        "how far the lowest control point lies below the highest",
-        "Student's t with the spread of repeats, over all pairs (Bonferroni)",
-    ),
-):
-    register(Question(_name, "ratio", _estimand, _LOGS, _interval))
+register_questions(
+    ("drift", "ratio",
+     "the change along the least-squares line from the first control point to the last", _LOGS,
+     "Student's t with the spread of repeats", ANY),
+    ("control_spread", "ratio", "how far the lowest control point lies below the highest", _LOGS,
+     "Student's t with the spread of repeats, over all pairs (Bonferroni)", ANY),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

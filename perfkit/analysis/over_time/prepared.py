@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns, series_labels
 from perfkit.core.answers import (
+    FOUND,
+    MEASURED,
     Answer,
     Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -22,36 +23,15 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-register(
-    Question(
-        "warm_up_rounds",
-        "1",
-        "rounds until the last three agree within the tolerance of the sweep",
-        "each call by itself",
-        "none",
-        gives=frozenset({("measured", "="), ("not_reached", "=")}),
-    )
-)
-register(
-    Question(
-        "verified_bytes",
-        "B",
-        "bytes that were written after the last point, read back, and found as they were written",
-        "none",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
-register(
-    Question(
-        "wrong_block",
-        "B",
-        "where a block that was read back begins that is not as it was written",
-        "none",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
+register_questions(
+    ("warm_up_rounds", "1", "rounds until the last three agree within the tolerance of the sweep",
+     "each call by itself", "none", frozenset({("measured", "="), ("not_reached", "=")})),
+    ("verified_bytes", "B",
+     "bytes that were written after the last point, read back, and found as they were written",
+     "none", "none", FOUND),
+    ("wrong_block", "B", "where a block that was read back begins that is not as it was written",
+     "none", "none", MEASURED),
+)  # fmt: skip
 
 _LABELS = ("system", "config", "workload")
 

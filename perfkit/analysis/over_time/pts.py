@@ -19,11 +19,11 @@ import polars as pl
 
 from perfkit.analysis.curves.series import CURVE_KEYS, check_physical, require_columns
 from perfkit.core.answers import (
+    MEASURED,
     Answer,
     Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -78,28 +78,14 @@ ROUND_S = 60.0
 HOURS = 6.0
 """Write saturation is so long, unless it wrote ``fills`` times the target before."""
 
-register(
-    Question(
-        "pts_parts",
-        "1",
-        "parts of a test of SNIA's PTS that were kept",
-        "count of parts",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
-register(
-    Question(
-        "pts_rounds",
-        "1",
-        f"rounds until in {STEADY_WINDOW} of them the range is at most "
-        f"{STEADY_RANGE:.0%} of the mean, and the best-fit line moves by at most "
-        f"{STEADY_SLOPE:.0%}",
-        "each round",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "="), ("not_reached", "=")}),
-    )
-)
+register_questions(
+    ("pts_parts", "1", "parts of a test of SNIA's PTS that were kept", "count of parts", "none",
+     MEASURED),
+    ("pts_rounds", "1", f"rounds until in {STEADY_WINDOW} of them the range is at most "
+     f"{STEADY_RANGE:.0%} of the mean, and the best-fit line moves by at most "
+     f"{STEADY_SLOPE:.0%}", "each round", "none",
+     frozenset({("measured", "="), ("missing", "="), ("not_reached", "=")})),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,15 @@ from perfkit.analysis.curves.series import (
     series_labels,
     series_rows,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
+from perfkit.core.answers import (
+    ANY,
+    Answer,
+    Condition,
+    Estimate,
+    Subject,
+    register_questions,
+    to_frame,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -53,32 +61,16 @@ _RULE = (
     f"and the best-fit line moves by at most {STEADY_SLOPE:.0%} of it"
 )
 _ROUNDS = f"the last {STEADY_WINDOW} rounds"
-for _question in (
-    Question("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none"),
-    Question(
-        "steady_trend",
-        "ratio",
-        "how far the best-fit line moves over the window, as a share of the mean",
-        _ROUNDS,
-        "Student's t of the slope, 3 degrees of freedom",
-    ),
-    Question(
-        "steady_by_chance",
-        "ratio",
-        "share of random walks with the same steps that keep the rule within as many rounds",
-        "all rounds",
-        "none",
-    ),
-    Question(
-        "host_balance",
-        "ratio",
-        "the IOPS of the slowest host as a share of the fastest's, where they lie furthest apart",
-        "each point",
-        "none",
-    ),
-    Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none"),
-):
-    register(_question)
+register_questions(
+    ("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none", ANY),
+    ("steady_trend", "ratio", "how far the best-fit line moves over the window, as a share of the "
+     "mean", _ROUNDS, "Student's t of the slope, 3 degrees of freedom", ANY),
+    ("steady_by_chance", "ratio", "share of random walks with the same steps that keep the rule "
+     "within as many rounds", "all rounds", "none", ANY),
+    ("host_balance", "ratio", "the IOPS of the slowest host as a share of the fastest's, where "
+     "they lie furthest apart", "each point", "none", ANY),
+    ("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none", ANY),
+)  # fmt: skip
 
 
 # --- steady state -----------------------------------------------------------------------------
