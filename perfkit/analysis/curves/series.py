@@ -244,27 +244,38 @@ def _parts_that_differ(names: Collection[str]) -> dict[str, str]:
     """
     whole = sorted(names)
     shown = whole
-    for between in ("(/)", "([-_])"):
+    for between in ("(/)", "([-_]+)"):
         if len(whole) > 1 and max(map(len, shown)) > LONG_NAME:
-            parts = [re.split(between, name) for name in shown]
-            parts = _without_beginning(parts)
+            parts = _without_beginning([re.split(between, name) for name in shown], _stands_alone)
             # what all end with, they begin with when they are turned
-            parts = [own[::-1] for own in _without_beginning([own[::-1] for own in parts])]
-            shown = ["".join(own) for own in parts]
+            turned = _without_beginning([own[::-1] for own in parts], _has_its_unit)
+            shown = ["".join(own[::-1]) for own in turned]
     return dict(zip(whole, shown, strict=True))
 
 
-def _without_beginning(names: list[list[str]]) -> list[list[str]]:
+def _without_beginning(
+    names: list[list[str]], may_begin: Callable[[str, str], bool]
+) -> list[list[str]]:
     """Names in parts (words, and what stands between them) without the words that all begin with.
 
-    What is left begins with a word that has a letter: "RW_50", not "50".
+    ``may_begin``: whether what is left may begin with a word, with the word before it left out.
     """
     shared = 0
     for count in range(2, min(map(len, names)), 2):
         same = len({tuple(name[:count]) for name in names}) == 1
-        if same and all(any(map(str.isalpha, name[count])) for name in names):
+        if same and all(may_begin(name[count], name[count - 2]) for name in names):
             shared = count
     return [name[shared:] for name in names]
+
+
+def _stands_alone(word: str, _: str) -> bool:
+    """A number needs the word before it: "RW_50", not "50"."""
+    return any(map(str.isalpha, word))
+
+
+def _has_its_unit(word: str, after: str) -> bool:
+    """Not a number whose unit would be left out: "4_kib"."""
+    return not word.isdigit() or not re.fullmatch(r"[kmgt]i?b?|[mu]?s|percent|pct", after, re.I)
 
 
 def place(row: Row) -> str:
