@@ -15,7 +15,6 @@ from perfkit.core.answers import (
     MEASURED,
     Answer,
     Condition,
-    Estimate,
     Subject,
     register_questions,
     to_frame,
@@ -82,12 +81,10 @@ def stated_plateau(
     busy = [] if host_row is None else [_stated(cells.frame, host_row, low) / 100]
     return to_frame(
         [
-            Answer(
-                STATED.name,
+            STATED.answer(
                 "iops",
                 Subject("the document"),
-                "measured",
-                Estimate(min(ends), "1/s"),
+                min(ends),
                 conditions=(Condition("iops", max(ends), "1/s", "where"), *_busy(busy)),
                 cautions=_host("the document", busy, complete=bool(busy)),
                 inputs=(f"row {row}",),
@@ -132,9 +129,7 @@ def _answer(series: Series, tolerance: float) -> Answer:
     asked = Condition("tolerance", tolerance, "ratio", "limit")
     flat, reason = _flat(series.points, tolerance)
     if reason:
-        return Answer(
-            PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,), reason=reason
-        )
+        return PLATEAU.answer("iops", series.subject, None, reason, conditions=(asked,))
     busy = [row["cpu_busy_ratio"] for row in flat if row["cpu_busy_ratio"] is not None]
     iops = [row["iops"] for row in flat]
     ends = (flat[0], flat[-1])
@@ -143,12 +138,10 @@ def _answer(series: Series, tolerance: float) -> Answer:
         for row in ends
         if None not in [end["lat_mean_s"] for end in ends]
     ]
-    return Answer(
-        PLATEAU.name,
+    return PLATEAU.answer(
         "iops",
         series.subject,
-        "measured",
-        Estimate(min(iops), "1/s", n=len(series.repeats)),
+        min(iops),
         conditions=(
             asked,
             *(Condition(series.load_kind, row["load"], "1", "between") for row in ends),
@@ -161,6 +154,7 @@ def _answer(series: Series, tolerance: float) -> Answer:
             *(item for row in flat for item in from_json(row["cautions"])),
         ),
         inputs=tuple(place(row) for row in flat),
+        n=len(series.repeats),
     )
 
 

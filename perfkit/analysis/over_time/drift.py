@@ -35,7 +35,6 @@ from perfkit.core.answers import (
     ANY,
     Answer,
     Condition,
-    Estimate,
     Subject,
     register_questions,
     to_frame,
@@ -63,7 +62,7 @@ _MANY = 1_000_000
 _LEVEL = 1 - ALPHA / 2
 
 _LOGS = "logarithms of the control points' IOPS"
-register_questions(
+DRIFT, CONTROL_SPREAD = register_questions(
     ("drift", "ratio",
      "the change along the least-squares line from the first control point to the last", _LOGS,
      "Student's t with the spread of repeats", ANY),
@@ -175,15 +174,17 @@ def _trend(
     low, high = math.expm1(change - half), math.expm1(change + half)
     shown = abs(change) > half
     value = math.expm1(change) if shown else max(abs(low), abs(high))
-    return Answer(
-        "drift",
+    return DRIFT.answer(
         "iops",
         subject,
-        "measured",
-        Estimate(value, "ratio", low, high, _LEVEL, n),
-        "=" if shown else "<=",
-        conditions,
+        value,
+        relation="=" if shown else "<=",
+        conditions=conditions,
         cautions=spread.cautions,
+        low=low,
+        high=high,
+        level=_LEVEL,
+        n=n,
     )
 
 
@@ -204,15 +205,14 @@ def _apart(
         ("highest", max(values), "1/s"),
         ("chance", -math.expm1(-chance), "ratio"),
     )
-    return Answer(
-        "control_spread",
+    return CONTROL_SPREAD.answer(
         "iops",
         subject,
-        "measured",
-        Estimate(-math.expm1(-(apart if shown else apart + chance)), "ratio", n=n),
-        "=" if shown else "<=",
-        (*conditions, *where),
+        -math.expm1(-(apart if shown else apart + chance)),
+        relation="=" if shown else "<=",
+        conditions=(*conditions, *where),
         cautions=spread.cautions,
+        n=n,
     )
 
 

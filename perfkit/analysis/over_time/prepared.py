@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-register_questions(
+WARM_UP_ROUNDS, VERIFIED_BYTES, _ = register_questions(
     ("warm_up_rounds", "1", "rounds until the last three agree within the tolerance of the sweep",
      "each call by itself", "none", frozenset({("measured", "="), ("not_reached", "=")})),
     ("verified_bytes", "B",
@@ -58,7 +58,9 @@ def _warm_up(subject: Subject, row: Row) -> Answer:
     # what was watched is no metric of perfkit's: it may be any counter that a command prints
     subject = Subject(subject.label, (*subject.key, ("watched", row["of"])))
     if not row["warm"]:
-        return Answer("warm_up_rounds", "rounds", subject, "not_reached", conditions=where)
+        return WARM_UP_ROUNDS.answer(
+            "rounds", subject, None, without="not_reached", conditions=where
+        )
     found = Estimate(float(row["round"]), "1", n=row["round"])
     return Answer("warm_up_rounds", "rounds", subject, "measured", found, conditions=where)
 
@@ -94,9 +96,7 @@ def _verified(subject: Subject, row: Row) -> Answer:
             conditions=where,
             reason=row["problem"],
         )
-    return Answer(
-        "verified_bytes", "bytes", subject, "missing", conditions=where, reason=row["problem"]
-    )
+    return VERIFIED_BYTES.answer("bytes", subject, None, row["problem"], conditions=where)
 
 
 def _named(table: pl.DataFrame) -> Iterator[tuple[Subject, Row]]:

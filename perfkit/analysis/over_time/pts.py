@@ -21,7 +21,6 @@ from perfkit.analysis.curves.series import CURVE_KEYS, check_physical, require_c
 from perfkit.core.answers import (
     MEASURED,
     Answer,
-    Estimate,
     Subject,
     register_questions,
     to_frame,
@@ -78,7 +77,7 @@ ROUND_S = 60.0
 HOURS = 6.0
 """Write saturation is so long, unless it wrote ``fills`` times the target before."""
 
-register_questions(
+PTS_PARTS, PTS_ROUNDS = register_questions(
     ("pts_parts", "1", "parts of a test of SNIA's PTS that were kept", "count of parts", "none",
      MEASURED),
     ("pts_rounds", "1", f"rounds until in {STEADY_WINDOW} of them the range is at most "
@@ -149,14 +148,7 @@ def pts_answers(parts: Measured, tracked: Measured, *, test: str) -> pl.DataFram
     kept = [row for row in rows if row["kept"]]
     not_kept = [row["part"] for row in rows if not row["kept"]]
     answers = [
-        Answer(
-            "pts_parts",
-            "parts",
-            subject,
-            "measured",
-            Estimate(len(kept), "1", n=len(rows)),
-            reason=", ".join(not_kept),
-        )
+        PTS_PARTS.answer("parts", subject, len(kept), n=len(rows), reason=", ".join(not_kept))
     ]
     if of.fills is None:
         answers.append(_rounds(subject, of, tracked.frame.rows(named=True)))
@@ -174,11 +166,11 @@ def _rounds(subject: Subject, of: Test, rows: Sequence[Row]) -> Answer:
     values = [row[of.metric] for row in rows]
     if len(values) < STEADY_WINDOW or None in values:
         why = f"{len(values)} rounds of it have a value, and the rule asks for {STEADY_WINDOW}"
-        return Answer("pts_rounds", of.metric, subject, "missing", reason=why)
+        return PTS_ROUNDS.answer(of.metric, subject, None, why)
     ends = range(STEADY_WINDOW, len(values) + 1)
     windows = [window for end in ends if (window := steady_window(values[:end]))]
     if not windows:
-        return Answer("pts_rounds", of.metric, subject, "missing", reason="a round did no I/O")
+        return PTS_ROUNDS.answer(of.metric, subject, None, "a round did no I/O")
     first = next((window for window in windows if window.attained), None)
     told = first or windows[-1]
     where = where_conditions(
@@ -189,15 +181,8 @@ def _rounds(subject: Subject, of: Test, rows: Sequence[Row]) -> Answer:
         ("read_ratio", of.tracked[1] / 100, "ratio"),
     )
     if first is None:
-        return Answer("pts_rounds", of.metric, subject, "not_reached", conditions=where)
-    return Answer(
-        "pts_rounds",
-        of.metric,
-        subject,
-        "measured",
-        Estimate(float(first.last), "1", n=len(values)),
-        conditions=where,
-    )
+        return PTS_ROUNDS.answer(of.metric, subject, None, without="not_reached", conditions=where)
+    return PTS_ROUNDS.answer(of.metric, subject, first.last, conditions=where, n=len(values))
 
 
 def _runs(points: Measured, spec: Measured, host: Measured) -> list[_Run]:
