@@ -42,7 +42,6 @@ _FOR_PEOPLE = re.compile(
     r"(?:\s*ISO DATE: \S+\n)?(?:LABEL: .*\n)?COMMAND LINE: \"\S*elbencho\"(?P<options>.*)"
     r"|\s*OPERATION +RESULT TYPE +FIRST DONE +LAST DONE"
 )
-_RESULT_FILE = re.compile(r"\"--(?:json|csv)file\" \"([^\"]+)\"")
 CURE = "run elbencho with --jsonfile FILE --lathisto, or with --csvfile FILE, and read that file"
 
 
@@ -58,8 +57,8 @@ def _is_csv(text: str) -> bool:
 def form_of(text: str) -> str | None:
     """What this form of elbencho's output is, that is no result to read, with the cure."""
     if told := _FOR_PEOPLE.match(text):
-        beside = _RESULT_FILE.findall(told["options"] or "")
-        own = f"read {' or '.join(beside)}, which the same run wrote" if beside else CURE
+        beside = re.search(r"\"(--(?:json|csv)file)\"", told["options"] or "")
+        own = f"read what the same run wrote with {beside[1]}" if beside else CURE
         return f"elbencho's output for people (--resfile): its numbers are rounded; {own}"
     if not _is_csv(text) and elbencho_csv.SAVED_ANEW.match(text):
         return (
