@@ -103,7 +103,10 @@ _HOST_TOOLS = {
     ),
     "counters of Windows (perfmon, typeperf)": (r"\"\(PDH-CSV 4\.0\)",),
     "dstat output (CSV)": (r"\"(?:Dstat|pcp-dstat) \d\S* CSV [Oo]utput\"",),
-    "a collectl recording": (r"#{20,}\n# Collectl: +V\d",),
+    "a collectl recording": (
+        r"#{20,}\n# Collectl: +V\d",
+        r"(?:waiting for \S+ second sample\.\.\.\n)?#Date,Time,\[(?:CPU|MEM|DSK|NET)\]",
+    ),
     "atop output": (r"ATOP - \S+ +\d{4}/\d\d/\d\d ",),
     "top output": (r"top - \d\d:\d\d:\d\d up ",),
     "blkparse output": (r" *\d+,\d+ +\d+ +\d+ +\d+\.\d{9} +\d+ +[A-Z]+ +[A-Z]+ ",),

@@ -93,6 +93,7 @@ SAMPLES = [
     ),
     ("dstat", '"Dstat 0.7.2 CSV output"\n"Author:","Dag Wieers"\n'),
     ("collectl", f"{'#' * 80}\n# Collectl:   V4.3.1-1  HiRes: 1  Options: -sZC -i 10\n"),
+    ("collectl", "waiting for 5 second sample...\n#Date,Time,[DSK]ReadTot,[DSK]WriteTot\n"),
     ("atop", "ATOP - dbhost  2026/11/21  06:28:07     ----  10s elapsed\n"),
     ("top", "top - 06:28:07 up 10 days,  1:00,  1 user,  load average: 0.1, 0.1, 0.1\n"),
     ("blkparse", "  8,64   3        1     0.000000000  4162  Q  RM 73992 + 8 [fs_mark]\n"),

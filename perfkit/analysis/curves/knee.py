@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import place
-from perfkit.core.answers import FOUND, Answer, Condition, Estimate, register_questions, to_frame
+from perfkit.core.answers import FOUND, Answer, Condition, register_questions, to_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -60,20 +60,18 @@ def knee(points: Measured, method: str = "power", *, direction: str = "total") -
 
 def _answer(series: Series, method: str) -> Answer:
     at, reason = _knee(list(series.points), _SCORES[method])
-    question = KNEES[method].name
     if at is None:
-        return Answer(question, "load", series.subject, "missing", reason=reason)
+        return KNEES[method].answer("load", series.subject, None, reason)
     values = (
         (series.load_kind, "load", "1"),
         ("iops", "iops", "1/s"),
         ("lat_mean_s", "lat_mean_s", "s"),
     )
-    return Answer(
-        question,
+    return KNEES[method].answer(
         "load",
         series.subject,
-        "measured",
-        Estimate(at["load"], "1", n=len(series.repeats)),
+        at["load"],
+        n=len(series.repeats),
         conditions=tuple(Condition(name, at[key], unit, "where") for name, key, unit in values),
         cautions=from_json(at["cautions"]),
         inputs=(place(at),),

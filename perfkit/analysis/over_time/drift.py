@@ -132,10 +132,8 @@ def _open(
     subject: Subject, at: tuple[Condition, ...], reason: str, cautions: tuple[Caution, ...] = ()
 ) -> list[Answer]:
     return [
-        Answer(
-            question, "iops", subject, "missing", conditions=at, reason=reason, cautions=cautions
-        )
-        for question in ("drift", "control_spread")
+        question.answer("iops", subject, None, reason, conditions=at, cautions=cautions)
+        for question in (DRIFT, CONTROL_SPREAD)
     ]
 
 

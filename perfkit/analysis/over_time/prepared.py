@@ -10,7 +10,6 @@ from perfkit.core.answers import (
     FOUND,
     MEASURED,
     Answer,
-    Estimate,
     Subject,
     register_questions,
     to_frame,
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-WARM_UP_ROUNDS, VERIFIED_BYTES, _ = register_questions(
+WARM_UP_ROUNDS, VERIFIED_BYTES, WRONG_BLOCK = register_questions(
     ("warm_up_rounds", "1", "rounds until the last three agree within the tolerance of the sweep",
      "each call by itself", "none", frozenset({("measured", "="), ("not_reached", "=")})),
     ("verified_bytes", "B",
@@ -61,8 +60,7 @@ def _warm_up(subject: Subject, row: Row) -> Answer:
         return WARM_UP_ROUNDS.answer(
             "rounds", subject, None, without="not_reached", conditions=where
         )
-    found = Estimate(float(row["round"]), "1", n=row["round"])
-    return Answer("warm_up_rounds", "rounds", subject, "measured", found, conditions=where)
+    return WARM_UP_ROUNDS.answer("rounds", subject, row["round"], n=row["round"], conditions=where)
 
 
 @step(version=1, name="prepared.verified")
@@ -83,19 +81,10 @@ def _verified(subject: Subject, row: Row) -> Answer:
         ("whole_bytes", row["verified_bytes"], "B"),
     )
     if row["verified"]:
-        found = Estimate(float(row["verified_bytes"]), "B")
-        return Answer("verified_bytes", "bytes", subject, "measured", found, conditions=where)
+        return VERIFIED_BYTES.answer("bytes", subject, row["verified_bytes"], conditions=where)
     if row["wrong_at_bytes"] is not None:
-        wrong = Estimate(float(row["wrong_at_bytes"]), "B")
-        return Answer(
-            "wrong_block",
-            "bytes",
-            subject,
-            "measured",
-            wrong,
-            conditions=where,
-            reason=row["problem"],
-        )
+        wrong, why = row["wrong_at_bytes"], row["problem"]
+        return WRONG_BLOCK.answer("bytes", subject, wrong, conditions=where, reason=why)
     return VERIFIED_BYTES.answer("bytes", subject, None, row["problem"], conditions=where)
 
 

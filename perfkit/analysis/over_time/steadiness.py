@@ -23,14 +23,7 @@ from perfkit.analysis.curves.series import (
     series_labels,
     series_rows,
 )
-from perfkit.core.answers import (
-    ANY,
-    Answer,
-    Condition,
-    Subject,
-    register_questions,
-    to_frame,
-)
+from perfkit.core.answers import ANY, Answer, Condition, Subject, register_questions, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -159,8 +152,8 @@ def _not_known(
     subject: Subject, metric: str, reason: str, cautions: tuple[Caution, ...] = ()
 ) -> list[Answer]:
     return [
-        Answer(question, metric, subject, "missing", reason=reason, cautions=cautions)
-        for question in ("steady_state", "steady_trend", "steady_by_chance")
+        question.answer(metric, subject, None, reason, cautions=cautions)
+        for question in (STEADY_STATE, STEADY_TREND, STEADY_BY_CHANCE)
     ]
 
 
