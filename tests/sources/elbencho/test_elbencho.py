@@ -336,7 +336,7 @@ WRITE     Elapsed ms       :      45260      45260
      '"--csvfile" "a.csv" "--write" "/mnt"\n\n', "read what the same run wrote with --csvfile"),
 ])  # fmt: skip
 def test_the_text_for_people_names_what_to_read(tmp_path, head, cure):
-    """What stands on the terminal, and what --resfile wrote; the option of a CSV of the same run is named."""
+    """What stands on the terminal, and what --resfile wrote beside a CSV of the same run."""
     (tmp_path / "a.out").write_text(head + OPERATIONS)
     with pytest.raises(ParseError, match=r"output for people \(--resfile\)") as refused:
         pk.read(tmp_path / "a.out")
