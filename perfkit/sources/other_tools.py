@@ -74,6 +74,7 @@ _LOAD_GENERATORS = {
     "IO500 output": (r"IO500 version io500-",),
     "rados bench output": (
         r"(?:hints = 1\s+)?Maintaining \d+ concurrent (?:write|read)s of \d+ bytes",
+        r"hints = 1\s+sec +Cur ops +started +finished +avg MB/s",
     ),
     "Filebench output": (r"Filebench Version \d",),
     "fs_mark output": (r"#\s+\S*fs_mark +-",),

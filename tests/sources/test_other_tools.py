@@ -54,6 +54,7 @@ SAMPLES = [
         "-- started at 04/29/2021 23:28:11 --\n\nmdtest-3.4.0+dev was launched with 10 total",
     ),
     ("IO500", "IO500 version io500-isc23 (standard)\n[RESULT]       ior-easy-write  0.14 GiB/s\n"),
+    ("rados", "hints = 1\n  sec Cur ops   started  finished  avg MB/s  cur MB/s last lat(s)\n"),
     ("rados bench", "hints = 1\nMaintaining 16 concurrent writes of 4194304 bytes to objects of\n"),
     ("Filebench", "Filebench Version 1.5-alpha3\n0.000: Allocated 173MB of shared memory\n"),
     ("fs_mark", "\n#  ./fs_mark  -d  /mnt  -s  4096  -n  1000 \n#\tVersion 3.3, 1 thread(s)\n"),
