@@ -61,7 +61,7 @@ class Question:
     estimand: str
     centre: str
     interval: str
-    gives: frozenset[tuple[Status, Relation]] = frozenset()
+    gives: Gives = frozenset()
 
     @property
     def method(self) -> str:
@@ -102,6 +102,19 @@ def register(question: Question) -> Question:
     if QUESTIONS.setdefault(question.name, question) != question:
         raise AnalysisError(f"there is another question {question.name!r}")
     return question
+
+
+Gives = frozenset[tuple[Status, Relation]]
+
+ANY: Gives = frozenset()
+MEASURED: Gives = frozenset({("measured", "=")})
+FOUND: Gives = MEASURED | {("missing", "=")}
+"""What a question gives that is found, or not."""
+
+
+def register_questions(*rows: tuple[str, str, str, str, str, Gives]) -> list[Question]:
+    """Register a table of questions: name, unit, estimand, centre, interval, what they give."""
+    return [register(Question(*row)) for row in rows]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@
 themselves, ``take_along`` what becomes of a choice.
 """
 
-from perfkit.exploring.choices import asked_curves, select_curves
+from perfkit.exploring.choices import asked_curves
 from perfkit.exploring.panel import Panel, explore
 from perfkit.exploring.parameters import Asked, comparison_asked
 
-__all__ = ["Asked", "Panel", "asked_curves", "comparison_asked", "explore", "select_curves"]
+__all__ = ["Asked", "Panel", "asked_curves", "comparison_asked", "explore"]

@@ -74,6 +74,7 @@ _LOAD_GENERATORS = {
     "IO500 output": (r"IO500 version io500-",),
     "rados bench output": (
         r"(?:hints = 1\s+)?Maintaining \d+ concurrent (?:write|read)s of \d+ bytes",
+        r"hints = 1\s+sec +Cur ops +started +finished +avg MB/s",
     ),
     "Filebench output": (r"Filebench Version \d",),
     "fs_mark output": (r"#\s+\S*fs_mark +-",),
@@ -103,7 +104,10 @@ _HOST_TOOLS = {
     ),
     "counters of Windows (perfmon, typeperf)": (r"\"\(PDH-CSV 4\.0\)",),
     "dstat output (CSV)": (r"\"(?:Dstat|pcp-dstat) \d\S* CSV [Oo]utput\"",),
-    "a collectl recording": (r"#{20,}\n# Collectl: +V\d",),
+    "a collectl recording": (
+        r"#{20,}\n# Collectl: +V\d",
+        r"(?:waiting for \S+ second sample\.\.\.\n)?#Date,Time,\[(?:CPU|MEM|DSK|NET)\]",
+    ),
     "atop output": (r"ATOP - \S+ +\d{4}/\d\d/\d\d ",),
     "top output": (r"top - \d\d:\d\d:\d\d up ",),
     "blkparse output": (r" *\d+,\d+ +\d+ +\d+ +\d+\.\d{9} +\d+ +[A-Z]+ +[A-Z]+ ",),

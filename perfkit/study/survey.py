@@ -56,6 +56,7 @@ class Piece:
         facts: What it says of the parts of its source's series key that are no labels: the
             database.
         is_many: Whether it is a folder of several runs whose loads are not known.
+        sha256: The hash of its bytes; "" of a file that was not read.
     """
 
     name: PurePosixPath
@@ -66,6 +67,11 @@ class Piece:
     over_time: bool
     facts: tuple[str | None, ...] = ()
     is_many: bool = False
+    sha256: str = ""
+
+
+COPY = "a copy of another file, which is taken"
+"""Why a file is left out whose bytes another one has: it is no measurement of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +122,15 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
     found: dict[PurePosixPath, Piece | LeftOut] = {}
     told = time.monotonic()
     for place in places:
+        taken: set[tuple[str, str]] = set()
         for path, problem in candidates(opened(place), set()):
             if time.monotonic() - told > SECONDS_BETWEEN:
                 say(f"looked at {len(found):,} files")
                 told = time.monotonic()
             given = not opened(place).is_dir()
             if PurePosixPath(os.path.relpath(_known(path), base)) not in found:
-                found |= _found(path, base, problem, given=given)
+                looked_at = _found(path, base, problem, given=given)
+                found |= {name: _once(item, taken) for name, item in looked_at.items()}
     return Survey(
         base,
         tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
@@ -131,6 +139,17 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
         tuple(item for item in found.values() if isinstance(item, Piece)),
         tuple(item for item in found.values() if isinstance(item, LeftOut)),
     )
+
+
+def _once(item: Piece | LeftOut, taken: set[tuple[str, str]]) -> Piece | LeftOut:
+    """A piece of measurements, or of one that was ``taken`` already that it is a copy."""
+    if isinstance(item, LeftOut) or not item.sha256 or not (item.points or item.over_time):
+        return item
+    key = (item.source.name, item.sha256)
+    if key in taken:
+        return LeftOut(item.name, COPY)
+    taken.add(key)
+    return item
 
 
 def called(place: Path) -> str:
@@ -271,6 +290,7 @@ def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
     if source.chooses:
         few["tables"] = [source.table, "load_points", *source.tables_of_series]
     reading = read(path, kind=source.name, **few)
+    sha256 = reading.evidence.sha256
     over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")
     one = ReadFile(source.name, reading, {}, {})
@@ -278,9 +298,10 @@ def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
     facts = tuple(one.fact(key) for key in said if key not in {*KEYS, "source"})
     if points is None or len(points) == 0:
         is_many = len(reading.get(source.run_table, ())) > 1
-        return Piece(name, source, path.is_dir(), None, frozenset(), over_time, facts, is_many)
+        none = frozenset[tuple[object, ...]]()
+        return Piece(name, source, path.is_dir(), None, none, over_time, facts, is_many, sha256)
     keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
     known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
     load: Loads = "all" if known == len(points) else "some" if known else "none"
     own = frozenset((*facts, *row) for row in keys.rows())
-    return Piece(name, source, path.is_dir(), load, own, over_time, facts)
+    return Piece(name, source, path.is_dir(), load, own, over_time, facts, sha256=sha256)

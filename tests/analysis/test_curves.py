@@ -13,7 +13,7 @@ from scipy.stats import t
 
 import perfkit as pk
 from perfkit.analysis.curves.curves import ONE_REPEAT, TWO_REPEATS, latency_curve
-from perfkit.analysis.curves.series import series_labels
+from perfkit.analysis.curves.series import SERIES, series_labels
 from perfkit.core.errors import AnalysisError
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import reading
@@ -199,6 +199,22 @@ def test_a_curve_without_labels_is_called_the_workload():
     assert series_labels([rows[0], {**rows[0], "system": "A"}]) == ["the workload", "A"]
     named = {**rows[0], "workload": "scan"}
     assert series_labels([named, {**named, "system": "A"}]) == ["scan", "A"]
+
+
+@pytest.mark.parametrize(("configs", "labels"), [
+    (["long-folder-of-tests/2026/run_4k_qd1", "long-folder-of-tests/2026/run_4k_qd2"],
+     ["run_4k_qd1", "run_4k_qd2"]),
+    (["RW_50__ENGINE_libaio__FILESIZE_100G", "RW_0__ENGINE_libaio__FILESIZE_100G"],
+     ["RW_50", "RW_0"]),  # not "50": of what, the word says
+    (["measured_on_the_new_array_at_4_kib_a", "measured_on_the_new_array_at_8_kib_a"],
+     ["at_4_kib", "at_8_kib"]),
+    (["fcp/randread", "fcp/randwrite"], ["fcp/randread", "fcp/randwrite"]),  # short enough
+    (["same-beginning-of-a-long-name-that", "same-beginning-of-a-long-name-that/x"],
+     ["that", "that/x"]),
+])  # fmt: skip
+def test_of_long_names_a_curve_has_the_part_that_differs(configs, labels):
+    point = dict.fromkeys(SERIES)
+    assert series_labels([{**point, "config": name} for name in configs]) == labels
 
 
 def test_a_sentence_about_a_curve_without_labels_begins_with_a_capital(table):

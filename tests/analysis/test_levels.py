@@ -67,3 +67,13 @@ def test_two_files_of_one_thing_are_told_apart():
     lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["volume"])
     labels = [item.subject.label for item in from_frame(recorded_levels([lines]).frame)]
     assert labels == ["x.txt, v", "y.txt, v"]
+
+
+def test_files_that_their_folders_tell_apart_are_not_named():
+    """A log a system: its path, which stands in both columns of files, says nothing more."""
+    paths = ["randread/iops.log", "randwrite/iops.log"]
+    rows = {"t_s": [1.0, 1.0], "system": ["randread", "randwrite"], "source": paths, "file": paths,
+            "log": ["read", "write"], "iops": [1.0, 2.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["log"])
+    labels = [item.subject.label for item in from_frame(recorded_levels([lines]).frame)]
+    assert labels == ["randread, read", "randwrite, write"]

@@ -74,7 +74,6 @@ def test_curves_that_can_be_answered_get_a_number():
 # --- none is forgotten --------------------------------------------------------------------------
 
 APART = {
-    "table_expectations": "says what Great Expectations found: its own test holds it to judge",
     "plot_rounds": "draws each round as it is: tests/showing/test_conduct.py holds every value",
     "tables_series": "attaches frames as they are: tests/showing/test_awr_series_tables.py",
 }

@@ -15,7 +15,7 @@ from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.exploring.answer import Choice, answer
-from perfkit.exploring.choices import gathered
+from perfkit.exploring.choices import gathered, select_curves
 from perfkit.exploring.parameters import read_asked
 from perfkit.exploring.take_along import as_command, as_yaml
 
@@ -212,7 +212,7 @@ def test_the_choice_comes_along_as_parameters_that_choose_the_same():
     assert again.comparison.frame.equals(panel.comparison.frame)
     assert again.parameters == given
     asked = pk.comparison_asked(**given)
-    chosen = pk.select_curves(
+    chosen = select_curves(
         [points("ABC", ("mixed", "read only"))], systems=asked.systems, workload=asked.workload
     )
     report = pk.compare(*chosen, baseline=asked.baseline, **asked.values)
@@ -267,13 +267,13 @@ def test_a_real_reading_can_be_explored():
 def test_nothing_asked_takes_the_tables_as_they_are():
     """Otherwise every report would get a step more in its record."""
     given = points("ABC")
-    assert pk.select_curves([given, None]) == [given, None]
-    chosen, nothing = pk.select_curves([given, None], systems=["A", "C"])
+    assert select_curves([given, None]) == [given, None]
+    chosen, nothing = select_curves([given, None], systems=["A", "C"])
     assert (set(chosen.frame["system"]), nothing) == ({"A", "C"}, None)
     with pytest.raises(AnalysisError, match="no curve is named 'D'"):
-        pk.select_curves([given], systems=["D"])
+        select_curves([given], systems=["D"])
     with pytest.raises(AnalysisError, match="no workload 'x'"):
-        pk.select_curves([given], workload="x")
+        select_curves([given], workload="x")
 
 
 def test_parameters_are_read_as_they_are_written():

@@ -17,6 +17,7 @@ from forges.sas import Log, Step
 from places import ROOT, TESTS
 
 import perfkit as pk
+from perfkit.analysis.verdicts.adaptive_qos import qos_policy
 from perfkit.core.errors import AnalysisError, ParseError, StudyError
 from perfkit.core.keys import collision, place_of
 from perfkit.core.schema import KEYS
@@ -305,7 +306,7 @@ def test_policies_of_two_files_that_differ_are_refused(samples, tmp_path):
     ]  # fmt: skip
     assert changed, row
     with pytest.raises(AnalysisError, match="several policies are named"):
-        pk.ontap.qos_policy(policies, changed[0], absolute_min_iops=1.0)
+        qos_policy(policies, changed[0], absolute_min_iops=1.0)
 
 
 def fio_of(depth, **options):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-import shutil
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
@@ -27,16 +27,24 @@ FIO = TESTS / "data" / "fio"
 NOTEBOOK_DIR = ROOT / "notebooks"
 
 
+def measured(sample, place):
+    """A file measured as the sample was, but by itself: no two have the same bytes."""
+    place.write_bytes(sample.read_bytes() + b"\n" * next(_NEXT))
+
+
+_NEXT = itertools.count()
+
+
 def proposed(folder):
     return YAML(typ="safe").load(propose(folder).text)
 
 
 def test_folders_of_one_name_below_two_systems_stay_apart(tmp_path):
     """array-a/mix and array-b/mix are two systems' files: no part of the path is lost."""
-    sample = next(FIO.glob("*.json")).read_bytes()
+    sample = next(FIO.glob("*.json"))
     for system in ("array-a", "array-b"):
         (tmp_path / system / "mix").mkdir(parents=True)
-        (tmp_path / system / "mix" / "qd4.json").write_bytes(sample)
+        measured(sample, tmp_path / system / "mix" / "qd4.json")
     labels = [entry["labels"] for entry in proposed(tmp_path)["evidence"]]
     assert labels == [
         {"system": "array-a", "config": "mix"}, {"system": "array-b", "config": "mix"},
@@ -97,7 +105,7 @@ def test_two_reports_of_one_database_are_a_pair_and_more_a_series(
 ):
     for data, database, count in zip(reports, "ab", counts, strict=True):
         for number in range(count):
-            (tmp_path / f"awr_{database}{number}.html").write_bytes(data)
+            (tmp_path / f"awr_{database}{number}.html").write_bytes(data + b"\n" * number)
     study = proposed(tmp_path)
     assert study["notebook"] == notebook
     assert "parts" not in study
@@ -108,7 +116,7 @@ def test_a_series_and_a_pair_in_folders_of_their_own_are_parts(tmp_path, reports
     for folder, data, count in (("day", reports[0], 3), ("pair", reports[1], 2)):
         (tmp_path / folder).mkdir()
         for number in range(count):
-            (tmp_path / folder / f"awr_{number}.html").write_bytes(data)
+            (tmp_path / folder / f"awr_{number}.html").write_bytes(data + b"\n" * number)
     assert [part["notebook"] for part in proposed(tmp_path)["parts"]] == [
         "oracle_series", "oracle_pair"]  # fmt: skip
 
@@ -142,7 +150,7 @@ def test_what_a_source_proposes_is_there(source):
 def test_files_that_state_one_load_point_are_told_apart_by_their_names(tmp_path):
     """Nothing says that they are repeats: each is a configuration, and no two are pooled."""
     for name in ("before.json", "after.json"):
-        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / name)
+        measured(FIO / "rw75_jsonplus.json", tmp_path / name)
     labels = [entry["labels"] for entry in proposed(tmp_path)["evidence"]]
     assert labels == [
         {"system": tmp_path.name, "config": "after"}, {"system": tmp_path.name, "config": "before"},
@@ -189,14 +197,14 @@ def test_of_files_with_several_workloads_each_keeps_its_name(given, configs):
 
 def test_two_forms_of_one_name_keep_their_endings(tmp_path):
     for ending in ("json", "txt"):
-        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / f"mix.{ending}")
+        measured(FIO / "rw75_jsonplus.json", tmp_path / f"mix.{ending}")
     configs = [entry["labels"]["config"] for entry in proposed(tmp_path)["evidence"]]
     assert configs == ["mix.json", "mix.txt"]
 
 
 def test_repeats_that_are_called_so_stay_together(tmp_path):
     for repeat in (1, 2, 3):
-        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / f"mix_r{repeat}.json")
+        measured(FIO / "rw75_jsonplus.json", tmp_path / f"mix_r{repeat}.json")
     (entry,) = proposed(tmp_path)["evidence"]
     assert entry["labels"] == {"system": tmp_path.name}
     (tmp_path / "study.yml").write_text(propose(tmp_path).text)
@@ -208,7 +216,7 @@ def test_folders_called_runs_of_the_same_points_are_its_repeats(tmp_path):
     for repeat in (1, 2, 3):
         folder = tmp_path / "array-a" / "depth-4" / f"run_{repeat}"
         folder.mkdir(parents=True)
-        shutil.copyfile(FIO / "rw75_jsonplus.json", folder / "result.json")
+        measured(FIO / "rw75_jsonplus.json", folder / "result.json")
     (entry,) = proposed(tmp_path)["evidence"]
     assert entry["labels"] == {"system": "array-a", "config": "depth-4"}
     (tmp_path / "study.yml").write_text(propose(tmp_path).text)
@@ -219,7 +227,7 @@ def test_folders_called_runs_of_the_same_points_are_its_repeats(tmp_path):
 def test_folders_called_as_raid_levels_are_configurations(tmp_path):
     for level in ("r1", "r5"):
         (tmp_path / level).mkdir()
-        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / level / "result.json")
+        measured(FIO / "rw75_jsonplus.json", tmp_path / level / "result.json")
     entries = proposed(tmp_path)["evidence"]
     assert [entry["labels"] for entry in entries] == [{"system": "r1"}, {"system": "r5"}]
 
@@ -228,7 +236,7 @@ def test_folders_called_runs_of_unlike_points_are_no_repeats(tmp_path):
     samples = ("rw75_jsonplus.json", "rate_poisson_jsonplus.json")
     for number, sample in enumerate(samples, 1):
         (tmp_path / f"run{number}").mkdir()
-        shutil.copyfile(FIO / sample, tmp_path / f"run{number}" / "result.json")
+        measured(FIO / sample, tmp_path / f"run{number}" / "result.json")
     assert all("repeat" not in entry for entry in proposed(tmp_path)["evidence"])
 
 
@@ -237,7 +245,7 @@ def test_names_alike_but_for_their_numbers_stay_together(tmp_path):
     loads = {"1": "rate_poisson_jsonplus.json", "4": "rw75_jsonplus.json"}
     for system in ("a", "b"):
         for number, sample in loads.items():
-            shutil.copyfile(FIO / sample, tmp_path / f"{system}-{number}.json")
+            measured(FIO / sample, tmp_path / f"{system}-{number}.json")
     entries = proposed(tmp_path)["evidence"]
     assert [(entry["labels"]["config"], entry["files"]) for entry in entries] == [
         ("a", ["a-1.json", "a-4.json"]), ("b", ["b-1.json", "b-4.json"]),
@@ -248,8 +256,8 @@ def test_names_alike_but_for_their_numbers_stay_together(tmp_path):
 def test_several_tools_in_one_folder_are_parts_of_one_report(tmp_path):
     """Each with its notebook; what shows nothing by itself joins what it belongs to."""
     make("genio-ramp", tmp_path / "x" / "epic")
-    shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / "x" / "fio.json")
-    shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", tmp_path / "x" / "iostat.txt")
+    measured(FIO / "rw75_jsonplus.json", tmp_path / "x" / "fio.json")
+    measured(TESTS / "data/host/iostat-12.6.1-xmt.txt", tmp_path / "x" / "iostat.txt")
     study = proposed(tmp_path / "x")
     assert {part["name"]: part["notebook"] for part in study["parts"]} == {
         "epic-genio": "epic_genio", "fio-results": "fio_results", "general": "general",
@@ -271,7 +279,7 @@ def test_several_tools_in_one_folder_are_parts_of_one_report(tmp_path):
 def test_a_result_without_a_load_goes_to_the_general_notebook(tmp_path):
     """Beside those that make curves: it is no point of them."""
     for name in ("rw75_jsonplus.json", "fdatasync.json"):
-        shutil.copyfile(FIO / name, tmp_path / name)
+        measured(FIO / name, tmp_path / name)
     parts = proposed(tmp_path)["parts"]
     assert [(part["notebook"], part["evidence"][0]["files"]) for part in parts] == [
         ("general", "fdatasync.json"), ("fio_results", "rw75_jsonplus.json"),
@@ -282,7 +290,7 @@ def test_places_that_are_compared_are_systems(tmp_path):
     """Each by the name it is given; folders in it are its configurations."""
     for place in ("old/mix/a.json", "new/mix/a.json"):
         (tmp_path / place).parent.mkdir(parents=True)
-        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / place)
+        measured(FIO / "rw75_jsonplus.json", tmp_path / place)
     text = propose([tmp_path / "old", tmp_path / "new"], systems=["A400", "A800"]).text
     study = YAML(typ="safe").load(text)
     assert study["notebook"] == "compare"
@@ -295,7 +303,7 @@ def test_places_that_are_compared_are_systems(tmp_path):
 
 def test_files_of_one_folder_can_be_compared(tmp_path):
     for name in ("a.json", "b.json"):
-        shutil.copyfile(FIO / "rw75_jsonplus.json", tmp_path / name)
+        measured(FIO / "rw75_jsonplus.json", tmp_path / name)
     text = propose([tmp_path / "a.json", tmp_path / "b.json"], systems=["A", "B"]).text
     entries = YAML(typ="safe").load(text)["evidence"]
     assert [(entry["files"], entry["labels"]) for entry in entries] == [
@@ -306,7 +314,7 @@ def test_files_of_one_folder_can_be_compared(tmp_path):
 def test_what_has_no_load_is_not_compared(tmp_path):
     for system in "ab":
         (tmp_path / system).mkdir()
-        shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", tmp_path / system / "i.txt")
+        measured(TESTS / "data/host/iostat-12.6.1-xmt.txt", tmp_path / system / "i.txt")
     with pytest.raises(StudyError, match="nothing to compare: no load point says its load"):
         propose([tmp_path / "a", tmp_path / "b"], systems=["A", "B"])
 
@@ -315,7 +323,7 @@ def test_a_run_that_is_given_itself_is_no_pattern_for_its_neighbours(tmp_path):
     run = tmp_path / "run-1"
     run.mkdir()
     (run / "slob.conf").write_text("UPDATE_PCT=25\nRUN_TIME=300\n")
-    shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
+    measured(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
     (tmp_path / "README").write_text("of another run\n")
     (entry,) = proposed(run)["evidence"]
     assert (entry["files"], entry["labels"]) == ("run-1", {"system": "run-1"})
@@ -326,7 +334,7 @@ def test_a_slob_run_is_one_piece_of_evidence(tmp_path):
     run = tmp_path / "array-a" / "run-1"
     run.mkdir(parents=True)
     (run / "slob.conf").write_text("UPDATE_PCT=25\nRUN_TIME=300\n")
-    shutil.copyfile(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
+    measured(TESTS / "data/host/iostat-12.6.1-xmt.txt", run / "iostat.out")
     (entry,) = proposed(tmp_path)["evidence"]
     assert entry == {"files": "array-a/run-1", "kind": "slob", "labels": {"system": "array-a"}}
     (tmp_path / "study.yml").write_text(propose(tmp_path).text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import time
@@ -23,9 +24,13 @@ ROOT_READS_ALL = os.geteuid() == 0
 
 
 def fio(path: Path) -> Path:
+    """A result of its own: no two have the same bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(FIO, path)
+    path.write_bytes(FIO.read_bytes() + b"\n" * next(_NEXT))
     return path
+
+
+_NEXT = itertools.count()
 
 
 def proposed(places, **options):
@@ -205,6 +210,19 @@ def test_links_that_lead_back_and_pipes_do_not_hold_it_up(tmp_path):
 def test_a_file_that_is_given_twice_is_taken_once(tmp_path):
     path = fio(tmp_path / "a" / "x.json")
     assert len(survey([tmp_path, tmp_path / "a", path]).pieces) == 1
+
+
+def test_a_copy_is_no_second_measurement(tmp_path):
+    """The first of equal files in a place is taken; what is set side by side has each its own."""
+    first = fio(tmp_path / "in" / "a" / "r.json")
+    (tmp_path / "in" / "backup").mkdir()
+    shutil.copyfile(first, tmp_path / "in" / "backup" / "r.json")
+    fio(tmp_path / "in" / "b" / "r.json")
+    found = propose(tmp_path / "in")
+    assert any("backup/r.json: a copy of another file" in line for line in found.told)
+    assert read_back(tmp_path / "in", tmp_path / "out") == ["a/r.json", "b/r.json"]
+    assert "backup" not in str(proposed(tmp_path / "in")["report"])
+    assert len(survey([tmp_path / "in" / "a", tmp_path / "in" / "backup"]).pieces) == 2
 
 
 def test_a_proposal_that_was_changed_is_known(tmp_path):

@@ -9,7 +9,15 @@ from perfkit.analysis.compare.report_rows import COARSE, SESSIONS
 from perfkit.analysis.compare.report_waits import STORAGE as STORAGE_ITEM
 from perfkit.analysis.curves.series import cautions_of, require_rows
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, register, where_conditions
+from perfkit.core.answers import (
+    ANY,
+    Answer,
+    Estimate,
+    Question,
+    Subject,
+    register_questions,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
@@ -22,59 +30,23 @@ if TYPE_CHECKING:
 
 _EACH = ("one report each", "none: one report each")
 
-VALUE = register(
-    Question(
-        "report_value",
-        "its metric's",
-        "a rate, mean or share over the period of one report",
-        "as the report prints it",
-        "none: one report",
-    )
-)
-CHANGE = register(
-    Question(
-        "report_change",
-        "ratio",
-        "a rate, mean or share of the later report / that of the earlier one",
-        *_EACH,
-    )
-)
-DIFFERENCE = register(
-    Question(
-        "report_difference",
-        "its metric's",
-        "a rate or mean of the later report - that of the earlier "
-        "one, where the print gives no ratio",
-        *_EACH,
-    )
-)
-PER_LOAD = register(
-    Question(
-        "report_per_load",
-        "ratio",
-        "DB time / load of the later report / that of the earlier one; the "
-        "load is the first of transactions, executions, user calls and logical reads with a ratio",
-        *_EACH,
-    )
-)
-STORAGE = register(
-    Question(
-        "report_storage",
-        "ratio",
-        "mean wait of the foreground's longest read, or of the log writer's "
-        "writes, in the later report / in the earlier one",
-        *_EACH,
-    )
-)
-SPREAD = register(
-    Question(
-        "report_spread",
-        "ratio",
-        "how far two ordinary periods of the database lie apart",
-        "not in two reports",
-        "none: one report each",
-    )
-)
+VALUE, CHANGE, DIFFERENCE, PER_LOAD, STORAGE, SPREAD = register_questions(
+    ("report_value", "its metric's", "a rate, mean or share over the period of one report",
+     "as the report prints it", "none: one report", ANY),
+    ("report_change", "ratio",
+     "a rate, mean or share of the later report / that of the earlier one", *_EACH, ANY),
+    ("report_difference", "its metric's",
+     "a rate or mean of the later report - that of the earlier one, where the print gives "
+     "no ratio", *_EACH, ANY),
+    ("report_per_load", "ratio",
+     "DB time / load of the later report / that of the earlier one; the load is the first "
+     "of transactions, executions, user calls and logical reads with a ratio", *_EACH, ANY),
+    ("report_storage", "ratio",
+     "mean wait of the foreground's longest read, or of the log writer's writes, in the "
+     "later report / in the earlier one", *_EACH, ANY),
+    ("report_spread", "ratio", "how far two ordinary periods of the database lie apart",
+     "not in two reports", "none: one report each", ANY),
+)  # fmt: skip
 
 SESSIONS_METRIC = "db_time_per_elapsed_ratio"
 TRANSACTIONS, READS_OF_ONE = "transactions_per_s", "reads_per_transaction"

@@ -138,7 +138,7 @@ def answer_and_side(
     name = request.column(definition.wanted)
     estimate, side, cautions = None, None, list(found.cautions)
     if found.value is not None:
-        side = _side(definition, series, found, request, name)
+        side = _side(definition, series, found, found.value, request)
         estimate, more = _estimate(side, series, found, request, name)
         cautions += more
     cautions += cautions_of(found.rows)
@@ -175,22 +175,22 @@ def _value(question: str, definition: CurveQuestion, at: float | None) -> float:
 
 
 def _side(
-    definition: CurveQuestion, series: Series, found: Finding, request: Request, name: str
+    definition: CurveQuestion, series: Series, found: Finding, value: float, request: Request
 ) -> Side:
     """The answers of the repeats that have the load points which the answer rests on."""
-    assert found.value is not None  # noqa: S101 - only called with one
     if found.among:
         (best,) = found.rows
+        name = request.column(definition.wanted)
         repeats = [row for rows in series.repeats for row in rows]
         among = tuple(
             tuple(row[name] for row in repeats if row["load"] == point["load"])
             for point in found.among
         )
         own = among[found.among.index(best)]
-        return Side(found.value, own, among)
+        return Side(value, own, among)
     loads = {row["load"] for row in found.rows}
     sound = [rows for rows in series.repeats if loads <= {row["load"] for row in rows}]
-    return Side(found.value, tuple(definition.find(rows, request).value for rows in sound))
+    return Side(value, tuple(definition.find(rows, request).value for rows in sound))
 
 
 def _estimate(

@@ -86,7 +86,7 @@ def ask_curve(
     metric: str = "lat_mean_s",
     direction: str = "total",
 ) -> pl.DataFrame:
-    """Any question of ``questions.ASKED`` to each curve, at each value: latency_at_iops, ...
+    """Any question of ``questions.CURVE_QUESTIONS`` to each curve, at each value: latency_at_iops.
 
     Raises AnalysisError for an unknown question, and a value that no curve can be asked at.
     """

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import load_text
-from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
+from perfkit.core.answers import FOUND, Answer, Condition, register_questions, to_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -24,17 +23,14 @@ RIVAL_SHARE = 0.98
 """A second summit this close to the first could have been first in another measurement."""
 
 _MEANS = "means over the repeats"
-KNEES = {
-    "power": register(Question(
-        "knee", "1", "the load point with the highest IOPS per second of mean latency", _MEANS,
-        "none", gives=FOUND,
-    )),
-    "kneedle": register(Question(
-        "knee_by_kneedle", "1",
-        "the load point furthest from the chord of the curve, both axes scaled to 0..1", _MEANS,
-        "none", gives=FOUND,
-    )),
-}  # fmt: skip
+_POWER, _KNEEDLE = register_questions(
+    ("knee", "1", "the load point with the highest IOPS per second of mean latency", _MEANS,
+     "none", FOUND),
+    ("knee_by_kneedle", "1",
+     "the load point furthest from the chord of the curve, both axes scaled to 0..1", _MEANS,
+     "none", FOUND),
+)  # fmt: skip
+KNEES = {"power": _POWER, "kneedle": _KNEEDLE}
 """The question that each method answers."""
 
 
@@ -64,20 +60,18 @@ def knee(points: Measured, method: str = "power", *, direction: str = "total") -
 
 def _answer(series: Series, method: str) -> Answer:
     at, reason = _knee(list(series.points), _SCORES[method])
-    question = KNEES[method].name
     if at is None:
-        return Answer(question, "load", series.subject, "missing", reason=reason)
+        return KNEES[method].answer("load", series.subject, None, reason)
     values = (
         (series.load_kind, "load", "1"),
         ("iops", "iops", "1/s"),
         ("lat_mean_s", "lat_mean_s", "s"),
     )
-    return Answer(
-        question,
+    return KNEES[method].answer(
         "load",
         series.subject,
-        "measured",
-        Estimate(at["load"], "1", n=len(series.repeats)),
+        at["load"],
+        n=len(series.repeats),
         conditions=tuple(Condition(name, at[key], unit, "where") for name, key, unit in values),
         cautions=from_json(at["cautions"]),
         inputs=(place(at),),

@@ -5,12 +5,11 @@ from __future__ import annotations
 import polars as pl
 
 from perfkit.analysis.curves.curves import per_repeat
-from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import CURVE_KEYS, SERIES, place, require_share, series_rows
 from perfkit.core.answers import (
+    FOUND,
     Answer,
     Condition,
-    Estimate,
     Question,
     Subject,
     register,
@@ -77,7 +76,7 @@ def _not_applicable(row: Row) -> str | None:
     return None
 
 
-register(
+LITTLES_LAW = register(
     Question(
         "littles_law",
         "ratio",
@@ -111,23 +110,16 @@ def _answer(subject: Subject, rows: list[Row], tolerance: float) -> Answer:
     checked = [row for row in rows if row["status"] != NOT_APPLICABLE]
     if not checked:
         reasons = dict.fromkeys(row["reason"] for row in rows)
-        return Answer(
-            "littles_law",
-            "in_flight",
-            subject,
-            "missing",
-            conditions=(asked,),
-            reason="; ".join(reasons),
+        return LITTLES_LAW.answer(
+            "in_flight", subject, None, "; ".join(reasons), conditions=(asked,)
         )
     worst = max(checked, key=lambda row: round(abs(row["ratio"] - 1), DIGITS))
     sound = sum(row["status"] == OK for row in checked)
     broken = () if sound == len(checked) else (caution("little_broken", of=subject.label),)
-    return Answer(
-        "littles_law",
+    return LITTLES_LAW.answer(
         "in_flight",
         subject,
-        "measured",
-        Estimate(worst["ratio"], "ratio", n=len(checked)),
+        worst["ratio"],
         conditions=(
             asked,
             *where_conditions(
@@ -138,4 +130,5 @@ def _answer(subject: Subject, rows: list[Row], tolerance: float) -> Answer:
         ),
         cautions=broken,
         inputs=(place(worst),),
+        n=len(checked),
     )

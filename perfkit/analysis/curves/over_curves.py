@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.answers import (
     Answer,
-    Estimate,
     Question,
     Subject,
     from_frame,
@@ -59,14 +58,13 @@ def _range(answers: Sequence[Answer]) -> Answer:
     change = first.against is not None
     key = [("asked", first.question), ("direction", first.subject.get("direction"))]
     if not known:
-        return Answer(
-            OVER_CURVES.name,
+        return OVER_CURVES.answer(
             first.metric,
             Subject(first.subject.label, tuple(key)),
-            "missing",
+            None,
+            "none of the curves has an answer",
             conditions=(*asked_at, *counted),
             cautions=told,
-            reason="none of the curves has an answer",
         )
     low, high = known[0], known[-1]
     name = "workload" if change else None
@@ -86,15 +84,15 @@ def _range(answers: Sequence[Answer]) -> Answer:
         ("shown", len(shown) if change else None, "1"),
         ("judged", len(judged) if change else None, "1"),
     )
-    return Answer(
-        OVER_CURVES.name,
+    return OVER_CURVES.answer(
         first.metric,
         Subject(first.subject.label, tuple(key)),
-        "measured",
-        Estimate(low.got.value, low.got.unit, n=min(item.got.n or 0 for item in known) or None),
+        low.got.value,
+        unit=low.got.unit,
         conditions=(*asked_at, *counted, *ends),
         cautions=told,
         inputs=tuple(dict.fromkeys(place for item in known for place in item.inputs)),
+        n=min(item.got.n or 0 for item in known) or None,
     )
 
 

@@ -9,9 +9,16 @@ import polars as pl
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import printed
-from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import place, require_columns, require_share
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
+from perfkit.core.answers import (
+    FOUND,
+    MEASURED,
+    Answer,
+    Condition,
+    Subject,
+    register_questions,
+    to_frame,
+)
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -26,28 +33,13 @@ HOST_BUSY_RATIO = 0.9
 """A host busier than this may be what holds the plateau."""
 
 _MEANS = "means over the repeats"
-PLATEAU = register(
-    Question(
-        "plateau",
-        "1/s",
-        "the lowest IOPS of the last load points that lie together within the tolerance "
-        "of the highest "
-        "among them",
-        _MEANS,
-        "none",
-        gives=FOUND,
-    )
-)
-STATED = register(
-    Question(
-        "stated_plateau",
-        "1/s",
-        "the lowest IOPS of a plateau that a document states",
-        "as printed",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
+PLATEAU, STATED = register_questions(
+    ("plateau", "1/s",
+     "the lowest IOPS of the last load points that lie together within the tolerance of "
+     "the highest among them", _MEANS, "none", FOUND),
+    ("stated_plateau", "1/s", "the lowest IOPS of a plateau that a document states", "as printed",
+     "none", MEASURED),
+)  # fmt: skip
 
 
 @step(version=3, name="curve.plateau")
@@ -89,12 +81,10 @@ def stated_plateau(
     busy = [] if host_row is None else [_stated(cells.frame, host_row, low) / 100]
     return to_frame(
         [
-            Answer(
-                STATED.name,
+            STATED.answer(
                 "iops",
                 Subject("the document"),
-                "measured",
-                Estimate(min(ends), "1/s"),
+                min(ends),
                 conditions=(Condition("iops", max(ends), "1/s", "where"), *_busy(busy)),
                 cautions=_host("the document", busy, complete=bool(busy)),
                 inputs=(f"row {row}",),
@@ -139,9 +129,7 @@ def _answer(series: Series, tolerance: float) -> Answer:
     asked = Condition("tolerance", tolerance, "ratio", "limit")
     flat, reason = _flat(series.points, tolerance)
     if reason:
-        return Answer(
-            PLATEAU.name, "iops", series.subject, "missing", conditions=(asked,), reason=reason
-        )
+        return PLATEAU.answer("iops", series.subject, None, reason, conditions=(asked,))
     busy = [row["cpu_busy_ratio"] for row in flat if row["cpu_busy_ratio"] is not None]
     iops = [row["iops"] for row in flat]
     ends = (flat[0], flat[-1])
@@ -150,12 +138,10 @@ def _answer(series: Series, tolerance: float) -> Answer:
         for row in ends
         if None not in [end["lat_mean_s"] for end in ends]
     ]
-    return Answer(
-        PLATEAU.name,
+    return PLATEAU.answer(
         "iops",
         series.subject,
-        "measured",
-        Estimate(min(iops), "1/s", n=len(series.repeats)),
+        min(iops),
         conditions=(
             asked,
             *(Condition(series.load_kind, row["load"], "1", "between") for row in ends),
@@ -168,6 +154,7 @@ def _answer(series: Series, tolerance: float) -> Answer:
             *(item for row in flat for item in from_json(row["cautions"])),
         ),
         inputs=tuple(place(row) for row in flat),
+        n=len(series.repeats),
     )
 
 

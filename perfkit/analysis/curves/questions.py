@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import in_words, load_text, loads_text, within_printed
 from perfkit.core.answers import (
+    FOUND,
     Condition,
-    Question,
+    Gives,
     Relation,
     Role,
     Status,
-    register,
+    register_questions,
     where_conditions,
 )
 from perfkit.core.cautions import Caution, caution
@@ -72,6 +73,21 @@ class Finding:
     reason: str | None = None
     cautions: tuple[Caution, ...] = ()
     among: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True)
+class CurveQuestion:
+    """How a question is put to a curve.
+
+    Attributes:
+        find: The rows of a curve in order of load, and the request -> what it answers.
+        at: What is given: a metric, "load" or CHOSEN_LATENCY; None for nothing.
+        wanted: What is asked for, in the same words.
+    """
+
+    find: Callable[[Rows, Request], Finding]
+    at: str | None
+    wanted: str
 
 
 _UNITS = {"iops": "1/s", BUSY: "ratio", "load": "1", "bw_bytes_per_s": "B/s"}
@@ -126,7 +142,7 @@ def _none_known(request: Request, rows: Rows, *names: str) -> Finding:
 # --- the value of one quantity where another one is given -------------------------------------
 
 
-def _meeting(given: str, wanted: str) -> Callable[[Rows, Request], Finding]:
+def _meeting(given: str, wanted: str) -> CurveQuestion:
     """``wanted`` where ``given`` has the value asked at.
 
     Between two neighbouring load points it is interpolated linearly; nothing is extrapolated, nor
@@ -139,7 +155,7 @@ def _meeting(given: str, wanted: str) -> Callable[[Rows, Request], Finding]:
         asked = Condition(column, request.at, unit_of(column))
         return replace(found, conditions=(asked, *found.conditions))
 
-    return find
+    return CurveQuestion(find, given, wanted)
 
 
 def _meet(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
@@ -352,7 +368,7 @@ def _per_core(rows: Rows, request: Request) -> Finding:
     )
 
 
-def _at_load(wanted: str) -> Callable[[Rows, Request], Finding]:
+def _at_load(wanted: str) -> CurveQuestion:
     """A load is what was set: nothing lies between two of them."""
 
     def find(rows: Rows, request: Request) -> Finding:
@@ -370,7 +386,7 @@ def _at_load(wanted: str) -> Callable[[Rows, Request], Finding]:
             return replace(none, conditions=asked)
         return Finding("measured", found[name], conditions=asked, rows=(found,))
 
-    return find
+    return CurveQuestion(find, "load", wanted)
 
 
 def _no_such_load(rows: Rows, request: Request) -> Finding:
@@ -392,103 +408,49 @@ _CHOSEN = (
     "bounds for all load points together, on logarithms, their spread pooled where it is alike"
 )
 
-Given = frozenset[tuple[Status, Relation]]
-
-FOUND: Given = frozenset({("measured", "="), ("missing", "=")})
-"""What a question gives that is found, or not."""
-
-_MEETING: Given = frozenset({
+_MEETING: Gives = frozenset({
     ("interpolated", "="), ("measured", "="), ("not_reached", "="), ("beyond_measured", "="),
     ("ambiguous", "="), ("missing", "="),
 })  # fmt: skip
-_POINT: Given = frozenset({
+_POINT: Gives = frozenset({
     ("measured", "="), ("not_reached", "="), ("beyond_measured", "="), ("missing", "="),
 })  # fmt: skip
-
-
-@dataclass(frozen=True)
-class CurveQuestion:
-    """How a question is put to a curve.
-
-    Attributes:
-        find: The rows of a curve in order of load, and the request -> what it answers.
-        at: What is given: a metric, "load" or CHOSEN_LATENCY; None for nothing.
-        wanted: What is asked for, in the same words.
-    """
-
-    find: Callable[[Rows, Request], Finding]
-    at: str | None
-    wanted: str
-
-
-CURVE_QUESTIONS: dict[str, CurveQuestion] = {}
-"""Every question that a curve can be asked, by name."""
-
-
-def _register(name: str, unit: str, asked: CurveQuestion, gives: Given, estimand: str) -> None:
-    CURVE_QUESTIONS[name] = asked
-    interval = _CHOSEN if name in CHOSEN else _T
-    register(Question(name, unit, estimand, _MEAN, interval, gives))
 
 
 CHOSEN = frozenset({"peak_iops", "most_iops_within_latency", "lowest_latency"})
 """The questions whose answer is the highest or the lowest of several load points."""
 
+_ASKED: tuple[tuple[str, str, CurveQuestion, Gives, str], ...] = (
+    ("iops_at_latency", "1/s", _meeting(CHOSEN_LATENCY, "iops"), _MEETING,
+     "the IOPS where the curve has the latency"),
+    ("latency_at_iops", "s", _meeting("iops", CHOSEN_LATENCY), _MEETING,
+     "the latency where the curve has the IOPS"),
+    ("cpu_at_iops", "ratio", _meeting("iops", BUSY), _MEETING,
+     "the busy share of the hosts where the curve has the IOPS"),
+    ("iops_at_cpu", "1/s", _meeting(BUSY, "iops"), _MEETING,
+     "the IOPS where the hosts have the busy share"),
+    ("iops_at_load", "1/s", _at_load("iops"), _POINT, "the IOPS at the load"),
+    ("latency_at_load", "s", _at_load(CHOSEN_LATENCY), _POINT, "the latency at the load"),
+    ("throughput_at_load", "B/s", _at_load("bw_bytes_per_s"), _POINT, "the throughput at the load"),
+    ("cpu_at_load", "ratio", _at_load(BUSY), _POINT, "the busy share of the hosts at the load"),
+    ("most_iops_within_latency", "1/s", CurveQuestion(_most_within, CHOSEN_LATENCY, "iops"),
+     frozenset({("highest_within", "="), ("highest_within", ">="), ("beyond_measured", "="),
+                ("missing", "=")}),
+     "the highest IOPS of all load points with the latency at or under the limit"),
+    ("peak_iops", "1/s", CurveQuestion(_peak, None, "iops"), FOUND | {("measured", ">=")},
+     "the highest IOPS of all load points"),
+    ("lowest_latency", "s", CurveQuestion(_lowest, None, CHOSEN_LATENCY),
+     FOUND | {("measured", "<=")}, "the lowest latency of all load points"),
+    ("iops_per_busy_core", "1/s", CurveQuestion(_per_core, None, "iops"), FOUND,
+     "at the peak: IOPS / (busy share of the hosts x cores)"),
+)  # fmt: skip
 
-for _name, _unit, _given, _wanted, _estimand in (
-    ("iops_at_latency", "1/s", CHOSEN_LATENCY, "iops", "the IOPS where the curve has the latency"),
-    ("latency_at_iops", "s", "iops", CHOSEN_LATENCY, "the latency where the curve has the IOPS"),
-    (
-        "cpu_at_iops",
-        "ratio",
-        "iops",
-        BUSY,
-        "the busy share of the hosts where the curve has the IOPS",
-    ),
-    ("iops_at_cpu", "1/s", BUSY, "iops", "the IOPS where the hosts have the busy share"),
-):
-    _question = CurveQuestion(_meeting(_given, _wanted), _given, _wanted)
-    _register(_name, _unit, _question, _MEETING, _estimand)
-for _name, _unit, _wanted, _what in (
-    ("iops_at_load", "1/s", "iops", "IOPS"),
-    ("latency_at_load", "s", CHOSEN_LATENCY, "latency"),
-    ("throughput_at_load", "B/s", "bw_bytes_per_s", "throughput"),
-    ("cpu_at_load", "ratio", BUSY, "busy share of the hosts"),
-):
-    _question = CurveQuestion(_at_load(_wanted), "load", _wanted)
-    _register(_name, _unit, _question, _POINT, f"the {_what} at the load")
-_register(
-    "most_iops_within_latency",
-    "1/s",
-    CurveQuestion(_most_within, CHOSEN_LATENCY, "iops"),
-    frozenset(
-        {
-            ("highest_within", "="),
-            ("highest_within", ">="),
-            ("beyond_measured", "="),
-            ("missing", "="),
-        }
-    ),
-    "the highest IOPS of all load points with the latency at or under the limit",
-)
-_register(
-    "peak_iops",
-    "1/s",
-    CurveQuestion(_peak, None, "iops"),
-    FOUND | {("measured", ">=")},
-    "the highest IOPS of all load points",
-)
-_register(
-    "lowest_latency",
-    "s",
-    CurveQuestion(_lowest, None, CHOSEN_LATENCY),
-    FOUND | {("measured", "<=")},
-    "the lowest latency of all load points",
-)
-_register(
-    "iops_per_busy_core",
-    "1/s",
-    CurveQuestion(_per_core, None, "iops"),
-    FOUND,
-    "at the peak: IOPS / (busy share of the hosts x cores)",
+CURVE_QUESTIONS = {name: asked for name, _, asked, _, _ in _ASKED}
+"""Every question that a curve can be asked, by name."""
+
+register_questions(
+    *(
+        (name, unit, estimand, _MEAN, _CHOSEN if name in CHOSEN else _T, gives)
+        for name, unit, _, gives, estimand in _ASKED
+    )
 )

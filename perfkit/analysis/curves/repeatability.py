@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import in_words
-from perfkit.analysis.curves.questions import FOUND
 from perfkit.analysis.curves.series import place
-from perfkit.core.answers import Answer, Condition, Estimate, Question, register, to_frame
+from perfkit.core.answers import FOUND, Answer, Condition, Question, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-register(
+REPEATABILITY = register(
     Question(
         "repeatability",
         "ratio",
@@ -49,22 +48,15 @@ def _answer(series: Series, metric: str) -> Answer:
     known = {i: width for i, width in widths.items() if width is not None}
     cautions = _few_repeats(series, counts)
     if not known:
-        return Answer(
-            "repeatability",
-            metric,
-            series.subject,
-            "missing",
-            reason=_reason(series, metric, counts),
-            cautions=cautions,
+        return REPEATABILITY.answer(
+            metric, series.subject, None, _reason(series, metric, counts), cautions=cautions
         )
     widest = max(known, key=lambda i: known[i])
     row = series.points[widest]
-    return Answer(
-        "repeatability",
+    return REPEATABILITY.answer(
         metric,
         series.subject,
-        "measured",
-        Estimate(known[widest], "ratio", n=counts[0]),
+        known[widest],
         conditions=(
             Condition(series.load_kind, row["load"], "1", "where"),
             Condition("repeats", counts[0], "1", "between"),
@@ -72,6 +64,7 @@ def _answer(series: Series, metric: str) -> Answer:
         ),
         cautions=cautions,
         inputs=(place(row),),
+        n=counts[0],
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -177,12 +179,17 @@ def series_names(rows: Sequence[Row]) -> list[SeriesName]:
     """The name of each row's curve: the keys in which the curves differ.
 
     Without a difference it is the workload alone, and without any label "the workload". Null keys
-    are empty parts. Where two curves would get the same label, it includes the names of the keys.
+    are empty parts; of long names there is the part in which they differ. Where two curves would
+    get the same label, it includes the names of the keys.
     """
     apart = [key for key in SERIES if key != "held_kind"]
     used = [key for key in apart if len({row.get(key) for row in rows}) > 1] or ["workload"]
     curves = {tuple(row.get(key) for key in used) for row in rows}
-    found = [_name(row, used, _shown) for row in rows]
+    short = {
+        key: _parts_that_differ({str(row[key]) for row in rows if row.get(key)})
+        for key in ("system", "config", "workload")
+    }
+    found = [_name(row, used, functools.partial(_shown, short=short)) for row in rows]
     if len({name.label for name in found}) == len(curves):
         return found
     # the same words under different keys: two curves must not have one name
@@ -218,10 +225,57 @@ def _label(row: Row, parts: Sequence[str]) -> str:
     return ", ".join(parts) or (workload_name(str(name)) if name else UNLABELLED)
 
 
-def _shown(key: str, row: Row) -> str:
+def _shown(key: str, row: Row, short: Mapping[str, Mapping[str, str]]) -> str:
     if key == "held":
         return load_text(row["held_kind"], row[key])
-    return workload_name(str(row[key])) if key == "workload" else str(row[key])
+    text = str(row[key])
+    text = short.get(key, {}).get(text, text)
+    return workload_name(text) if key == "workload" else text
+
+
+LONG_NAME = 30
+"""A name with more characters is shortened where others of its kind begin or end alike."""
+
+
+def _parts_that_differ(names: Collection[str]) -> dict[str, str]:
+    """Each name -> what is left of it without the folders, then the words, that all of them share.
+
+    Names that are short stay whole.
+    """
+    whole = sorted(names)
+    shown = whole
+    for between in ("(/)", "([-_]+)"):
+        if len(whole) > 1 and max(map(len, shown)) > LONG_NAME:
+            parts = _without_beginning([re.split(between, name) for name in shown], _stands_alone)
+            # what all end with, they begin with when they are turned
+            turned = _without_beginning([own[::-1] for own in parts], _has_its_unit)
+            shown = ["".join(own[::-1]) for own in turned]
+    return dict(zip(whole, shown, strict=True))
+
+
+def _without_beginning(
+    names: list[list[str]], may_begin: Callable[[str, str], bool]
+) -> list[list[str]]:
+    """Names in parts (words, and what stands between them) without the words that all begin with.
+
+    ``may_begin``: whether what is left may begin with a word, with the word before it left out.
+    """
+    shared = 0
+    for count in range(2, min(map(len, names)), 2):
+        same = len({tuple(name[:count]) for name in names}) == 1
+        if same and all(may_begin(name[count], name[count - 2]) for name in names):
+            shared = count
+    return [name[shared:] for name in names]
+
+
+def _stands_alone(word: str, _: str) -> bool:
+    """A number needs the word before it: "RW_50", not "50"."""
+    return any(map(str.isalpha, word))
+
+
+def _has_its_unit(word: str, after: str) -> bool:
+    """Not a number whose unit would be left out: "4_kib"."""
+    return not word.isdigit() or not re.fullmatch(r"[kmgt]i?b?|[mu]?s|percent|pct", after, re.I)
 
 
 def place(row: Row) -> str:

@@ -19,14 +19,14 @@ from perfkit.analysis.curves.series import (
     require_one_file,
     series_rows,
 )
-from perfkit.core.answers import Answer, Estimate, Question, register, to_frame, where_conditions
+from perfkit.core.answers import Answer, Question, register, to_frame, where_conditions
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
-register(
+LARGEST_BACKLOG = register(
     Question(
         "largest_backlog",
         "s",
@@ -67,7 +67,7 @@ def _answer(series: SeriesRows) -> Answer:
     check_physical(rows, ("behind_s", "behind_ios"))
     if not rows:
         why = series.rows[0]["behind_why"]
-        return Answer("largest_backlog", "ios", series.subject, "missing", reason=why)
+        return LARGEST_BACKLOG.answer("ios", series.subject, None, why)
     worst = max(rows, key=lambda row: row["behind_s"])
     where = where_conditions(
         (series.load_kind, worst["load"], "1"),
@@ -75,13 +75,8 @@ def _answer(series: SeriesRows) -> Answer:
         ("at_s", worst["behind_at_s"], "s"),
         ("behind_ios", worst["behind_ios"], "1"),
     )
-    return Answer(
-        "largest_backlog",
-        "ios",
-        series.subject,
-        "measured",
-        Estimate(worst["behind_s"], "s", n=len(rows)),
-        conditions=where,
+    return LARGEST_BACKLOG.answer(
+        "ios", series.subject, worst["behind_s"], conditions=where, n=len(rows)
     )
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from perfkit.analysis.curves.series import CURVE_KEYS, groups, require_columns, require_one_file
 from perfkit.analysis.over_time.backlog import backlog
 from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.answers import Answer, Estimate, Question, Subject, register, to_frame
+from perfkit.core.answers import Answer, Question, Subject, register, to_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-register(
+OBSERVER_CLOCK = register(
     Question(
         "observer_clock",
         "s",
@@ -274,17 +274,11 @@ def _clock(name: str, rows: Sequence[Row]) -> Answer:
     }
     if not known:
         why = "its readings print no time"
-        return Answer("observer_clock", "clock", subject, "missing", reason=why)
+        return OBSERVER_CLOCK.answer("clock", subject, None, why)
     ends = [
         (row["clock_offset_s"] - row["took_s"] / 2, row["clock_offset_s"] + row["took_s"] / 2)
         for row in known.values()
     ]
     middle = median(row["clock_offset_s"] for row in known.values())
     low, high = min(end for end, _ in ends), max(end for _, end in ends)
-    return Answer(
-        "observer_clock",
-        "clock",
-        subject,
-        "measured",
-        Estimate(middle, "s", low, high, n=len(known)),
-    )
+    return OBSERVER_CLOCK.answer("clock", subject, middle, low=low, high=high, n=len(known))

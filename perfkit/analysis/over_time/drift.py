@@ -32,12 +32,11 @@ from perfkit.analysis.curves.series import (
     series_rows,
 )
 from perfkit.core.answers import (
+    ANY,
     Answer,
     Condition,
-    Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -63,19 +62,13 @@ _MANY = 1_000_000
 _LEVEL = 1 - ALPHA / 2
 
 _LOGS = "logarithms of the control points' IOPS"
-for _name, _estimand, _interval in (
-    (
-        "drift",
-        "the change along the least-squares line from the first control point to the last",
-        "Student's t with the spread of repeats",
-    ),
-    (
-        "control_spread",
-        "how far the lowest control point lies below the highest",
-        "Student's t with the spread of repeats, over all pairs (Bonferroni)",
-    ),
-):
-    register(Question(_name, "ratio", _estimand, _LOGS, _interval))
+DRIFT, CONTROL_SPREAD = register_questions(
+    ("drift", "ratio",
+     "the change along the least-squares line from the first control point to the last", _LOGS,
+     "Student's t with the spread of repeats", ANY),
+    ("control_spread", "ratio", "how far the lowest control point lies below the highest", _LOGS,
+     "Student's t with the spread of repeats, over all pairs (Bonferroni)", ANY),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -139,10 +132,8 @@ def _open(
     subject: Subject, at: tuple[Condition, ...], reason: str, cautions: tuple[Caution, ...] = ()
 ) -> list[Answer]:
     return [
-        Answer(
-            question, "iops", subject, "missing", conditions=at, reason=reason, cautions=cautions
-        )
-        for question in ("drift", "control_spread")
+        question.answer("iops", subject, None, reason, conditions=at, cautions=cautions)
+        for question in (DRIFT, CONTROL_SPREAD)
     ]
 
 
@@ -181,15 +172,17 @@ def _trend(
     low, high = math.expm1(change - half), math.expm1(change + half)
     shown = abs(change) > half
     value = math.expm1(change) if shown else max(abs(low), abs(high))
-    return Answer(
-        "drift",
+    return DRIFT.answer(
         "iops",
         subject,
-        "measured",
-        Estimate(value, "ratio", low, high, _LEVEL, n),
-        "=" if shown else "<=",
-        conditions,
+        value,
+        relation="=" if shown else "<=",
+        conditions=conditions,
         cautions=spread.cautions,
+        low=low,
+        high=high,
+        level=_LEVEL,
+        n=n,
     )
 
 
@@ -210,15 +203,14 @@ def _apart(
         ("highest", max(values), "1/s"),
         ("chance", -math.expm1(-chance), "ratio"),
     )
-    return Answer(
-        "control_spread",
+    return CONTROL_SPREAD.answer(
         "iops",
         subject,
-        "measured",
-        Estimate(-math.expm1(-(apart if shown else apart + chance)), "ratio", n=n),
-        "=" if shown else "<=",
-        (*conditions, *where),
+        -math.expm1(-(apart if shown else apart + chance)),
+        relation="=" if shown else "<=",
+        conditions=(*conditions, *where),
         cautions=spread.cautions,
+        n=n,
     )
 
 

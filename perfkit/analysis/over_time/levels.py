@@ -12,13 +12,14 @@ from perfkit.analysis.curves.questions import unit_of
 from perfkit.analysis.over_time.recorded import LABELS
 from perfkit.core.answers import Question, Subject, register, to_frame, where_conditions
 from perfkit.core.errors import AbsentError
-from perfkit.core.keys import FILE
+from perfkit.core.keys import FILE, short_names
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from perfkit.core.answers import Answer
+    from perfkit.core.schema import Row
 
 LEVEL = register(
     Question(
@@ -53,15 +54,14 @@ def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
 def _answers(lines: pl.DataFrame) -> Iterator[Answer]:
     labels = [name for name in LABELS if name in lines.columns]
     known = lines.filter(pl.col("value").is_not_null())
-    running = known.filter(quantity="iops")
-    files = [name for name in FILE if name in labels and running[name].n_unique() > 1]
+    files = _files_told_apart(known.filter(quantity="iops"), labels)
     for parts, own in known.group_by([*labels, "thing"], maintain_order=True):
         key = dict(zip([*labels, "thing"], parts, strict=True))
         values = {str(name): part["value"].to_list() for (name,), part in own.group_by("quantity")}
         iops = values.get("iops")
         if iops:
-            named = [key[name] for name in key if name not in FILE or name in files]
-            label = ", ".join(str(part) for part in named if part is not None)
+            named = [key[name] for name in key if name not in FILE]
+            label = ", ".join(str(part) for part in (*named[:-1], files(key), named[-1]) if part)
             subject = Subject(label or "the recording", tuple(key.items()))
             yield LEVEL.answer(
                 "iops",
@@ -79,3 +79,17 @@ def _answers(lines: pl.DataFrame) -> Iterator[Answer]:
                     ),
                 ),
             )
+
+
+def _files_told_apart(lines: pl.DataFrame, labels: Sequence[str]) -> Callable[[Row], str | None]:
+    """What the file of a thing is called; None for all where their other labels tell them apart."""
+    things = lines.select(*labels, "thing").unique(maintain_order=True)
+    own = [name for name in things.columns if name not in FILE]
+    if not things.select(own).is_duplicated().any():
+        return lambda _: None
+    column = max(
+        (name for name in FILE if name in labels), key=lambda name: things[name].n_unique()
+    )
+    paths = things[column].drop_nulls().unique(maintain_order=True).to_list()
+    names = dict(zip(paths, short_names(paths), strict=True))
+    return lambda key: names.get(key[column])

@@ -12,7 +12,7 @@ import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -29,14 +29,11 @@ from perfkit.analysis.curves.series import (
 )
 from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.answers import (
+    FOUND,
     Answer,
     Condition,
-    Estimate,
-    Question,
-    Relation,
-    Status,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -56,38 +53,17 @@ BACK = 0.9
 
 _POINT = ("load", "repeat", "point")
 
-_OPEN: dict[str, frozenset[tuple[Status, Relation]]] = {
-    "io_pause": frozenset({("measured", "<=")}),
-    "time_to_level": frozenset({("measured", ">=")}),
-    "degraded_level": frozenset(),
-}
-"""What is known of each where the series ends too early, or is too coarse."""
-
-for _name, _unit, _estimand in (
-    ("io_pause", "s", "the longest time in which no I/O of a point completed, in any direction"),
-    (
-        "time_to_level",
-        "s",
-        "from the beginning of the longest pause, or from an event, until the "
-        f"IOPS are at least {BACK:.0%} of the median before it, for {FEWEST} intervals",
-    ),
-    (
-        "degraded_level",
-        "ratio",
-        "the IOPS from the end of the longest pause (or from an event "
-        "without one) until they are back at their level, as a share of the median before it",
-    ),
-):
-    register(
-        Question(
-            _name,
-            _unit,
-            _estimand,
-            "none: each point by itself",
-            "the intervals of the series",
-            gives=_OPEN[_name] | {("measured", "="), ("missing", "=")},
-        )
-    )
+_EACH = ("none: each point by itself", "the intervals of the series")
+IO_PAUSE, TIME_TO_LEVEL, DEGRADED_LEVEL = register_questions(
+    ("io_pause", "s", "the longest time in which no I/O of a point completed, in any direction",
+     *_EACH, FOUND | {("measured", "<=")}),
+    ("time_to_level", "s", "from the beginning of the longest pause, or from an event, until the "
+     f"IOPS are at least {BACK:.0%} of the median before it, for {FEWEST} intervals",
+     *_EACH, FOUND | {("measured", ">=")}),
+    ("degraded_level", "ratio", "the IOPS from the end of the longest pause (or from an event "
+     "without one) until they are back at their level, as a share of the median before it",
+     *_EACH, FOUND),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,6 +79,12 @@ class _Pause:
     length_s: float
     low_s: float
     high_s: float
+
+    def answer(self, subject: Subject, at: tuple[Condition, ...], **more: Any) -> Answer:
+        """The answer that this is the longest pause."""
+        return IO_PAUSE.answer(
+            "iops", subject, self.length_s, low=self.low_s, high=self.high_s, conditions=at, **more
+        )
 
 
 @dataclass(frozen=True)
@@ -179,7 +161,7 @@ def pauses(
     found = series_of_hosts(whole, keys, along=(*_POINT, "t_s"))
     if not found:
         why = "there is no time series with a count of I/Os"
-        return to_frame([Answer("io_pause", "iops", Subject("the run"), "missing", reason=why)])
+        return to_frame([IO_PAUSE.answer("iops", Subject("the run"), None, why)])
     marks = [] if events is None or points is None else _marks(events.frame, points.frame)
     return to_frame(answer for own in found for answer in _answers(own, marks))
 
@@ -232,37 +214,21 @@ def _answers(series: SeriesRows, marks: Sequence[_Mark]) -> Iterator[Answer]:
     yield from _of_events(subject, kind, points, marks)
     if not points:
         why = f"no point has {FEWEST} intervals at a rate by which a pause would show"
-        yield Answer("io_pause", "iops", subject, "missing", reason=why)
+        yield IO_PAUSE.answer("iops", subject, None, why)
         return
     cautions = tuple(_unseen(subject, kind, points))
     paused = [(point.pause, point) for point in points if point.pause]
     if not paused:
         worst = max(points, key=lambda point: point.seen_s)
-        seen = Estimate(worst.seen_s, "s", n=len(points))
-        yield Answer(
-            "io_pause",
-            "iops",
-            subject,
-            "measured",
-            seen,
-            "<=",
-            worst.where(kind),
-            cautions=cautions,
+        at, n = worst.where(kind), len(points)
+        yield IO_PAUSE.answer(
+            "iops", subject, worst.seen_s, n=n, relation="<=", conditions=at, cautions=cautions
         )
         return
     pause, worst = max(paused, key=lambda found: found[0].length_s)
     at = (*worst.where(kind), Condition("pause_begin_s", pause.begin_s, "s", "where"))
-    found = Estimate(pause.length_s, "s", pause.low_s, pause.high_s, n=len(points))
-    yield Answer(
-        "io_pause",
-        "iops",
-        subject,
-        "measured",
-        found,
-        "=",
-        at,
-        cautions=(*cautions, *cautions_of(worst.rows)),
-    )
+    told = (*cautions, *cautions_of(worst.rows))
+    yield pause.answer(subject, at, n=len(points), cautions=told)
     rows = worst.rows
     yield from _afterwards(
         subject,
@@ -289,8 +255,8 @@ def _of_events(
             why = "the record does not tell where its series begins"
             if point is None:
                 why = "its point has no series by which a pause would show"
-            for question in _OPEN:
-                yield Answer(question, "iops", own, "missing", reason=why)
+            for question in (IO_PAUSE, TIME_TO_LEVEL, DEGRADED_LEVEL):
+                yield question.answer("iops", own, None, why)
             continue
         yield from _of_event(own, kind, point, mark.t_s, mark.until_s)
 
@@ -306,13 +272,11 @@ def _of_event(
     at = (*point.where(kind), Condition("event_s", t_s, "s", "where"))
     pause = max(own, key=lambda pause: pause.length_s, default=None)
     if pause is None:
-        seen = Estimate(point.seen_s, "s", n=1)
-        yield Answer("io_pause", "iops", subject, "measured", seen, "<=", at)
+        yield IO_PAUSE.answer("iops", subject, point.seen_s, n=1, relation="<=", conditions=at)
         yield from _afterwards(subject, at, before[:-1], rows[len(before) :], begin_s=t_s)
         return
     at = (*at, Condition("pause_begin_s", pause.begin_s, "s", "where"))
-    found = Estimate(pause.length_s, "s", pause.low_s, pause.high_s, n=1)
-    yield Answer("io_pause", "iops", subject, "measured", found, "=", at)
+    yield pause.answer(subject, at, n=1)
     yield from _afterwards(
         subject,
         at,
@@ -340,8 +304,8 @@ def _afterwards(
     first = 0 if pause_s or len(after) < FEWEST else _lowest(after)
     why = _why_open(before, after, level, None if pause_s else first)
     if why:
-        for question in ("time_to_level", "degraded_level"):
-            yield Answer(question, "iops", subject, "missing", conditions=at, reason=why)
+        for question in (TIME_TO_LEVEL, DEGRADED_LEVEL):
+            yield question.answer("iops", subject, None, why, conditions=at)
         return
     at = (*at, *where_conditions(("level_before", level, "1/s"), ("level_share", BACK, "ratio")))
     back = _back(after, level, first)
@@ -349,25 +313,18 @@ def _afterwards(
     if back is not None:
         end = after[back]["t_s"] - after[back]["interval_s"]
     # an interval that the pause ended in may have made up for it
-    taken = Estimate(max(pause_s or 0.0, end - begin_s), "s")
-    relation: Relation = "=" if back is not None else ">="
-    yield Answer("time_to_level", "iops", subject, "measured", taken, relation, at)
+    taken = max(pause_s or 0.0, end - begin_s)
+    relation = "=" if back is not None else ">="
+    yield TIME_TO_LEVEL.answer("iops", subject, taken, relation=relation, conditions=at)
     # the interval in which the pause ended is not a whole one of what came after it
     between = after[1 if pause_s else 0 : len(after) if back is None else back]
     if not between:
         why = "no whole interval lies between the pause and that level"
-        yield Answer("degraded_level", "iops", subject, "missing", conditions=at, reason=why)
+        yield DEGRADED_LEVEL.answer("iops", subject, None, why, conditions=at)
         return
     done = _mean(between)
-    yield Answer(
-        "degraded_level",
-        "iops",
-        subject,
-        "measured",
-        Estimate(done / level, "ratio"),
-        "=",
-        (*at, Condition("level_between", done, "1/s", "where")),
-    )
+    between_them = Condition("level_between", done, "1/s", "where")
+    yield DEGRADED_LEVEL.answer("iops", subject, done / level, conditions=(*at, between_them))
 
 
 def _why_open(

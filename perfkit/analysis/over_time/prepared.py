@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.series import require_columns, series_labels
 from perfkit.core.answers import (
+    FOUND,
+    MEASURED,
     Answer,
-    Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -22,36 +22,15 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-register(
-    Question(
-        "warm_up_rounds",
-        "1",
-        "rounds until the last three agree within the tolerance of the sweep",
-        "each call by itself",
-        "none",
-        gives=frozenset({("measured", "="), ("not_reached", "=")}),
-    )
-)
-register(
-    Question(
-        "verified_bytes",
-        "B",
-        "bytes that were written after the last point, read back, and found as they were written",
-        "none",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
-register(
-    Question(
-        "wrong_block",
-        "B",
-        "where a block that was read back begins that is not as it was written",
-        "none",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
+WARM_UP_ROUNDS, VERIFIED_BYTES, WRONG_BLOCK = register_questions(
+    ("warm_up_rounds", "1", "rounds until the last three agree within the tolerance of the sweep",
+     "each call by itself", "none", frozenset({("measured", "="), ("not_reached", "=")})),
+    ("verified_bytes", "B",
+     "bytes that were written after the last point, read back, and found as they were written",
+     "none", "none", FOUND),
+    ("wrong_block", "B", "where a block that was read back begins that is not as it was written",
+     "none", "none", MEASURED),
+)  # fmt: skip
 
 _LABELS = ("system", "config", "workload")
 
@@ -78,9 +57,10 @@ def _warm_up(subject: Subject, row: Row) -> Answer:
     # what was watched is no metric of perfkit's: it may be any counter that a command prints
     subject = Subject(subject.label, (*subject.key, ("watched", row["of"])))
     if not row["warm"]:
-        return Answer("warm_up_rounds", "rounds", subject, "not_reached", conditions=where)
-    found = Estimate(float(row["round"]), "1", n=row["round"])
-    return Answer("warm_up_rounds", "rounds", subject, "measured", found, conditions=where)
+        return WARM_UP_ROUNDS.answer(
+            "rounds", subject, None, without="not_reached", conditions=where
+        )
+    return WARM_UP_ROUNDS.answer("rounds", subject, row["round"], n=row["round"], conditions=where)
 
 
 @step(version=1, name="prepared.verified")
@@ -101,22 +81,11 @@ def _verified(subject: Subject, row: Row) -> Answer:
         ("whole_bytes", row["verified_bytes"], "B"),
     )
     if row["verified"]:
-        found = Estimate(float(row["verified_bytes"]), "B")
-        return Answer("verified_bytes", "bytes", subject, "measured", found, conditions=where)
+        return VERIFIED_BYTES.answer("bytes", subject, row["verified_bytes"], conditions=where)
     if row["wrong_at_bytes"] is not None:
-        wrong = Estimate(float(row["wrong_at_bytes"]), "B")
-        return Answer(
-            "wrong_block",
-            "bytes",
-            subject,
-            "measured",
-            wrong,
-            conditions=where,
-            reason=row["problem"],
-        )
-    return Answer(
-        "verified_bytes", "bytes", subject, "missing", conditions=where, reason=row["problem"]
-    )
+        wrong, why = row["wrong_at_bytes"], row["problem"]
+        return WRONG_BLOCK.answer("bytes", subject, wrong, conditions=where, reason=why)
+    return VERIFIED_BYTES.answer("bytes", subject, None, row["problem"], conditions=where)
 
 
 def _named(table: pl.DataFrame) -> Iterator[tuple[Subject, Row]]:

@@ -21,11 +21,10 @@ import polars as pl
 
 from perfkit.analysis.curves.series import CURVE_KEYS, check_physical, require_columns
 from perfkit.core.answers import (
+    MEASURED,
     Answer,
-    Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -94,28 +93,15 @@ ROUND_S = 60.0
 HOURS = 6.0
 """Write saturation is so long, unless it wrote ``fills`` times the target before."""
 
-register(
-    Question(
-        "pts_parts",
-        "1",
-        "parts of a test of SNIA's PTS that were kept",
-        "count of parts",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
-register(
-    Question(
-        "pts_rounds",
-        "1",
-        f"rounds until in {STEADY_WINDOW} of them the range is at most "
-        f"{STEADY_RANGE:.0%} of the mean, and the best-fit line moves by at most "
-        f"{STEADY_SLOPE:.0%}, in each combination by which the test is judged",
-        "each round",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "="), ("not_reached", "=")}),
-    )
-)
+PTS_PARTS, PTS_ROUNDS = register_questions(
+    ("pts_parts", "1", "parts of a test of SNIA's PTS that were kept", "count of parts", "none",
+     MEASURED),
+    ("pts_rounds", "1", f"rounds until in {STEADY_WINDOW} of them the range is at most "
+     f"{STEADY_RANGE:.0%} of the mean, and the best-fit line moves by at most "
+     f"{STEADY_SLOPE:.0%}, in each combination by which the test is judged",
+     "each round", "none",
+     frozenset({("measured", "="), ("missing", "="), ("not_reached", "=")})),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -187,14 +173,7 @@ def pts_answers(parts: Measured, tracked: Measured, *, test: str) -> pl.DataFram
     kept = [row for row in rows if row["kept"]]
     not_kept = [row["part"] for row in rows if not row["kept"]]
     answers = [
-        Answer(
-            "pts_parts",
-            "parts",
-            subject,
-            "measured",
-            Estimate(len(kept), "1", n=len(rows)),
-            reason=", ".join(not_kept),
-        )
+        PTS_PARTS.answer("parts", subject, len(kept), n=len(rows), reason=", ".join(not_kept))
     ]
     if of.fills is None:
         answers.append(_rounds(subject, of, tracked.frame.rows(named=True)))
@@ -220,12 +199,12 @@ def _rounds(subject: Subject, of: Test, rows: Sequence[Row]) -> Answer:
                 f"{len(own)} rounds of {format_size(block)} and {mix}% reads have a value, and the "
                 f"rule asks for {STEADY_WINDOW}"
             )
-            return Answer("pts_rounds", of.metric, subject, "missing", reason=why)
+            return PTS_ROUNDS.answer(of.metric, subject, None, why)
     ends = range(STEADY_WINDOW, rounds + 1)
     # of each end, the combination that is the furthest from steady
     worst = [found for end in ends if (found := _least_steady(values, end))]
     if not worst:
-        return Answer("pts_rounds", of.metric, subject, "missing", reason="a round did no I/O")
+        return PTS_ROUNDS.answer(of.metric, subject, None, "a round did no I/O")
     first = next((pair for pair in worst if pair[1].attained), None)
     (block, mix), told = first or worst[-1]
     where = where_conditions(
@@ -237,15 +216,8 @@ def _rounds(subject: Subject, of: Test, rows: Sequence[Row]) -> Answer:
         ("combinations", float(len(of.tracked)), "1"),
     )
     if first is None:
-        return Answer("pts_rounds", of.metric, subject, "not_reached", conditions=where)
-    return Answer(
-        "pts_rounds",
-        of.metric,
-        subject,
-        "measured",
-        Estimate(float(told.last), "1", n=rounds),
-        conditions=where,
-    )
+        return PTS_ROUNDS.answer(of.metric, subject, None, without="not_reached", conditions=where)
+    return PTS_ROUNDS.answer(of.metric, subject, told.last, conditions=where, n=rounds)
 
 
 def _least_steady(

@@ -20,7 +20,7 @@ from perfkit.analysis.curves.series import (
     series_of_hosts,
 )
 from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
+from perfkit.core.answers import Answer, Condition, Question, Subject, register, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _POINT = ("load", "repeat", "point", "direction")
 
-register(
+STALLED_POINTS = register(
     Question(
         "stalled_points",
         "1",
@@ -85,8 +85,8 @@ def stalls(series: Measured, *, factor: float = STALL_FACTOR) -> pl.DataFrame:
 
 def _open(subject: Subject, factor: float, reason: str) -> Answer:
     limit = Condition("factor", factor, "ratio", "limit")
-    return Answer(
-        "stalled_points", "points", subject, "not_judged", conditions=(limit,), reason=reason
+    return STALLED_POINTS.answer(
+        "points", subject, None, reason, without="not_judged", conditions=(limit,)
     )
 
 
@@ -108,14 +108,13 @@ def _answer(series: SeriesRows, factor: float) -> Answer:
     conditions = [Condition("factor", factor, "ratio", "limit")]
     if stalled:
         conditions += _where(kind, worst)
-    return Answer(
-        "stalled_points",
+    return STALLED_POINTS.answer(
         "points",
         subject,
-        "measured",
-        Estimate(float(len(stalled)), "1", n=len(points)),
+        len(stalled),
         conditions=tuple(conditions),
         cautions=tuple(_unseen(subject, kind, known)),
+        n=len(points),
     )
 
 

@@ -23,7 +23,7 @@ from perfkit.analysis.curves.series import (
     series_labels,
     series_rows,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
+from perfkit.core.answers import ANY, Answer, Condition, Subject, register_questions, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -53,32 +53,16 @@ _RULE = (
     f"and the best-fit line moves by at most {STEADY_SLOPE:.0%} of it"
 )
 _ROUNDS = f"the last {STEADY_WINDOW} rounds"
-for _question in (
-    Question("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none"),
-    Question(
-        "steady_trend",
-        "ratio",
-        "how far the best-fit line moves over the window, as a share of the mean",
-        _ROUNDS,
-        "Student's t of the slope, 3 degrees of freedom",
-    ),
-    Question(
-        "steady_by_chance",
-        "ratio",
-        "share of random walks with the same steps that keep the rule within as many rounds",
-        "all rounds",
-        "none",
-    ),
-    Question(
-        "host_balance",
-        "ratio",
-        "the IOPS of the slowest host as a share of the fastest's, where they lie furthest apart",
-        "each point",
-        "none",
-    ),
-    Question("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none"),
-):
-    register(_question)
+STEADY_STATE, STEADY_TREND, STEADY_BY_CHANCE, HOST_BALANCE, HOST_IOPS = register_questions(
+    ("steady_state", "1", f"rounds until {_RULE}", _ROUNDS, "none", ANY),
+    ("steady_trend", "ratio", "how far the best-fit line moves over the window, as a share of the "
+     "mean", _ROUNDS, "Student's t of the slope, 3 degrees of freedom", ANY),
+    ("steady_by_chance", "ratio", "share of random walks with the same steps that keep the rule "
+     "within as many rounds", "all rounds", "none", ANY),
+    ("host_balance", "ratio", "the IOPS of the slowest host as a share of the fastest's, where "
+     "they lie furthest apart", "each point", "none", ANY),
+    ("host_iops", "1/s", "the IOPS of one host at a point", "each point", "none", ANY),
+)  # fmt: skip
 
 
 # --- steady state -----------------------------------------------------------------------------
@@ -168,8 +152,8 @@ def _not_known(
     subject: Subject, metric: str, reason: str, cautions: tuple[Caution, ...] = ()
 ) -> list[Answer]:
     return [
-        Answer(question, metric, subject, "missing", reason=reason, cautions=cautions)
-        for question in ("steady_state", "steady_trend", "steady_by_chance")
+        question.answer(metric, subject, None, reason, cautions=cautions)
+        for question in (STEADY_STATE, STEADY_TREND, STEADY_BY_CHANCE)
     ]
 
 
@@ -187,18 +171,11 @@ def _kept(
         )
     )
     if not window.attained:
-        return Answer(
-            "steady_state", metric, subject, "not_reached", conditions=conditions, cautions=cautions
+        return STEADY_STATE.answer(
+            metric, subject, None, without="not_reached", conditions=conditions, cautions=cautions
         )
-    return Answer(
-        "steady_state",
-        metric,
-        subject,
-        "measured",
-        Estimate(float(window.last), "1", n=window.last),
-        "=",
-        conditions,
-        cautions=cautions,
+    return STEADY_STATE.answer(
+        metric, subject, window.last, conditions=conditions, cautions=cautions, n=window.last
     )
 
 
@@ -213,13 +190,15 @@ def _trend(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
     half = float(stdtrit(n - 2, (1 + CONFIDENCE) / 2)) * error
     shown = abs(moved) > half
     value = moved if shown else max(abs(moved - half), abs(moved + half))
-    return Answer(
-        "steady_trend",
+    return STEADY_TREND.answer(
         metric,
         subject,
-        "measured",
-        Estimate(value, "ratio", moved - half, moved + half, CONFIDENCE, n),
-        "=" if shown else "<=",
+        value,
+        relation="=" if shown else "<=",
+        low=moved - half,
+        high=moved + half,
+        level=CONFIDENCE,
+        n=n,
     )
 
 
@@ -227,16 +206,15 @@ def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
     logs = [math.log(value) for value in values]
     steps = [after - before for before, after in itertools.pairwise(logs)]
     size = math.sqrt(math.fsum(step_**2 for step_ in steps) / len(steps))
-    return Answer(
-        "steady_by_chance",
+    return STEADY_BY_CHANCE.answer(
         metric,
         subject,
-        "measured",
-        Estimate(chance_level(size, len(values)), "ratio", n=len(values)),
+        chance_level(size, len(values)),
         conditions=(
             Condition("step", size, "ratio", "where"),
             Condition("rounds", float(len(values)), "1", "where"),
         ),
+        n=len(values),
     )
 
 
@@ -289,13 +267,8 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
         why = "no results of single hosts"
         return to_frame(
             [
-                Answer(
-                    "host_balance",
-                    "iops",
-                    Subject("the run"),
-                    "not_judged",
-                    conditions=(limit,),
-                    reason=why,
+                HOST_BALANCE.answer(
+                    "iops", Subject("the run"), None, why, without="not_judged", conditions=(limit,)
                 )
             ]
         )
@@ -308,27 +281,21 @@ def _balance(series: SeriesRows, limit: Condition) -> Answer:
     hosts = sorted({str(row["host"]) for row in rows})
     points = rows_by(rows, lambda row: (row["load"], row["repeat"]))
     if len(hosts) == 1:
-        return Answer(
-            "host_balance",
+        return HOST_BALANCE.answer(
             "iops",
             subject,
-            "not_judged",
+            None,
+            "there is one host only",
+            without="not_judged",
             conditions=(limit,),
-            reason="there is one host only",
         )
     for (load, repeat), own in points.items():
         place = f"{load_text(kind, load)}, repeat {repeat}"
         why = _problem(own, hosts)
         if why:
             cautions = (caution("no_io", of=subject.label, place=place),) if "no I/O" in why else ()
-            return Answer(
-                "host_balance",
-                "iops",
-                subject,
-                "missing",
-                conditions=(limit,),
-                reason=f"{why} at {place}",
-                cautions=cautions,
+            return HOST_BALANCE.answer(
+                "iops", subject, None, f"{why} at {place}", conditions=(limit,), cautions=cautions
             )
     worst = min(points.values(), key=lambda own: own[0]["iops"] / own[-1]["iops"])
     slowest, fastest = worst[0], worst[-1]
@@ -344,24 +311,20 @@ def _balance(series: SeriesRows, limit: Condition) -> Answer:
     )
     sides = tuple(_host(subject, row, where) for row in (slowest, fastest))
     apart = caution("hosts_apart", of=subject.label, limit=Format("%").show(limit.value).text)
-    return Answer(
-        "host_balance",
+    return HOST_BALANCE.answer(
         "iops",
         sides[0].subject,
-        "measured",
-        Estimate(share, "ratio"),
+        share,
         conditions=(limit, *where),
         against=sides[1].subject,
-        sides=sides,
         cautions=((apart,) if share < 1 - limit.value else ()) + cautions_of(worst),
+        sides=sides,
     )
 
 
 def _host(subject: Subject, row: Row, where: tuple[Condition, ...]) -> Answer:
     own = Subject(str(row["host"]), (*subject.key, ("host", str(row["host"]))))
-    return Answer(
-        "host_iops", "iops", own, "measured", Estimate(row["iops"], "1/s"), conditions=where
-    )
+    return HOST_IOPS.answer("iops", own, row["iops"], conditions=where)
 
 
 def _problem(rows: Sequence[Row], hosts: Sequence[str]) -> str | None:

@@ -11,7 +11,15 @@ from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.analysis.sas.steps import ON_IO
 from perfkit.analysis.sas.workload import ALL, CONFIDENCE, mean
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Condition, Question, Subject, register
+from perfkit.core.answers import (
+    ANY,
+    FOUND,
+    Answer,
+    Condition,
+    Question,
+    Subject,
+    register_questions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
@@ -24,65 +32,25 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-ELAPSED = register(
-    Question(
-        "sas_elapsed",
-        "s",
-        "elapsed time of a run, summed over all jobs",
-        "arithmetic mean over runs",
-        "none: that of the change counts",
-    )
-)
-ELAPSED_CHANGE = register(
-    Question(
-        "sas_elapsed_change",
-        "ratio",
-        "elapsed time summed over all jobs: subject / against",
-        "ratio of the arithmetic means over runs",
-        "of the ratio on logarithms, one family with the classes (change_intervals)",
-    )
-)
-CPU_RATIO = register(
-    Question(
-        "sas_cpu_ratio",
-        "1",
-        "CPU time to elapsed time: mean of the jobs' ratios, or ratio of sums",
-        "arithmetic mean over runs",
-        "smallest and largest run, no level",
-    )
-)
-AT_ONCE = register(
-    Question(
-        "sas_jobs_at_once",
-        "1",
-        "jobs that ran at the same time over the span of a run: mean, peak",
-        "arithmetic mean over runs; of the peak the largest",
-        "smallest and largest run, no level",
-    )
-)
-
-WAITING_TIME = register(
-    Question(
-        "sas_waiting_time",
-        "s",
-        "elapsed time less CPU time of the steps that took at least so long "
-        "and used less CPU than that: a lower bound of the time in which they waited",
-        "a sum over all runs",
-        "none",
-        gives=frozenset({("measured", ">=")}),
-    )
-)
-WAITING_STEPS = register(
-    Question(
-        "sas_waiting_on_io",
-        "1",
-        "steps that waited on I/O by their blocks or the host's iowait, of "
-        "those with less CPU than elapsed time",
-        "a count over all runs",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+ELAPSED, ELAPSED_CHANGE, CPU_RATIO, AT_ONCE, WAITING_TIME, WAITING_STEPS = register_questions(
+    ("sas_elapsed", "s", "elapsed time of a run, summed over all jobs", "arithmetic mean over runs",
+     "none: that of the change counts", ANY),
+    ("sas_elapsed_change", "ratio", "elapsed time summed over all jobs: subject / against",
+     "ratio of the arithmetic means over runs",
+     "of the ratio on logarithms, one family with the classes (change_intervals)", ANY),
+    ("sas_cpu_ratio", "1", "CPU time to elapsed time: mean of the jobs' ratios, or ratio of sums",
+     "arithmetic mean over runs", "smallest and largest run, no level", ANY),
+    ("sas_jobs_at_once", "1", "jobs that ran at the same time over the span of a run: mean, peak",
+     "arithmetic mean over runs; of the peak the largest", "smallest and largest run, no level",
+     ANY),
+    ("sas_waiting_time", "s",
+     "elapsed time less CPU time of the steps that took at least so long and used less CPU "
+     "than that: a lower bound of the time in which they waited", "a sum over all runs", "none",
+     frozenset({("measured", ">=")})),
+    ("sas_waiting_on_io", "1",
+     "steps that waited on I/O by their blocks or the host's iowait, of those with less "
+     "CPU than elapsed time", "a count over all runs", "none", FOUND),
+)  # fmt: skip
 
 _NO_INTERVAL = {"one run: no spread": "one_repeat", "no spread between runs": "no_spread"}
 

@@ -12,13 +12,16 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.analysis.sas.contents import WRITTEN
 from perfkit.core import answers as claims
 from perfkit.core.answers import (
+    ANY,
+    FOUND,
+    MEASURED,
     Answer,
     Condition,
     Question,
     Relation,
     Status,
     Subject,
-    register,
+    register_questions,
 )
 from perfkit.core.cautions import caution
 from perfkit.core.keys import rows_by, short_names
@@ -33,84 +36,28 @@ _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
 })  # fmt: skip
 
-TIME = register(
-    Question(
-        "sas_time_in_steps",
-        "s",
-        "elapsed time and CPU time of all steps, each summed; at least, where a step's is unknown",
-        "a sum",
-        "none",
-        gives=_KNOWN,
-    )
-)
-OUTSIDE = register(
-    Question(
-        "sas_time_outside",
-        "s",
-        "totals of sessions less the sum of their steps, larger and smaller ones apart",
-        "a sum over sessions",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
-LONGEST = register(
-    Question(
-        "sas_longest_step",
-        "s",
-        "the longest elapsed time of a step",
-        "the largest",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
-MOST_TIME = register(
-    Question(
-        "sas_most_time",
-        "s",
-        "the kind of step with the longest elapsed time in all",
-        "a sum",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
-MESSAGES = register(
-    Question(
-        "sas_messages",
-        "1",
-        "ERROR and WARNING messages",
-        "a count",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
-ROWS_WRITTEN = register(
-    Question(
-        "sas_rows_written",
-        "1",
-        "observations that notes say were written; at least, where a note has no number",
-        "a sum",
-        "none",
-        gives=_KNOWN,
-    )
-)
-SAME_STEPS = register(
-    Question(
-        "sas_same_steps",
-        "s",
-        "elapsed time of the steps that two sets of logs have in common",
-        "a sum",
-        "none: that of the change counts",
-    )
-)
-SAME_STEPS_CHANGE = register(
-    Question(
-        "sas_same_steps_change",
-        "ratio",
-        "elapsed time of the steps that two sets of logs have in common: subject / against",
-        "ratio of sums",
-        "none: each step was taken once",
-    )
-)
+(
+    TIME, OUTSIDE, LONGEST, MOST_TIME, MESSAGES, ROWS_WRITTEN, SAME_STEPS, SAME_STEPS_CHANGE,
+) = register_questions(
+    ("sas_time_in_steps", "s",
+     "elapsed time and CPU time of all steps, each summed; at least, where a step's is unknown",
+     "a sum", "none", _KNOWN),
+    ("sas_time_outside", "s",
+     "totals of sessions less the sum of their steps, larger and smaller ones apart",
+     "a sum over sessions", "none", FOUND),
+    ("sas_longest_step", "s", "the longest elapsed time of a step", "the largest", "none", FOUND),
+    ("sas_most_time", "s", "the kind of step with the longest elapsed time in all", "a sum", "none",
+     FOUND),
+    ("sas_messages", "1", "ERROR and WARNING messages", "a count", "none", MEASURED),
+    ("sas_rows_written", "1",
+     "observations that notes say were written; at least, where a note has no number", "a sum",
+     "none", _KNOWN),
+    ("sas_same_steps", "s", "elapsed time of the steps that two sets of logs have in common",
+     "a sum", "none: that of the change counts", ANY),
+    ("sas_same_steps_change", "ratio",
+     "elapsed time of the steps that two sets of logs have in common: subject / against",
+     "ratio of sums", "none: each step was taken once", ANY),
+)  # fmt: skip
 
 ALL = Subject("the logs")
 

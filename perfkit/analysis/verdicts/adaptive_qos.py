@@ -14,7 +14,6 @@ from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.core import resources
 from perfkit.core.answers import (
     Answer,
-    Estimate,
     Question,
     Subject,
     register,
@@ -262,7 +261,7 @@ READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
 
 
-register(
+QOS_FLOOR = register(
     Question(
         "qos_floor",
         "1/s",
@@ -303,12 +302,10 @@ def _limits(rows: list[dict[str, Any]], *, several: bool) -> Answer:
         ("volumes", float(last["volumes"]) if last["volumes"] > 1 else None, "1"),
     )
     key = (("policy", policy), ("reading", reading_ if several else None))
-    return Answer(
-        "qos_floor",
+    return QOS_FLOOR.answer(
         "iops",
         Subject(policy, key),
-        "measured",
-        Estimate(last["floor_iops"], "1/s"),
+        last["floor_iops"],
         conditions=conditions,
         cautions=(caution("ceiling_below_floor", of=policy, sizes=sizes),) if below else (),
     )

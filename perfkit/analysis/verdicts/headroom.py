@@ -18,7 +18,7 @@ from perfkit.core.answers import (
     Relation,
     Status,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -210,26 +210,13 @@ def _at(totals: Mapping[Key, float | None], item: _Step | None) -> float | None:
 _BOUND: frozenset[tuple[Status, Relation]] = frozenset({
     ("measured", "="), ("measured", ">="), ("missing", "="),
 })  # fmt: skip
-_LAST = register(
-    Question(
-        "last_passing_iops",
-        "1/s",
-        "the IOPS of the last run below the first that does not pass all criteria",
-        "none: one run",
-        "none",
-        gives=_BOUND,
-    )
-)
-_LEFT = register(
-    Question(
-        "headroom_iops",
-        "1/s",
-        "the IOPS of the last passing run less those required",
-        "none: one run",
-        "none",
-        gives=_BOUND,
-    )
-)
+_LAST, _LEFT = register_questions(
+    ("last_passing_iops", "1/s",
+     "the IOPS of the last run below the first that does not pass all criteria", "none: one run",
+     "none", _BOUND),
+    ("headroom_iops", "1/s", "the IOPS of the last passing run less those required",
+     "none: one run", "none", _BOUND),
+)  # fmt: skip
 
 
 @step(version=1, name="verdict.last_pass")

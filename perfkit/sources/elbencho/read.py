@@ -38,8 +38,11 @@ SLACK = 0.1
 some ms the two differ."""
 
 
-_FOR_PEOPLE = re.compile(r"(?:\s*ISO DATE: \S+\n)?(?:LABEL: .*\n)?COMMAND LINE: \"\S*elbencho\"")
-CURE = "run elbencho with --jsonfile FILE --lathisto and read that file"
+_FOR_PEOPLE = re.compile(
+    r"(?:\s*ISO DATE: \S+\n)?(?:LABEL: .*\n)?COMMAND LINE: \"\S*elbencho\"(?P<options>.*)"
+    r"|\s*OPERATION +RESULT TYPE +FIRST DONE +LAST DONE"
+)
+CURE = "run elbencho with --jsonfile FILE --lathisto, or with --csvfile FILE, and read that file"
 
 
 def is_elbencho(head: str) -> bool:
@@ -53,8 +56,10 @@ def _is_csv(text: str) -> bool:
 
 def form_of(text: str) -> str | None:
     """What this form of elbencho's output is, that is no result to read, with the cure."""
-    if _FOR_PEOPLE.match(text):
-        return f"elbencho's output for people: its numbers are rounded; {CURE}"
+    if told := _FOR_PEOPLE.match(text):
+        beside = re.search(r"\"(--(?:json|csv)file)\"", told["options"] or "")
+        own = f"read what the same run wrote with {beside[1]}" if beside else CURE
+        return f"elbencho's output for people (--resfile): its numbers are rounded; {own}"
     if not _is_csv(text) and elbencho_csv.SAVED_ANEW.match(text):
         return (
             "elbencho's CSV as a spreadsheet saved it (quotes, or another separator): "

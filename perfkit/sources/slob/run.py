@@ -100,7 +100,7 @@ def read_slob(
 
     Which file is of which load point: the ``threads`` table of the caller (file name -> threads)
     counts first, then the number at the end of the name (``awr.txt.128``, ``iostat.out.64``) where
-    no report has more sessions in calls than that, then what awr_info.sh printed for it; a report
+    every report has about as many sessions in calls, then what awr_info.sh printed for it; a report
     without any is of the load of another one over the same snapshots, and a host tool's file
     belongs to the only load point there is.
     ``report_files`` says for every file which it was.
@@ -268,15 +268,20 @@ def _map(run: _Run, threads: Mapping[str, int]) -> None:
 
 
 def _drop_numbers_of_tests(run: _Run) -> None:
-    """Take numbers in names for no threads where a report has more sessions in calls than that.
+    """Take numbers in names for no threads where a report's sessions in calls are not as many.
 
-    A thread of SLOB is one session, so average active sessions (DB time by elapsed time) can be
-    above the threads only by what else the database did.
+    A thread of SLOB is one session that is always in a call, unless it thinks. So average active
+    sessions (DB time by elapsed time) are above the threads only by what else the database did,
+    and below them by the time that the report spans beside the run.
     """
     by_name = [file for file in run.files if file.threads_from == "file name"]
+    thinks = _thinks(run)
     for file in by_name:
-        sessions = _active_sessions(file)
-        if sessions is not None and sessions > _MOST_BESIDE * (file.threads or 0) + 1:
+        sessions, threads = _active_sessions(file), file.threads or 0
+        if sessions is None:
+            continue
+        least = 0.0 if thinks or _is_part(file) else _LEAST_IN_CALLS * threads
+        if not least <= sessions <= _MOST_BESIDE * threads + 1:
             run.warnings.append(
                 f"the numbers in the files' names are not threads: {file.name} has "
                 f"{sessions:.1f} average active sessions"
@@ -290,6 +295,21 @@ def _drop_numbers_of_tests(run: _Run) -> None:
 
 _MOST_BESIDE = 1.25
 """Average active sessions of a thread, at most: with what the database does beside the load."""
+
+_LEAST_IN_CALLS = 0.5
+"""Likewise at least: a report of which the run takes less than half is of no load point."""
+
+
+def _thinks(run: _Run) -> bool:
+    """Whether slob.conf lets threads pause between their calls."""
+    conf = _own_table(run, "slob_conf").filter(name="THINK_TM_FREQUENCY")
+    return not set(conf["value"]) <= {"0", ""}
+
+
+def _is_part(file: _File) -> bool:
+    """Whether a report is of one instance of a cluster, over which the threads are spread."""
+    row = _frame(file, "report").row(0, named=True)
+    return bool(row["rac"] and row["scope"] == "single")
 
 
 def _active_sessions(file: _File) -> float | None:

@@ -322,3 +322,22 @@ def test_the_busy_share_of_a_phase_is_its_percentage(data, tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(first) + "\n")
     assert pk.read(path).phases.frame["cpu_busy_ratio"].to_list() == [0.8]
+
+
+OPERATIONS = """OPERATION RESULT TYPE        FIRST DONE  LAST DONE
+========= ================   ==========  =========
+WRITE     Elapsed ms       :      45260      45260
+"""
+
+
+@pytest.mark.parametrize(("head", "cure"), [
+    ("", "or with --csvfile FILE, and read that file"),
+    ('ISO DATE: 2022-03-14T11:34:56-0700\nCOMMAND LINE: "../bin/elbencho" "--resfile" "a.out" '
+     '"--csvfile" "a.csv" "--write" "/mnt"\n\n', "read what the same run wrote with --csvfile"),
+])  # fmt: skip
+def test_the_text_for_people_names_what_to_read(tmp_path, head, cure):
+    """What stands on the terminal, and what --resfile wrote beside a CSV of the same run."""
+    (tmp_path / "a.out").write_text(head + OPERATIONS)
+    with pytest.raises(ParseError, match=r"output for people \(--resfile\)") as refused:
+        pk.read(tmp_path / "a.out")
+    assert cure in str(refused.value)

@@ -219,7 +219,7 @@ def table(summary, heads, *rows):
     return f'<table summary="{summary}"><tr>{head}</tr>{body}</table>'
 
 
-def report(iops):
+def report(iops, threads=8):
     """A small AWR report of one instance that says how many reads there were per second."""
     return (
         "<html><head><title>AWR Report for DB: ORA, Inst: ora1, Snaps: 7-8</title></head><body>"
@@ -235,7 +235,7 @@ def report(iops):
             ("Begin Snap:", "7", "23-Jan-22 10:00:00", "10", "1.0"),
             ("End Snap:", "8", "23-Jan-22 11:00:00", "12", "1.1"),
             ("Elapsed:", "&#160;", "60.00 (mins)", "&#160;", "&#160;"),
-            ("DB Time:", "&#160;", "90.00 (mins)", "&#160;", "&#160;"),
+            ("DB Time:", "&#160;", f"{60 * threads:,.2f} (mins)", "&#160;", "&#160;"),
         )
         + table(
             "This table displays load profile",
@@ -249,12 +249,31 @@ def report(iops):
 
 def test_numbers_in_names_are_no_threads_where_more_sessions_were_active(folder):
     """The 4 and 8 of tests: 30 sessions were in calls on average, one of SLOB each thread."""
-    busy = report("9,000.5").replace("90.00 (mins)", "1,800.00 (mins)")
+    busy = report("9,000.5", 30)
     (folder / "awr.html.4").write_text(busy)
     (folder / "awr.html.8").write_text(busy.replace(">7<", ">9<").replace(">8<", ">10<"))
     result = pk.read(folder, kind="slob")
     assert len(result.load_points) == 0
     assert any("not threads: awr.html.4 has 30.0" in text for text in result.evidence.warnings)
+
+
+@pytest.mark.parametrize(("conf", "rac_of", "loads"), [
+    ("THINK_TM_FREQUENCY=0\n", False, []),
+    ("THINK_TM_FREQUENCY=5\n", False, [4.0, 128.0]),
+    ("THINK_TM_FREQUENCY=0\n", True, [4.0, 128.0]),
+])  # fmt: skip
+def test_numbers_in_names_are_no_threads_where_too_few_sessions_were_active(
+    folder, conf, rac_of, loads
+):
+    """60 sessions in calls are no 128 threads, unless these think, or load other instances too."""
+    with (folder / "slob.conf").open("a") as settings:
+        settings.write(conf)
+    few = report("1.0", 60).replace(">7<", ">9<").replace(">8<", ">10<")
+    (folder / "awr.html.4").write_text(report("1.0", 4))
+    (folder / "awr.html.128").write_text(few.replace(*("NO", "YES") if rac_of else ("", "")))
+    result = pk.read(folder, kind="slob")
+    assert sorted(set(result.load_points.frame["load"])) == loads
+    assert any("128 has 60.0" in text for text in result.evidence.warnings) == (not loads)
 
 
 def rac(text):
@@ -264,7 +283,7 @@ def rac(text):
 
 def test_reports_are_joined_under_their_load_points(folder):
     """The load is in the name: each report's tables bear its path and load."""
-    (folder / "awr.html.128").write_text(report("71,554.0"))
+    (folder / "awr.html.128").write_text(report("71,554.0", 128))
     (folder / "awr.html.8").write_text(report("9,000.5"))
     result = pk.read(folder, kind="slob")
     points = result.load_points.frame.filter(pl.col("direction") == "read")
@@ -283,8 +302,8 @@ def test_reports_are_joined_under_their_load_points(folder):
 
 def test_one_report_a_load_counts(folder):
     """The global report of a cluster goes before one of an instance; what is left out is said."""
-    (folder / "awr.html.128").write_text(report("1.0"))
-    (folder / "awr_rac.html.128").write_text(rac(report("3.0")))
+    (folder / "awr.html.128").write_text(report("1.0", 128))
+    (folder / "awr_rac.html.128").write_text(rac(report("3.0", 128)))
     result = pk.read(folder, kind="slob")
     assert result.load_points.frame.filter(direction="read")["iops"].to_list() == [3.0]
     assert left_out(result) == {
@@ -332,10 +351,10 @@ def test_a_damaged_report_is_a_warning(folder):
 
 @pytest.mark.skipif(not (REAL / "text_12.1.lst").exists(), reason="real reports are not here")
 def test_a_real_report_in_a_run_directory(folder):
-    """The same numbers as the AWR reader alone gives, under the load of the name."""
+    """The same numbers as the AWR reader alone gives, under the load that its caller states."""
     shutil.copyfile(REAL / "text_12.1.lst", folder / "awr.txt.32")
     alone = SOURCES["awr"].read(folder / "awr.txt.32").load_points.frame
-    joined = pk.read(folder, kind="slob").load_points.frame
+    joined = pk.read(folder, kind="slob", threads={"awr.txt.32": 32}).load_points.frame
     assert joined["iops"].to_list() == alone["iops"].to_list()
     assert set(joined["load"]) == {32.0}
 
@@ -352,7 +371,7 @@ def test_a_date_with_two_readings_is_that_of_the_reports(folder, day, time):
     """09/08/22 is of September in America and of August in Europe; the folder is of one run."""
     mpstat = folder / "mpstat.out"
     mpstat.write_text(mpstat.read_text().replace("11/21/26", "09/08/22"))
-    (folder / "awr.html.128").write_text(report("71,554.0").replace("23-Jan-22", day))
+    (folder / "awr.html.128").write_text(report("71,554.0", 128).replace("23-Jan-22", day))
     result = pk.read(folder, kind="slob")
     assert result.mpstat_cpu.frame["time"][0] == time
     assert any("do not tell day from month" in told for told in result.evidence.warnings) is (
@@ -361,7 +380,7 @@ def test_a_date_with_two_readings_is_that_of_the_reports(folder, day, time):
 
 
 def test_the_only_load_point_is_that_of_the_host_files(folder):
-    (folder / "awr.html.128").write_text(report("1.0"))
+    (folder / "awr.html.128").write_text(report("1.0", 128))
     result = pk.read(folder, kind="slob")
     assert set(result.host_series.frame["load"]) == {128.0}
     assert set(result.db_stats.frame["load"]) == {128.0}
@@ -402,7 +421,7 @@ def test_a_latency_of_0_is_an_event_that_the_report_does_not_have():
 
 def test_reports_of_the_same_snapshots_are_of_one_load(folder):
     """runit.sh writes awr.html beside the awr.txt that its user renames to the threads."""
-    (folder / "awr_text.html.128").write_text(report("1.0"))
+    (folder / "awr_text.html.128").write_text(report("1.0", 128))
     (folder / "awr.html").write_text(report("1.0"))
     (folder / "awr_rac.html").write_text(rac(report("3.0")))
     other = report("5.0").replace("<td>8</td>", "<td>9</td>").replace("Snaps: 7-8", "Snaps: 7-9")
@@ -418,9 +437,9 @@ def test_reports_of_the_same_snapshots_are_of_one_load(folder):
 
 
 def test_reports_of_the_same_snapshots_under_two_loads_are_told(folder):
-    (folder / "awr.html.8").write_text(report("1.0"))
-    (folder / "awr.html.16").write_text(report("1.0"))
-    (folder / "awr.html").write_text(report("1.0"))
+    (folder / "awr.html.8").write_text(report("1.0", 10))
+    (folder / "awr.html.16").write_text(report("1.0", 10))
+    (folder / "awr.html").write_text(report("1.0", 10))
     found = pk.read(folder, kind="slob")
     assert (
         "awr.html.16 and awr.html.8 are of the same snapshots, and their threads differ"
