@@ -17,6 +17,9 @@ from series_told import by_name, false_causes, frames, told_of
 import perfkit as pk
 from perfkit.analysis.awr.periods.storage import BLAMED
 from perfkit.core.answers import from_frame
+from perfkit.core.kept import kept_readings
+from perfkit.sources import SOURCES
+from perfkit.sources.awr.many import read_awr_reports
 from perfkit.study.survey import survey
 
 FILES, REPORTS = 5000, 20
@@ -96,3 +99,24 @@ def test_a_folder_of_many_files_is_looked_through(tmp_path, ratio):
     assert [opened, len(seen.pieces), len(seen.left_out)] == [FILES, REPORTS, FILES - REPORTS]
     ratio("survey of 5,000 files / opening them", took / bare, "lower")
     assert took < 30.0
+
+
+def test_a_survey_and_the_reading_of_its_series_walk_the_reports_once(tmp_path, ratio):
+    """CPU of both against the reading alone: about 2.2 where each walks every file."""
+    series(60, ()).write(tmp_path)
+    paths = sorted(tmp_path.glob("*.html"))
+    tables = SOURCES["awr"].tables_of_series
+    read_awr_reports(paths[:2], tables=tables)
+    times = []
+    for _ in range(3):
+        clock = time.process_time()
+        read_awr_reports(paths, tables=tables)
+        alone = time.process_time() - clock
+        with kept_readings():
+            survey([tmp_path])
+            read_awr_reports(paths, tables=tables)
+        times.append((time.process_time() - clock - alone) / alone)
+    share = min(times)
+    print(f"\nsurvey and reading of {len(paths)} reports / reading alone: {share:.2f}")
+    ratio("survey and reading of AWR reports / reading alone", share, "lower")
+    assert share < 1.8
