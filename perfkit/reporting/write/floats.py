@@ -1,4 +1,4 @@
-"""Where the charts stand that their page has no room for.
+"""Where charts go that do not fit on their page.
 
 A chart stands where the text names it. One that does not fit there moves on, with a heading above
 it, and what follows would wait for it, so that the page stays half empty. Where little is missing,
@@ -239,7 +239,7 @@ class _Pages:
 def settle(
     compiler: Callable[[], typst.Compiler], main: Path, drawings: Drawings
 ) -> typst.Compiler:
-    """Find the charts a place that leave a gap, and draw those whose height changes.
+    """Place the charts that leave a gap, and draw those whose height changes.
 
     Args:
         compiler: Makes a compiler of ``main`` as it is now.
