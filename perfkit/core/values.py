@@ -20,6 +20,7 @@ from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from dataclasses import Field
 
     from perfkit.core.cautions import Caution
@@ -44,6 +45,15 @@ PLOTLY_CONFIG = {
     "displaylogo": False,
     "responsive": True,
 }
+
+
+def shown_as(mime: str, notebook: Mapping[str, Any]) -> Iterator[Any]:
+    """What the cells of an executed notebook show in this form, in order, hidden ones too."""
+    for cell in notebook.get("cells", []):
+        for output in cell.get("outputs", []):
+            if mime in output.get("data", {}):
+                yield output["data"][mime]
+
 
 _ID = re.compile(r"^[a-z][a-z0-9-]*$")
 
