@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, remarks, and options of one form."""
+"""What the commands share: exit codes, remarks, and common options."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def stop(hosts: Addresses, engine: Which = "fio", run: Run = False) -> None:
 
 @app.command()
 def check(hosts: Addresses, engine: Which = "fio") -> None:
-    """Say of every host whether its server answers; fails if one does not.
+    """Check whether the server of every host answers; fails if one does not.
 
     For example:
 

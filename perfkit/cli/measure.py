@@ -83,11 +83,13 @@ def run(
     load: Annotated[
         str | None,
         typer.Option(
-            help="What is raised, and its values: iodepth=1,2,4 | numjobs=… | rate_iops=…"
+            help="The load that is raised, and its values: iodepth=1,2,4 | numjobs=… | rate_iops=…"
         ),
     ] = None,
     runtime: Annotated[str | None, typer.Option(help="Time of each measurement: 30s, 2m.")] = None,
-    ramp: Annotated[str | None, typer.Option(help="Time of I/O before it counts: 5s.")] = None,
+    ramp: Annotated[
+        str | None, typer.Option(help="Time of I/O before measuring begins: 5s.")
+    ] = None,
     repeats: Annotated[int | None, typer.Option(help="How often each point is measured.")] = None,
     file_size: Annotated[str | None, typer.Option(help="Size of the target file: 4GiB.")] = None,
     block_size: Annotated[str | None, typer.Option(help="Size of one I/O: 8KiB.")] = None,
@@ -104,7 +106,7 @@ def run(
         str | None,
         typer.Option(
             metavar="LATENCY",
-            help="After the loads, search the highest that keeps this mean latency: 1ms.",
+            help="After the loads, search for the highest load that keeps this mean latency: 1ms.",
         ),
     ] = None,
     fields: Annotated[
@@ -122,12 +124,12 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="'MODEL SERIAL'",
-            help="Agree that all data on this device is lost. Once for each device; without it, "
-            "perfkit says what it would be.",
+            help="Agree that all data on this device will be lost; once for each device. Without "
+            "it, perfkit prints the text to give.",
         ),
     ] = None,
 ) -> None:
-    """Measure storage with fio or elbencho: a sweep of points that must prove themselves valid."""
+    """Measure storage with fio or elbencho: a sweep of points that each prove themselves valid."""
     overrides: dict[str, Any] = {
         "load": None if load is None else parse_load(load),
         "runtime": runtime,
@@ -156,7 +158,7 @@ def mark(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The run directory, as run says it.")],
     text: Annotated[str, typer.Argument(help="What happened.")],
 ) -> None:
-    """Note an event in the point that is being measured: a pulled path, a takeover, a rebuild.
+    """Record an event in the point that is being measured: a pulled path, a takeover, a rebuild.
 
     For example, from another terminal while perfkit run measures:
 

@@ -22,7 +22,7 @@ Parameters = Annotated[
         "--parameter",
         "-p",
         metavar="NAME=VALUE",
-        help="A parameter of the notebook; JSON, or text. Paths: from here, else from the study.",
+        help="A parameter of the notebook, JSON or text; paths: from here, else from the study.",
     ),
 ]
 Out = Annotated[
@@ -42,8 +42,8 @@ Anonymise = Annotated[
 Shared = Annotated[
     Path | None,
     typer.Option(
-        help="A folder for what the HTML pages of many reports share: each is 2 MB smaller then, "
-        "and needs that folder."
+        help="A folder for what the HTML pages of many reports share: each page is then 2 MB "
+        "smaller, and needs that folder."
     ),
 ]
 
@@ -62,7 +62,7 @@ def report(
     anonymise: Anonymise = False,
     shared: Shared = None,
     each: Annotated[
-        bool, typer.Option("--each", help="A report of its own of each, several at a time.")
+        bool, typer.Option("--each", help="Make a separate report of each, several at a time.")
     ] = False,
     dask: Dask = None,
 ) -> None:
@@ -158,9 +158,9 @@ def compare(
 ) -> None:
     """Compare systems over their loads: one report of what was measured on each.
 
-    Each is called as its folder, file or archive. The proposed study is left beside the report.
-    Curves are compared of one workload and kind of load that were measured under the same
-    conditions; the first page says why where nothing is compared.
+    Each gets the name of its folder, file or archive. The proposed study is left beside the report.
+    Curves are compared if they are of one workload and kind of load and were measured under the
+    same conditions; if nothing is compared, the first page says why.
 
     Exit code 3: the report is made, but nothing is compared (the first page says why), or a
     criterion is not met or could not be judged.

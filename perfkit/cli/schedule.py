@@ -44,17 +44,17 @@ def run(
     file: File = FILE,
     at: Annotated[
         str | None,
-        typer.Option(help="As if it were this time: 2026-11-21T06:00 (the entry's time zone)."),
+        typer.Option(help="Pretend it is this time: 2026-11-21T06:00 (in the entry's time zone)."),
     ] = None,
     due: Annotated[
         bool, typer.Option("--due", help="Only what is due: quiet when there is nothing to do.")
     ] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Once more, though the slot has its report.")
+        bool, typer.Option("--again", help="Run it again even if the slot has its report.")
     ] = False,
-    retry: Annotated[bool, typer.Option("--retry", help="Once more if it failed.")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Run it again if it failed.")] = False,
 ) -> None:
-    """Run the newest slot of an entry, unless it was run: a second call changes nothing.
+    """Run the newest slot of an entry, unless it has run already: a second call changes nothing.
 
     Exit codes: 0 the report is there; 3 criteria are not met or not judged, or an answer got worse
     (regression); 1 failed.
@@ -196,7 +196,7 @@ def uninstall(
     folder: Folder = None,
     yes: Yes = False,
 ) -> None:
-    """Take an entry away from systemd or cron; reports and what is known of them stay.
+    """Remove an entry from systemd or cron; its reports and its state stay.
 
     For example:
 
@@ -225,10 +225,10 @@ def uninstall(
 
 @app.command("daemon")
 def daemon(file: File = FILE) -> None:
-    """Keep time in this process, where there is neither systemd nor cron: containers, a laptop.
+    """Run the schedule in this process, where there is neither systemd nor cron: a container.
 
-    Ctrl-C or SIGTERM ends it, and in order what is running. Slots that were missed are made up
-    once, the newest only.
+    Ctrl-C or SIGTERM ends it and cleanly stops what is running. Of several missed slots only the
+    newest is made up for.
 
     For example:
 
@@ -243,7 +243,7 @@ def daemon(file: File = FILE) -> None:
 
 @app.command("index")
 def index(file: File = FILE) -> None:
-    """Write the page over all reports anew (every run does it too).
+    """Write the index page of all reports again (every run does so too).
 
     For example:
 
@@ -262,11 +262,13 @@ def index(file: File = FILE) -> None:
 def prune(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One entry only.")] = None,
     file: File = FILE,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be removed.")
+    ] = False,
 ) -> None:
-    """Remove what the entries no longer keep, and say why (every run does it too).
+    """Remove what the entries no longer keep, and say why (every run does so too).
 
-    Nothing goes of the baseline, and nothing that a kept report rests on.
+    The baseline is never removed, nor anything that a kept report rests on.
 
     For example:
 

@@ -1,4 +1,4 @@
-"""``perfkit study`` and ``perfkit doctor``: what is there, and what is wrong with it."""
+"""``perfkit study`` and ``perfkit doctor``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ app = typer.Typer(help="Make and check study files.", no_args_is_help=True, rich
 
 
 def doctor() -> None:
-    """List every part perfkit needs, found or not, and what can be done with what is there.
+    """List the parts perfkit needs, whether each is installed, and what can be done with them.
 
     Reading needs neither fio nor a browser; measuring needs fio, the charts of a report a browser.
     Exit code 1 when a part is missing without which nothing works.
@@ -47,14 +47,14 @@ def new(
         Path | None,
         typer.Option("--out", "-o", help="Folder of the study file; default: the evidence's own."),
     ] = None,
-    stdout: Annotated[bool, typer.Option("--stdout", help="Show it, write nothing.")] = False,
+    stdout: Annotated[bool, typer.Option("--stdout", help="Print it and write nothing.")] = False,
     example: Annotated[
         str | None, typer.Option(help="Copy a study that comes with perfkit, such as this-host.")
     ] = None,
 ) -> None:
-    """Look at evidence and propose a study file with labels, as perfkit report does by itself.
+    """Propose a study file with labels for evidence, as perfkit report does by itself.
 
-    With --example, copy a study that comes with perfkit. What is there is never overwritten.
+    With --example, copy a study that comes with perfkit. No existing file is overwritten.
 
     For example:
 
@@ -92,10 +92,10 @@ def new(
 def check(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="A study file, or its folder.")],
 ) -> None:
-    """Find what a report of a study would stumble on, all mistakes in one pass.
+    """Check a study: list every mistake that would stop its report, in one pass.
 
-    Mistakes are told with their place. Where there is nothing to measure, the notebook is run, and
-    nothing of it is kept. For a file of an older perfkit it says what to write.
+    Each mistake is listed with its place. If there is nothing to measure, the notebook is run too,
+    and its output is thrown away. For a file of an older perfkit it says what to write.
 
     For example:
 

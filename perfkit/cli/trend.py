@@ -42,7 +42,7 @@ def trend(
     store: Folder = DEFAULT,
     since: Annotated[
         str | None,
-        typer.Option(help="Leave runs before this aside: 2026-09-01, or 90d before the last run."),
+        typer.Option(help="Ignore runs before this: 2026-09-01, or 90d before the last run."),
     ] = None,
     baseline: Annotated[
         str | None,
@@ -56,10 +56,10 @@ def trend(
         str, typer.Option(metavar="SHARE", help="The smallest change that matters.")
     ] = "5%",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Make a report, too, in this folder.")
+        Path | None, typer.Option("--out", "-o", help="Also make a report, in this folder.")
     ] = None,
 ) -> None:
-    """Tell which results of a store changed when, and whether they got worse than their baseline.
+    """Show which results of a store changed, when, and whether they got worse than their baseline.
 
     A verdict rests on the whole 95% interval of a change: beyond the margin it is a regression or
     an improvement, within it there is no change, else it is undecided.

@@ -150,7 +150,7 @@ def _unpack(archive: Path, folder: Path) -> None:
                     raise _too_many(archive)
                 own = _place(archive, member, seen)
                 left -= _write(member, folder / own, left)
-    except _TooLarge:
+    except _TooLargeError:
         raise ParseError(
             f"{archive}{name}",
             f"with it the archive is larger than {MOST_BYTES / GIB:g} GiB: unpack what you need",
@@ -184,8 +184,8 @@ def _place(archive: Path, member: _Member, seen: set[PurePosixPath]) -> PurePosi
     return own
 
 
-class _TooLarge(Exception):  # noqa: N818 - raised on as a ParseError
-    """More bytes than an archive may hold."""
+class _TooLargeError(Exception):
+    """More bytes than an archive may hold; told as a ParseError."""
 
 
 def _write(member: _Member, path: Path, left: int) -> int:
@@ -203,7 +203,7 @@ def _copy(source: IO[bytes], target: IO[bytes], most: int) -> int:
     while piece := source.read(_PIECE):
         size += len(piece)
         if size > most:
-            raise _TooLarge
+            raise _TooLargeError
         target.write(piece)
     return size
 
@@ -278,7 +278,7 @@ def _of_7z(archive: Path) -> Iterator[Iterator[_Member]]:
         return
     sizes = program.sizes(archive)
     if sum(sizes) > MOST_BYTES:
-        raise _TooLarge
+        raise _TooLargeError
     if len(sizes) > MOST_MEMBERS:
         raise _too_many(archive)
     with tempfile.TemporaryDirectory(prefix="perfkit-archive-") as folder:

@@ -25,13 +25,14 @@ def executor(address: str) -> Iterator[Executor]:
     Raises MissingPartError without dask.distributed, UsageError where no scheduler answers.
     """
     try:
-        from distributed import Client
+        import distributed
     except ImportError as problem:
         raise MissingPartError(
             "--dask needs dask.distributed: pip install 'perfkit[dask]'"
         ) from problem
+    connect: Any = distributed.Client
     try:
-        client: Any = Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = connect(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
         raise UsageError(f"--dask {address}: no scheduler answers: {problem}") from problem
     with client, _Cluster(client) as found:

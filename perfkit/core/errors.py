@@ -51,10 +51,10 @@ class AnalysisError(PerfkitError):
 
 
 class AbsentError(AnalysisError):
-    """The data cannot answer what is asked; a notebook shows the reason (``Unanswered``).
+    """The data cannot answer the question; a notebook shows the reason (``Unanswered``).
 
-    ``lacks`` names what the data do not have, where that is the whole reason. ``elsewhere``: what
-    would be shown is said elsewhere, so that a report says nothing in its place.
+    ``lacks`` names what the data lack, if that is the whole reason. ``elsewhere``: it is said
+    elsewhere, so that the report says nothing in its place.
     """
 
     def __init__(self, reason: str, *, lacks: str | None = None, elsewhere: bool = False) -> None:
@@ -67,7 +67,7 @@ class ReportError(PerfkitError):
 
 
 class StoreError(PerfkitError):
-    """A store of results cannot be used: it is none, is damaged, or a newer perfkit wrote it."""
+    """A store of results cannot be used: it is not one, is damaged, or a newer perfkit wrote it."""
 
 
 class MissingPartError(PerfkitError):

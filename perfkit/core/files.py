@@ -1,4 +1,4 @@
-"""Writing small files so that they are whole or as they were, also when the machine goes down."""
+"""Writing small files atomically: whole or as they were, even if the machine goes down."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file under a temporary name, see it on the disk, rename it.
+    """Write a file under a temporary name, sync it to disk, rename it.
 
     Raises OSError; nothing is left behind then.
     """
@@ -35,7 +35,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 @contextlib.contextmanager
 def problems_as(error: type[PerfkitError], path: Path) -> Iterator[None]:
-    """What the machine refuses meanwhile, as an error of perfkit's that names the place."""
+    """Raise an OSError as an error of perfkit's that names the place."""
     try:
         yield
     except OSError as problem:
@@ -53,7 +53,7 @@ def json_text(record: Any) -> str:
 
 
 def sync(path: Path) -> None:
-    """See a file's content, or a folder's names, on the disk."""
+    """Sync a file's content, or a folder's entries, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

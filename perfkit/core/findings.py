@@ -9,10 +9,10 @@ import polars as pl
 
 from perfkit.core.answers import ANSWERS, to_frame
 from perfkit.core.plain_text import plain
-from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown
+from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown, shown_as
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from perfkit.core.answers import Answer
     from perfkit.core.cautions import Caution
@@ -145,16 +145,8 @@ def answers_found(notebook: Mapping[str, Any]) -> pl.DataFrame:
     """
     frames = [pl.DataFrame(schema=ANSWERS)]
     count = 0
-    for record in _findings(notebook):
+    for record in shown_as(MIME["findings"], notebook):
         frame = pl.DataFrame(record.get("answers", []), schema=ANSWERS, orient="row")
         frames.append(frame.with_columns(pl.col("claim") + count))
         count += frame["claim"].n_unique()
     return pl.concat(frames)
-
-
-def _findings(notebook: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for cell in notebook.get("cells", []):
-        for output in cell.get("outputs", []):
-            record = output.get("data", {}).get(MIME["findings"])
-            if record is not None:
-                yield record

@@ -62,8 +62,10 @@ def _value_bytes(column: pl.Series) -> Any:
     """The values of a plain column as bytes, or as an array of them; null: 0 or empty text."""
     dtype = column.dtype
     if dtype.is_float():
+        import numpy
+
         values = column.to_numpy().astype("<f8")  # a copy; a null is NaN in it
-        values[values != values] = float("nan")  # noqa: PLR0124 - every NaN has one form
+        values[numpy.isnan(values)] = float("nan")  # every NaN has one form
         if column.null_count():
             values[column.is_null().to_numpy()] = 0.0
         values += 0.0  # -0.0 becomes 0.0

@@ -1,7 +1,7 @@
 """Keys, not labels: which file a row is from, which rows are one series, what may not collide.
 
-A source declares its row key and its series key (``parsers.Source``). Labels are how people call
-things: equal labels form one series only where the series key says so.
+A source declares its row key and its series key (``sources.source.Source``). Labels are the names
+that people give: equal labels form one series only if the series key agrees.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def short_names(paths: Sequence[str | None]) -> list[str]:
 
 
 def report_names(paths: Sequence[str | None]) -> list[str]:
-    """What reports are called that no label tells apart: their files, without the endings."""
+    """Names for reports that no label tells apart: their files, without the endings."""
     names = short_names(paths)
     bare = [re.sub(r"(\.[A-Za-z]\w*)+$", "", name) or name for name in names]
     return bare if len(set(bare)) == len(set(names)) else names

@@ -68,12 +68,12 @@ def show_in_notebooks(module: str, name: str, *, by: str) -> None:
 
     Outside a kernel nothing is done: nothing is imported to find out.
     """
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if getattr(shell, "kernel", None) is None:
         return
 
     def show(value: object) -> None:
         importlib.import_module(by).show(value)
 
-    formatter = shell.display_formatter.ipython_display_formatter  # type: ignore[union-attr]
+    formatter = shell.display_formatter.ipython_display_formatter
     formatter.for_type_by_name(module, name, show)

@@ -406,7 +406,7 @@ def step(*, version: int, name: str) -> _Decorator:
         if signature.return_annotation == "pl.DataFrame":
             # what a caller gets, for help() and the tooltips of JupyterLab
             signature = signature.replace(return_annotation="Measured")
-        call.__signature__ = signature  # type: ignore[attr-defined]
+        vars(call)["__signature__"] = signature
         _register(name, version, call)
         return call
 

@@ -1,4 +1,4 @@
-"""How a place is named to a user: a file unpacked from an archive as ``archive.tar.xz/member``."""
+"""How a path is shown to a user: a file unpacked from an archive as ``archive.tar.xz/member``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def archive_of(path: Path) -> Path | None:
 
 
 def user_path(path: Path) -> Path:
-    """A path by the name that its user knows."""
+    """The path that its user knows."""
     for place in (path, *path.parents) if UNPACKED else ():
         if place in UNPACKED:
             return UNPACKED[place] / path.relative_to(place)

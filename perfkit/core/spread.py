@@ -1,4 +1,4 @@
-"""Batches of work by any executor of ``concurrent.futures``, a few in flight."""
+"""Batches of work on any executor of ``concurrent.futures``, a few in flight."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def spread(
     executor: Executor | None,
     died: Callable[[T], R],
 ) -> Iterator[list[R]]:
-    """What became of each batch, as they are done.
+    """The results of each batch, as they are completed.
 
-    The items of a worker that died are done again, one at a time: ``died`` says what became of one
-    that ends its worker once more. Without an executor there is a process for each core.
+    The items of a worker that died are done again, one at a time: ``died`` gives the result of one
+    that kills its worker again. Without an executor there is a process for each core.
 
     Raises the errors of perfkit that ``work`` raises.
     """

@@ -1,7 +1,7 @@
 """What the evidence cannot answer is a value too: ``Unanswered``, with the reason.
 
-It goes through the public verbs: given one, a verb returns it. So a notebook needs no ``if``, and
-a report leaves out a chapter in which nothing could be answered and says why.
+The public verbs pass it on: given one, a verb returns it. So a notebook needs no ``if``, and a
+report leaves out a chapter in which nothing could be answered and says why.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def absent(problem: AbsentError) -> Unanswered:
 
 
 def takes_unanswered(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a public verb that gets Unanswered as any other value: it shows what it is given."""
+    """Mark a public verb that takes Unanswered as any other value: it shows what it gets."""
     verb.__dict__["takes_unanswered"] = True
     return verb
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, cast
 
 from perfkit.core import cautions as words
 from perfkit.core.errors import ReportError
@@ -20,6 +20,9 @@ from perfkit.core.recorded_arguments import canonical_json
 from perfkit.core.units import Format, Printed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from dataclasses import Field
+
     from perfkit.core.cautions import Caution
     from perfkit.core.keys import Place
 
@@ -42,6 +45,15 @@ PLOTLY_CONFIG = {
     "displaylogo": False,
     "responsive": True,
 }
+
+
+def shown_as(mime: str, notebook: Mapping[str, Any]) -> Iterator[Any]:
+    """What the cells of an executed notebook show in this form, in order, hidden ones too."""
+    for cell in notebook.get("cells", []):
+        for output in cell.get("outputs", []):
+            if mime in output.get("data", {}):
+                yield output["data"][mime]
+
 
 _ID = re.compile(r"^[a-z][a-z0-9-]*$")
 
@@ -83,6 +95,7 @@ class Value:
     ``cautions`` is None until ``@step`` fills in those of the data that the value is made of.
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # every value is a dataclass
     kind: str
     id: str
     lineage: Lineage
@@ -128,7 +141,7 @@ class Value:
 
     def renamed(self, value_id: str) -> Self:
         """The same value under another id (ids are unique in a report)."""
-        return replace(self, id=check_id(value_id))  # type: ignore[type-var]
+        return replace(self, id=check_id(value_id))
 
 
 def _hash(content: dict[str, object]) -> str:
@@ -386,12 +399,12 @@ class Statement(Value):
 
 @step(version=1, name="table.attached")
 def _attached(table: Value) -> Value:
-    return replace(table, detail=True)  # type: ignore[type-var]
+    return replace(table, detail=True)
 
 
 @step(version=1, name="value.captioned")
 def _captioned(value: Value, *, caption: str) -> Value:
-    return replace(value, caption=caption)  # type: ignore[type-var]
+    return replace(value, caption=caption)
 
 
 def escape_markdown(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 from perfkit.core.answers import to_frame
 from perfkit.core.plain_text import plain
 from perfkit.core.unanswered import UNANSWERED_MIME
-from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown
+from perfkit.core.values import MIME, OF_CONTENT, Value, escape_markdown, shown_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,20 +30,15 @@ def combined(outcomes: Sequence[Outcome]) -> Outcome:
 
 def verdicts(notebook: Any) -> Iterator[VerdictRecord]:
     """The record of every verdict in an executed notebook, also of hidden cells."""
-    for cell in notebook.get("cells", []):
-        for output in cell.get("outputs", []):
-            record = output.get("data", {}).get(MIME["verdict"])
-            if record is not None:
-                yield record
+    return shown_as(MIME["verdict"], notebook)
 
 
 def missing_purposes(notebook: Any) -> list[str]:
     """What an executed notebook says of missing answers that the report is made for."""
     return [
         f"{record['headline']}: {record['reason']}"
-        for cell in notebook["cells"]
-        for output in cell.get("outputs", [])
-        if (record := output.get("data", {}).get(UNANSWERED_MIME, {})).get("headline")
+        for record in shown_as(UNANSWERED_MIME, notebook)
+        if record.get("headline")
     ]
 
 

@@ -1,4 +1,4 @@
-"""Several reports, each of its own study, notebook or folder of evidence, by any executor."""
+"""Many reports, each of its own study, notebook or folder of evidence, on any executor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Study or notebook in, report out: executed notebook, PDF and HTML, each whole or not there."""
+"""Study or notebook in, report out: executed notebook, PDF and HTML, each written whole or not."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _seen_from(name: str, value: Any, folder: Path) -> Any:
 
 
 def _of_parts(study: Study, parameters: Mapping[str, Any]) -> Path:
-    """One notebook of those of all parts, in a folder of its own while perfkit runs.
+    """The notebooks of all parts as one, in a temporary folder that is removed when perfkit ends.
 
     Each part takes those of the parameters that its notebook has.
     Raises UsageError for one that none of them has.

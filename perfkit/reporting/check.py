@@ -1,4 +1,4 @@
-"""What a report would stumble on, found without making one: all mistakes in one pass."""
+"""Every mistake that would stop a report, found in one pass without making the report."""
 
 from __future__ import annotations
 

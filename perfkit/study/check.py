@@ -1,4 +1,4 @@
-"""What is wrong with a study, as far as it shows before its notebook runs: all in one pass."""
+"""The mistakes of a study that show before its notebook runs, found in one pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`perfkit study check` finds what a report would stumble on, all of it in one pass."""
+"""`perfkit study check` lists every mistake that would stop a report, in one pass."""
 
 from __future__ import annotations
 

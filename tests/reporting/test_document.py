@@ -22,6 +22,7 @@ from perfkit.reporting.document.blocks import (
     VerdictBlock,
     plain_text,
 )
+from perfkit.reporting.document.records import TableRecord, read_record
 
 
 def kinds(document) -> list[type]:
@@ -346,3 +347,11 @@ def test_reading_leaves_the_notebook_as_it_was(sample):
     before = copy.deepcopy(made)
     read_document(made)
     assert made == before
+
+
+def test_a_record_that_lacks_a_key_is_refused_and_an_unknown_one_is_passed_over():
+    known = {"kind": "table", "id": "peak", "columns": [{"label": "A", "of_later": 1}], "later": 2}
+    with pytest.raises(ReportError, match=r"table 'peak': .* 'rows'"):
+        read_record(TableRecord, known)
+    table = read_record(TableRecord, {**known, "rows": [["1"]]})
+    assert (table.rows, table.footer_rows, table.columns[0].align) == ([["1"]], 0, "left")

@@ -262,11 +262,11 @@ def figure_places(pdf: bytes) -> tuple[int, float, int]:
     return figure.pages()[0], top, heading.pages()[0]
 
 
-def ways(things, failed=frozenset(), hero=None):
+def ways(things, failed=frozenset(), hero=None, kept=()):
     """What is done about the charts b and c of 80 mm on pages whose text ends at 255 mm."""
     own = Chart({"data": [], "layout": {}}, 172, 80)
     charts = {"charts/b.svg": own, "charts/c.svg": own}
-    return _ways(things, Drawings(charts, lambda _: b"", 255), failed, hero)
+    return _ways(things, Drawings(charts, lambda _: b"", 255), failed, hero, kept)
 
 
 @pytest.mark.slow
@@ -326,6 +326,7 @@ class TestCharts:
         assert ways([above, heading, chart], {("c", True)}) == both
         assert ways([above, heading, chart]) == {"c": _Way(floats=True)}
         assert ways([above, heading, chart], {("c", True)}, hero="b") == {"c": _Way(floats=True)}
+        assert ways([above, heading, chart], {("c", True)}, kept=["b"]) == {"c": _Way(floats=True)}
         more = replace(heading, ends_mm=190)
         assert ways([above, more, chart], {("c", True)}) == {"c": _Way(floats=True)}
 

@@ -1,4 +1,4 @@
-"""What a report says beside its values, and of them on its first page: cautions, in words."""
+"""The cautions of values in words: beside each value, and on the report's first page."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.values import MIME
+from perfkit.core.values import MIME, shown_as
 from perfkit.reporting.document.numbering import shows
 
 if TYPE_CHECKING:
@@ -83,11 +83,7 @@ _CAPTION = re.compile(r"\s*[*_]{0,2}(?:Figure|Table|Caption):[*_]{0,2}\s*(?P<wor
 
 def is_own(notebook: Any) -> bool:
     """Whether no cell shows front matter: the notebook is no report on a study."""
-    return not any(
-        MIME["front"] in output.get("data", {})
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-    )
+    return next(shown_as(MIME["front"], notebook), None) is None
 
 
 def own_captions(notebook: Any) -> list[Any]:

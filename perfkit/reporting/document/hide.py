@@ -27,7 +27,7 @@ class Hiding:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What makes a kernel note the names."""
+        """What makes a kernel write down the names."""
         return {NOTES_VARIABLE: str(self._notes)}
 
     def rewrite(self, node: Any) -> Any:

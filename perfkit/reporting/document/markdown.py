@@ -13,7 +13,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ReportError
 from perfkit.reporting.document import blocks as doc
@@ -32,6 +32,8 @@ from perfkit.reporting.document.pictures import UNDESCRIBED
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
+
+    from perfkit.reporting.document.records import Align
 
 PictureReader = Callable[[str], tuple[bytes, str]]
 """Gives the bytes and the mime type of a picture by its address; raises ReportError."""
@@ -363,6 +365,9 @@ def _of_placed_numbers(lines: Iterable[tuple[tuple[doc.Inline, ...], ...]]) -> b
     return not typed and any(isinstance(part, doc.Say) for cell in cells for part in cell)
 
 
-def _align(cell: SyntaxTreeNode) -> Literal["left", "center", "right"]:
+_ALIGNS: dict[str, Align] = {"left": "left", "center": "center", "right": "right"}
+
+
+def _align(cell: SyntaxTreeNode) -> Align:
     found = _ALIGN.search(str(cell.attrs.get("style", "")))
-    return found[1] if found else "left"  # type: ignore[return-value]
+    return _ALIGNS[found[1]] if found else "left"

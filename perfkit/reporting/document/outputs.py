@@ -104,10 +104,6 @@ def _check_known(data: Any, cell: Cell) -> None:
             raise ReportError(f"{cell.origin}: {mime} is of a newer perfkit; this one reads v1")
 
 
-def _front(data: Any, _: Cell) -> Shown:
-    return Shown(front=dict(data[MIME["front"]]))
-
-
 def _figure(data: Any, cell: Cell) -> Shown:
     given = data[MIME["figure"]]
     chart = data.get(PLOTLY_MIME)
@@ -120,20 +116,11 @@ def _figure(data: Any, cell: Cell) -> Shown:
     return Shown((doc.ChartBlock(record, chart),))
 
 
-def _words(_data: Any, _cell: Cell) -> Shown:
-    """The words below a chart, which its figure holds, too."""
-    return Shown()
-
-
 def _value(
     mime: str, kind: type[_R], block: Callable[[_R], doc.Block]
 ) -> Callable[[Any, Cell], Shown]:
     """The reader of a value that its record alone shows."""
     return lambda data, cell: Shown((block(_read(kind, data[mime], cell)),))
-
-
-def _findings(data: Any, cell: Cell) -> Shown:
-    return Shown(findings=_read(FindingsRecord, data[MIME["findings"]], cell))
 
 
 def _unanswered(data: Any, _: Cell) -> Shown:
@@ -182,13 +169,16 @@ def content_hash(record: Mapping[str, Any], chart: PlotlyJson | None = None) -> 
 
 
 _READERS: tuple[tuple[str, Callable[[Any, Cell], Shown]], ...] = (
-    (MIME["front"], _front),
+    (MIME["front"], lambda data, _: Shown(front=data[MIME["front"]])),
     (MIME["figure"], _figure),
-    (WORDS_MIME, _words),
+    (WORDS_MIME, lambda _data, _cell: Shown()),  # its figure has these words, too
     (MIME["table"], _value(MIME["table"], TableRecord, doc.TableBlock)),
     (MIME["statement"], _value(MIME["statement"], StatementRecord, doc.StatementBlock)),
     (MIME["verdict"], _value(MIME["verdict"], VerdictRecord, doc.VerdictBlock)),
-    (MIME["findings"], _findings),
+    (
+        MIME["findings"],
+        lambda data, cell: Shown(findings=_read(FindingsRecord, data[MIME["findings"]], cell)),
+    ),
     (MIME["listing"], _value(MIME["listing"], ListingRecord, doc.ListingBlock)),
     (UNANSWERED_MIME, _unanswered),
 )

@@ -17,6 +17,8 @@ from perfkit.core.units import Printed
 from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from perfkit.core.verdict import JudgementRecord, Outcome
 
 Align = Literal["left", "center", "right"]
@@ -223,7 +225,7 @@ class FrontMatter:
     generated_note: str | None = None
 
 
-_R = TypeVar("_R")
+_R = TypeVar("_R", bound="DataclassInstance")
 
 
 def read_record(kind: type[_R], record: Mapping[str, Any], lineage: Lineage | None = None) -> _R:
@@ -231,7 +233,7 @@ def read_record(kind: type[_R], record: Mapping[str, Any], lineage: Lineage | No
 
     Raises ReportError for a record that lacks a key.
     """
-    known = [item for item in fields(kind) if item.name in record]  # type: ignore[arg-type]
+    known = [item for item in fields(kind) if item.name in record]
     given = {item.name: record[item.name] for item in known}
     given |= {name: _INNER[name](given[name]) for name in _INNER.keys() & given.keys()}
     if lineage is not None:
@@ -247,7 +249,9 @@ def read_cautions(found: Iterable[Mapping[str, str]] | None) -> tuple[Caution, .
     return tuple(map(from_record, found or ()))
 
 
-def _each(kind: type[Any]) -> Callable[[Sequence[Mapping[str, Any]]], tuple[Any, ...]]:
+def _each(
+    kind: type[DataclassInstance],
+) -> Callable[[Sequence[Mapping[str, Any]]], tuple[Any, ...]]:
     return lambda found: tuple(read_record(kind, item) for item in found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -95,9 +96,8 @@ def execute(
                 prefetch=prefetch,
             )
     check_parameters(notebook, parameters)
-    from perfkit.reporting.execute.quick_nbformat import nbformat  # noqa: F401 - before papermill's import
-
-    import papermill  # isort: skip
+    importlib.import_module("perfkit.reporting.execute.quick_nbformat")  # before papermill's own
+    import papermill
     from jupyter_client.kernelspec import NoSuchKernel
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError

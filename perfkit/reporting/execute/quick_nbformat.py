@@ -32,7 +32,7 @@ def _grammars_later() -> Iterator[None]:
         yield
         return
     later = ModuleType(GRAMMARS)
-    later.is_valid_syntax = _is_valid_syntax  # type: ignore[attr-defined]
+    vars(later)["is_valid_syntax"] = _is_valid_syntax
     sys.modules[GRAMMARS] = later
     try:
         yield

@@ -21,6 +21,7 @@ from traitlets import Unicode, default
 
 from perfkit.core import resources as own
 from perfkit.core.errors import PerfkitError
+from perfkit.core.values import PLOTLY_MIME, shown_as
 from perfkit.reporting.document.assemble import Document, read_document
 from perfkit.reporting.document.grids import TEXT_END_MM
 from perfkit.reporting.write.charts import Chart, ChartPrinter
@@ -176,7 +177,7 @@ class TechnicalReportExporter(TypstExporter):
         """The PDF's bytes; ReportError when a report cannot be made of the notebook."""
         given = dict(resources or {})
         with _told_at_once(self.log), contextlib.ExitStack() as stack:
-            if self.charts is None and _has_charts(nb):
+            if self.charts is None and next(shown_as(PLOTLY_MIME, nb), None) is not None:
                 # the browser starts while the text is written
                 self.charts = stack.enter_context(ChartPrinter())
                 stack.callback(setattr, self, "charts", None)
@@ -211,16 +212,6 @@ class WebReportExporter(_ReportExporter):
         with _told_at_once(self.log):
             page = write_html(self._document(nb, given), self.common)
         return self._fill(given, page), {**given, "output_extension": ".html"}
-
-
-def _has_charts(nb: Any) -> bool:
-    from perfkit.core.values import PLOTLY_MIME
-
-    return any(
-        PLOTLY_MIME in output.get("data", {})
-        for cell in nb.cells
-        for output in cell.get("outputs", [])
-    )
 
 
 def _origins(main: str, parts: TypstParts, document: Document) -> Origins:

@@ -1,4 +1,4 @@
-"""Where the charts stand that their page has no room for.
+"""Where charts go that do not fit on their page.
 
 A chart stands where the text names it. One that does not fit there moves on, with a heading above
 it, and what follows would wait for it, so that the page stays half empty. Where little is missing,
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -239,7 +239,7 @@ class _Pages:
 def settle(
     compiler: Callable[[], typst.Compiler], main: Path, drawings: Drawings
 ) -> typst.Compiler:
-    """Find the charts a place that leave a gap, and draw those whose height changes.
+    """Place the charts that leave a gap, and draw those whose height changes.
 
     Args:
         compiler: Makes a compiler of ``main`` as it is now.
@@ -257,8 +257,9 @@ def settle(
     name, height = hero or (None, None)
     tried: list[dict[str, _Way]] = [{}]
     for _ in range(MOST_ROUNDS):
-        fresh = pages.open(_ways(things, drawings, pages.failed, name))
-        ways = {**fresh, **pages.open(pages.ways)}
+        kept = pages.open(pages.ways)
+        fresh = pages.open(_ways(things, drawings, pages.failed, name, kept))
+        ways = {**fresh, **kept}
         if ways == pages.ways:
             break
         pages.set_in(ways, name)
@@ -281,10 +282,12 @@ def _ways(
     drawings: Drawings,
     failed: set[tuple[str | None, bool]],
     hero: str | None,
+    kept: Collection[str] = (),
 ) -> dict[str, _Way]:
     """Of the charts that moved on and left a gap, by themselves or below a heading that did.
 
-    The chart of the findings has the height that its page leaves it: it only floats.
+    The chart of the findings has the height that its page leaves it: it only floats. Those that
+    are ``kept`` in a way of their own stay in it.
     """
     found: dict[str, _Way] = {}
     gap = None
@@ -301,7 +304,7 @@ def _ways(
                     lower = drawings.lower(path, missing_mm, LOWEST if must else LOWER)
                     if lower is None and must:
                         above = [it.chart for it in things if it.page == gap.before]
-                        others = [chart for chart in above if chart and chart != hero]
+                        others = [it for it in above if it and it != hero and it not in kept]
                         found |= _together(thing.chart, others, missing_mm, drawings)
                 found.setdefault(thing.chart, _Way(lower, floats=lower is None))
             gap = None
