@@ -70,6 +70,8 @@ OF_EVIDENCE: dict[str, str] = {
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
     "background_missed": "the background load of {of} did not keep its offered rate: {share} of it",
+    "targets_mixed": "{of} is of another load than it says: what was meant for its further "
+    "targets, or for the load beside, also used the files of the first target",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
     "behind_schedule": "{of} was up to {time} behind its schedule, which its latencies, from the "
     "issue of an I/O, do not show",
@@ -185,6 +187,7 @@ ADVICE: dict[str, str] = {
     "fits_array_cache": "Use a working set several times as large as the array's cache.",
     "touched_fits": "Spread the load over more than a cache holds.",
     "device_as_found": "Write the whole device before measuring it.",
+    "targets_mixed": "Measure it anew: earlier job files gave every job the first target's files.",
     "verify_failed": "Find out why the target gives back other data before it is measured again.",
     "not_steady": "Precondition the storage until it is steady.",
     "residual_time": "Look at the active session history of the periods with time in no wait.",

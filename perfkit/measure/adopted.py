@@ -225,10 +225,11 @@ def _region(fields: Fields, options: Mapping[str, Option]) -> Fields:
 _GROUPS = {
     "numa": {"numa_cpu_nodes": "nodes", "numa_mem_policy": "memory"},
     "data": {
-        "dedupe_percentage": "dedupe_percent", "buffer_compress_percentage": "compress_percent",
+        "dedupe_percentage": "dedupe_percent",
+        "buffer_compress_percentage": "compress_percent",
         "buffer_compress_chunk": "compress_chunk",
     },
-}  # fmt: skip
+}
 """Field with parts -> fio's options, and the part that each says."""
 
 

@@ -15,6 +15,7 @@ from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence
 from perfkit.sources import RUN, kind_of, read
 from perfkit.sources.fio.read import read_fio
+from perfkit.sources.rundir.point import _mixes_targets
 from perfkit.sources.rundir.read import read_run
 from perfkit.sources.rundir.series import LIVE_FILE, Timing, series_rows, stream_rows
 
@@ -577,3 +578,17 @@ def test_elbenchos_live_file_gives_the_time_and_rate_of_each_interval():
 
     assert whole(4096) == [(0.5, 0.5, 1000, 2000.0, 200e-6), (1.5, 1.0, 2000, 2000.0, None)]
     assert whole(None) == [(0.5, 0.5, None, None, 200e-6), (1.5, 1.0, None, None, None)]
+
+
+@pytest.mark.parametrize(
+    ("job", "mixed"),
+    [
+        ("[global]\nfilename=a\nbs=8192\n\n[load]\nrw=randread\n", False),
+        ("[global]\nbs=8192\n\n[load]\nfilename=a\n\n[load-at-2]\nfilename=b\n", False),
+        ("[global]\nfilename=a\n\n[load]\nrw=read\n\n[load-at-2]\nfilename=b\n", True),
+        ("[global]\nfilename=a\n\n[load]\nrw=read\n\n[background]\nfilename=c\n", True),
+        ('{"argv": ["fio", "[x]\\nfilename=a"]}', False),
+    ],
+)
+def test_job_files_of_earlier_runs_that_mixed_their_targets_are_known(job, mixed):
+    assert _mixes_targets(job) is mixed

@@ -6,10 +6,12 @@ import csv
 import io
 import json
 import math
+import re
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.core.cautions import caution
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, sha256_bytes
 from perfkit.core.run_schema import RUN_HOST_SERIES, RUN_POINT
@@ -161,6 +163,8 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         )
         for other in there
     }
+    if any(_mixes_targets(texts[name]) for name in given):
+        told = (*told, caution("targets_mixed", of=_words(facts)))
     timing = _timing(facts, result) if over_time else None
     series = tuple(series_rows(texts, timing, label)) if timing else ()
     return Point(
@@ -178,6 +182,18 @@ def read_point(folder: Path, name: str, label: str) -> Point:
         observed=readings,
         commands=tuple((name, _command(texts[name], f"{label}/{name}")) for name in given),
     )
+
+
+def _mixes_targets(text: str) -> bool:
+    """Whether a job file names a target for all sections and another for some.
+
+    To fio the second is a further one: such a section used both.
+    """
+    common, *others = re.split(r"^\[(?!global\])", text, flags=re.M)
+    return _FILE.search(common) is not None and any(map(_FILE.search, others))
+
+
+_FILE = re.compile(r"^filename=", re.M)
 
 
 def _command(text: str, label: str) -> str:
