@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tarfile
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import polars as pl
 import pytest
 from analysis.awr_histories import START, history, of_series, period
-from forges.awr.series import CAUSES, series
+from forges.awr.content import Database
+from forges.awr.series import CAUSES, Host, series
 from places import ROOT
 
 from perfkit.analysis.awr.periods.answers import (
@@ -226,14 +228,35 @@ def changes(rows: list[dict]) -> list:
 
 
 def test_the_change_that_costs_most_comes_first_and_a_small_one_last():
-    """Reads that took eight times as long cost 0.1 sessions; a fall costs nothing."""
+    """Reads that took eight times as long cost 0.1 sessions; a larger fall costs nothing."""
+    rise = {"average_active_sessions": 3.5, "parts": parts(2.5, 0.3)}
     small = {"read_wait_s": 0.008, "average_active_sessions": 2.1, "parts": parts(1.1, 0.3)}
     fall = {"average_active_sessions": 0.4, "parts": parts(0.1, 0.1, 0.2)}
-    kinds = [(12, QUIET), (3, small), (12, QUIET), (3, fall), (12, QUIET), (3, MORE_READS)]
+    kinds = [(12, QUIET), (3, small), (12, QUIET), (3, fall), (12, QUIET), (3, rise)]
     rows = [QUIET | changed for count, changed in [*kinds, (12, QUIET)] for _ in range(count)]
     found = changes([period(place, **row) for place, row in enumerate(rows)])
-    assert [one.estimate.value for one in found] == [9.0, 0.4, 0.008]
+    assert [one.estimate.value for one in found] == [3.5, 0.4, 0.008]
     assert [one.subject.get("small") for one in found] == [None, None, "yes"]
+
+
+def test_of_several_databases_the_change_that_costs_most_comes_first(tmp_path):
+    """Whatever they are called: BANK had a plan change, SHOP its locks."""
+    cheap, dear = (
+        next(c for c in CAUSES if c.name == name) for name in ("plan change", "lock storm")
+    )
+    for name, cause in (("BANK", cheap), ("SHOP", dear)):
+        host = Host(Database(name, len(name) + ord(name[0]), name.lower()), f"{name.lower()}1")
+        made = series(14, (replace(cause, first=7, last=10),), host=host)
+        for one in made.periods:
+            (tmp_path / f"{name}_{one.name}").write_bytes(one.data)
+    found = read_awr_reports(sorted(tmp_path.iterdir()), tables=NEEDED)
+    known = periods(found.report)
+    answers = from_frame(what_changed(known, over_time(known, found), found).frame)
+    told = [one for one in answers if one.question == "series_change"]
+    large = [one.subject.label for one in told if one.subject.get("small") is None]
+    assert large == [one.subject.label for one in told[:2]] == ["SHOP", "BANK"]
+    times = [one.estimate.value for one in answers if one.question == "series_time"]
+    assert times == sorted(times, reverse=True)
 
 
 def test_slower_reads_that_take_next_to_no_time_are_no_cause():

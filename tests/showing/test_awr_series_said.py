@@ -25,6 +25,7 @@ from perfkit.analysis.awr.periods.causes import CAUSES
 from perfkit.analysis.awr.periods.periods import periods
 from perfkit.analysis.awr.periods.storage import judged
 from perfkit.core.answers import to_frame
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import measured
 from perfkit.showing.findings import finding
 from perfkit.showing.statements import awr_series as words
@@ -143,6 +144,16 @@ def test_a_load_by_turns_is_said_with_both_levels_and_how_often():
         "SHOP: from 2 Mar 2026 08:00 to 3 Mar 2026 00:00, in the 16 periods when it was high, "
         "reads point to storage, or the way to it, as the cause."
     )
+
+
+def test_a_small_change_is_a_finding_of_its_own_behind_the_large_ones():
+    """The first page says where the time went before a latency that cost a tenth of a session."""
+    small = {"read_wait_s": 0.008, "average_active_sessions": 2.1, "parts": parts(1.1, 0.3)}
+    answers = measured(to_frame(changes_of(history(after(**small)))), "answers")
+    (one,) = finding(answers, "series_change", subject={"small": "yes"})
+    assert one.headline == f"{AT}reads took longer."
+    with pytest.raises(AbsentError, match="series change was not asked"):
+        finding(answers, "series_change", subject={"small": None})
 
 
 def test_an_interval_with_gaps_says_how_much_of_it_is_reported():

@@ -30,9 +30,8 @@ BETWEEN = register(
     Question(
         "time_between",
         "s",
-        "the mean wait of the database less the mean of the next place below it, over "
-        "the periods that "
-        "have both",
+        "the mean wait of the database less the mean of the next place below it, over the periods "
+        "that have both",
         "mean over the database's waits",
         "none",
         frozenset({("measured", "="), ("missing", "=")}),

@@ -42,9 +42,8 @@ CLOCK = register(
     Question(
         "clock_offset",
         "s",
-        "by how much the clock of a recording is ahead of the database's: the lag at "
-        "which the changes "
-        "of the load, less those of the period before, go together in both",
+        "by how much the clock of a recording is ahead of the database's: the lag at which the "
+        "changes of the load, less those of the period before, go together in both",
         "greatest likelihood over all lags of up to 26 hours",
         "lags of 99% of the likelihood",
         frozenset({("measured", "="), ("not_judged", "=")}),
@@ -54,9 +53,8 @@ TIMES = register(
     Question(
         "recording_times",
         "ratio",
-        "correlation of the changes of the host's idle share in a recording without "
-        "times with those "
-        "of one that has them, sample by sample",
+        "correlation of the changes of the host's idle share in a recording without times with "
+        "those of one that has them, sample by sample",
         "at the best shift",
         "none",
         frozenset({("measured", "="), ("not_judged", "=")}),

@@ -87,9 +87,9 @@ def what_changed(periods: Measured, over_time: Measured, reading: Reading) -> Me
         reading: The reports' tables.
 
     Returns:
-        ``answers.ANSWERS``: questions series_periods, series_gap, series_time, series_turns and
-        series_change, history by history; of the changes that with the most sessions on top first,
-        then what fell, and last those that are small, which the subject says.
+        ``answers.ANSWERS``: questions series_periods and series_gap, history by history;
+        series_time, the busiest first; series_turns; and series_change, that with the most sessions
+        on top first, then what fell, and last those that are small, which the subject says.
     """
     sessions, names = sessions_over_time(periods, reading), listed(over_time, reading)
     return _what_changed(periods, over_time, sessions, names, report=reading["report"])
@@ -114,7 +114,31 @@ def _what_changed(
         if history is not None:
             threads = threads_cautions(history, reports)
             found += [time_of(history, threads), *changes_of(history)]
-    return claims.to_frame(found)
+    return claims.to_frame(sorted(found, key=_rank))
+
+
+def _rank(answer: Answer) -> tuple[int, bool, bool, float]:
+    """Question by question; of several databases the busiest first, and by cost what changed."""
+    value = answer.estimate.value if answer.estimate else 0.0
+    if answer.question == CHANGE.name:
+        return 3, *_cost(answer)
+    return (
+        _ORDER.get(answer.question, 0),
+        False,
+        False,
+        -value if answer.question == TIME.name else 0,
+    )
+
+
+def _cost(answer: Answer) -> tuple[bool, bool, float]:
+    """What rose before what fell, the most sessions first; what is small, or none, comes last."""
+    change = next((one.value for one in answer.conditions if one.metric == "excess"), 0.0)
+    last = answer.status == "missing" or answer.subject.get("small") is not None
+    return last, change <= 0, -abs(change)
+
+
+_ORDER = {TIME.name: 1, TURNS.name: 2}
+"""After the periods and gaps."""
 
 
 def subject(history: str, begin: datetime, end: datetime, **more: str | None) -> Subject:
@@ -340,9 +364,9 @@ def changes_of(history: History) -> list[Answer]:
     """What takes turns, then the changes of a history, by cost; or that none is shown."""
     cautions = evidence_cautions(history)
     turning = [_alternates(history, one, cautions) for one in alternations(history)]
-    found = sorted(episodes(history), key=_by_cost)
+    found = [_change(history, one, cautions) for one in episodes(history)]
     if found:
-        return [*turning, *(_change(history, one, cautions) for one in found)]
+        return [*turning, *sorted(found, key=_cost)]
     known = [
         quantity
         for quantity in DRIVERS
@@ -360,12 +384,6 @@ def changes_of(history: History) -> list[Answer]:
             conditions=where(("periods", len(history.rows))),
         ),
     ]
-
-
-def _by_cost(episode: Episode) -> tuple[bool, bool, float]:
-    """What rose before what fell, the most sessions first; what is small comes last."""
-    change = episode.change or 0.0
-    return episode.is_small, change <= 0, -abs(change)
 
 
 def _alternates(history: History, one: Alternation, cautions: tuple[Caution, ...]) -> Answer:
@@ -420,7 +438,7 @@ def _told(
                 *((name, episode.moved[name].value) for name in told),
                 *((f"usual {name}", episode.moved[name].usual) for name in told),
             ),
-            *where(("excess", episode.excess)),
+            *where(("excess", episode.change)),
             *where(*((f"cause {one.name}", one.sessions) for one in put_down)),
             *where(
                 *(

@@ -33,8 +33,8 @@ TIME = register(
     Question(
         "cluster_time",
         "1",
-        "average active sessions of the instances of a cluster that have reports of the "
-        "same snapshots",
+        "average active sessions of the instances of a cluster that have reports of the same "
+        "snapshots",
         "sum of DB time / sum of elapsed time",
         "none",
         frozenset({("measured", "="), ("missing", "=")}),
@@ -106,17 +106,17 @@ def _head(row: Row) -> Row:
 
 def _of_one_time(group: Sequence[Row]) -> Iterator[list[Row]]:
     """The rows of several instances whose snapshots are of the same times, each instance once."""
-    own = list({row["instance"]: row for row in sorted(group, key=_instance)}.values())
+    own = list(
+        {
+            row["instance"]: row for row in sorted(group, key=lambda row: int(row["instance"]))
+        }.values()
+    )
     apart = max(
         max(row[name] for row in own) - min(row[name] for row in own)
         for name in ("begin_time", "end_time")
     )
     if len(own) > 1 and apart <= TOLERANCE:
         yield own
-
-
-def _instance(row: Row) -> int:
-    return int(row["instance"])
 
 
 def _together(own: Sequence[Row]) -> Row:

@@ -102,7 +102,7 @@ def _bands_of(
                         "mean_s": means.get(rows[0]["source"]),
                         "percent": percent,
                         "lower_s": band.lower_s,
-                        "upper_s": _finite(band.upper_s),
+                        "upper_s": band.upper_s if math.isfinite(band.upper_s) else None,
                     }
                 )
     return found
@@ -167,7 +167,3 @@ def _edges(every: Sequence[Sequence[Bucket]]) -> list[float]:
 def _upto(own: Sequence[Bucket], edge: float) -> float:
     """The share of the waits below an edge; an empty bucket is no row, and truly 0."""
     return min(1.0, math.fsum(one.waits_ratio for one in own if one.upper_s <= edge))
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

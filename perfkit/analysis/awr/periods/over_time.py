@@ -82,7 +82,7 @@ def _over_time(
     parts = [
         _db_time(known, report, time_model),
         _cpu(known, time_model),
-        _waits_of_all(known, wait_classes, wait_events),
+        tables.added(class_rows(known, wait_classes, wait_events), "wait_s", "wait_s"),
         *_load(known, load_points),
         *_rates(known, load_profile, "load_profile"),
         # of a cluster they stand instance by instance
@@ -163,12 +163,6 @@ def class_rows(known: pl.DataFrame, wait_classes: Measured, wait_events: Measure
     return both.group_by("source", "part", maintain_order=True).agg(
         pl.when(pl.col("wait_s").null_count() == 0).then(pl.col("wait_s").sum())
     )
-
-
-def _waits_of_all(
-    known: pl.DataFrame, wait_classes: Measured, wait_events: Measured
-) -> pl.DataFrame:
-    return tables.added(class_rows(known, wait_classes, wait_events), "wait_s", "wait_s")
 
 
 def sessions_over_time(periods: Measured, reading: Reading) -> Measured:

@@ -63,8 +63,8 @@ STORAGE = register(
     Question(
         "series_storage",
         "ratio",
-        "the share of DB time that waits for reads, or for commits, and "
-        "whether storage is its cause",
+        "the share of DB time that waits for reads, or for commits, and whether storage is its "
+        "cause",
         "by the rules of perfkit.analysis.awr.periods.storage",
         "none",
         frozenset({("measured", "="), ("not_judged", "=")}),

@@ -32,7 +32,7 @@ def marked(
             for row in _of(periods, history)
             if row["in_trend"] and row["restart_before"]
         ),
-        worst=_intervals(_of(worst, history)),
+        worst=tuple((row["begin_time"], row["end_time"]) for row in _of(worst, history)),
     )
 
 
@@ -64,10 +64,6 @@ def _changed(changes: Measured | None, history: str) -> tuple[tuple[datetime, da
             for one in told
         )
     )
-
-
-def _intervals(rows: Sequence[Row]) -> tuple[tuple[datetime, datetime], ...]:
-    return tuple((row["begin_time"], row["end_time"]) for row in rows)
 
 
 def _of(data: Measured | None, history: str) -> list[Row]:

@@ -65,7 +65,8 @@ def plot_sessions_over_time(
     every = rows_by(rows, lambda row: row["begin_time"])
     firsts = [own[0] for own in every.values()]
     parts = dict(rows_by(rows, lambda row: str(row["part"])).items())
-    tops = _tops(every.values())
+    # how high the bars of each period reach
+    tops = [sum(max(0.0, row["average_active_sessions"]) for row in own) for own in every.values()]
     seen = [part for part in _ordered(parts) if _seen(parts[part], max(tops))]
     data = [_bars(place, part, parts[part], len(firsts)) for place, part in enumerate(seen)]
     marks = marked(firsts, periods, None, changes)
@@ -91,11 +92,6 @@ def plot_sessions_over_time(
 
 
 _TITLE_PX = 24.0
-
-
-def _tops(periods: Any) -> list[float]:
-    """How high each period's bars reach."""
-    return [sum(max(0.0, row["average_active_sessions"]) for row in own) for own in periods]
 
 
 def _ordered(parts: dict[str, list[Row]]) -> list[str]:
