@@ -111,7 +111,7 @@ def test_flat_series_have_no_shift(n, noise):
 @pytest.mark.parametrize("n", [30, 60, 120, 365])
 @pytest.mark.parametrize("noise", NOISE)
 def test_shifts_of_three_deviations_are_found_within_two_runs(n, noise):
-    found = share(noise, n, SERIES // 4 if n > 120 else SERIES // 2, a_shift, near)
+    found = share(noise, n, SERIES // 4 if n > 120 else SERIES, a_shift, near)
     print(f"shift of 3 deviations, {n} runs, {noise}: {found:.1%} found within {NEAR}")
     assert noise not in PROMISED or found >= FOUND
 

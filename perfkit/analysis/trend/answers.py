@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from perfkit.analysis.trend.levels import Change, History, Split, change_between, mean
 from perfkit.analysis.trend.recorded import NEAR, near, told
@@ -32,11 +32,14 @@ MARGIN = 0.05
 _INTERVAL = "moderated t on logarithms"
 _RATIO = "ratio of geometric means"
 _BESIDE = "least squares on logarithms, beside any shifts"
-_HAS: frozenset[tuple[Status, Relation]] = frozenset({("measured", "=")})
-_MAY_LACK = _HAS | {("missing", "=")}
-_BOUNDS = _MAY_LACK | {("measured", ">="), ("measured", "<=")}
+_Gives: TypeAlias = "frozenset[tuple[Status, Relation]]"
+_HAS: _Gives = frozenset({("measured", "=")})
+_MAY_LACK: _Gives = frozenset({("measured", "="), ("missing", "=")})
+_BOUNDS: _Gives = frozenset(
+    {("measured", "="), ("measured", ">="), ("measured", "<="), ("missing", "=")}
+)
 
-_ASKED: tuple[tuple[str, str, str, str, str, frozenset[tuple[Status, Relation]]], ...] = (
+_ASKED: tuple[tuple[str, str, str, str, str, _Gives], ...] = (
     ("verdict", "ratio", "the latest runs of a history over those that they are held against",
      _RATIO, _INTERVAL, _BOUNDS),
     ("shift", "ratio", "a level of a history over the one before it",
