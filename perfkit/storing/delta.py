@@ -27,11 +27,10 @@ from perfkit.core.evidence import sha256_bytes
 from perfkit.storing.again import take_again
 from perfkit.storing.commits import Change, Commit, Entry, changed, live, replacing
 from perfkit.storing.index import State
-from perfkit.storing.ingest import batches_of_kept, committed
+from perfkit.storing.ingest import batches_of_kept, committed, spread
 from perfkit.storing.layout import FORMAT, Layout, NewerFormError, newer
 from perfkit.storing.records import Record, Table, unpacked
 from perfkit.storing.scan import Tables
-from perfkit.storing.spread import spread
 from perfkit.storing.store import GRACE, Store
 from perfkit.storing.sweep import Swept
 from perfkit.storing.tables import PIECE, Rows, Unplaced, folder_of, together

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from perfkit.core import spread as spreading
 from perfkit.storing.again import take_again
 from perfkit.storing.commits import Entry, commit_changed, replacing
 from perfkit.storing.layout import Layout
 from perfkit.storing.migrate import migrated
 from perfkit.storing.records import is_sound
-from perfkit.storing.spread import batches_of, spread
 from perfkit.storing.tables import write_pieces
 from perfkit.storing.take import Plan, Read, Taken, take, written
 
@@ -22,8 +22,28 @@ if TYPE_CHECKING:
     from perfkit.storing.places import Place
     from perfkit.storing.records import Record
 
+T = TypeVar("T")
 Labels = tuple[tuple[str, str], ...]
 Each = Callable[[Taken], object]
+
+BATCH = 50
+"""Pieces that one task takes: one alone would cost more on its way than it does."""
+
+BATCH_BYTES = 16_000_000
+
+
+def batches_of(items: Sequence[T], size: Callable[[T], int]) -> list[list[T]]:
+    """Items in batches, by number and size in bytes."""
+    found: list[list[T]] = []
+    room = 0
+    for item in items:
+        own = size(item)
+        if not found or len(found[-1]) >= BATCH or own > room:
+            found.append([])
+            room = BATCH_BYTES
+        found[-1].append(item)
+        room -= own
+    return found
 
 
 def ingest(
@@ -140,3 +160,20 @@ def committed(
 def _size(place: Place) -> int:
     path = Path(place.path)
     return path.stat().st_size if path.is_file() else 0
+
+
+def spread(
+    batches: Sequence[Sequence[T]],
+    work: Callable[[Sequence[T]], list[Taken]],
+    executor: Executor | None,
+) -> Iterator[list[Taken]]:
+    """What became of each batch, as they are done: ``core.spread``.
+
+    A piece that ends its worker twice has failed. Raises what ``work`` raises: StoreError.
+    """
+    return spreading.spread(batches, work, executor, _died)
+
+
+def _died(item: Any) -> Taken:
+    name: str = getattr(item, "name", "") or item[0].name
+    return Taken(name, "failed", "the process that read it ended")

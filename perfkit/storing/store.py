@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import StoreError, UsageError
 from perfkit.core.lineage import Measured
 from perfkit.storing.added import added
-from perfkit.storing.check import damage, leftovers
 from perfkit.storing.commits import Change, Entry, commit, commit_changed
 from perfkit.storing.compact import compact
-from perfkit.storing.evidence import evidence_of
 from perfkit.storing.index import entries_of, state_of
 from perfkit.storing.ingest import (
     again_batch,
@@ -29,8 +27,8 @@ from perfkit.storing.ingest import (
 from perfkit.storing.layout import FORMAT, Layout
 from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
-from perfkit.storing.repair import repair
-from perfkit.storing.scan import Tables
+from perfkit.storing.repair import damage, leftovers, repair
+from perfkit.storing.scan import Tables, evidence_of
 from perfkit.storing.sweep import Swept, sweep
 from perfkit.storing.tables import Unplaced, write_pieces
 from perfkit.storing.take import Plan, Taken

@@ -17,8 +17,8 @@ from store_kills import is_whole, kill_often, start, write_tables
 import perfkit as pk
 from perfkit.core.errors import StoreError, UsageError
 from perfkit.sources import SOURCES
+from perfkit.storing.ingest import spread
 from perfkit.storing.layout import FORMAT
-from perfkit.storing.spread import spread
 from perfkit.storing.store import Store
 from perfkit.storing.take import Taken
 
@@ -442,7 +442,7 @@ def test_any_executor_does(store, evidence):
 
 
 def test_several_batches_are_spread_over_processes(tmp_path, store, monkeypatch):
-    monkeypatch.setattr("perfkit.storing.spread.BATCH", 2)
+    monkeypatch.setattr("perfkit.storing.ingest.BATCH", 2)
     store.ingest(write_tables(tmp_path / "evidence", 5))
     assert is_whole(store.path, 5, 3)
     assert len(commits(store)) == 3

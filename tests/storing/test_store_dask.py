@@ -31,7 +31,7 @@ def cluster():
 
 @pytest.fixture
 def evidence(tmp_path, monkeypatch):
-    monkeypatch.setattr("perfkit.storing.spread.BATCH", 5)
+    monkeypatch.setattr("perfkit.storing.ingest.BATCH", 5)
     return write_tables(tmp_path / "evidence", 60)
 
 

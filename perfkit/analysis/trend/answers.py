@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from perfkit.analysis.trend.levels import Change, History, Split, change_between, mean
 from perfkit.analysis.trend.recorded import NEAR, near, told
@@ -23,83 +23,42 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from perfkit.core.answers import Relation, Status
     from perfkit.core.schema import Row
 
 MARGIN = 0.05
 """The smallest change that matters, where none is given."""
 
 _INTERVAL = "moderated t on logarithms"
-VERDICT = register(
-    Question(
-        "trend_verdict",
-        "ratio",
-        "the latest runs of a history over those that they are held against",
-        "ratio of geometric means",
-        _INTERVAL,
-        frozenset({("measured", "="), ("measured", ">="), ("measured", "<="), ("missing", "=")}),
-    )
+_RATIO = "ratio of geometric means"
+_BESIDE = "least squares on logarithms, beside any shifts"
+_Gives: TypeAlias = "frozenset[tuple[Status, Relation]]"
+_HAS: _Gives = frozenset({("measured", "=")})
+_MAY_LACK: _Gives = frozenset({("measured", "="), ("missing", "=")})
+_BOUNDS: _Gives = frozenset(
+    {("measured", "="), ("measured", ">="), ("measured", "<="), ("missing", "=")}
 )
-SHIFT = register(
-    Question(
-        "trend_shift",
-        "ratio",
-        "a level of a history over the one before it",
-        "ratio of geometric means; places of least squares with a penalty for each",
-        _INTERVAL,
-        frozenset({("measured", "="), ("missing", "=")}),
-    )
+
+_ASKED: tuple[tuple[str, str, str, str, str, _Gives], ...] = (
+    ("verdict", "ratio", "the latest runs of a history over those that they are held against",
+     _RATIO, _INTERVAL, _BOUNDS),
+    ("shift", "ratio", "a level of a history over the one before it",
+     f"{_RATIO}; places of least squares with a penalty for each", _INTERVAL, _MAY_LACK),
+    ("drift", "ratio", "what a history drifted by, from its first run to its last",
+     _BESIDE, "none", _HAS),
+    ("season", "ratio", "the highest of a season of a history over its lowest",
+     _BESIDE, "none", _HAS),
+    ("break", "1", "histories that end where the conditions of runs change",
+     "a count", "none", _HAS),
+    ("left_out", "1", "answers that are in no history", "a count", "none", _HAS),
+    ("histories", "1", "histories that are worse than what they are held against",
+     "a count", "none", _HAS),
+)  # fmt: skip
+QUESTIONS = tuple(
+    register(Question(f"trend_{name}", unit, estimand, centre, interval, gives))
+    for name, unit, estimand, centre, interval, gives in _ASKED
 )
-DRIFT = register(
-    Question(
-        "trend_drift",
-        "ratio",
-        "what a history drifted by, from its first run to its last",
-        "least squares on logarithms, beside any shifts",
-        "none",
-        frozenset({("measured", "=")}),
-    )
-)
-SEASON = register(
-    Question(
-        "trend_season",
-        "ratio",
-        "the highest of a season of a history over its lowest",
-        "least squares on logarithms, beside any shifts",
-        "none",
-        frozenset({("measured", "=")}),
-    )
-)
-BREAK = register(
-    Question(
-        "trend_break",
-        "1",
-        "histories that end where the conditions of runs change",
-        "a count",
-        "none",
-        frozenset({("measured", "=")}),
-    )
-)
-LEFT = register(
-    Question(
-        "trend_left_out",
-        "1",
-        "answers that are in no history",
-        "a count",
-        "none",
-        frozenset({("measured", "=")}),
-    )
-)
-COUNT = register(
-    Question(
-        "trend_histories",
-        "1",
-        "histories that are worse than what they are held against",
-        "a count",
-        "none",
-        frozenset({("measured", "=")}),
-    )
-)
-QUESTIONS = (VERDICT, SHIFT, DRIFT, SEASON, BREAK, LEFT, COUNT)
+VERDICT, SHIFT, DRIFT, SEASON, BREAK, LEFT, COUNT = QUESTIONS
 
 _ORDER = ("regression", "improvement", "undecided", "no change", None)
 """The verdicts in the order in which a report tells them."""

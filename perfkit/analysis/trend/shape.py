@@ -41,7 +41,7 @@ LEAST = 3
 MOST = 10
 """At most so many shifts are looked for."""
 
-OUTLYING = 3.0
+OUTLYING = 2.5
 _REACH = 3
 """So many neighbours on each side tell where a run should lie."""
 
