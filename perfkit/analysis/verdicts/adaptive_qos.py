@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.core import resources
 from perfkit.core.answers import (
+    MEASURED,
     Answer,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -261,16 +261,10 @@ READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
 
 
-QOS_FLOOR = register(
-    Question(
-        "qos_floor",
-        "1/s",
-        "the IOPS that an adaptive policy guarantees at a size",
-        "none: computed from the policy",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
+[QOS_FLOOR] = register_questions(
+    ("qos_floor", "1/s", "the IOPS that an adaptive policy guarantees at a size",
+     "none: computed from the policy", "none", MEASURED),
+)  # fmt: skip
 
 
 @step(version=1, name="qos.limits")
