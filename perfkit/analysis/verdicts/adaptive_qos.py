@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
@@ -30,7 +30,7 @@ from perfkit.formats.yaml_file import load_model
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 Allocation = Literal["allocated-space", "used-space"]
 Means = Literal["max", "override"]
@@ -228,7 +228,7 @@ def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) 
 
 def _row(
     policy: QosPolicy, means: Means, used: float, allocated: float | None, volumes: int
-) -> dict[str, Any]:
+) -> Row:
     sizes = {"used-space": used, "allocated-space": used if allocated is None else allocated}
     least = policy.absolute_min_iops
     expected = policy.expected_iops_per_tb * sizes[policy.expected_allocation] / volumes
@@ -284,7 +284,7 @@ def qos_limits(growth: Measured) -> pl.DataFrame:
 _INPUTS = ("expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops")
 
 
-def _limits(rows: list[dict[str, Any]], *, several: bool) -> Answer:
+def _limits(rows: list[Row], *, several: bool) -> Answer:
     last = max(rows, key=lambda row: row["size_tb"])
     policy, reading_ = last["policy"], last["reading"]
     below = sum(row["note"] is not None for row in rows)
