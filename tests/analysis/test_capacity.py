@@ -494,3 +494,13 @@ def test_a_load_without_latency_may_be_the_most_only_where_it_gave_more(at, iops
 @pytest.mark.parametrize(("low", "unit"), [(10 * 1e-6, "ms"), (9.9e-6, "us")])
 def test_a_column_of_times_is_in_ms_from_10_microseconds_on(low, unit):
     assert _time(low, 2e-3).unit == unit
+
+
+def test_the_interval_of_the_best_of_several_points_holds_for_all_of_them():
+    """The highest of many is high by chance: Student's t of it alone would be too narrow."""
+    made = {name: QUESTIONS[name].interval.split(",")[0] for name in CURVE_QUESTIONS}
+    together = {name for name, how in made.items() if how == "bounds for all load points together"}
+    assert together == {"peak_iops", "most_iops_within_latency", "lowest_latency"}
+    assert {made[name] for name in made.keys() - together} == {
+        "Student's t over the repeats' own answers"
+    }

@@ -117,3 +117,18 @@ def test_tables_of_one_name_are_of_one_thing():
         if any(2 * len(one & given[0]) < min(len(one), len(given[0])) for one in given)
     ]  # fmt: skip
     assert apart == []
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=lambda source: source.name)
+def test_what_is_looked_at_first_is_of_its_own_tables(source):
+    """Of a recording the devices and CPUs come first where it has them: no other tool's columns."""
+    own = {name: source.tables.get(name, source.tables.get("*")) for name in source.leading}
+    if not source.markers:  # a folder has the tables of the files in it, too
+        assert [name for name, columns in own.items() if columns is None] == []
+    for name, columns in own.items():
+        assert columns is None or set(source.leading[name]) <= {*columns, "source", "load", "file"}
+
+
+def test_of_a_host_s_recordings_those_columns_come_first_that_people_look_at():
+    assert SOURCES["iostat"].first_columns("devices")[:2] != ()
+    assert SOURCES["vmstat"].first_columns("devices") == ()

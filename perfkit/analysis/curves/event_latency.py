@@ -11,7 +11,7 @@ from perfkit.analysis.awr.waits import main_io_event
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
 from perfkit.analysis.curves.series import place, require_columns
 from perfkit.core import answers as claims
-from perfkit.core.answers import Question, Subject, register
+from perfkit.core.answers import ANY, Subject, register_questions
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -91,15 +91,11 @@ def points_with_event(reading: Reading, event: str | None) -> Measured:
     return load_points_with_event(points, waits, event=event) if event else points
 
 
-EVENT_LATENCY = register(
-    Question(
-        "event_latency",
-        "1",
-        "reports that give a mean wait of the event, which is their read latency",
-        "a count; the mean is total wait / waits of foreground sessions, or as printed",
-        "none",
-    )
-)
+[EVENT_LATENCY] = register_questions(
+    ("event_latency", "1",
+     "reports that give a mean wait of the event, which is their read latency",
+     "a count; the mean is total wait / waits of foreground sessions, or as printed", "none", ANY),
+)  # fmt: skip
 
 
 @step(version=1, name="awr.event_latency")

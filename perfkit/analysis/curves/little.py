@@ -10,9 +10,8 @@ from perfkit.core.answers import (
     FOUND,
     Answer,
     Condition,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -76,16 +75,10 @@ def _not_applicable(row: Row) -> str | None:
     return None
 
 
-LITTLES_LAW = register(
-    Question(
-        "littles_law",
-        "ratio",
-        "IOPS x mean latency over the I/Os kept in flight",
-        "the result furthest from 1, of all load points and repeats",
-        "none",
-        gives=FOUND,
-    )
-)
+[LITTLES_LAW] = register_questions(
+    ("littles_law", "ratio", "IOPS x mean latency over the I/Os kept in flight",
+     "the result furthest from 1, of all load points and repeats", "none", FOUND),
+)  # fmt: skip
 
 
 @step(version=1, name="curve.littles_law")

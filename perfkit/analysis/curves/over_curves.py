@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from perfkit.core.answers import (
+    FOUND,
     Answer,
-    Question,
     Subject,
     from_frame,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -23,16 +23,10 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     import polars as pl
 
-OVER_CURVES = register(
-    Question(
-        "range_over_curves",
-        "1",
-        "the lowest and the highest answer to one question",
-        "of the answers as they are",
-        "none",
-        frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+[OVER_CURVES] = register_questions(
+    ("range_over_curves", "1", "the lowest and the highest answer to one question",
+     "of the answers as they are", "none", FOUND),
+)  # fmt: skip
 
 
 @step(version=1, name="curve.range")

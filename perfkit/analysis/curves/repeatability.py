@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import in_words
 from perfkit.analysis.curves.series import place
-from perfkit.core.answers import FOUND, Answer, Condition, Question, register, to_frame
+from perfkit.core.answers import FOUND, Answer, Condition, register_questions, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
 
@@ -16,16 +16,11 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-REPEATABILITY = register(
-    Question(
-        "repeatability",
-        "ratio",
-        "how far the interval of a load point reaches above its value, as a share of the value",
-        "the largest over the load points",
-        "none",
-        gives=FOUND,
-    )
-)
+[REPEATABILITY] = register_questions(
+    ("repeatability", "ratio",
+     "how far the interval of a load point reaches above its value, as a share of the value",
+     "the largest over the load points", "none", FOUND),
+)  # fmt: skip
 
 METRICS = ("iops", "lat_mean_s")
 ONE, TWO = 1, 2

@@ -19,24 +19,19 @@ from perfkit.analysis.curves.series import (
     require_one_file,
     series_rows,
 )
-from perfkit.core.answers import Answer, Question, register, to_frame, where_conditions
+from perfkit.core.answers import FOUND, Answer, register_questions, to_frame, where_conditions
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
-LARGEST_BACKLOG = register(
-    Question(
-        "largest_backlog",
-        "s",
-        "the longest lag of a point behind its schedule: I/Os due and not done "
-        "at the end of an interval, beyond those usually in flight, over the offered rate",
-        "none: each point by itself",
-        "none",
-        gives=frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+[LARGEST_BACKLOG] = register_questions(
+    ("largest_backlog", "s",
+     "the longest lag of a point behind its schedule: I/Os due and not done at the end of "
+     "an interval, beyond those usually in flight, over the offered rate",
+     "none: each point by itself", "none", FOUND),
+)  # fmt: skip
 
 _NEEDED = ("load", "repeat", "target_iops", "behind_s", "behind_ios", "behind_at_s", "behind_why")
 

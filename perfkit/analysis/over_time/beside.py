@@ -11,7 +11,7 @@ import polars as pl
 from perfkit.analysis.curves.series import CURVE_KEYS, groups, require_columns, require_one_file
 from perfkit.analysis.over_time.backlog import backlog
 from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.answers import Answer, Question, Subject, register, to_frame
+from perfkit.core.answers import FOUND, Answer, Subject, register_questions, to_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -21,16 +21,10 @@ if TYPE_CHECKING:
 
     from perfkit.core.schema import Row
 
-OBSERVER_CLOCK = register(
-    Question(
-        "observer_clock",
-        "s",
-        "how far the clock of what a command printed is ahead of this host's",
-        "median of the readings",
-        "from the lowest to the highest, each with the time it took",
-        gives=frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+[OBSERVER_CLOCK] = register_questions(
+    ("observer_clock", "s", "how far the clock of what a command printed is ahead of this host's",
+     "median of the readings", "from the lowest to the highest, each with the time it took", FOUND),
+)  # fmt: skip
 
 EVENTS = "events"
 """The panel of the rows that are events."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import WORKLOAD_LABELS
 from perfkit.analysis.curves.series import cautions_of, check_physical, groups, require_columns
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Subject, register_questions, to_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 
@@ -23,16 +23,11 @@ SUBJECT = ("workload", "load_kind")
 """What the drains of a load point are of."""
 _KEYS = (*SUBJECT, "load", "repeat")
 
-register(
-    Question(
-        "longest_drain",
-        "s",
-        "the longest drain of a load point and repeat",
-        "none: each repeat by itself",
-        "none",
-        gives=frozenset({("measured", "="), ("measured", ">="), ("missing", "=")}),
-    )
-)
+register_questions(
+    ("longest_drain", "s", "the longest drain of a load point and repeat",
+     "none: each repeat by itself", "none",
+     frozenset({("measured", "="), ("measured", ">="), ("missing", "=")})),
+)  # fmt: skip
 
 
 @step(version=2, name="cycles.drain")

@@ -10,7 +10,7 @@ import polars as pl
 
 from perfkit.analysis.curves.questions import unit_of
 from perfkit.analysis.over_time.recorded import LABELS
-from perfkit.core.answers import Question, Subject, register, to_frame, where_conditions
+from perfkit.core.answers import MEASURED, Subject, register_questions, to_frame, where_conditions
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import FILE, short_names
 from perfkit.core.lineage import Measured, step
@@ -21,16 +21,10 @@ if TYPE_CHECKING:
     from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
 
-LEVEL = register(
-    Question(
-        "recorded_level",
-        "1/s",
-        "the IOPS of a thing at a moment of a recording",
-        "the median over its samples",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
+[LEVEL] = register_questions(
+    ("recorded_level", "1/s", "the IOPS of a thing at a moment of a recording",
+     "the median over its samples", "none", MEASURED),
+)  # fmt: skip
 
 BESIDE = {"bw_bytes_per_s": "bw_bytes_per_s", "lat_mean_s": "lat_mean_s", "latency_s": "lat_mean_s"}
 """What is told beside the IOPS, by its metric."""

@@ -20,7 +20,7 @@ from perfkit.analysis.curves.series import (
     series_of_hosts,
 )
 from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.answers import Answer, Condition, Question, Subject, register, to_frame
+from perfkit.core.answers import ANY, Answer, Condition, Subject, register_questions, to_frame
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
@@ -33,17 +33,11 @@ if TYPE_CHECKING:
 
 _POINT = ("load", "repeat", "point", "direction")
 
-STALLED_POINTS = register(
-    Question(
-        "stalled_points",
-        "1",
-        "points with a time without I/O, or with a rate or latency so many times worse "
-        "than the best "
-        f"that the point kept up for {KEPT_UP:.0%} of its time",
-        "count of points",
-        "none",
-    )
-)
+[STALLED_POINTS] = register_questions(
+    ("stalled_points", "1",
+     "points with a time without I/O, or with a rate or latency so many times worse than the best "
+     f"that the point kept up for {KEPT_UP:.0%} of its time", "count of points", "none", ANY),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from perfkit.analysis.curves.series import require_columns, require_rows
 from perfkit.core import resources
 from perfkit.core.answers import (
+    MEASURED,
     Answer,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -30,7 +30,7 @@ from perfkit.formats.yaml_file import load_model
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from perfkit.core.schema import ColumnTypes
+    from perfkit.core.schema import ColumnTypes, Row
 
 Allocation = Literal["allocated-space", "used-space"]
 Means = Literal["max", "override"]
@@ -228,7 +228,7 @@ def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) 
 
 def _row(
     policy: QosPolicy, means: Means, used: float, allocated: float | None, volumes: int
-) -> dict[str, Any]:
+) -> Row:
     sizes = {"used-space": used, "allocated-space": used if allocated is None else allocated}
     least = policy.absolute_min_iops
     expected = policy.expected_iops_per_tb * sizes[policy.expected_allocation] / volumes
@@ -261,16 +261,10 @@ READINGS: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
 """How absolute-min-iops is read -> (minimum, expected, peak) to (floor, ceiling) of a volume."""
 
 
-QOS_FLOOR = register(
-    Question(
-        "qos_floor",
-        "1/s",
-        "the IOPS that an adaptive policy guarantees at a size",
-        "none: computed from the policy",
-        "none",
-        gives=frozenset({("measured", "=")}),
-    )
-)
+[QOS_FLOOR] = register_questions(
+    ("qos_floor", "1/s", "the IOPS that an adaptive policy guarantees at a size",
+     "none: computed from the policy", "none", MEASURED),
+)  # fmt: skip
 
 
 @step(version=1, name="qos.limits")
@@ -290,7 +284,7 @@ def qos_limits(growth: Measured) -> pl.DataFrame:
 _INPUTS = ("expected_iops_per_tb", "peak_iops_per_tb", "absolute_min_iops")
 
 
-def _limits(rows: list[dict[str, Any]], *, several: bool) -> Answer:
+def _limits(rows: list[Row], *, several: bool) -> Answer:
     last = max(rows, key=lambda row: row["size_tb"])
     policy, reading_ = last["policy"], last["reading"]
     below = sum(row["note"] is not None for row in rows)

@@ -13,13 +13,7 @@ from perfkit.analysis.verdicts.criteria import (
     Criterion,
     parse_limit,
 )
-from perfkit.core.answers import (
-    Answer,
-    Condition,
-    Question,
-    Subject,
-    register,
-)
+from perfkit.core.answers import ANY, Answer, Condition, Subject, register_questions
 from perfkit.core.errors import AnalysisError
 from perfkit.core.schema import PERCENTILES
 
@@ -97,15 +91,10 @@ def question_of(criterion: Criterion) -> str:
     return JUDGED_AS[criterion.metric].question
 
 
-VALUE_OF_RUN = register(
-    Question(
-        "value_of_run",
-        "s",
-        "the value of one run, as its tool gives it",
-        "none: each run by itself",
-        "none",
-    )
-)
+[VALUE_OF_RUN] = register_questions(
+    ("value_of_run", "s", "the value of one run, as its tool gives it", "none: each run by itself",
+     "none", ANY),
+)  # fmt: skip
 
 
 def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:

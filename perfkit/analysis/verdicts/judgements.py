@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.core.answers import (
-    Question,
-    Subject,
-    register,
-    to_frame,
-    where_conditions,
-)
+from perfkit.core.answers import Subject, register_questions, to_frame, where_conditions
 from perfkit.core.cautions import to_json
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Printed
@@ -60,16 +54,10 @@ def _flat(item: Judgement) -> Row:
     }
 
 
-_MET = register(
-    Question(
-        "criteria_met",
-        "1",
-        "the judgements that passed",
-        "a count",
-        "none",
-        gives=frozenset({("measured", "="), ("not_judged", "=")}),
-    )
-)
+[_MET] = register_questions(
+    ("criteria_met", "1", "the judgements that passed", "a count", "none",
+     frozenset({("measured", "="), ("not_judged", "=")})),
+)  # fmt: skip
 
 
 @step(version=1, name="verdict.criteria_met")

@@ -19,7 +19,7 @@ from perfkit.analysis.genio.runs import run_labels
 from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.judge import judgements_of
 from perfkit.analysis.verdicts.judged_values import Found, nothing
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register, to_frame
+from perfkit.core.answers import Answer, Condition, Estimate, Subject, register_questions, to_frame
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import rows_by
@@ -395,16 +395,10 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
     }
 
 
-register(
-    Question(
-        "runs_passed",
-        "1",
-        "the runs of a server that meet all criteria",
-        "a count",
-        "none",
-        gives=frozenset({("measured", "="), ("not_judged", "=")}),
-    )
-)
+register_questions(
+    ("runs_passed", "1", "the runs of a server that meet all criteria", "a count", "none",
+     frozenset({("measured", "="), ("not_judged", "=")})),
+)  # fmt: skip
 
 
 @step(version=1, name="verdict.runs_passed")

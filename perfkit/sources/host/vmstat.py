@@ -170,7 +170,10 @@ def _why_not(line: str) -> str:
     for form, name in _OTHERS.items():
         if form.match(line):
             return f"{name} is not read: only vmstat over time"
-    return "no output of vmstat: it begins otherwise"
+    return (
+        f"no line of vmstat: {line.strip()[:60]!r}: leave out what other commands wrote, and put "
+        "each run of vmstat into a file of its own"
+    )
 
 
 def _columns(line: str) -> tuple[tuple[str, ...], str | None]:

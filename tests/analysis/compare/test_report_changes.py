@@ -7,6 +7,7 @@ from report_pair_sample import BOTH, LOG, READ, of, pair, row, said, tables
 
 import perfkit as pk
 from perfkit.analysis.compare.report_changes import report_changes
+from perfkit.analysis.compare.report_rows import values
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.showing.figures import plot_report_pair
@@ -238,3 +239,11 @@ def test_the_table_of_changes_has_both_values_and_why_there_is_no_ratio():
         "not known", "0.111", None, "the report before does not list it",
     )  # fmt: skip
     assert rows["Mean wait of " + READ][2] == "−50%"
+
+
+@pytest.mark.parametrize(("before", "after", "rounding", "differs"), [
+    (64.0, 64.0, None, False), (64.0, 65.0, None, True),
+    (64.0, 65.0, 1 / 64, False), (64.0, 66.0, 1 / 64, True),
+])  # fmt: skip
+def test_values_differ_by_more_than_the_rounding_of_the_print(before, after, rounding, differs):
+    assert values("io", "total", "iops", before, after, rounding=rounding).differs is differs

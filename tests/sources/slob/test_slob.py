@@ -434,6 +434,7 @@ def test_reports_of_the_same_snapshots_are_of_one_load(folder):
     assert files["other.html"]["threads"] is None
     points = found.load_points.frame.filter(pl.col("direction") == "read")
     assert points.select("load", "iops").rows() == [(128.0, 3.0)]
+    assert not any("their threads differ" in text for text in found.evidence.warnings)
 
 
 def test_reports_of_the_same_snapshots_under_two_loads_are_told(folder):
