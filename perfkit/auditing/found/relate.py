@@ -142,22 +142,17 @@ def weight(trials: Iterable[Trial]) -> float:
 
 @dataclass(frozen=True)
 class Check:
-    """One relation that was found and checked: a value, with its place."""
+    """One relation that was found and checked; ``at`` is where its claim stands."""
 
     family: str
     kind: str
     name: str
-    line: int
-    place: str
+    at: Slot | Said
     printed: str
     rule: str
     outcome: str
     claim: Number | None = None
     result: Number | None = None
-    decimals: int = 0
-    table: str | None = None
-    row: int | None = None
-    column: int | None = None
     recomputed: str | None = None
     note: str | None = None
     trial: Trial | None = field(default=None, compare=False)
@@ -185,10 +180,8 @@ def told(
 
     Where words agree nothing is told: no number of theirs is checked.
     """
-    at = (said.line, said.place)
-    return Check(
-        family, "stated_twice", name, *at, printed, rule, DOUBT, recomputed=recomputed, note=note
-    )
+    what = (family, "stated_twice", name, said, printed, rule, DOUBT)
+    return Check(*what, recomputed=recomputed, note=note)
 
 
 def check_of(
@@ -222,26 +215,9 @@ def check_of(
     elif outcome in {FAILS, DOUBT} and scale != 1:
         digits = rounded_text(value, claim.quantity.decimals)
         fit = re.sub(r"^.*?\d(?=\s?[kKMG](?![A-Za-z]))", digits, claim.text)
-    return Check(
-        family,
-        kind,
-        name,
-        claim.line,
-        claim.place,
-        printed or claim.text,
-        text,
-        outcome,
-        number,
-        result,
-        claim.quantity.decimals,
-        claim.table,
-        claim.row,
-        claim.column,
-        fit,
-        note,
-        trial,
-        alone=alone or kind == "limit" or claim.table is None,
-    )
+    sole = alone or kind == "limit" or claim.table is None
+    what = (family, kind, name, claim, printed or claim.text, text, outcome, number, result)
+    return Check(*what, recomputed=fit, note=note, trial=trial, alone=sole)
 
 
 def claim_scale(claim: Slot) -> Fraction:
@@ -315,16 +291,13 @@ def _moved(check: Check, key: str) -> Check:
     fit = None if value is None else rounded_text(value / slot.factor, slot.quantity.decimals)
     return replace(
         check,
-        place=slot.place,
-        line=slot.line,
+        at=slot,
         printed=slot.text,
-        row=slot.row,
-        column=slot.column,
         recomputed=fit,
         claim=None,
         result=None,
         moved=check.places,
-        rule=f"{check.printed} ({check.place}) is {check.rule}",
+        rule=f"{check.printed} ({check.at.place}) is {check.rule}",
     )
 
 
