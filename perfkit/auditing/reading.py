@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import logging
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,7 +125,7 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
 
 
 def _said(found: Document, pages: _Pages) -> pl.DataFrame:
-    rows = [{**asdict(item), "place": pages.of(item.line)} for item in found.sentences]
+    rows = [{**vars(item), "place": pages.of(item.line)} for item in found.sentences]
     return pl.DataFrame(rows, schema={name: field.dtype for name, field in SENTENCES.items()})
 
 
