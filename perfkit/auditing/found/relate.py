@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -263,16 +263,31 @@ def blamed(checks: Sequence[Check]) -> list[Check]:
         if c.trial and c.kind not in {"limit", "stated_twice"}
         for key in c.places
     )
-    found: list[Check] = []
+    return [*others, *(c for own in _connected(failing) for c in _likeliest(own, cleared))]
+
+
+def _connected(checks: Sequence[Check]) -> Iterable[list[Check]]:
+    """Checks in groups that share no number with each other."""
+    groups: dict[str, list[Check]] = {}
+    for check in checks:
+        keys = {slot.key for slot in _suspects(check)}
+        shared = {id(groups[key]): groups[key] for key in keys if key in groups}
+        group = [*(c for own in shared.values() for c in own), check]
+        keys |= {slot.key for c in group for slot in _suspects(c)}
+        groups |= dict.fromkeys(keys, group)
+    return {id(group): group for group in groups.values()}.values()
+
+
+def _likeliest(failing: list[Check], cleared: Counter[str]) -> Iterator[Check]:
+    """One check for each number that is likely wrong."""
     while failing:
         count = Counter(slot.key for c in failing for slot in _suspects(c))
         claims = {c.trial.claim.key for c in failing if c.trial}
         worst = max(count, key=lambda key: (count[key] - cleared[key], key in claims))
         own = [c for c in failing if worst in {slot.key for slot in _suspects(c)}]
         first = next((c for c in own if c.trial and c.trial.claim.key == worst), None)
-        found.append(first or _moved(own[0], worst))
+        yield first or _moved(own[0], worst)
         failing = [c for c in failing if c not in own]
-    return [*others, *found]
 
 
 def _suspects(check: Check) -> tuple[Slot, ...]:
