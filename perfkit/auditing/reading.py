@@ -64,8 +64,9 @@ class _Pages:
 def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
     """Read a document: its tables, a row a printed cell, and its sentences.
 
-    The form is told by the file's name: ``.csv`` and ``.tsv`` are tables, ``.pdf`` is a PDF, and
-    any other is text with Markdown tables, tables set by tabs or blanks, or one cell a paragraph.
+    The form is told by the file's name: ``.csv`` and ``.tsv`` are tables, ``.pdf`` is a PDF,
+    ``.adoc`` is AsciiDoc, ``.html`` a web page, and any other is text with Markdown tables, tables
+    set by tabs, blanks or rules, or one cell a paragraph.
 
     Returns:
         ``cells`` (columns as those of ``read_printed``; units of heads apply to their columns) and
