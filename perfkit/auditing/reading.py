@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import logging
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,8 +64,9 @@ class _Pages:
 def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
     """Read a document: its tables, a row a printed cell, and its sentences.
 
-    The form is told by the file's name: ``.csv`` and ``.tsv`` are tables, ``.pdf`` is a PDF, and
-    any other is text with Markdown tables, tables set by tabs or blanks, or one cell a paragraph.
+    The form is told by the file's name: ``.csv`` and ``.tsv`` are tables, ``.pdf`` is a PDF,
+    ``.adoc`` is AsciiDoc, ``.html`` a web page, and any other is text with Markdown tables, tables
+    set by tabs, blanks or rules, or one cell a paragraph.
 
     Returns:
         ``cells`` (columns as those of ``read_printed``; units of heads apply to their columns) and
@@ -125,7 +126,7 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
 
 
 def _said(found: Document, pages: _Pages) -> pl.DataFrame:
-    rows = [{**asdict(item), "place": pages.of(item.line)} for item in found.sentences]
+    rows = [{**vars(item), "place": pages.of(item.line)} for item in found.sentences]
     return pl.DataFrame(rows, schema={name: field.dtype for name, field in SENTENCES.items()})
 
 

@@ -88,9 +88,9 @@ def test_json_and_csv_hold_the_findings(paper, tmp_path, capsys):
     ],
 )
 def test_what_cannot_be_read_or_written_is_told_with_its_file(
-    paper, tmp_path, monkeypatch, capsys, arguments, words
+    paper, monkeypatch, capsys, arguments, words
 ):
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(paper.parent)
     assert run(["audit", str(paper), *arguments]) in {1, 2}
     told = capsys.readouterr().err
     assert words in told

@@ -84,7 +84,7 @@ _CARD = re.compile(
     re.I,
 )
 _TAG = re.compile(r"<[^>]*>")
-_CARDS = re.compile(r"(?:<tr>[^\n]*</tr>\s*){2,}")
+_CARDS = re.compile(r"(?:<tr><td>[^<\n]*</td><td>[^<\n]*</td></tr>\s*){2,200}")
 
 
 def _card(match: re.Match[str]) -> str:

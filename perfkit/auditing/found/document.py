@@ -12,7 +12,7 @@ from perfkit.auditing.found.changes import changes
 from perfkit.auditing.found.limits import limits
 from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.orders import orders
-from perfkit.auditing.found.page import Page, cell_key, is_numbers, page_of, said_of
+from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import precision_of
 from perfkit.auditing.found.products import products
 from perfkit.auditing.found.quantities import count, quantities
@@ -66,8 +66,8 @@ def found_relations(cells: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     """The frame of ``audit_document``."""
     page = page_of(cells, texts)
     checks = [check for family in FAMILIES for check in family(page)]
-    distinct = {(c.line, c.place, c.kind, c.printed, c.rule): c for c in reversed(checks)}
-    found = sorted(blamed(list(reversed(distinct.values()))), key=lambda c: c.line)
+    distinct = {(c.at.line, c.at.place, c.kind, c.printed, c.rule): c for c in reversed(checks)}
+    found = sorted(blamed(list(reversed(distinct.values()))), key=lambda c: c.at.line)
     rows = [{"relation": number, **_row(check)} for number, check in enumerate(found, 1)]
     return pl.DataFrame(rows, schema=polars_schema(FOUND))
 
@@ -102,20 +102,23 @@ def _numbers(row: Mapping[str, Any]) -> int:
 
 
 def _row(check: Check) -> dict[str, Any]:
+    cell = isinstance(check.at, Slot)
     row = {name: getattr(check, name) for name in _SAME} | {
+        **{name: getattr(check.at, name) for name in ("line", "place")},
+        **{name: getattr(check.at, name) if cell else None for name in ("row", "column")},
+        "table_id": check.at.table if isinstance(check.at, Slot) else None,
         "numbers": listed(check.places),
-        "table_id": check.table,
         "by_rounding": None if check.outcome == HOLDS else False,
         "precision": precision_of(check.family),
     }
     if check.claim is not None and check.result is not None:
         shown = FAILS if check.outcome == DOUBT else check.outcome
-        numbers = numbers_of(check.claim, check.result, check.decimals, shown)
+        decimals = check.trial.claim.quantity.decimals if check.trial else 0
+        numbers = numbers_of(check.claim, check.result, decimals, shown)
         own = {k: v for k, v in row.items() if k in _OWN and v is not None}
         row |= {**numbers, **own}
     return row
 
 
-_SAME = ("name", "kind", "row", "column", "place", "line", "printed", "rule", "recomputed",
-         "outcome", "note", "family")  # fmt: skip
+_SAME = ("name", "kind", "printed", "rule", "recomputed", "outcome", "note", "family")
 _OWN = frozenset({"rule", "recomputed", "numbers", "outcome"})

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.model import word_set
@@ -101,16 +102,9 @@ def _limits(sentence: Said) -> Iterator[_Limit]:
             share = _SHARE.search(clause)
             rank = next((float(g) for g in share.groups() if g), None) if share else None
             words = frozenset(label_of(_SHARE.sub(" ", clause)).words) - _THINGS
-            strict = bool(bound and _STRICT.match(bound[0]))
-            yield _Limit(
-                sentence,
-                words,
-                slot,
-                _sign(most=bool(match["most"]), strict=strict),
-                float(load[0].value) if load else None,
-                rank,
-                duty,
-            )
+            sign = _sign(most=bool(match["most"]), strict=bool(bound and _STRICT.match(bound[0])))
+            least = float(load[0].value) if load else None
+            yield _Limit(sentence, words, slot, sign, least, rank, duty)
 
 
 def _sign(*, most: bool, strict: bool) -> str:
@@ -186,18 +180,15 @@ def _options(sentence: Said) -> Iterator[Check]:
         words = set(_NAMED.sub(r"\1-", match["name"].lower()).split("-"))
         if bool(words & _LOW) != bool(words & _HIGH) and "absolute" not in words:
             found[frozenset(words - _LOW - _HIGH)][bool(words & _HIGH)].append(match)
-    for least, most in found.values():
-        for one, two in ((a, b) for a in least for b in most):
+    for lows, highs in found.values():
+        for one, two in product(lows, highs):
             low, high = (quantities(match["value"]) for match in (one, two))
             if low and high:
-                trial = bounded(
-                    sentence.slot(high[0]), "\u2265", _exact(sentence.slot(low[0])), loose=0
-                )
-                rule = f"{one[0].strip()} \u2264 {two[0].strip()}"
+                least, most = _exact(sentence.slot(low[0])), sentence.slot(high[0])
+                trial = bounded(most, "\u2265", least, loose=0)
+                rule, text = f"{one[0].strip()} \u2264 {two[0].strip()}", two[0].strip()
                 name = "The most of an option is not below the least"
-                yield check_of(
-                    trial, OPTIONS, "limit", name, rule, doubt=True, printed=two[0].strip()
-                )
+                yield check_of(trial, OPTIONS, "limit", name, rule, doubt=True, printed=text)
 
 
 _LIMIT_HEAD = re.compile(

@@ -238,20 +238,13 @@ class Sheet:
     @cached_property
     def cells(self) -> tuple[Said, ...]:
         """Its cells as texts, each with its head and the name of its row as its section."""
-        return tuple(
-            Said(
-                text,
-                line,
-                f"{head} {row[0]}",
-                0,
-                "cell",
-                self.place(n, column),
-                (self.name, n + 1, column + 1),
-            )
-            for n, (line, row) in enumerate(zip(self.lines, self.texts, strict=True))
-            for column, (head, text) in enumerate(zip(self.heads, row, strict=True))
-            if text
-        )
+        found = []
+        for n, (line, row) in enumerate(zip(self.lines, self.texts, strict=True)):
+            for column, (head, text) in enumerate(zip(self.heads, row, strict=True)):
+                cell, section = (self.name, n + 1, column + 1), f"{head} {row[0]}"
+                place = self.place(n, column)
+                found.append(Said(text, line, section, 0, "cell", place, cell))
+        return tuple(said for said in found if said.text)
 
     def place(self, row: int, column: int) -> str:
         """A cell in the document's words: its table, row and column."""
@@ -306,17 +299,8 @@ class Said:
             key = cell_key(str(table), row, column, part)
         else:
             key = place_key(place_key(self.line, self.text), quantity.start)
-        return Slot(
-            quantity,
-            unit or quantity.unit,
-            self.line,
-            self.place,
-            key,
-            Fraction(1),
-            table,
-            row,
-            column,
-        )
+        at = (self.line, self.place, key, Fraction(1), table, row, column)
+        return Slot(quantity, unit or quantity.unit, *at)
 
     def count(self, value: int, text: str, start: int) -> Slot:
         """A count in words or digits, with its place."""
@@ -438,19 +422,8 @@ def _tracks(
             unit, scale = _unit(own, part, head, cell, None if names else units[at])
             key = cell_key(cell["table_id"], cell["row"], cell["column"], part)
             place = _place(called, at, cells[at]["row_name"] or "", n, head)
-            slots.append(
-                Slot(
-                    own[part],
-                    unit,
-                    cell["line"],
-                    place,
-                    key,
-                    scale,
-                    cell["table_id"],
-                    cell["row"],
-                    cell["column"],
-                )
-            )
+            where = (cell["table_id"], cell["row"], cell["column"])
+            slots.append(Slot(own[part], unit, cell["line"], place, key, scale, *where))
         if any(slots):
             yield Track(label_of(head), tuple(slots), n + 1, part, names)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -142,22 +142,17 @@ def weight(trials: Iterable[Trial]) -> float:
 
 @dataclass(frozen=True)
 class Check:
-    """One relation that was found and checked: a value, with its place."""
+    """One relation that was found and checked; ``at`` is where its claim stands."""
 
     family: str
     kind: str
     name: str
-    line: int
-    place: str
+    at: Slot | Said
     printed: str
     rule: str
     outcome: str
     claim: Number | None = None
     result: Number | None = None
-    decimals: int = 0
-    table: str | None = None
-    row: int | None = None
-    column: int | None = None
     recomputed: str | None = None
     note: str | None = None
     trial: Trial | None = field(default=None, compare=False)
@@ -185,10 +180,8 @@ def told(
 
     Where words agree nothing is told: no number of theirs is checked.
     """
-    at = (said.line, said.place)
-    return Check(
-        family, "stated_twice", name, *at, printed, rule, DOUBT, recomputed=recomputed, note=note
-    )
+    what = (family, "stated_twice", name, said, printed, rule, DOUBT)
+    return Check(*what, recomputed=recomputed, note=note)
 
 
 def check_of(
@@ -222,26 +215,9 @@ def check_of(
     elif outcome in {FAILS, DOUBT} and scale != 1:
         digits = rounded_text(value, claim.quantity.decimals)
         fit = re.sub(r"^.*?\d(?=\s?[kKMG](?![A-Za-z]))", digits, claim.text)
-    return Check(
-        family,
-        kind,
-        name,
-        claim.line,
-        claim.place,
-        printed or claim.text,
-        text,
-        outcome,
-        number,
-        result,
-        claim.quantity.decimals,
-        claim.table,
-        claim.row,
-        claim.column,
-        fit,
-        note,
-        trial,
-        alone=alone or kind == "limit" or claim.table is None,
-    )
+    sole = alone or kind == "limit" or claim.table is None
+    what = (family, kind, name, claim, printed or claim.text, text, outcome, number, result)
+    return Check(*what, recomputed=fit, note=note, trial=trial, alone=sole)
 
 
 def claim_scale(claim: Slot) -> Fraction:
@@ -287,16 +263,31 @@ def blamed(checks: Sequence[Check]) -> list[Check]:
         if c.trial and c.kind not in {"limit", "stated_twice"}
         for key in c.places
     )
-    found: list[Check] = []
+    return [*others, *(c for own in _connected(failing) for c in _likeliest(own, cleared))]
+
+
+def _connected(checks: Sequence[Check]) -> Iterable[list[Check]]:
+    """Checks in groups that share no number with each other."""
+    groups: dict[str, list[Check]] = {}
+    for check in checks:
+        keys = {slot.key for slot in _suspects(check)}
+        shared = {id(groups[key]): groups[key] for key in keys if key in groups}
+        group = [*(c for own in shared.values() for c in own), check]
+        keys |= {slot.key for c in group for slot in _suspects(c)}
+        groups |= dict.fromkeys(keys, group)
+    return {id(group): group for group in groups.values()}.values()
+
+
+def _likeliest(failing: list[Check], cleared: Counter[str]) -> Iterator[Check]:
+    """One check for each number that is likely wrong."""
     while failing:
         count = Counter(slot.key for c in failing for slot in _suspects(c))
         claims = {c.trial.claim.key for c in failing if c.trial}
         worst = max(count, key=lambda key: (count[key] - cleared[key], key in claims))
         own = [c for c in failing if worst in {slot.key for slot in _suspects(c)}]
         first = next((c for c in own if c.trial and c.trial.claim.key == worst), None)
-        found.append(first or _moved(own[0], worst))
+        yield first or _moved(own[0], worst)
         failing = [c for c in failing if c not in own]
-    return [*others, *found]
 
 
 def _suspects(check: Check) -> tuple[Slot, ...]:
@@ -315,16 +306,13 @@ def _moved(check: Check, key: str) -> Check:
     fit = None if value is None else rounded_text(value / slot.factor, slot.quantity.decimals)
     return replace(
         check,
-        place=slot.place,
-        line=slot.line,
+        at=slot,
         printed=slot.text,
-        row=slot.row,
-        column=slot.column,
         recomputed=fit,
         claim=None,
         result=None,
         moved=check.places,
-        rule=f"{check.printed} ({check.place}) is {check.rule}",
+        rule=f"{check.printed} ({check.at.place}) is {check.rule}",
     )
 
 
