@@ -131,10 +131,9 @@ def _audited(path: Path) -> _Found:
         return _Found(str(path), *audit_study(path))
     from perfkit.auditing.found.document import found_relations, reach
     from perfkit.auditing.reading import read_document
-    from perfkit.sources.files import file_bytes
-    from perfkit.sources.printed.read import is_printed, read_printed
+    from perfkit.sources.printed.read import is_printed_file, read_printed
 
-    if is_printed(file_bytes(path, str(path), 200).decode("utf-8", "replace")):
+    if is_printed_file(path):
         import polars as pl
 
         from perfkit.auditing.reading import SENTENCES

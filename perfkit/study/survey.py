@@ -142,8 +142,13 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
 
 
 def _once(item: Piece | LeftOut, taken: set[tuple[str, str]]) -> Piece | LeftOut:
-    """A piece of measurements, or of one that was ``taken`` already that it is a copy."""
-    if isinstance(item, LeftOut) or not item.sha256 or not (item.points or item.over_time):
+    """A piece of measurements, or of one that was ``taken`` already that it is a copy.
+
+    Of a source whose reports make a series, that series says which are copies, with their periods.
+    """
+    if isinstance(item, LeftOut) or not item.sha256 or item.source.tables_of_series:
+        return item
+    if not (item.points or item.over_time):
         return item
     key = (item.source.name, item.sha256)
     if key in taken:

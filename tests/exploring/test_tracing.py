@@ -150,7 +150,7 @@ def test_a_function_that_takes_other_arguments_now_is_told(file):
     given = last.arguments.replace("{", '{"caption":null,', 1)
     before = replace(last, version=2, arguments=given)
     other = replace(found.lineage, steps=(*others, before))
-    with pytest.raises(AnalysisError, match=r"v2 does not take what is recorded.*it is v3 now"):
+    with pytest.raises(AnalysisError, match=r"v2 does not take what is recorded.*it is v4 now"):
         replace(found, lineage=other).replay(file.parent)
 
 
@@ -223,7 +223,7 @@ def test_the_chain_is_shown_from_the_value_to_the_file(file):
     digest = points_of(file).lineage.evidence[0].sha256
     assert repr(pk.trace(value)).split("\n") == [
         f"Table load-points  sha256 {table}",
-        f"└─ table.load_points v3() → {table}",
+        f"└─ table.load_points v4() → {table}",
         f'   └─ curve.latency v1(direction="total") → {curve}',
         '      └─ read.fio v1(labels={"system": "b", "config": "a", "load_kind": "iodepth", '
         f'"loa…, table="load_points") → {read}',

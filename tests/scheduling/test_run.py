@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from schedule_bench import SCHEDULE, Bench, utc
@@ -262,7 +263,8 @@ def test_two_runs_at_once(bench):
 
 def test_the_slot_that_came_while_a_run_was_going_says_so(bench, monkeypatch):
     """A run of 06:00 that took 25 hours: the slot of the next day is listed with the reason."""
-    monkeypatch.setattr("time.monotonic", iter([0.0, 25 * 3600.0]).__next__)
+    clock = SimpleNamespace(monotonic=iter([0.0, 25 * 3600.0]).__next__)
+    monkeypatch.setattr("perfkit.scheduling.run.time", clock)
     bench.clock.set("2026-11-21 05:00")
     bench.run()
     monkeypatch.undo()

@@ -29,7 +29,7 @@ from perfkit.core.errors import ParseError, did_you_mean
 from perfkit.core.evidence import Origin, Section
 from perfkit.core.lineage import reading
 from perfkit.formats.printed_text import MISSING, exact_text, printed_number, unit_name
-from perfkit.sources.files import File, frame, reader, text_of
+from perfkit.sources.files import File, file_bytes, frame, reader, text_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,6 +95,11 @@ def is_printed(head: str) -> bool:
     """Whether the beginning of a file is that of a table copied from a document."""
     first = head.lstrip("\ufeff").split("\n", 1)[0]
     return first.startswith("# document:")
+
+
+def is_printed_file(path: Path) -> bool:
+    """``is_printed`` of a file's first bytes; ParseError where it cannot be read."""
+    return is_printed(file_bytes(path, str(path), 200).decode("utf-8", "replace"))
 
 
 @reader
