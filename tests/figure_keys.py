@@ -22,7 +22,7 @@ def problems(chart: dict) -> list[str]:
     measured = "IOPS" in _title(layout)
     found = [
         text for trace in traces for text in _of_trace(trace)
-        # two runs may give the same: along what was measured a place is no key
+        # two runs may give the same: along what was measured a place is not a key
         if not (measured and trace["type"] == "scatter")
     ]  # fmt: skip
     return [*found, *_stacked(traces, layout)]

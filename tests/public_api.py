@@ -89,7 +89,7 @@ def _signatures(verb: Any, *, shows: bool, imports: dict[str, str]) -> list[str]
 
 
 def _write_defaults(made: ast.FunctionDef, verb: Any) -> None:
-    """Defaults that have a name in their module by their value; what is no constant by dots."""
+    """Defaults that have a name in their module by their value; what is not a constant by dots."""
     values = [item.default for item in inspect.signature(verb).parameters.values()
               if item.default is not inspect.Parameter.empty]  # fmt: skip
     written = iter([value if isinstance(value, str | int | float | None) else ...

@@ -131,7 +131,7 @@ def imported_modules(source: str, known: set[str]) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names = {f"{node.module}.{alias.name}" for alias in node.names}
-            # a name of a module that is no module itself
+            # a name of a module that is not a module itself
             found |= (names & known) | ({node.module} if names - known else set())
     return found & known
 

@@ -104,7 +104,7 @@ def test_the_names_of_an_installed_wheel_are_there(target, tmp_path):
 
 @pytest.mark.slow
 def test_the_names_are_read_from_the_wheel_itself(wheel, tmp_path):
-    """Python imports from a zip file, too; there the stub is no file of its own."""
+    """Python imports from a zip file, too; there the stub is not a file of its own."""
     code = "import perfkit; print(perfkit.__file__, len(perfkit.__all__))"
     place, count = call(sys.executable, "-c", code, cwd=tmp_path, PYTHONPATH=wheel).split()
     assert place == f"{wheel}/perfkit/__init__.py"

@@ -73,7 +73,7 @@ def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
         ``sentences`` (columns: ``SENTENCES``), with the line of each.
 
     Raises:
-        ParseError: The file is no text, or a PDF without text (a scan).
+        ParseError: The file is not text, or a PDF without text (a scan).
     """
     place = Path(path)
     label = proof.label(place, root)
@@ -110,7 +110,7 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
-    # what is odd in a font is no message to a reader of the audit
+    # what is odd in a font is not a message to a reader of the audit
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         texts = [page.extract_text(extraction_mode="layout") for page in PdfReader(path).pages]

@@ -194,7 +194,7 @@ _OUTCOMES = {
 }  # fmt: skip
 """Outcomes and what they are called here, the gravest first."""
 _FINE = {"within rounding", "holds"}
-"""What is no finding: of relations that were found by themselves it is shown under --all alone."""
+"""What is not a finding: of relations that were found by themselves it needs --all."""
 
 
 def _text(found: _Found, *, every: bool) -> str:

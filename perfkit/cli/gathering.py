@@ -128,7 +128,7 @@ def schema_of(kind: str, table: str) -> Schema:
 def gather(places: Sequence[Path], kind: str | None, options: Mapping[str, Any]) -> Gathered:
     """Read each file once; one that cannot be read is a problem beside the others.
 
-    A folder that is no evidence as a whole stands for the evidence in it: what else lies there is
+    A folder that is not evidence as a whole stands for the evidence in it: what else lies there is
     left out, and named.
     """
     from perfkit.core.archives import opened

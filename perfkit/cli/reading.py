@@ -110,7 +110,7 @@ class Wanted:
 
 
 _NAMED = 3
-"""Files that are no evidence and named; the others are counted."""
+"""Files that are not evidence and named; the others are counted."""
 
 
 def _left_out(paths: list[str]) -> str:

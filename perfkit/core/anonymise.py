@@ -30,7 +30,7 @@ HOST_COLUMNS = frozenset({
 })  # fmt: skip
 SERIAL_FACTS = frozenset({"serial", "wwid", "wwn", "port_wwn", "uuid", "serial_number"})
 VERSION_COLUMNS = frozenset({"release", "version", "tool_version", "db_version"})
-"""Columns whose values are no address, though they may be written like one ("12.1.0.2")."""
+"""Columns whose values are not an address, though they may be written like one ("12.1.0.2")."""
 
 _NOT_SECRET = frozenset({
     "localhost", "localhost.localdomain", "all", "total", "none", "null", "unknown", "controller",
@@ -64,7 +64,7 @@ _STRUCTURE = frozenset({
     "cell_type", "output_type", "kind", "type", "mode", "sha256", "unit", "rounding", "function",
     "inputs", "output", "nbformat", "mimetype", "language", "codemirror_mode", "outcome",
 })  # fmt: skip
-"""Keys of a notebook's JSON whose values are no words for a reader."""
+"""Keys of a notebook's JSON whose values are not words for a reader."""
 
 
 def note_names(frames: Mapping[str, pl.DataFrame], versions: Iterable[str | None] = ()) -> None:

@@ -347,7 +347,7 @@ def from_frame(frame: pl.DataFrame) -> list[Answer]:
     """
     missing = [name for name in ANSWERS if name not in frame.columns]
     if missing:
-        raise AnalysisError(f"these are no answers: there is no column {missing[0]!r}")
+        raise AnalysisError(f"these are not answers: there is no column {missing[0]!r}")
     claims = rows_by(frame.rows(named=True), itemgetter("claim"))
     return [_answer(rows) for rows in claims.values()]
 

@@ -328,7 +328,7 @@ SAID_BY = {
     "no_spread": ("repeats that do not differ",),
     "repeat_unanswered": ("repeats has an answer",),
     "zero_value": ("a repeat has the value zero",),
-    "interval_too_wide": ("repeats that lie too far apart",),
+    "interval_too_wide": ("repeats that differ too much",),
     "one_load": ("the only load measured",),
     "highest_load": ("the highest load measured",),
     "limit_not_reached": ("is within the limit",),

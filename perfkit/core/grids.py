@@ -27,7 +27,8 @@ def raised(grid: Sequence[str], pairs: Sequence[Pair]) -> list[Row] | None:
 
     Where the pairs differ in both numbers, the first is raised and the second held: a grid is a
     curve for each value of the second. Where they differ in one, that is the load, and the other is
-    held unless it is 1. Two sweeps that meet at 1 and 1 are no grid, and a single load none either.
+    held unless it is 1. Two sweeps that meet at 1 and 1 are not a grid, and a single load none
+    either.
     """
     firsts, seconds = ({pair[place] for pair in pairs} for place in (0, 1))
     both = len(firsts) > 1 and len(seconds) > 1

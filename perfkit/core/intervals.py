@@ -390,7 +390,7 @@ _NEGLIGIBLE = 1e-5
 
 
 def _cut(variances: Numbers) -> Numbers:
-    """Equal values differ from their mean by the rounding of a double, which is no spread."""
+    """Equal values differ from their mean by the rounding of a double, which is not a spread."""
     import numpy as np
 
     return np.where(variances > EQUAL_ON_LOGS**2, variances, 0.0)

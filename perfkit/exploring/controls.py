@@ -45,7 +45,7 @@ _PLACEHOLDERS = {
 def values_read(name: str, text: str, scale: float) -> tuple[float, ...]:
     """The values of a text field, of units of ``scale``, in SI base units.
 
-    Raises UsageError for what is no number above 0.
+    Raises UsageError for what is not a number above 0.
     """
     numbers = numbers_of(name, text)
     # divided as the notebook's parameters are, so that a value is the same double either way

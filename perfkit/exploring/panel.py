@@ -91,7 +91,7 @@ class Panel:
 
     @property
     def choice(self) -> Choice:
-        """What the selectors say. Raises UsageError for a value that is no number above 0."""
+        """What the selectors say. Raises UsageError for a value that is not a number above 0."""
         controls = self._made()
         chosen = {name: widget.value for name, widget in controls.selectors.items()}
         limit = values_read("limit", chosen.pop("limit"), 1e-6)

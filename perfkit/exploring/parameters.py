@@ -57,7 +57,7 @@ def comparison_asked(study: Any = None, *, interactive: bool | None = None, **gi
             microseconds, busy shares in percent. Systems are a list, or one text with semicolons
             between them, conditions that may differ a list, or one with blanks.
 
-    Raises UsageError for what is no number above 0, and for a name that is none.
+    Raises UsageError for what is not a number above 0, and for a name that is none.
     """
     if study is not None and live(interactive):
         own = study.model.parameters

@@ -140,7 +140,7 @@ def _phase(number: int, line: str, path: Path | str) -> Phase:
     operation = root.text("phase_type") or ""
     directions = directions_of(operation)
     if directions is None:
-        raise root.fault("phase_type", f"{operation!r} is no phase that perfkit knows")
+        raise root.fault("phase_type", f"{operation!r} is not a phase that perfkit knows")
     config = _texts(root, "config")
     latency = last.child("latency")
     return Phase(

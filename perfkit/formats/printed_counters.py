@@ -20,7 +20,7 @@ def counters(text: str, form: str, clock: str | None) -> list[tuple[str | None, 
 
 
 def _of_csv(text: str, clock: str | None) -> Iterator[tuple[str | None, str, Any]]:
-    """(item, counter, value) of each cell; cells that are no numbers name the item."""
+    """(item, counter, value) of each cell; cells that are not numbers name the item."""
     for number, row in enumerate(
         csv.DictReader(io.StringIO(text.strip()), strict=True, restkey=None), start=1
     ):

@@ -135,7 +135,7 @@ def _unknown(error: Any, model: type[BaseModel]) -> str:
 
 def _no_choice(error: Any, _model: type[BaseModel]) -> str:
     choices = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-    return f"{error['input']!r} is no choice; {did_you_mean(str(error['input']), choices)}"
+    return f"{error['input']!r} is not a choice; {did_you_mean(str(error['input']), choices)}"
 
 
 def _missing(_error: Any, _model: type[BaseModel]) -> str:

@@ -72,7 +72,7 @@ class Option:
     def count(self) -> int:
         """Its whole number; ValueError for any other."""
         if not self.value.isdecimal():
-            raise ValueError(f"{self.name}: {self.value!r} is no whole number")
+            raise ValueError(f"{self.name}: {self.value!r} is not a whole number")
         return int(self.value)
 
 
@@ -161,7 +161,7 @@ def _one_size(value: str) -> Fields:
 def _sizes(value: str) -> Fields:
     low, sign, high = value.partition("-")
     if not sign or "," in value:
-        raise ValueError(f"bsrange: {value!r} is no range such as 4k-64k")
+        raise ValueError(f"bsrange: {value!r} is not a range such as 4k-64k")
     return {"block_size": low, "block_size_max": high}
 
 

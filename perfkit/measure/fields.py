@@ -107,7 +107,7 @@ class SweepFields(Frozen):
         numa: Nodes whose processors and memory the jobs use; None: where the system puts them.
         verify: Whether, after the last point, all of the space is written once more and read back
             by checksums: a wrong block is an error with its offset.
-        background: A second load on a target of its own; its results are no part of the sweep's.
+        background: A second load on a target of its own; its results are not part of the sweep's.
         events: Commands that are run once in each point.
         hosts: Load generators by address, ``name`` or ``name:port``; empty is this host.
     """

@@ -32,7 +32,7 @@ class Bracket:
 
 
 def bracket(latencies: Mapping[int, float], limit_s: float) -> Bracket:
-    """The bracket in mean latencies by load; a load above one that misses it is no answer."""
+    """The bracket in mean latencies by load; a load above one that misses it is not an answer."""
     missed = min((load for load, s in latencies.items() if s > limit_s), default=None)
     below = [load for load in latencies if missed is None or load < missed]
     return Bracket(max(below, default=None), missed)

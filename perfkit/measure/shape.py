@@ -80,7 +80,7 @@ def _distribution(text: str) -> str:
         value = float(rest)
     except (KeyError, ValueError):
         raise ValueError(
-            f"{text!r} is no distribution: zipf:1.2, pareto:0.2, normal:20, hot:80/20 or "
+            f"{text!r} is not a distribution: zipf:1.2, pareto:0.2, normal:20, hot:80/20 or "
             "zoned:50/5:30/15:20/80"
         ) from None
     if not low < value < high or (kind == "zipf" and value == 1):

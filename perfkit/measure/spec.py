@@ -231,7 +231,7 @@ def _check_verify(spec: SweepFields) -> str | None:
 
 def _check_rounds(spec: SweepFields) -> str | None:
     if spec.fill_block and spec.file_size % spec.fill_block:
-        return f"fill_block: the file_size is no whole number of {format_size(spec.fill_block)}"
+        return f"fill_block: the file_size is not a whole number of {format_size(spec.fill_block)}"
     if spec.fill_block and spec.direct and spec.fill_block % DIRECT_ALIGNMENT:
         return f"fill_block: direct I/O needs a multiple of {DIRECT_ALIGNMENT}"
     other = spec.control is not None or spec.search or spec.order != "interleaved"
@@ -324,7 +324,8 @@ def _check_elbencho(spec: SweepFields) -> str | None:
         "files: elbencho's threads divide them among each other; use fio": spec.files > 1,
         "numa.memory: elbencho has no such policy; use fio": spec.numa and spec.numa.memory,
         "data: elbencho writes unique, incompressible data; use fio": not spec.data.unique,
-        "load: elbencho limits bytes per thread in a closed loop, which is no offered rate; use "
+        "load: elbencho limits bytes per thread in a closed loop, which is not an "
+        "offered rate; use "
         "fio for rate_iops": spec.load.kind == "rate_iops",
     }
     return next((problem for problem, found in unfit.items() if found), None)

@@ -111,7 +111,7 @@ def point_latest(reports: Path) -> None:
     if link.is_symlink() and os.readlink(link) == newest:  # noqa: PTH115 - the text is compared
         return
     if os.path.lexists(link) and not link.is_symlink():
-        raise FileExistsError(f"{link} is no symbolic link: cannot let it name the last report")
+        raise FileExistsError(f"{link} is not a symbolic link: cannot let it name the last report")
     fresh.unlink(missing_ok=True)
     fresh.symlink_to(newest)
     fresh.replace(link)

@@ -57,7 +57,7 @@ def parse(text: str) -> Parsed:
         raise ValueError("a calendar is empty; write it as 'Mon..Fri 06:00' or '0 6 * * 1-5'")
     if words[0].startswith("@"):
         if text.strip() not in CRON_WORDS:
-            raise ValueError(f"{text!r} is no calendar; known: {', '.join(CRON_WORDS)}")
+            raise ValueError(f"{text!r} is not a calendar; known: {', '.join(CRON_WORDS)}")
         words = CRON_WORDS[text.strip()].split()
     if len(words) >= CRON_FIELDS:
         return Parsed(_cron(text, words))
@@ -90,7 +90,7 @@ def _cron_field(
     for part in text.split(","):
         span, slash, step = part.partition("/")
         if slash and (not step.isascii() or not step.isdigit() or int(step) == 0):
-            raise ValueError(f"{name} {part!r}: the step is no number above 0")
+            raise ValueError(f"{name} {part!r}: the step is not a number above 0")
         if span == "*":
             first, last = low, high
         else:
@@ -113,7 +113,7 @@ def _cron_number(text: str, low: int, high: int, name: str, names: tuple[str, ..
     if text.lower() in names and text:
         return names.index(text.lower())
     if not (text.isascii() and text.isdigit()):
-        raise ValueError(f"{name} {text!r} is no number{' or three-letter name' * bool(names)}")
+        raise ValueError(f"{name} {text!r} is not a number{' or three-letter name' * bool(names)}")
     if not low <= int(text) <= high:
         raise ValueError(f"{name} {text} is not within {low} to {high}")
     return int(text)
@@ -137,7 +137,7 @@ def _systemd(text: str, words: list[str]) -> Parsed:
         calendar = _at_time(calendar, rest.pop(0))
     if rest:
         raise ValueError(
-            f"{text!r} is no calendar: {rest[0]!r} is not understood; "
+            f"{text!r} is not a calendar: {rest[0]!r} is not understood; "
             "write it as 'Mon..Fri 06:00' or '0 6 * * 1-5'"
         )
     return Parsed(calendar, zone)
@@ -163,13 +163,15 @@ def _weekday(text: str) -> int:
     for names in (tuple(day.lower() for day in WEEKDAYS), LONG_WEEKDAYS):
         if text.lower() in names:
             return names.index(text.lower())
-    raise ValueError(f"{text!r} is no weekday; known: {', '.join(WEEKDAYS)}")
+    raise ValueError(f"{text!r} is not a weekday; known: {', '.join(WEEKDAYS)}")
 
 
 def _on_date(calendar: Calendar, text: str) -> Calendar:
     matched = re.fullmatch(r"(?:([^~-]+)-)?([^~-]+)([~-])([^~-]+)", text)
     if matched is None:
-        raise ValueError(f"{text!r} is no date; write it as *-*-01, 12-24 or *-*~1 (the last day)")
+        raise ValueError(
+            f"{text!r} is not a date; write it as *-*-01, 12-24 or *-*~1 (the last day)"
+        )
     year, month, sign, day = matched.groups()
     every_year = year in {None, "*"}
     calendar = replace(
@@ -196,7 +198,7 @@ def _from_end(text: str) -> frozenset[int]:
 
 def _at_time(calendar: Calendar, text: str) -> Calendar:
     if not re.fullmatch(r"[^:]+:[^:]+(:[^:]+)?", text):
-        raise ValueError(f"{text!r} is no time; write it as 06:00 or 06:00:30")
+        raise ValueError(f"{text!r} is not a time; write it as 06:00 or 06:00:30")
     hours, minutes, seconds = [*text.split(":"), "0"][:3]
     return replace(
         calendar,

@@ -64,7 +64,7 @@ def run_entry(
     ``again``: run it once more, beside what is there. ``retry``: only if it failed.
 
     Raises RunError when another perfkit runs the entry or the state cannot be read or written,
-    UsageError for a time in the future; a failing report is no exception but an outcome.
+    UsageError for a time in the future; a failing report is not an exception but an outcome.
     """
     store = StateFolder(scheduled.state)
     after = After(scheduled, store, now(), say)

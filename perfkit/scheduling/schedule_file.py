@@ -67,7 +67,7 @@ def known_zone(name: str) -> str:
     """The name itself; ValueError unless it is a time zone."""
     zones = _zones()
     if name not in zones:
-        raise ValueError(f"{name!r} is no time zone; {did_you_mean(name, sorted(zones))}"[:200])
+        raise ValueError(f"{name!r} is not a time zone; {did_you_mean(name, sorted(zones))}"[:200])
     return name
 
 
@@ -119,14 +119,14 @@ class Watched(_Part):
     def _below(cls, value: list[str]) -> list[str]:
         for pattern in value:
             if Path(pattern).is_absolute() or ".." in Path(pattern).parts or not pattern:
-                raise ValueError(f"{pattern!r} is no glob below the folder")
+                raise ValueError(f"{pattern!r} is not a glob below the folder")
         return value
 
     @field_validator("into")
     @classmethod
     def _beside(cls, value: Path) -> Path:
         if value.is_absolute() or ".." in value.parts or value == Path():
-            raise ValueError(f"{str(value)!r} is no folder beside the study")
+            raise ValueError(f"{str(value)!r} is not a folder beside the study")
         return value
 
 

@@ -139,7 +139,7 @@ def text_of(data: bytes, label: str) -> str:
 def table_text(data: bytes, label: str) -> str:
     """The text of a file that people edit, as ``text_of`` gives it; each line end is one character.
 
-    Raises ParseError for a workbook, an empty file, and bytes that are no text, naming the line.
+    Raises ParseError for a workbook, an empty file, and bytes that are not text, naming the line.
     """
     plain = unpacked(data, label)
     refuse_workbook(plain, label)
@@ -235,7 +235,7 @@ def sections_of(
 def labelled(points: pl.DataFrame, labels: Mapping[str, Any] | None, label: str) -> pl.DataFrame:
     """Load points with the given keys (system, config, repeat ...) in every row.
 
-    Raises UsageError for a label that is no key of the common table.
+    Raises UsageError for a label that is not a key of the common table.
     """
     for name in labels or {}:
         if name not in schema.KEYS or name == "direction":

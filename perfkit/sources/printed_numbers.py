@@ -50,7 +50,7 @@ class Cell:
 def decimal_sign(text: str) -> str | None:
     """The decimal sign that a number proves, by itself: "." or ","; None where it proves none.
 
-    Raises ValueError for what is no number in any reading.
+    Raises ValueError for what is not a number in any reading.
     """
     text = text.strip()
     if _DIGITS.match(text) or _AMBIGUOUS.match(text):
@@ -67,7 +67,7 @@ def decimal_sign(text: str) -> str | None:
     grouped = _GROUPED.match(text)
     if grouped:
         return grouped["rest"][0] if grouped["rest"] else None
-    raise ValueError(f"{text!r} is no number")
+    raise ValueError(f"{text!r} is not a number")
 
 
 def is_ambiguous(text: str) -> bool:
@@ -83,7 +83,7 @@ def file_sign(cells: Iterable[Cell], path: str, *, settled: str | None = None) -
         path: For errors.
         settled: The sign, where something else than the numbers settles it.
 
-    Raises ParseError, with line and column, for a cell that is no number, for two numbers that
+    Raises ParseError, with line and column, for a cell that is not a number, for two numbers that
     contradict each other, and where every number with a mark can be read both ways.
     """
     proof: dict[str, Cell] = {}

@@ -52,7 +52,7 @@ def _read(path: Path, _as_it_lies: tuple[int, int, int]) -> Stamp:
     except (OSError, ValueError) as problem:
         raise ParseError(path, f"the stamp of generated evidence is damaged: {problem}") from None
     if not isinstance(record, dict) or record.pop("format", None) != FORMAT:
-        raise ParseError(path, f"is no stamp of the form {FORMAT}")
+        raise ParseError(path, f"is not a stamp of the form {FORMAT}")
     try:
         return Stamp(**record)
     except TypeError as problem:

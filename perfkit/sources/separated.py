@@ -133,7 +133,7 @@ def _find(text: str, path: str, known: Known, what: str) -> tuple[int, int, str,
 
 
 def cells_of(line: str, separator: str) -> list[str]:
-    """The cells of one line; the bars at both ends of a ruled row are no cells."""
+    """The cells of one line; the bars at both ends of a ruled row are not cells."""
     if separator == "|":
         line = line.strip().removeprefix("|").removesuffix("|")
     try:

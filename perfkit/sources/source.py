@@ -68,12 +68,12 @@ class Source:
         row_key: The columns of ``table`` that no two rows share.
         series_key: What rows of the common tables (``load_points``, ``host_series``), or else of
             ``table``, agree in to be one curve or one history. With ``source`` in it every file is
-            a series of its own, whatever its labels; names that are no column of a common table are
-            columns of ``table`` or options of its jobs (``job_options``).
+            a series of its own, whatever its labels; names that are not a column of a common table
+            are columns of ``table`` or options of its jobs (``job_options``).
         history_key: What files agree in, beside ``series_key``, to be one history over time: a
             database made anew for each load point is still one curve.
         run_table: Of folders: the table with a row for each run. A folder of several runs whose
-            loads are not known is no evidence of its own: its files are taken one by one.
+            loads are not known is not evidence of its own: its files are taken one by one.
         option_names: A name in ``series_key`` -> the options of that meaning, where there are
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.

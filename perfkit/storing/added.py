@@ -38,7 +38,7 @@ def added(
     """
     missing = [name for name in claims.ANSWERS if name not in frame.columns]
     if missing:
-        raise AnalysisError(f"these are no answers: there is no column {missing[0]!r}")
+        raise AnalysisError(f"these are not answers: there is no column {missing[0]!r}")
     if frame.is_empty():
         raise UsageError("there is no answer to add")
     if frame.select("claim", "part").is_duplicated().any():

@@ -89,7 +89,7 @@ class Layout:
             if self.root.is_dir() and any(
                 item.name not in (*_FOLDERS, _PLAN, _WRITERS) for item in self.root.iterdir()
             ):
-                raise StoreError(f"{self.root}: is no store, and not empty")
+                raise StoreError(f"{self.root}: is not a store, and not empty")
             try:
                 for name in _FOLDERS:
                     (self.root / name).mkdir(parents=True, exist_ok=True)

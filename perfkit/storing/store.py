@@ -325,7 +325,7 @@ class Store:
         Where something of the store is damaged there is none: a sum over what is left would look
         like one over all. ``partial`` takes what is left, with a warning.
 
-        Raises UsageError for what is no SQL, or names what is not there, StoreError for damage.
+        Raises UsageError for what is not SQL, or names what is not there, StoreError for damage.
         """
         import polars as pl
 

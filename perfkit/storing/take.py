@@ -38,7 +38,7 @@ class Taken:
     Attributes:
         name: What it is called.
         outcome: "read"; "known": it is in the store already; "failed"; "no evidence".
-        reason: Why it failed, is no evidence, or was read and lacks answers; None for the others.
+        reason: Why it failed, is not evidence, or was read and lacks answers; None for the others.
         piece: What it is known by; "" where it was not read.
         record: The name of its record.
         rows: The rows of its tables.

@@ -28,7 +28,7 @@ _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
 
 @dataclass(frozen=True)
 class Front:
-    """The front matter: everything of a report that is no result."""
+    """The front matter: everything of a report that is not a result."""
 
     content: Mapping[str, Any]
 
@@ -81,7 +81,7 @@ def front_of(path: Path, model: StudyModel) -> Front:
 def report_date() -> dt.date:
     """The day of the report: as asked for, else SOURCE_DATE_EPOCH, else today.
 
-    Raises StudyError when what was asked for is no date.
+    Raises StudyError when what was asked for is not a date.
     """
     asked = os.environ.get(DATE_VARIABLE)
     if asked:
@@ -108,7 +108,7 @@ def _picture(study: Path, picture: Path | None) -> dict[str, str] | None:
         raise StudyError(study, f"{picture}: a picture is one of {', '.join(_PICTURES)}")
     data = _bytes(study, picture)
     if not is_picture(data, mime):
-        raise StudyError(study, f"{picture}: this is no picture of the type {mime}")
+        raise StudyError(study, f"{picture}: this is not a picture of the type {mime}")
     return {"mime": mime, "base64": base64.b64encode(data).decode()}
 
 

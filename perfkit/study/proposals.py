@@ -102,7 +102,7 @@ def propose(
     others are its configuration's; what lies in none has the name of what was given. Loads and
     repeats are taken from file names where all of a folder carry one and the files do not say it
     themselves. Two files of a folder that state the same load point are told apart by their names.
-    What is no evidence, or cannot be read, is left out and told.
+    What is not evidence, or cannot be read, is left out and told.
 
     Args:
         places: Folders, files and archives.
@@ -225,7 +225,7 @@ def _told_apart(
     load, repeat = _from_names(group, in_folders)
     patterns = [pattern for pattern in (load and load[1], repeat) if pattern]
     same = any(_collide(pieces, patterns) for pieces in _alike(group).values())
-    # a number that all reports of a database have in their names is no load of theirs
+    # a number that all reports of a database have in their names is not a load of theirs
     load = None if same and source.notebook_of_series else load
     on_curves = load is not None or all(piece.load == "all" for piece in group)
     alike = 0 if load else max(Counter(piece.facts for piece in group).values())
@@ -452,7 +452,7 @@ def _taken(found: Sequence[Found]) -> str:
 
 
 def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
-    """A line for what is no evidence, and one for each reason why others cannot be read."""
+    """A line for what is not evidence, and one for each reason why others cannot be read."""
     lines = []
     by_reason = rows_by(files, lambda item: item.reason)
     for reason, items in by_reason.items():

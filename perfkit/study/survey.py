@@ -53,7 +53,7 @@ class Piece:
             it has no load points.
         points: What its load points are of: two files with one of them are told apart.
         over_time: Whether it has a table over time.
-        facts: What it says of the parts of its source's series key that are no labels: the
+        facts: What it says of the parts of its source's series key that are not labels: the
             database.
         is_many: Whether it is a folder of several runs whose loads are not known.
         sha256: The hash of its bytes; "" of a file that was not read.
@@ -71,7 +71,7 @@ class Piece:
 
 
 COPY = "a copy of another file, which is taken"
-"""Why a file is left out whose bytes another one has: it is no measurement of its own."""
+"""Why a file is left out whose bytes another one has: it is not a measurement of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def called(place: Path) -> str:
 
 
 def stem(name: str) -> str:
-    """A file's name without its ending; a release in it (``awr_12.2_S.html``) is no ending."""
+    """A file's name without its ending; a release in it (``awr_12.2_S.html``) is not an ending."""
     return re.sub(r"(?<=.)(\.[A-Za-z]\w*){1,2}$", "", name)
 
 

@@ -154,7 +154,7 @@ def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: O
         )
     else:
         said = (
-            f"Order: mixed. The sweeps were measured in {text.count(len(done))} parts that are no "
+            f"Order: mixed. The sweeps were measured in {text.count(len(done))} parts that are not "
             "even turns, as when an earlier call had measured some of them: a drift of the host "
             "may look like a difference between them."
         )

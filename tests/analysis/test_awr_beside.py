@@ -378,10 +378,10 @@ def test_the_sentences_say_both_means_and_the_clocks():
     """Word by word."""
     assert said([between(devices(shift=60), offset_s=60.0)["read"]]) == (
         "From 2026-03-02 08:00 to 2026-03-02 08:30 a read of SHOP took 600 µs as the sessions "
-        "waited and 440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is "
+        "saw it and 440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is "
         "taken as 60 s ahead of the database's."
     )
-    assert "took 900 µs as the sessions waited and 500 µs in log file parallel write" in said([
+    assert "took 900 µs as the sessions saw it and 500 µs in log file parallel write" in said([
         between(devices())["commit"]
     ])  # fmt: skip
     assert said([between(devices(sdb=(40.0, 1e-3)))["read"]]) == (
@@ -401,7 +401,7 @@ def test_the_ledger_as_a_table():
 
 
 def test_the_ledger_over_one_time_axis():
-    """A row a period and a column a place; what has no mean is null, and is no line."""
+    """A row a period and a column a place; what has no mean is null, and is not a line."""
     drawn = beside_over_time(held(over_time(0, HALF_HOUR), devices(2 * HALF_HOUR)))
     (first, _) = drawn.frame.rows(named=True)
     assert first["read_session_s"] == 600e-6

@@ -98,7 +98,7 @@ def test_clocks_that_agree_are_not_shifted_by_what_the_samples_cannot_tell():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_another_load_tells_no_offset(seed):
-    """The best of thousands of lags is no evidence."""
+    """The best of thousands of lags is not evidence."""
     answer = offset(loads(20), recording(loads(40, seed=100 + seed), -5 * 3600.0))
     assert [answer.status, taken(answer)] == ["not_judged", None]
 

@@ -1,4 +1,4 @@
-"""Which reports make a trend: overlaps, spans, copies, clocks, restarts and far ones stay out."""
+"""Which reports form a trend: overlaps, spans, copies, clocks, restarts and far ones stay out."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_no_gap_is_negative(periods):
 
 
 def test_databases_and_forms_are_histories_of_their_own(periods, reading):
-    """Statspack counts other waits: it is no period among AWR reports, though its database is."""
+    """Statspack counts other waits: it is not a period among AWR reports of its database."""
     in_trend = periods.frame.filter("in_trend").group_by("history").len().sort("history")
     assert in_trend.rows() == [("OTHER", 2), ("SHOP", 8), ("shop1", 1)]
     named = reading.report.frame.with_columns(

@@ -157,7 +157,7 @@ PUT_DOWN = {
     "plan change": ("statement", "cpu_work", "more_reads"),
     "noisy neighbour": ("reads_slower",),
 }
-"""Restart, gap and overlap are no episodes: ``periods`` tells them."""
+"""Restart, gap and overlap are not episodes: ``periods`` tells them."""
 
 
 def test_every_planted_cause_is_named_with_its_period():

@@ -363,6 +363,7 @@ def test_one_report_many_and_a_series_have_no_row_each():
 def test_several_reports_are_said_to_be_no_series():
     (said, *_) = say(each_report(*several("shop", "bank")))
     assert said.text == (
-        "2 reports of 2 databases or instances are no series. No three of them are periods of one "
+        "2 reports of 2 databases or instances are not a series. No three of them are "
+        "periods of one "
         "history: nothing is compared or added up."
     )

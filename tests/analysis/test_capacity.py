@@ -53,7 +53,7 @@ def value(found):
 
 
 def test_a_curve_that_bends_back_has_the_most_within_and_the_value_at_the_limit(table):
-    """401 thousand at 38.9 µs is no answer to what the curve gives at 1 ms."""
+    """401 thousand at 38.9 µs is not an answer to what the curve gives at 1 ms."""
     rows = ((16, 401e3, 38.9e-6), (32, 320e3, 5e-4), (64, 291.4e3, 1.52e-3))
     data = table([{"load_kind": "numjobs", "load": n, "iops": x, "lat_mean_s": y}
                   for n, x, y in rows])  # fmt: skip
@@ -250,7 +250,7 @@ def test_each_curve_has_its_own_answer(system):
     ([[(10.0, 1.0)]] * 3, "no_spread", "(no interval: 3 repeats that do not differ)"),
     ([[(10.0, 1.0)], [(12.0, 1.0)]], "two_repeats", "over only 2 repeats, for the highest of "
      "all loads)"),
-    ([[(1e-9, 1.0)], [(1e9, 1.0)]], "interval_too_wide", "2 repeats that lie too far apart)"),
+    ([[(1e-9, 1.0)], [(1e9, 1.0)]], "interval_too_wide", "2 repeats that differ too much)"),
     ([[(0.0, None)], [(12.0, 1.0)]], "zero_value", "(no interval: a repeat has the value zero)"),
 ])  # fmt: skip
 def test_an_interval_or_why_there_is_none(points, repeats, caution, words):
@@ -305,7 +305,7 @@ def test_the_other_questions_of_a_curve(system):
         "interval).",
         "cpu_at_load": "At iodepth 2, w had a host CPU busy share of 18% (one repeat, so no "
         "interval).",
-        "iops_per_busy_core": "The IOPS of w for each busy core are not known: the number of "
+        "iops_per_busy_core": "The IOPS of w per busy core are not known: the number of "
         "cores is not known.",
     }
 
@@ -366,7 +366,7 @@ def test_the_chart_marks_the_answers_and_no_other_numbers(table):
 ])  # fmt: skip
 def test_a_chart_refuses_answers_that_are_not_its_own(points, asked):
     data = points((100.0, 1.0), (200.0, 3.0), (300.0, 5.0))
-    with pytest.raises(AnalysisError, match=r"to one limit of it|is no curve of this chart"):
+    with pytest.raises(AnalysisError, match=r"to one limit of it|is not a curve of this chart"):
         pk.plot_latency_curve(latency_curve(data), answers=asked(data))
 
 

@@ -125,7 +125,7 @@ def test_runs_that_are_alike_have_a_wider_interval():
 
 
 def test_a_flat_line_that_is_too_noisy_is_not_shown_to_be_equivalent():
-    """A slope that fails to be significant is no equivalence."""
+    """A slope that fails to be significant is not an equivalence."""
     y = [30.0, 36, 25, 33, 28, 34, 26, 35, 29, 31]
     got = change_over(RAMP, y, 3.0, ALPHA)
     assert stats.linregress(RAMP, y).pvalue > 0.5

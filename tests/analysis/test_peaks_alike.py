@@ -1,4 +1,4 @@
-"""A peak that other loads reach, too: the caution says which, since one of several is no peak."""
+"""Where other loads reach a peak too, the caution says which: one of several is not a peak."""
 
 import perfkit as pk
 from perfkit.core.answers import from_frame

@@ -69,7 +69,7 @@ def test_the_verdict_of_a_server_shows_its_worst_run():
 
 
 def test_genio_tells_nothing_of_percentiles_and_of_the_mean_write():
-    """The random-read average is the mean read; effective write latency is no mean of writes."""
+    """The random-read average is the mean read; effective write latency is not a mean of writes."""
     frame = runs([{"random_read_average_s": 0.00105, "effective_write_latency_s": 0.0001}])
     assert outcomes(frame, EPIC) == ["pass", *["not judged"] * 4]
     assert reasons(frame, EPIC)[-1] == "mean write latency is not in this source; depending on size"

@@ -261,7 +261,7 @@ def test_concurrency_from_starts_and_ends(workload):
     assert row["concurrency_mean"] == pytest.approx(160 / 120)
     steps = pk.sas.concurrency(jobs).frame.select("t_s", "jobs", "computation", "I/O").rows()
     assert steps == [(0, 1, 1, 0), (20, 2, 1, 1), (60, 1, 0, 1), (120, 0, 0, 0)]
-    assert "an average of 1.3 jobs ran at once" in at_once(jobs)
+    assert "an average of 1.3 jobs ran concurrently" in at_once(jobs)
 
 
 def test_jobs_back_to_back_are_not_counted_twice(workload):
@@ -279,7 +279,7 @@ def test_concurrency_is_unknown_without_times_of_day(tmp_path):
     row = pk.sas.runs(jobs).frame.row(0, named=True)
     assert (row["span_s"], row["concurrency_mean"], row["concurrency_peak"]) == (None, None, None)
     assert "of 1 of 1 jobs" in row["reason"]
-    assert "How many jobs ran at once on Disk is not known: start or end of" in at_once(jobs)
+    assert "How many jobs ran concurrently on Disk is not known: start or end of" in at_once(jobs)
     assert "nothing is known of run 1" in pk.sas.plot_concurrency(pk.sas.concurrency(jobs)).reason
 
 
@@ -438,7 +438,7 @@ def test_logs_that_are_in_no_table_and_wrong_tables(workload):
         ({"path": None}, "give 'path'"),
         ({"path": "("}, "not a regular expression"),
         ({"path": "(?P<sytem>.)"}, "group 'sytem'"),
-        ({"time_zone": "Mars"}, "no time zone"),
+        ({"time_zone": "Mars"}, "not a time zone"),
         ({"classes": {"memory": ["x"], "I/O": ["x"]}}, "in two classes"),
     ):
         with pytest.raises(ValidationError, match=words):
@@ -460,8 +460,9 @@ def test_a_sentence_carries_its_runs_even_where_they_print_alike(workload):
             (("comp-1", COMP), ("io-2", WAIT))}  # fmt: skip
     alike = said(workload(logs)[1])
     assert alike["sas-jobs-at-once"] == (
-        "On Disk an average of 1.3 jobs ran at once over the span of a run (in each of 2 runs). "
-        "On Disk 2 jobs ran at once at the most, of 2 runs."
+        "On Disk an average of 1.3 jobs ran concurrently over the span of a run (in each "
+        "of 2 runs). "
+        "On Disk 2 jobs at most ran concurrently, of 2 runs."
     )
     assert alike["sas-cpu-ratio"].count(" (in each of 2 runs).") == 2
     one = said(workload({"a-1-comp-1.log": [COMP]})[1])

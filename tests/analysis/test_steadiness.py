@@ -178,7 +178,7 @@ def test_controls_that_fell_and_came_back_are_no_quiet_sweep(values):
 
 
 def test_the_spread_of_repeats_is_what_the_rounds_leave():
-    """A step between rounds is no spread: with 1% a change by 8% is told, with 5% it is not."""
+    """A step between rounds is not a spread: with 1% a change by 8% is told, with 5% it is not."""
     for spread, relation in ((0.01, "="), (0.05, "<=")):
         found = answers(pk.drift(controls(100.0, 104.0, 108.0), repeats(spread)))
         assert {answer.relation for answer in found.values()} == {relation}
@@ -282,7 +282,7 @@ def test_hosts_apart_are_named_with_both_numbers():
     assert [item.name for item in found.cautions] == ["hosts_apart"]
     assert said(frame) == (
         "Of 2 hosts, the slowest, a:1, gave 90.0 IOPS, 82% of the 110 IOPS of the fastest, a:2, "
-        "where they lay furthest apart, at iodepth 4, repeat 1."
+        "where they differed most, at iodepth 4, repeat 1."
     )
 
 

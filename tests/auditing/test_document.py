@@ -392,7 +392,7 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
         "| Mode | Size | IOPS | MB/s |\n|---|---|---|---|\n| a | 4K | 1,000 | 4.1 |\n"
         "| b | 4K | 2,000 | 8.2 |\n"
         "| c | 4K | 3,000 | 12.3 |\n| d | 4K | 4,000 | 16.4 |\n| e | 8K | 4,000 | 32.8 |\n",
-        # an ordinal is no percentile
+        # an ordinal is not a percentile
         "| | ours |\n|---|---|\n| 9th restore | 52.4 |\n| 10th restore | 48.9 |\n"
         "| 11th restore | 31.0 |\n",
         # rows are alternatives: none is divided by another
@@ -409,7 +409,7 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
         "| Name | vCPUs | Memory (GB) |\n|---|---|---|\n| a | 8 | 64 |\n| b | 16 | 128 |\n"
         "| c | 32 | 256 |\n"
         "| d | 64 | 512 |\n| e | 96 | 672 |\n",
-        # code and what a tool prints are no claims
+        # code and what a tool prints are not claims
         "```\nread: IOPS=1000, BW=900MiB/s (1MB/s)\n```\n",
         # a mean of ratios is near the ratio of the means
         "| Test | Mean | Ratio |\n|---|---|---|\n| a | 2.410 ms | 1.00 |\n| b | 4.820 ms | 2.00 |\n"
@@ -421,7 +421,7 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
         "| Codec | Write | Read | Size | Pack |\n|---|---|---|---|---|\n"
         "| a | 100.00% | 100.00% | 40.00% | 80.00% |\n| b | 23.17% | 61.43% | 17.32% | 35.54% |\n"
         "| c | 23.17% | 61.43% | 43.30% | 91.60% |\n",
-        # a count in thousands is rounded to them; decades are no seconds
+        # a count in thousands is rounded to them; decades are not seconds
         "| Code | Hits | Time (s) | Hits/s |\n|---|---|---|---|\n| a | 61 k | 3.25 | 18769 |\n"
         "| b | 84 k | 2.81 | 29893 |\n| c | 1 k | 27.4 | 47 |\n| d | 77 k | 4.43 | 17381 |\n",
         "Countries with reductions of ~40% in the 70s, compared with the 2000s, are few.\n",
@@ -429,7 +429,7 @@ def test_only_a_unit_of_performance_is_handed_on_to_the_number_before_it(found, 
         "| Card | slow | middle | fast |\n|---|---|---|---|\n"
         "| a | 1,314.25 | 1,314.25 | 2,628.50 |\n| b | 4,073.15 | 4,073.15 | 8,146.30 |\n"
         "| c | 2,519.85 | 2,519.85 | 5,039.70 |\n| d | 1,557.25 | 772.15 | 3,119.45 |\n",
-        # a percentile of the latency is no mean one
+        # a percentile of the latency is not a mean one
         "| Store | QPS | TP90 (ms) |\n|---|---|---|\n| a | 1,204 | 24.9 |\n| b | 2,390 | 12.6 |\n"
         "| c | 4,810 | 6.21 |\n| d | 9,050 | 3.30 |\n| e | 80,400 | 1.47 |\n"
         "| f | 37,700 | 0.797 |\n",

@@ -113,7 +113,7 @@ def test_a_document_is_counted_with_the_quantities_of_its_sentences(tmp_path):
 
 
 def test_the_note_of_the_table_counts_as_the_sentence_does():
-    """A remark is no relation that was checked: not in the sentence, and not in the note."""
+    """A remark is not a relation that was checked: not in the sentence, and not in the note."""
     assert pk.table_audit(findings(*EVERY)).note == "3 of 7 relations hold as printed."
 
 

@@ -1,4 +1,4 @@
-"""What is no paper with tables: the command ends well, in time, and says nothing on stderr."""
+"""What is not a paper with tables: the command ends well, in time, and says nothing on stderr."""
 
 from __future__ import annotations
 

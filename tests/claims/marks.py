@@ -136,7 +136,7 @@ def _repeats(trace: Trace, of: Case, who: str, scale: Axes) -> None:
             drawing.same(one[0], other[0]) and drawing.same(one[1], other[1]),
             f"{who}: {one} for {other}",
         )
-    demand(trace["mode"] == "markers", "repeats are no line")
+    demand(trace["mode"] == "markers", "repeats are not a line")
 
 
 def _band(trace: Trace, own: Sequence[Fact | None], scale: Axes) -> None:

@@ -1,7 +1,7 @@
 """Reads sentences about curves back: what they state, held against the load points themselves.
 
 The grammar is that of a person who reads English, written from what the sentences are documented to
-be; nothing of what makes them is used. A sentence that cannot be read is no true one.
+be; nothing of what makes them is used. A sentence that cannot be read is not a true one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SPAN = (
     r"(?:, for the (?:highest|lowest) of (?:all loads|the loads within))?"
     r"|one repeat, so no interval|no interval: (?:\d+ repeats that do not differ"
     r"|not each of \d+ repeats has an answer|a repeat has the value zero"
-    r"|\d+ repeats that lie too far apart))\))"
+    r"|\d+ repeats that differ too much))\))"
 )
 WHO = r"(?:Ash|Birch|mix)"
 
@@ -385,7 +385,7 @@ def _interpolated(known, g, who, q, span, place, m):
     one, two = at(curve, place), at(curve, m)
     sound = [p for p in curve if getattr(p, given) is not None]
     demand(one in sound and two in sound, "it lies beside a missing value")
-    demand(sound.index(two) == sound.index(one) + 1, "they are no neighbours")
+    demand(sound.index(two) == sound.index(one) + 1, "they are not neighbours")
     found = truth.crossings(sound, given, value, given)
     demand(len(found) == 1, f"it is there {len(found)} times")
     demand(all(getattr(p, wanted) is not None for p in (one, two)), "a value is missing")

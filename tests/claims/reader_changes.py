@@ -104,7 +104,7 @@ def _ratio_agrees(ratio, size, direction, times, share):
             abs(shown.value - ratio) <= shown.half * (1 + 1e-9), f"it is {ratio:.3%} of {digits}"
         )
     else:
-        demand(0.1 < ratio < 2, "it is no change in percent")
+        demand(0.1 < ratio < 2, "it is not a change in percent")
         demand((direction in {"more", "higher"}) == (ratio > 1), "the other way")
         change = abs(ratio - 1)
         if size.startswith("less than"):
@@ -230,7 +230,7 @@ _WHY = {
     r"a repeat of (?:{who})(?: and (?:{who}))? has the value zero": lambda _c, known: any(
         p.iops == 0 for p in known.points
     ),
-    r"the repeats of (?:{who})(?: and (?:{who}))? lie too far apart for one": lambda _c, _k: True,
+    r"the repeats of (?:{who})(?: and (?:{who}))? differ too much for one": lambda _c, _k: True,
 }
 
 

@@ -230,7 +230,7 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path, capsys):
 
 
 def test_a_folder_stands_for_the_evidence_in_it(tmp_path, capsys):
-    """What is no evidence is named once and left out, and is no error."""
+    """What is not evidence is named once and left out, and is not an error."""
     copies(tmp_path / "sub", "a.json", "b.json")
     (tmp_path / "notes.txt").write_text("nothing to read")
     (tmp_path / ".hidden").write_text("nothing to see")

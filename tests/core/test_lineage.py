@@ -278,7 +278,7 @@ def test_a_table_that_nobody_uses_is_not_hashed(monkeypatch):
 
 
 def test_what_a_filter_leaves_no_row_of_is_set_aside():
-    """It is no evidence of what is left, and the chain can still be run again."""
+    """It is not evidence of what is left, and the chain can still be run again."""
     both = pl.DataFrame({"source": ["a.json", "b.json"], "iops": [1.0, 2.0]})
     parts = [
         reading("tests.read", 1, {"p": both.filter(source=path)}, replace(FIO, path=path))["p"]

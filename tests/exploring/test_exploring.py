@@ -161,7 +161,7 @@ def test_different_kinds_of_load_are_refused_and_allowed_by_name():
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("at", "150 x", "values: 'x' is no number"),
+        ("at", "150 x", "values: 'x' is not a number"),
         ("at", "0", "is not above 0"),
         ("limit", "5 6", "one latency, not several"),
         ("systems", (), "Choose a system to compare with the baseline"),

@@ -29,7 +29,7 @@ LIMITS = {
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch):
-    """What else runs on the machine of the tests is no caution, but where a test asks for it."""
+    """What else runs on the machine of the tests is not a caution, but where a test asks for it."""
     for name in LIMITS:
         monkeypatch.setattr(beside, name, 2.0)
 

@@ -91,7 +91,7 @@ def test_the_load_and_other_fields_may_be_others(job):
         ("bs=4k,8k", "fio:23: bs: '4k,8k': reads and writes have one block size"),
         ("rw=trimwrite", "fio:23: rw: 'trimwrite' is not measured"),
         ("size=10%", "'10%' is not a size"),
-        ("numjobs=x", "fio:23: numjobs: 'x' is no whole number"),
+        ("numjobs=x", "fio:23: numjobs: 'x' is not a whole number"),
         ("rate_iops=100", "fio:23: rate_iops: fio holds reads and writes each to it"),
         ("[second]", "fio:23: a second job"),
         ("include other.fio", "fio:23: 'include other.fio': no other file or variable is read"),

@@ -40,7 +40,7 @@ def test_each_host_has_a_path_of_its_own_or_all_the_same():
     ("target", "said"),
     [
         ("h1=/dev/a", "h2:1 has no path in it"),
-        ("h1=/dev/a,h2=/dev/b,h3=/dev/c", "h3 is no host of the sweep"),
+        ("h1=/dev/a,h2=/dev/b,h3=/dev/c", "h3 is not a host of the sweep"),
     ],
 )
 def test_a_host_that_is_left_out_or_strange_is_named(target, said):
@@ -59,7 +59,7 @@ def device(hostname, number, **facts):
         (device("a", "8:0", serial="1"), device("b", "8:0", serial="2"), None),
         (device("a", "8:0", serial="1"), device("b", "8:16", serial="1"), "by its serial number"),
         (device("a", "8:0", wwid="w"), device("b", "8:16", wwid="w"), "by its serial number"),
-        (device("a", "8:0"), device("b", "8:0", serial="2"), "cannot be told"),
+        (device("a", "8:0"), device("b", "8:0", serial="2"), "not known whether"),
         (device("a", "8:0"), device("a", "8:16"), None),
         (device("a", "8:0"), device("a", "8:0"), "both are the same device"),
     ],

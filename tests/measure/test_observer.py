@@ -100,7 +100,7 @@ def test_words_that_begin_with_digits_name_an_item(item):
     ("text", "said"),
     [
         ("", "f:1: does not say what its readings are"),
-        (file_of("text", "x") + "\n{}", "f:3: is no reading of an observer"),
+        (file_of("text", "x") + "\n{}", "f:3: is not a reading of an observer"),
     ],
 )
 def test_what_is_no_record_names_its_line(text, said):

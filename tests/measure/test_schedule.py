@@ -37,7 +37,7 @@ def test_what_is_never_caught_up_is_late_at_the_end():
 
 
 def test_a_load_that_ran_ahead_owes_nothing_later():
-    """fio may do more than the rate after a ramp: that is no reserve for a stall."""
+    """fio may do more than the rate after a ramp: that is not a reserve for a stall."""
     assert lag_of([300, 0, 100]).behind_s == 0.1
 
 

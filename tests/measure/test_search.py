@@ -31,7 +31,7 @@ def spec_of(**fields):
     ],
 )
 def test_the_bracket_ends_at_the_first_load_that_misses(measured, expected):
-    """A load above it that keeps the limit again is no answer to how much may be asked for."""
+    """A load above it that keeps the limit again is not an answer to how much may be asked for."""
     assert bracket(measured, 1.0) == expected
 
 

@@ -43,7 +43,7 @@ def spec_of(**fields):
         ({"block_mix": "8k/50:64k/50", "block_size": 4096}, "the smallest of the block_mix is 8"),
         ({"block_mix": "4k/50:8k/50", "block_size_max": 8192}, "block_mix: it goes without block"),
         ({"distribution": "zipf:1"}, "distribution: zipf:1: the value lies between 0 and 100"),
-        ({"distribution": "zipf"}, "distribution: 'zipf' is no distribution"),
+        ({"distribution": "zipf"}, "distribution: 'zipf' is not a distribution"),
         ({"distribution": "pareto:1.5"}, "distribution: pareto:1.5: the value lies between 0"),
         ({"distribution": "hot:80"}, "distribution: a hot region is written hot:80/20"),
         ({"distribution": "hot:80/100"}, "distribution: a zone has no space"),
@@ -65,7 +65,7 @@ def spec_of(**fields):
         ({"fio_options": {"filename": "/etc/x"}}, "filename: perfkit sets it itself"),
         ({"fio_options": {"exec_prerun": "rm"}}, "exec_prerun: not among the options of fio's"),
         ({"fio_options": {"hipry": 1}}, "did you mean 'hipri'?"),
-        ({"fio_options": {"hipri": "1\nfilename=x"}}, "hipri: '1\\nfilename=x' is no value"),
+        ({"fio_options": {"hipri": "1\nfilename=x"}}, "hipri: '1\\nfilename=x' is not a value"),
         ({"fio_options": ["hipri"]}, "fio_options: fio's options are written {hipri: 1"),
     ],
 )  # fmt: skip

@@ -28,7 +28,7 @@ def test_the_named_workloads_are_those_of_the_page_on_measuring():
     [
         (
             {"fill_block": "3k", "file_size": "1 GiB"},
-            "fill_block: the file_size is no whole number",
+            "fill_block: the file_size is not a whole number",
         ),
         (
             {"fill_block": 100, "file_size": 100 * 8192},

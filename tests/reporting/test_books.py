@@ -130,7 +130,7 @@ NAMES = re.compile(
     r"\{\{[^}]*\}\}|`[^`]*`|TR-\d+|\bA\d00\b|EF550|SAS 9\.4|Figures? \d( to \d)?"
     r"|\b(?:10 July|July|June|March) \d{4}|99(?:\.9+)?%"
 )
-"""What holds a digit and is no number of the document's: names, dates, the name of a percentile."""
+"""Digits that are not numbers of the document: names, dates, the name of a percentile."""
 SETTINGS = "tuning.md"
 """Quotes settings; each stands in the study's files."""
 

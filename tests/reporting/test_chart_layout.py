@@ -161,7 +161,7 @@ def bars(count, kind):
 
 
 def grid(count, kind):
-    """A row for each number of jobs; one load alone is no grid."""
+    """A row for each number of jobs; one load alone is not a grid."""
     given = load_points(1, "plain" if (count, kind) == (1, "one point") else kind).frame
     rows = [
         given.with_columns(held_kind=pl.lit("numjobs"), held=2.0**n, iops=pl.col("iops") * (n + 1))

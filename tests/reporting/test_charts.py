@@ -79,7 +79,7 @@ def test_a_wrong_browser_path_is_named(monkeypatch):
 
 
 def test_a_browser_that_ends_at_once_is_an_error_not_a_wait(tmp_path, sample):
-    """A program that is no Chrome: one line, soon."""
+    """A program that is not a Chrome: one line, soon."""
     fake = tmp_path / "chrome"
     fake.write_text("#!/bin/sh\nexit 0\n")
     fake.chmod(0o755)

@@ -120,7 +120,7 @@ notebook: sas_workload
     [
         ("colour: red", "unknown name"),
         ("criteria: [{set: epic-genoi}]", "did you mean 'epic-genio'"),
-        ("jobs: {path: '(?P<test>x)', classes: {disk: [x]}}", "'disk' is no choice"),
+        ("jobs: {path: '(?P<test>x)', classes: {disk: [x]}}", "'disk' is not a choice"),
         ("notebook: fio_result", "did you mean 'fio_results'"),
     ],
 )

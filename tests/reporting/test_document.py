@@ -72,7 +72,7 @@ def test_streams_and_progress_are_no_part_of_a_report(sample):
 
 
 def test_plain_output_is_left_out_with_a_remark(sample):
-    """A number that is no value of perfkit's does not get into a report, and that is said."""
+    """A number that is not a value of perfkit's does not get into a report, and that is said."""
     cell = new_code_cell("42", outputs=[
         new_output("execute_result", data={"text/plain": "42"}, execution_count=1)
     ])  # fmt: skip

@@ -124,7 +124,7 @@ def test_values_that_were_not_computed_are_named(sample):
 
 
 def test_own_tables_of_the_back_matter_are_not_listed(sample):
-    """The version history is no pasted table."""
+    """The version history is not a pasted table."""
     front = sample.front(abstract=None, sections={})
     document = read_document(sample.notebook(front, "# A", sample.peak_table()))
     assert any(isinstance(placed.block, PlainTable) for placed in document.blocks)

@@ -1,4 +1,4 @@
-"""Formulas: which dollars begin one, what HTML and paper show, and what is no formula."""
+"""Formulas: which dollars begin one, what HTML and paper show, and what is not a formula."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def maths(text: str) -> list[tuple[str, bool]]:
         ("so $L = N / X$ holds", [("L = N / X", False)]),
         ("$$x^2$$", [("x^2", True)]),
         ("where $$x$$ stands", [("x", True)]),
-        ("$$\na &= b\n$$", []),  # an & outside of a table is no formula
+        ("$$\na &= b\n$$", []),  # an & outside of a table is not a formula
         ("$$\na\n= b\n$$", [("a\n= b", True)]),
         ("\\begin{align}\na &= b\n\\end{align}", [("\\begin{align}\na &= b\n\\end{align}", True)]),
         ("| a |\n|---|\n| $x$ |", []),  # in a cell, see below

@@ -87,7 +87,7 @@ def test_a_column_sorts_up_then_down_then_as_the_report_has_it(sheets):
 
 
 def test_what_is_missing_stays_last_and_the_footer_below(sheets):
-    """A dash is neither the least nor the greatest; the difference is no row to sort."""
+    """A dash is neither the least nor the greatest; the difference is not a row to sort."""
     for _ in ("up", "down"):
         click(sheets, "#val-peak th:nth-child(3) button")
         assert column(sheets, "peak", 2)[-1] == "–"

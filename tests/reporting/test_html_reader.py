@@ -181,7 +181,7 @@ def test_numbers_stand_right(values, align):
 
 
 def test_a_word_between_signs_stays_a_word():
-    """<latency> is no tag: dropped, the sentence would say something else."""
+    """<latency> is not a tag: dropped, the sentence would say something else."""
     (block,) = parse("the <latency> of it", "cell 1")
     assert plain_text(block.children) == "the <latency> of it"
     assert parse("<latency>", "cell 1") == (Paragraph((Text("<latency>"),)),)

@@ -241,7 +241,7 @@ def test_all_that_cannot_be_printed_is_told_at_once_by_cell(sample):
     assert [line.strip() for line in str(told.value).splitlines()] == [
         "cell 2 failed: E: v (tag the cell 'raises-exception' to print its traceback)",
         "cell 3: there is no picture nowhere.png beside the study",
-        "cell 4: this is no picture of the type image/png",
+        "cell 4: this is not a picture of the type image/png",
         "cell 5: {{what}} is neither {{say ID}} nor {{see ID}}",
     ]
 

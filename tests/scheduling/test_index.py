@@ -61,7 +61,7 @@ def test_a_title_that_looks_like_a_place_of_the_page_stays_a_title(bench):
 
 
 def test_only_whole_reports_are_listed(bench):
-    """Folders without a record, hidden ones and files are no reports."""
+    """Folders without a record, hidden ones and files are not reports."""
     bench.run()
     reports = bench.folder / "reports/nightly"
     (reports / "2026-11-22").mkdir()

@@ -166,7 +166,7 @@ def test_a_margin_of_its_own_decides_what_matters(bench):
 
 
 def test_which_slot_it_was_explains_nothing(bench):
-    """The labels of a slot are no facts that changed with a shift."""
+    """The labels of a slot are not facts that changed with a shift."""
     bench.write(STORED)
     nights(bench, [50_000] * 2)
     runs = histories(Store(bench.folder / "store").answers())

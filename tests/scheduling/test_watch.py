@@ -258,7 +258,7 @@ def test_what_is_unfinished_by_name_or_empty_is_left(place):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells it on Linux only")
 def test_a_file_that_a_process_has_open_for_writing_is_left(place):
-    """A writer that pauses longer than the settle time is seen in /proc; a reader is no writer."""
+    """A writer that pauses past the settle time is seen in /proc; a reader is not a writer."""
     folder, into = place
     path = folder / "a.log"
     path.write_text("half")

@@ -103,7 +103,7 @@ def test_further_stretches_and_a_full_log_are_said():
                         pdb=False, cluster=False)  # fmt: skip
     assert said([commits]).endswith(
         "Commits were 79% of DB time; log file parallel write took 1.50 ms, which adds up to 90% "
-        "of the time; there are no other periods to hold it against."
+        "of the time; there are no other periods to compare it with."
     )
 
 
@@ -122,7 +122,7 @@ def test_a_change_is_said_with_what_moved_and_what_took_the_time():
     assert headline == f"{AT}reads took longer."
     assert text == (
         "9.00 sessions were active on average instead of 2.00, db file sequential read took "
-        "8.00 ms instead of 1.00 ms. Sessions on top: reads that took longer 7.00."
+        "8.00 ms instead of 1.00 ms. Added sessions: reads that took longer 7.00."
     )
     headline, _ = found(changes_of(history(after(**MORE_COMMITS))), "series_change")
     assert headline == f"{AT}commits waited; log writes are not shown to be slower."
@@ -135,7 +135,7 @@ def test_a_load_by_turns_is_said_with_both_levels_and_how_often():
         "SHOP: from 2 Mar 2026 08:00 to 3 Mar 2026 00:00, active sessions alternated between 2.00 "
         "and 9.00.",
         "It was high 8 times, every 2.00 h: in 16 of 32 periods. When it was high, db file "
-        "sequential read took 8.00 ms instead of 1.00 ms. Sessions on top: reads that took longer "
+        "sequential read took 8.00 ms instead of 1.00 ms. Added sessions: reads that took longer "
         "7.00.",
     )
     assert said([change]).endswith("to 3 Mar 2026 00:00: it alternates between two levels.")
@@ -258,7 +258,7 @@ def test_periods_gaps_and_restarts_are_said():
     frame = periods(pl.DataFrame(rows, schema=TYPES, orient="row")).frame
     first, gap = coverage_of("SHOP", frame.rows(named=True))
     assert said([first]) == (
-        "8 of 9 reports of SHOP make a trend, on 2 Mar 2026 from 08:00 to 12:30. Left out: 1 "
+        "8 of 9 reports of SHOP form a trend, on 2 Mar 2026 from 08:00 to 12:30. Left out: 1 "
         "because it spans the periods of other reports."
     )
     assert said([gap]) == (

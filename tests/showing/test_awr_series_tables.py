@@ -79,13 +79,13 @@ def test_a_change_is_a_row_with_what_told_of_it_and_what_else_moved():
         "9 Mar 2026 09:00 to 10:00", "Commits waited", "Commits 3.50", "active sessions", "2.00",
         "6.00", "host CPU busy 40% (10%); commits per second 500 (0.500)",
     ]]  # fmt: skip
-    assert shown.caption == "When something else than usual was done: once."
+    assert shown.caption == "When the load was not the usual one: once."
 
 
 def test_of_many_changes_those_with_the_most_sessions_are_printed_and_counted():
     shown = table_changes(changes(*((hour, hour + 1) for hour in range(9))))
     assert len(shown.rows) == MOST_CHANGES
-    assert shown.caption == "When something else than usual was done: 8 of 9 times."
+    assert shown.caption == "When the load was not the usual one: 8 of 9 times."
     with pytest.raises(AbsentError, match="no change of a level is shown"):
         table_changes(changes())
 

@@ -30,7 +30,7 @@ def texts(table):
 
 
 def test_recovery_has_begin_and_end_side_by_side():
-    """A figure that neither snapshot has is no row; one that one of them lacks is a dash there."""
+    """A figure that neither snapshot has makes no row; one that one of them lacks is a dash."""
     rows = (
         {"snapshot": "begin", "target_mttr_s": 0.0, "target_redo_blocks": 331776.0,
          "optimal_log_size_bytes": 731.0 * MIB},

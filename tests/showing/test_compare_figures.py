@@ -83,7 +83,7 @@ def test_changes_stand_at_their_values_with_whiskers():
 
 
 def test_orders_of_magnitude_stand_on_a_log_scale_as_ratios():
-    """Beside a twelvefold, half as much again is no flat line at 1,100%."""
+    """Beside a twelvefold, half as much again is not a flat line at 1,100%."""
     frame = points(("A", "B", "C")).frame
     far = frame.with_columns(
         iops=pl.when(pl.col("system") == "C").then(pl.col("iops") * 12).otherwise(pl.col("iops"))

@@ -100,11 +100,11 @@ CHECKED = {"workload": "w", "block_bytes": 8192, "verified_bytes": 1 << 20}
          "block was as it was written."),
         ({"verification": rows_of(RUN_VERIFICATION, {**CHECKED, "verified": False,
                                                      "wrong_at_bytes": 40960, "problem": "bad"})},
-         "The target of w did not give back what was written to it: of 1 MiB, the block at byte "
+         "The target of w did not return what was written to it: of 1 MiB, the block at byte "
          "40,960 was read back wrong (bad)."),
         ({"verification": rows_of(RUN_VERIFICATION, {**CHECKED, "verified": False,
                                                      "problem": "fio died"})},
-         "Whether the target of w gives back what is written to it is not known: fio died."),
+         "Whether the target of w returns what is written to it is not known: fio died."),
     ],
 )  # fmt: skip
 def test_warm_up_and_verification_are_said(tables, said):
@@ -124,7 +124,7 @@ def test_the_cautions_of_the_rows_stand_beside_sentence_and_table():
 
 
 def test_what_cannot_be_told_of_what_was_measured_is_said_too():
-    """A control point without IOPS is no silence."""
+    """A control point without IOPS is not a silence."""
     lost = points({"repeat": 1, "iops": 1e3}, {"repeat": 2})
     first, *_ = pk.steadiness(of_a_run(control_points=lost))
     assert first.text == ("The drift of w at iodepth 4 is not known: a control point has no IOPS.")

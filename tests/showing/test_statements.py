@@ -159,7 +159,7 @@ def test_what_cannot_be_said_is_refused(system):
     with pytest.raises(AnalysisError, match="one id, 'x', for 2 statements"):
         pk.say(answers, value_id="x")
     assert [s.id for s in pk.say(answers, "iops_at_latency", value_id="x")] == ["x"]
-    with pytest.raises(AnalysisError, match="these are no answers"):
+    with pytest.raises(AnalysisError, match="these are not answers"):
         pk.say(system())
 
 

@@ -35,7 +35,7 @@ ALLOWED = {
 def spoken(tree: ast.AST) -> set[str]:
     """Strings that are the name of a kind, tool or marker, and modules of a tool's folder.
 
-    The key of a record or a column, such as ``row["printed"]``, is no kind.
+    The key of a record or a column, such as ``row["printed"]``, is not a kind.
     """
     columns = {
         id(node.slice if isinstance(node, ast.Subscript) else key)

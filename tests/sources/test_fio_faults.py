@@ -1,4 +1,4 @@
-"""Files that are no result, and damaged files: damage never looks like a number."""
+"""Files that are not a result, and damaged files: damage never looks like a number."""
 
 import json
 import random

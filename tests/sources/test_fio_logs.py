@@ -115,12 +115,12 @@ def test_a_histogram_log_has_the_buckets_of_its_version(folder, groups, unit, co
 
 
 FAULTS = {
-    "a_bw.1.log": ("250, 1, 0, 0\n500, x, 0, 0\n", r":2: '500, x, 0, 0' is no row of a fio log"),
-    "b_bw.1.log": ("250, 1, 3, 0\n", r":1: '250, 1, 3, 0' is no row"),
+    "a_bw.1.log": ("250, 1, 0, 0\n500, x, 0, 0\n", r":2: '500, x, 0, 0' is not a row of a fio log"),
+    "b_bw.1.log": ("250, 1, 3, 0\n", r":1: '250, 1, 3, 0' is not a row"),
     "c_bw.1.log": ("500, 1, 0, 0\n250, 1, 0, 0\n", r":2: time goes back: a second log begins here"),
     "d.log": ("250, 1, 0, 0\n", "its name does not say of what"),
     "e_hist.1.log": ("250, 0, 4096" + ", 1" * 100 + "\n", r":1: 100 counters in a row"),
-    "f_bw.1.log": ("250, 1, 0, 0\n500, 1, 0", r":2: '500, 1, 0' is no row"),
+    "f_bw.1.log": ("250, 1, 0, 0\n500, 1, 0", r":2: '500, 1, 0' is not a row"),
 }  # fmt: skip
 
 

@@ -267,7 +267,7 @@ def appended(tmp_path, *documents):
 
 
 def test_results_of_several_runs_in_one_file_are_refused_and_none_is_lost(fio_data, tmp_path):
-    """The last of them is no result of the others: other jobs, other options, another start."""
+    """The last of them is not a result of the others: other jobs, other options, another start."""
     reads, mixed = (
         json.loads((fio_data / name).read_text())
         for name in ("randread_libaio_qd16.json", "rw75.json")
@@ -320,7 +320,7 @@ def test_a_latency_below_a_part_of_itself_is_damage(changed):
 
 @pytest.mark.parametrize(("direct", "in_flight"), [("1", 16.0), ("0", None)])
 def test_buffered_libaio_keeps_an_unknown_number_in_flight(changed, direct, in_flight):
-    """Linux queues libaio's direct I/O alone: the depth asked for is no number in flight."""
+    """Linux queues libaio's direct I/O alone: the depth asked for is not a number in flight."""
 
     def with_direct(document):
         document["jobs"][0]["job options"]["direct"] = direct

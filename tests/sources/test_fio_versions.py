@@ -82,7 +82,7 @@ def test_percentiles_are_of_the_latency_that_was_asked_for(reading, version):
 
 
 def test_latency_of_nothing_is_null_where_no_count_says_so(reading):
-    """``disable_slat`` leaves zeros, which are no latency of 0."""
+    """``disable_slat`` leaves zeros, which are not a latency of 0."""
 
     def disable(made):
         made["jobs"][0]["read"]["slat_ns"] = {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0}
@@ -283,7 +283,7 @@ def rows_of(found):
 
 
 def test_a_file_of_many_sections_is_one_grid(reading):
-    """Their names hold their own loads, which is no part of a workload's name."""
+    """Their names hold their own loads, which is not part of a workload's name."""
     pairs = [(1, 1), (1, 4), (8, 1), (8, 4)]
     jobs = [
         section(d, j, f"4k-randread-qd{d}-nj{j}", d * j * 1000, n) for n, (d, j) in enumerate(pairs)

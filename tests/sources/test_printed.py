@@ -79,11 +79,11 @@ def test_one_line_may_say_document_and_table(write):
 FAULTS = {
     "no document": (TABLE.replace("# document: Some paper, July 2014\n", ""), 1, "no document"),
     "short row": (TABLE.replace("2u Flash,", "2u Flash,1,"), 10, "4 cells in a table of 3"),
-    "no number": (TABLE.replace("56.07", "5B.07"), 9, "column 'memory': '5B.07' is no number"),
+    "no number": (TABLE.replace("56.07", "5B.07"), 9, "column 'memory': '5B.07' is not a number"),
     "unknown": (TABLE.replace("# keys", "# key"), 5, "did you mean 'keys'"),
     "keys": (TABLE.replace("system, real, memory", "system, real"), 5, "2 items for 3 columns"),
     "twice": (TABLE.replace("system, real, memory", "a, real, real"), 8, "two columns"),
-    "footer": (TABLE.replace("footer: 1", "footer: 9"), 7, "no number of rows"),
+    "footer": (TABLE.replace("footer: 1", "footer: 9"), 7, "not a number of rows"),
     "quote": (TABLE.replace("Spinning", '"Spin'), 10, "not CSV"),
 }
 

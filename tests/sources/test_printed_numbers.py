@@ -33,7 +33,7 @@ def test_what_a_number_says_of_its_decimal_sign(text, sign):
     "text", ["", "x", "1.2.3", "1,23,456", "12,34,5", "1.234,5,6", "--1", "1 23"]
 )
 def test_what_is_no_number_in_any_reading(text):
-    with pytest.raises(ValueError, match="is no number"):
+    with pytest.raises(ValueError, match="is not a number"):
         decimal_sign(text)
 
 

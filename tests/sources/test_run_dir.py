@@ -246,7 +246,7 @@ def test_commands_and_job_files_are_read_and_are_evidence(run):
 
 def test_a_damaged_command_leaves_its_point_out(run):
     (run / "points/iodepth-1-r1/command.json").write_text('{"argv": "fio"}')
-    assert any("argv: is no list of words" in text for text in read_run(run).evidence.warnings)
+    assert any("argv: is not a list of words" in text for text in read_run(run).evidence.warnings)
 
 
 def test_the_record_holds_no_absolute_path_and_no_time(run):

@@ -58,7 +58,7 @@ def test_its_kind_is_told_and_its_averages_are_read(file):
     ("old", "new", "message"),
     [
         (" 62.50", "", r"flatfile.html:7: 8 cells below 9 columns"),
-        ("125.00", "many", r"flatfile.html:8: a cell is no number"),
+        ("125.00", "many", r"flatfile.html:8: a cell is not a number"),
         ("resp_max", "resp_most", r"flatfile.html:4: no column 'resp_max'"),
         ("avg_1-2", "3", "no averages of a run"),
     ],

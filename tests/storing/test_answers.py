@@ -220,7 +220,7 @@ def test_added_answers_stay_when_everything_is_read_again(store):
 
 
 def test_what_is_no_answer_is_not_added(store):
-    with pytest.raises(AnalysisError, match="these are no answers: there is no column 'claim'"):
+    with pytest.raises(AnalysisError, match="these are not answers: there is no column 'claim'"):
         store.add_answers(pl.DataFrame({"a": [1]}), name="x")
     with pytest.raises(AnalysisError, match="a claim is there twice"):
         store.add_answers(pl.concat([finding(), finding()]), name="x")

@@ -337,7 +337,7 @@ def test_a_newer_form_is_refused_wherever_it_is_met(store, evidence):
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path, evidence):
-    with pytest.raises(StoreError, match="is no store, and not empty"):
+    with pytest.raises(StoreError, match="is not a store, and not empty"):
         Store(tmp_path / "evidence").ingest(evidence)
     with pytest.raises(StoreError, match="there is no store; perfkit ingest makes one"):
         Store(tmp_path / "nowhere").pieces()

@@ -70,7 +70,7 @@ def test_a_curve_for_each_number_of_jobs(study):
         ([(8, 1), (8, 2)], {("numjobs", j, "iodepth", 8) for j in (1, 2)}),
         ([(1, 4), (2, 4)], {("iodepth", d, "numjobs", 4) for d in (1, 2)}),
         ([(8, 4)], {("iodepth", 8, "numjobs", 4)}),
-        # two sweeps that meet in one point are no grid
+        # two sweeps that meet in one point are not a grid
         ([(1, 1), (2, 1), (1, 2)],
          {("iodepth", 1, None, None), ("iodepth", 2, None, None), ("numjobs", 2, None, None)}),
     ],

@@ -373,7 +373,7 @@ def test_every_proposal_is_a_good_study(tmp_path):
     ],
 )  # fmt: skip
 def test_a_file_is_called_by_its_name_without_its_ending(name, stem):
-    """A release or a block size in the name is no ending: two files would share a name."""
+    """A release or a block size in the name is not an ending: two files would share a name."""
     from perfkit.study.survey import stem as stem_of
 
     assert stem_of(name) == stem

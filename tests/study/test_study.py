@@ -99,7 +99,7 @@ def test_the_front_matter_carries_pictures_sections_and_date(study, tmp_path):
 def test_a_logo_that_is_no_picture_is_told_by_name(study, tmp_path, name):
     (tmp_path / name).write_bytes(b"a page that was saved as a picture")
     text = GOOD.replace("  date:", f"  logo: {name}\n  date:")
-    with pytest.raises(StudyError, match=rf"{name}: this is no picture of the type image/"):
+    with pytest.raises(StudyError, match=rf"{name}: this is not a picture of the type image/"):
         study(text).front()
 
 

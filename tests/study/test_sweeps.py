@@ -156,7 +156,7 @@ WHOLE = (
          "them."),
         ("aabb", "sequential", f"Order: sequential (the study asks for it). {WHOLE}"),
         ("aabb", "interleaved", f"Order: sequential (an earlier call measured them so). {WHOLE}"),
-        ("aabba", "interleaved", "Order: mixed. The sweeps were measured in 3 parts that are no "
+        ("aabba", "interleaved", "Order: mixed. The sweeps were measured in 3 parts that are not "
          "even turns, as when an earlier call had measured some of them: a drift of the host may "
          "look like a difference between them."),
         ("", "interleaved", "None of the sweeps is measured yet."),

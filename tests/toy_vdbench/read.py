@@ -98,4 +98,4 @@ def _run(row: dict[str, str], label: str, line: int) -> dict[str, str | int | fl
             "lat_max_s": float(row["resp_max"]) / 1000,
         }
     except ValueError as problem:
-        raise ParseError(label, f"a cell is no number: {problem}", line) from problem
+        raise ParseError(label, f"a cell is not a number: {problem}", line) from problem

@@ -104,7 +104,7 @@ def beside(
         reading: The evidence: what iostat or sar recorded of the devices, ONTAP's
             ``qos_statistics``, and the paths that multipath listed.
         clocks: What ``clock_offsets`` gave; None: the clocks are taken as one.
-        device: The devices that hold the data files; none: all that are no layer upon others.
+        device: The devices that hold the data files; none: all that are not a layer upon others.
         log_device: The devices that hold the redo logs; none: a commit ends at the log writer,
             since the writes of all devices are mostly not those of the log.
         name: The workloads or policy groups of the array; none: its total.

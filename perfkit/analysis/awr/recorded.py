@@ -218,7 +218,7 @@ _SIGNALS: dict[str, dict[str, pl.Expr]] = {
 
 
 def _whole(thing: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """One row a sample: of all CPUs together, and of all devices that are no layer upon others."""
+    """One row a sample: of all CPUs together, and of all devices but layers upon others."""
     if thing == "cpu":
         return frame.filter(pl.col("cpu").fill_null(WHOLE_HOST) == WHOLE_HOST)
     if thing != "devices":

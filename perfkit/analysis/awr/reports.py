@@ -73,8 +73,8 @@ def report_overview(
         the time at which the reports begin; those without a time last.
 
     Raises:
-        AnalysisError: No report, a table without its columns, reports that cannot be told apart, or
-            an event that none of the reports has.
+        AnalysisError: No report, a table without its columns, reports that cannot be distinguished,
+            or an event that none of the reports has.
     """
     require_columns(report.frame, _FACTS, "report")
     require_columns(load_points.frame, ("direction", "iops", "bw_bytes_per_s"), "load_points")

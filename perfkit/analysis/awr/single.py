@@ -408,7 +408,7 @@ def _commit(one: ReportRows) -> Answer:
         conditions=where_conditions(
             ("waits", row.get("waits"), "1"),
             *_writes(one, write),
-            # what prints as 0 is no rate of a database whose commits waited
+            # what prints as 0 is not a rate of a database whose commits waited
             ("commits_per_s", (commits[0] or None) if len(commits) == 1 else None, "1/s"),
         ),
         cautions=(*few(SYNC, row), *([caution("sync_spreads")] if one.head["rac"] else [])),

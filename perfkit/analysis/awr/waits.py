@@ -165,7 +165,7 @@ def classes_of(*tables: Sequence[Row]) -> dict[str, str]:
 
 
 _NO_READS = frozenset({"cell physical read no I/O", "read by other session"})
-"""Events with that word that are no read of the session's own."""
+"""Events with that word that are not a read of the session's own."""
 
 
 def is_read(event: str) -> bool:

@@ -84,7 +84,7 @@ class Watched:
 
 
 def devices_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) -> Watched:
-    """The devices of a host: those chosen, else all that are no layer upon others or part of one.
+    """The devices of a host: those chosen, else all but layers upon others and their parts.
 
     Where the tool prints one wait for reads and writes together (sar, iostat before 10.2), it is of
     both: ``Sums.share`` says how many are in question.

@@ -35,12 +35,12 @@ _GIVEN = {CHOSEN_LATENCY: "latency", "iops": "IOPS", "load": "load", BUSY: "shar
 def changes_of(comparison: Measured) -> list[Answer]:
     """The changes that ``compare`` gave.
 
-    Raises AnalysisError for answers of which one is no change.
+    Raises AnalysisError for answers of which one is not a change.
     """
     found = answers.from_frame(comparison.frame)
     other = next((item.question for item in found if item.against is None), None)
     if other is not None:
-        raise AnalysisError(f"comparison: an answer to {other!r} is no change")
+        raise AnalysisError(f"comparison: an answer to {other!r} is not a change")
     return found
 
 

@@ -86,7 +86,7 @@ def _ratio(subject: Side, against: Side) -> float:
 
 
 def _reason(question: str, pair: tuple[Curve, Curve], sides: tuple[Answer, Answer]) -> str | None:
-    """Why two answers are no change, though both curves may have one; None where they are."""
+    """Why two answers are not a change, though both curves may have one; None where they are."""
     if CURVE_QUESTIONS[question].at == "load" and len({c.series.load_kind for c in pair}) > 1:
         return "loads of different kinds are not equal"
     if any(side.estimate is not None and not side.estimate.value > 0 for side in sides):

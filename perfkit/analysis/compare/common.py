@@ -165,7 +165,7 @@ def numbers_of(name: str, given: Values) -> list[float]:
         try:
             value = float(part)
         except (TypeError, ValueError):
-            raise UsageError(f"{name}: {part!r} is no number") from None
+            raise UsageError(f"{name}: {part!r} is not a number") from None
         if not 0 < value < float("inf"):
             raise UsageError(f"{name}: {part!r} is not above 0")
         found.append(value)

@@ -288,7 +288,7 @@ def check_allowed(allow: str | Sequence[str]) -> tuple[str, ...]:
     for name in names:
         if name not in COMPATIBILITY:
             raise AnalysisError(
-                f"allow: {name!r} is no condition; {did_you_mean(name, list(COMPATIBILITY))}"
+                f"allow: {name!r} is not a condition; {did_you_mean(name, list(COMPATIBILITY))}"
             )
     return names
 

@@ -53,7 +53,7 @@ def compare(
     asked. The peak is always asked for.
 
     The intervals of all changes of one pair and one metric are a family: they hold together
-    (``intervals.change_intervals``). Repeats count as independent; rounds are no blocks.
+    (``intervals.change_intervals``). Repeats count as independent; rounds are not blocks.
 
     Args:
         points: ``load_points`` of any source, labelled by system and config; or those of several
@@ -138,7 +138,7 @@ def _baseline(curves: list[Curve], asked: str | None) -> Curve:
     if len(named) == 1:
         return named[0]
     known = [curve.name for curve in curves]
-    why = "is the name of several curves" if named else "is no curve"
+    why = "is the name of several curves" if named else "is not a curve"
     where = f" of workload {curves[0].key['workload']}"
     raise AnalysisError(f"baseline {asked!r} {why}{where}; {did_you_mean(asked, known)}")
 

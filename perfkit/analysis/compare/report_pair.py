@@ -145,7 +145,7 @@ def _named(rows: list[Row], name: str) -> Row:
     found = [row for row in rows if name in {row["source"], row.get("config")}]
     if len(found) != 1:
         known = [str(row["source"]) for row in rows]
-        why = "names several reports" if found else "is no report"
+        why = "names several reports" if found else "is not a report"
         raise AnalysisError(f"{name!r} {why}; {did_you_mean(name, known)}")
     return found[0]
 
@@ -165,7 +165,7 @@ def _check(rows: list[PairRow], pair: tuple[ReportRows, ReportRows], allow: Sequ
     for name in allow:
         if name not in CONDITIONS:
             raise AnalysisError(
-                f"allow: {name!r} is no condition; {did_you_mean(name, list(CONDITIONS))}"
+                f"allow: {name!r} is not a condition; {did_you_mean(name, list(CONDITIONS))}"
             )
     for row in rows:
         name = row.measure

@@ -170,4 +170,6 @@ def _check_cores(given: Mapping[str, float], used: set[str], found: list[list[Cu
     unknown = [name for name in given if name not in used]
     if unknown:
         known = [curve.name for part in found for curve in part]
-        raise AnalysisError(f"cores: {unknown[0]!r} is no curve; {did_you_mean(unknown[0], known)}")
+        raise AnalysisError(
+            f"cores: {unknown[0]!r} is not a curve; {did_you_mean(unknown[0], known)}"
+        )

@@ -86,8 +86,8 @@ def latency_curve(
         histogram: bins of completion latency: keys, ``value_s`` (for the bucket), ``count``.
         direction: read, write, trim or total.
 
-    Raises AnalysisError for no rows of the direction, rows that cannot be told apart, a host that
-    is missing at some point, or a number that nothing can measure.
+    Raises AnalysisError for no rows of the direction, rows that cannot be distinguished, a host
+    that is missing at some point, or a number that nothing can measure.
     """
     found = curve_and_repeats(
         points.frame, None if histogram is None else histogram.frame, direction

@@ -88,7 +88,7 @@ def littles_law(points: Measured, *, tolerance: float = TOLERANCE) -> pl.DataFra
     The estimate is the ratio furthest from 1; ``conditions`` have the tolerance, the load of that
     result, how many results could be checked, and how many of them are within the tolerance.
 
-    Raises AnalysisError for a tolerance that is no share between 0 and 1.
+    Raises AnalysisError for a tolerance that is not a share between 0 and 1.
     """
     require_share("a tolerance", tolerance)
     rows = per_repeat(points.frame, "total")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
 FEWEST_LOADS = 3
-"""Fewer load points than these at one height are no plateau."""
+"""Fewer load points than these at one height are not a plateau."""
 
 HOST_BUSY_RATIO = 0.9
 """A host busier than this may be what holds the plateau."""
@@ -55,7 +55,7 @@ def plateau(points: Measured, *, tolerance: float = 0.05, direction: str = "tota
     The host may be what holds it where its CPU was busy for 90% or more at a point of the plateau
     (caution ``host_may_hold``); where that is not known, ``host_unknown`` says so.
 
-    Raises AnalysisError for a tolerance that is no share between 0 and 1.
+    Raises AnalysisError for a tolerance that is not a share between 0 and 1.
     """
     require_share("a tolerance", tolerance)
     return to_frame(_answer(one, tolerance) for one in series_of(points, direction=direction))

@@ -68,7 +68,7 @@ def cluster_totals(runs: Measured) -> pl.DataFrame:
     Args:
         runs: ``genio_runs`` of all servers of the test, each with its ``host``.
 
-    Raises AnalysisError for servers that cannot be told apart, a run that is there twice on one
+    Raises AnalysisError for servers that cannot be distinguished, a run that is there twice on one
     server, and runs that have nothing in common to be matched by.
     """
     require_columns(

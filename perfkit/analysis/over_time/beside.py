@@ -187,7 +187,7 @@ def _of_load(rows: Sequence[Row], begin: float) -> Iterator[Row]:
             for row, after in zip(own, [*own[1:], None], strict=True):
                 yield _line(quantity, line, row["t_s"] + begin, row[quantity.column])
                 if after and after["drain"] != row["drain"]:
-                    # what lies between two drains is no line
+                    # what lies between two drains is not a line
                     end = row["t_s"] + row["interval_s"] / 2
                     yield _line(quantity, line, end + begin, None)
 

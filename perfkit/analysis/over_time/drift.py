@@ -92,7 +92,7 @@ def drift(control_points: Measured, points: Measured | None = None) -> pl.DataFr
     """How the control points of each series changed over the sweep: two answers each.
 
     ``drift`` is the change along their line from the first to the last, with its interval.
-    ``control_spread`` is how far the lowest lies below the highest. Relation "=": it is more than
+    ``control_spread`` is how far the lowest is below the highest. Relation "=": it is more than
     the spread of repeats explains. Relation "<=": it is not, and the value is the most that the
     true one can be, at 1 - ALPHA / 2.
 

@@ -34,7 +34,7 @@ def sum_over_jobs(
         and ``iops``.
 
     Raises:
-        AnalysisError: A window that is no time above 0.
+        AnalysisError: A window that is not a time above 0.
         AbsentError: No load point has an IOPS log of each of its jobs.
     """
     if not 0 < window_s < float("inf"):

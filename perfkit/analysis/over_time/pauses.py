@@ -359,7 +359,7 @@ def _point(name: str, load: float, repeat: int | None, rows: list[Row]) -> _Poin
         return None
     quiet = list(_quiet(rows))
     longest: list[int] = max(quiet, key=len, default=[])
-    # a pause may take most of a point: it is no part of what is usual
+    # a pause may take most of a point: it is not part of what is usual
     still = set(longest)
     rest = [row for place, row in enumerate(rows) if place not in still]
     if not rest or not _mean(rest):

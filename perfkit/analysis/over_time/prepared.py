@@ -54,7 +54,7 @@ def _warm_up(subject: Subject, row: Row) -> Answer:
         ("tolerance", row["tolerance_ratio"], "ratio"),
         ("call", float(row["call"]), "1"),
     )
-    # what was watched is no metric of perfkit's: it may be any counter that a command prints
+    # what was watched is not a metric of perfkit's: it may be any counter that a command prints
     subject = Subject(subject.label, (*subject.key, ("watched", row["of"])))
     if not row["warm"]:
         return WARM_UP_ROUNDS.answer(

@@ -49,7 +49,7 @@ def recorded_lines(
 ) -> pl.DataFrame:
     """The lines of a recording: of each quantity, those with the highest mean where there are many.
 
-    What a tool sums up since the host's start (``since_boot``) is no moment and left out. A
+    What a tool sums up since the host's start (``since_boot``) is not a moment and left out. A
     quantity without a value, or 0 at every moment, has no line.
 
     Args:

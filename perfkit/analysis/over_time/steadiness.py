@@ -249,7 +249,7 @@ def host_balance(host_points: Measured, *, limit_ratio: float = BALANCE_LIMIT) -
     sides. Where it is more than ``limit_ratio`` below 1, a caution says so. A host that did no I/O,
     or has no result at a point where others have one, is the reason for a missing share.
 
-    Raises AnalysisError for a limit that is no share, a number that nothing can measure, and for
+    Raises AnalysisError for a limit that is not a share, a number that nothing can measure, and for
     several runs with the same labels.
     """
     require_share("the limit", limit_ratio)

@@ -41,8 +41,8 @@ _PERIOD_MIN = 15.0
 def period_of(elapsed_s: float | None) -> str | None:
     """Between what the period of a report lies, in words; None where it does not say.
 
-    A report of a day among those of half hours is no run of their history: its means are of all of
-    them. Periods are told apart by a factor of two, with the edges away from those in use.
+    A report of a day among those of half hours is not a run of their history: its means are of all
+    of them. Periods are told apart by a factor of two, with the edges away from those in use.
     """
     if not elapsed_s or elapsed_s < 0:
         return None

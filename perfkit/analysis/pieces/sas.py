@@ -25,7 +25,7 @@ def answers(reading: Reading) -> Measured:
     Returns ``TOLD``. Raises AbsentError where there is no log.
     """
     if not len(reading.get("sessions", ())):
-        raise AbsentError("it is no SAS log")
+        raise AbsentError("it is not a SAS log")
     of_log = logs(reading["steps"], reading["sessions"], reading["messages"], by="all")
     told = log_answers(reading["steps"], of_log, reading["messages"], reading["datasets"])
     return _answers(told, reading["sessions"], reading["steps"])

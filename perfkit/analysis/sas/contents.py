@@ -35,7 +35,7 @@ def libraries(datasets: Measured) -> pl.DataFrame:
         datasets: Of ``read_sas``.
 
     Returns:
-        ``library`` ("(files)" for what is no member of one), ``members`` (different names),
+        ``library`` ("(files)" for what is not a member of one), ``members`` (different names),
         ``notes_written``, ``rows_written``, ``notes_read``, ``rows_read`` (of the notes that have
         a number; null without any), ``uncounted`` (notes without one); most rows written first.
 

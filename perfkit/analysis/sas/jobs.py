@@ -121,7 +121,7 @@ class JobTable(BaseModel):
     @classmethod
     def _zone(cls, value: str | None) -> str | None:
         if value is not None and value not in zoneinfo.available_timezones():
-            raise ValueError(f"{value!r} is no time zone such as Europe/Berlin or UTC")
+            raise ValueError(f"{value!r} is not a time zone such as Europe/Berlin or UTC")
         return value
 
     @field_validator("path", "host")

@@ -69,7 +69,7 @@ def same_steps(steps: Measured, logs: Measured, *, base: str | None = None) -> p
 
     Raises:
         AbsentError: One set alone, or no log of the same work in two.
-        AnalysisError: A base that is no set.
+        AnalysisError: A base that is not a set.
     """
     require_columns(steps.frame, ("file", "kind", "name", "line", "real_time_s"), "steps")
     require_columns(logs.frame, ("log", "system"), "logs")

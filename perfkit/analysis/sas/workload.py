@@ -131,7 +131,7 @@ def differences(aggregates: Measured, *, base: str | None = None) -> pl.DataFram
         spread", "no spread between runs", "unknown".
 
     Raises:
-        AnalysisError: A base that is no system, or one system only.
+        AnalysisError: A base that is not a system, or one system only.
     """
     require_columns(aggregates.frame, ("system", "repeat", "class", *METRICS), "aggregates")
     systems = sorted(aggregates.frame["system"].unique().to_list())

@@ -76,7 +76,7 @@ def answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
       an improvement (relation ">="), with all of it within there is no change (relation "<="),
       else it is undecided. Which of them it is stands in the subject's key ``verdict``.
     - ``trend_shift``: each shift, and what was recorded to change with it.
-    - ``trend_drift``, ``trend_season``: what is no shift at a point.
+    - ``trend_drift``, ``trend_season``: what is not a shift at a point.
     - ``trend_break``: where conditions change, so that runs are not joined.
     - ``trend_left_out``, ``trend_histories``: of all together.
 
@@ -103,7 +103,7 @@ def answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
 def of_runs(rows: Sequence[Row]) -> list[History]:
     """The histories of runs (``RUNS``), in their order; AnalysisError for other rows."""
     if rows and "history" not in rows[0]:
-        raise AnalysisError("these are no histories: there is no column 'history'")
+        raise AnalysisError("these are not histories: there is no column 'history'")
     kept = (row for row in rows if row["history"] is not None)
     own = rows_by(kept, lambda row: row["history"])
     return [

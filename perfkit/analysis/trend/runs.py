@@ -124,10 +124,10 @@ def _histories(
 
 
 def _asked(frame: pl.DataFrame, question: str | None) -> list[Row]:
-    """The claims of a question that are no changes."""
+    """The claims of a question that are not changes."""
     lacking = [name for name in _NEEDED if name not in frame.columns]
     if lacking:
-        raise AnalysisError(f"these are no answers of a store: there is no column {lacking[0]!r}")
+        raise AnalysisError(f"these are not answers of a store: there is no column {lacking[0]!r}")
     claims = frame.filter(pl.col("part") == "claim", pl.col("against").is_null())
     if claims.is_empty():
         raise AbsentError("the store has no answers")
@@ -227,7 +227,7 @@ def _check_units(rows: Sequence[Row]) -> None:
 
 
 def _period(of: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The period of a database's reports: a day's is no run of the history of half hours."""
+    """The period of a database's reports: a day's is not a run of the history of half hours."""
     return [("period", of["period"])] if of.get("period") else []
 
 

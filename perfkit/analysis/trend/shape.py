@@ -83,7 +83,7 @@ class Shape:
         kind: What its levels lie on: nothing, a drift, the days of the week or a season.
         starts: The first run of each level; the first of all is 0.
         fitted: The value that each run is expected to have.
-        beside: The part of it that is no level: the drift or season.
+        beside: The part of it that is not a level: the drift or season.
         spread: The standard deviation of a run about it, from the median distance of neighbours.
         period: Of a season how many runs a cycle takes.
         alike: Whether what is left of neighbours is alike.
@@ -256,7 +256,7 @@ def _columns(n: int, places: Sequence[int], basis: Numbers | None) -> Numbers:
 
 
 def _fitted(values: Numbers, found: _Found) -> tuple[Numbers, Numbers]:
-    """What is expected of each run, by least squares, and the part of it that is no level."""
+    """What is expected of each run, by least squares, and the part of it that is not a level."""
     import numpy as np
 
     columns = _columns(len(values), found.places, found.basis)

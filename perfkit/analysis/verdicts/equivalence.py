@@ -100,7 +100,7 @@ def change_over(
     values = np.asarray(y, dtype=float)
     scale = float(np.max(np.abs(values - values.mean()))) or 1.0
     lines = [_line(place, (values - values.mean()) / scale, each) for each in correlations]
-    # a perfect line has only rounding errors: these are no spread
+    # a perfect line has only rounding errors: these are not a spread
     if any(line.rest <= _ROUNDING * n for line in lines):
         return _tost(lines[0].slope * scale, 0.0, n - 2, margin, alpha)
     highest = max(line.likelihood for line in lines)

@@ -43,7 +43,7 @@ COLUMNS: dict[tuple[str, str], tuple[str, ...]] = {
     ("lat_mean_s", "read"): ("random_read_average_s", "response_time_s"),
 }
 """Metric and direction -> what a tool's runs call it: GenIO's random-read average and RANREAD's
-response time are mean read latencies. GenIO's effective write latency is no mean over writes."""
+response time are mean read latencies. GenIO's effective write latency is not a mean over writes."""
 
 LOADS = ("load", "target_iops", "processes")
 """What is raised from run to run, by the column that a frame has."""

@@ -247,7 +247,7 @@ def _against_bases(
 
 
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
-    """What a change can be of: the nearest tracks that are no changes themselves."""
+    """What a change can be of: the nearest tracks that are not changes themselves."""
     values = [
         (n, t)
         for n, t in enumerate(view.tracks)

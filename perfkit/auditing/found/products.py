@@ -206,7 +206,7 @@ def _by_itself(slots: list[list[Slot | None]]) -> bool:
 
 
 def _full_rows(tracks: tuple[Track, ...], view: View) -> list[int]:
-    """Where each track has a number, and the row is no total or change of others."""
+    """Where each track has a number, and the row is not a total or change of others."""
     return [
         n
         for n, place in enumerate(view.places)
@@ -322,7 +322,7 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
     if "" not in kinds or (balanced and _counts_sizes(tracks)):
         told = balanced and ("" in kinds or len({t.unit for t in tracks}) == len(tracks))
         return _Expected(_MIXED if told else (), told=told, slacks=(0.0, _LOOSE))
-    # what is no unit of ours may be any: "Gflops", "W" and "Gflops/W"; but of the least, the mean and
+    # what is not a unit of ours may be any: "Gflops", "W" and "Gflops/W"; but of the least, the mean and
     # the most of something each has its own
     if any(t.label.rank for t in tracks):
         return _Expected()

@@ -198,7 +198,7 @@ def check_of(
 ) -> Check:
     """A trial as a check, computed again exactly, in the unit of its claim.
 
-    ``doubt``: where it fails, that is no error. ``alone``: its claim is wrong then, no input.
+    ``doubt``: where it fails, that is not an error. ``alone``: its claim is wrong then, no input.
     """
     claim, scale = trial.claim, claim_scale(trial.claim)
     factor = claim.factor * scale

@@ -150,7 +150,7 @@ def _of_text(ties: Sequence[_Tie]) -> Iterator[Check]:
     held = [constant for tie, constant in known if tie.off(constant) <= law.near]
     usual, many = Counter(held).most_common(1)[0] if held else (0.0, 0)
     for tie, own in known:
-        # how many wait is that of most others, where it is no power of two of its own
+        # how many wait is that of most others, where it is not a power of two of its own
         odd = law.power < 0 and not tie.stated and tie.off(own) > law.near
         constant = usual if odd and 2 * many > len(known) else own
         same = held.count(constant) if law.power < 0 else len(held)

@@ -330,7 +330,7 @@ def _equations(item: Said) -> Iterator[Check]:
 
 
 def _operands(item: Said, match: re.Match[str], side: str) -> tuple[tuple[Slot, ...], list[str]]:
-    """The numbers of one side of an equation, with the signs between; none where one is no quantity."""
+    """The numbers of one side of an equation, with the signs between; none where one is not a quantity."""
     start, text = match.start(side), match[side]
     signs = list(_SIGN.finditer(text))
     edges = [0, *(sign.end() for sign in signs)], [*(sign.start() for sign in signs), len(text)]

@@ -234,7 +234,7 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
     """A sentence that stands twice, letter for letter but for one of its numbers."""
     groups: dict[tuple[str, str], list[Said]] = defaultdict(list)
     for sentence in said:
-        # what a tool prints, and the head of a page, is no sentence
+        # what a tool prints, and the head of a page, is not a sentence
         if len(sentence.quantities) < 2 or "=" in sentence.text or sentence.text[-1:] not in ".!":
             continue
         masked = sentence.text
@@ -298,7 +298,7 @@ _STOP = re.compile(r"[.;,]|\b(?:with|over|at|on|for|than|while|under|when)\b")
 def _gains(said: Sequence[Said]) -> Iterator[Check]:
     """One gain that a summary and another part state a point apart: 29% and 30% lower.
 
-    Where both state the same number, that is no proof that they mean the same: nothing is said.
+    Where both state the same number, that is not proof that they mean the same: nothing is said.
     """
     found: list[tuple[Said, Slot, tuple[str, bool], bool]] = []
     for sentence in said:

@@ -40,7 +40,7 @@ class Evaluator:
         cell = self.cells.cell(operand, self.within)
         found = number_in(cell)
         if found is None:
-            raise NoNumberError(f"{operand}: {cell['text'] or 'an empty cell'} is no number")
+            raise NoNumberError(f"{operand}: {cell['text'] or 'an empty cell'} is not a number")
         return found
 
     def result(self, kind: Kind, operands: Any) -> Number:

@@ -74,7 +74,9 @@ def _options(given: Any) -> dict[str, str]:
     for name, value in given.items():
         check_option(name)
         if isinstance(value, bool) or not re.fullmatch(r"[^\s\[\];#=]+", str(value)):
-            raise ValueError(f"{name}: {value!r} is no value; write 1, 0, or the value in one word")
+            raise ValueError(
+                f"{name}: {value!r} is not a value; write 1, 0, or the value in one word"
+            )
     return {name: str(value) for name, value in sorted(given.items())}
 
 

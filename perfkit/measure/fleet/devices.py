@@ -146,5 +146,5 @@ def _shared(one: HostFacts, other: HostFacts) -> str | None:
     if machines[0] == machines[1]:
         return "both are the same device" if mine["number"] == theirs["number"] else None
     if named[0] == [None] or named[1] == [None]:
-        return "without a serial number it cannot be told whether both are the same device"
+        return "without a serial number it is not known whether both are the same device"
     return "both are the same device, by its serial number" if named[0] == named[1] else None

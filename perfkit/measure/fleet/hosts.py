@@ -106,7 +106,7 @@ def paths_on(target: Path, hosts: Sequence[Host]) -> tuple[str, ...]:
     lost = next((h.label for h, path in zip(hosts, found, strict=True) if path is None), None)
     if lost or set(pairs) - known:
         strange = lost or min(set(pairs) - known)
-        why = "has no path in it" if lost else "is no host of the sweep"
+        why = "has no path in it" if lost else "is not a host of the sweep"
         raise UsageError(f"target {target}: {strange} {why}")
     return tuple(path for path in found if path)
 

@@ -64,7 +64,7 @@ def refusals(facts: Facts) -> list[Refusal]:
 
 def _read_only(facts: Facts) -> str | None:
     if facts["read_only"] is None:
-        return "it cannot be told whether it is read-only"
+        return "it is not known whether it is read-only"
     return "it is read-only" if facts["read_only"] else None
 
 

@@ -82,7 +82,7 @@ _CAPTION = re.compile(r"\s*[*_]{0,2}(?:Figure|Table|Caption):[*_]{0,2}\s*(?P<wor
 
 
 def is_own(notebook: Any) -> bool:
-    """Whether no cell shows front matter: the notebook is no report on a study."""
+    """Whether no cell shows front matter: the notebook is not a report on a study."""
     return next(shown_as(MIME["front"], notebook), None) is None
 
 

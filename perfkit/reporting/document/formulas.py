@@ -1,6 +1,7 @@
 """LaTeX formulas as MathML: HTML shows it as it is, and Typst's own form is made from it.
 
-A formula that is not understood whole is no formula: it is printed as its author wrote it, in code.
+A formula that is not understood whole is not a formula: it is printed as its author wrote it, in
+code.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def _mathml(latex: str, *, display: bool) -> str | None:
         return None
     try:
         found = convert_to_element(text, display="block" if display else "inline")
-    except Exception:  # noqa: BLE001 - a dozen kinds, and IndexError, for what is no formula
+    except Exception:  # noqa: BLE001 - a dozen kinds, and IndexError, for what is not a formula
         return None
     for item in found.iter():
         written, item.text = item.text, plain(html.unescape(item.text or ""))

@@ -26,7 +26,7 @@ def whole(
     Args:
         given: What the notebook shows of a study; None in an author's own notebook.
         title: The notebook's first heading, where it is the only one of its level.
-        metadata: The notebook's: an opening that is left out of print is no title in print, so a
+        metadata: The notebook's: an opening that is left out of print is not a title in print, so a
             title may stand here, and the authors.
         name: The notebook's name, for a report without any title.
     """

@@ -66,7 +66,7 @@ class Notice:
 
 
 def notices(records: Iterable[Record]) -> list[Notice]:
-    """What the cover says: for each kind of origin that is no measurement, headline and words."""
+    """What the cover says: for each kind of origin but measurements, headline and words."""
     found = dict.fromkeys(o for record in records for o in record.lineage.origins())
     return [
         Notice(headline, f"{words}{_places(list(found), kind)}.")

@@ -58,7 +58,7 @@ def joined(value: str | list[str]) -> str:
 
 
 def not_made_here(data: Mapping[str, Any], cell: Cell) -> tuple[doc.Block, ...]:
-    """The blocks of an output that is no value of perfkit's.
+    """The blocks of an output that is not a value of perfkit's.
 
     Raises:
         ReportError: In a report on a study, a chart, table or picture without what its author must

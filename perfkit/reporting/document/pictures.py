@@ -85,4 +85,4 @@ def checked(data: bytes, mime: str, origin: str) -> bytes:
     """The picture; ReportError where its first bytes are not those of its type."""
     if is_picture(data, mime):
         return data
-    raise ReportError(f"{origin}: this is no picture of the type {mime}")
+    raise ReportError(f"{origin}: this is not a picture of the type {mime}")

@@ -189,7 +189,7 @@ NO_DATE = "2026-01-01"
 
 @dataclass(frozen=True, kw_only=True)
 class FrontMatter:
-    """Everything of a report that is no result; the defaults are those of a report without it.
+    """Everything of a report that is not a result; the defaults are those of a report without it.
 
     Attributes:
         before: Sections of the study that stand before the notebook's own.

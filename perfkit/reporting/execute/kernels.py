@@ -122,7 +122,7 @@ def asked(notebook: Path) -> dict[str, str]:
 
 
 def _kernel_name(notebook: Path) -> str | None:
-    """The name of the notebook's kernel; None for what is no notebook, told when it is executed."""
+    """The name of the notebook's kernel; None for what is not a notebook."""
     found = _kernelspec(notebook)
     return None if found is None else str(found.get("name", PYTHON["kernel_name"]))
 

@@ -45,7 +45,7 @@ class Parameter:
 def parameters_of(notebook: Path) -> dict[str, Parameter]:
     """The parameters a notebook declares in its cell tagged ``parameters``.
 
-    Raises ReportError when the file is no notebook.
+    Raises ReportError when the file is not a notebook.
     """
     _check_notebook(notebook)
     import papermill  # after nbformat, which _check_notebook imports in the quick way

@@ -55,7 +55,7 @@ def plot_latency_curve(
     With ``answers`` of ``iops_at_latency`` a ring marks the most IOPS within the limit and a cross
     the IOPS at it, of each curve that has them: the numbers of the sentences, and no others.
 
-    Raises AnalysisError for a metric that is not a latency, a limit that is no time above 0, and
+    Raises AnalysisError for a metric that is not a latency, a limit that is not a time above 0, and
     answers to another limit, of another latency or of no curve drawn.
     """
     if metric not in LATENCIES:
@@ -160,7 +160,7 @@ def _marks(
             continue
         label = labels.get(tuple(item.subject.get(name) for name in SERIES))
         if label is None:
-            raise AnalysisError(f"answers: {item.subject.label!r} is no curve of this chart")
+            raise AnalysisError(f"answers: {item.subject.label!r} is not a curve of this chart")
         found.setdefault(label, []).append(
             {
                 "type": "scatter",
@@ -430,7 +430,7 @@ def line_of(
 def _point_words(row: Row, x: str, y: str, forms: tuple[Format, Format]) -> str:
     """A point in words: its values with their units, the interval of y, and its repeats."""
     wide, high = (Format(form.unit, significant=DIGITS) for form in forms)
-    # a place among loads is no number
+    # a place among loads is not a number
     told = [] if x == "place" else [wide.show(row[x]).text]
     told.append(high.show(row[y]).text)
     ends = row.get(f"{y}_low"), row.get(f"{y}_high")

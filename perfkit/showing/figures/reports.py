@@ -41,7 +41,7 @@ def plot_reports(overview: Measured, *, quantity: str = "iops") -> Figure:
     require_columns(overview.frame, ("report", "load", quantity), "overview")
     rows = overview.frame.rows(named=True)
     if len(rows) == 1:
-        raise AbsentError("there is one report, and no other beside it")
+        raise AbsentError("there is only one report")
     known = [row for row in rows if row[quantity] is not None]
     title, form = QUANTITIES[quantity]
     event = next((row["event"] for row in rows if row["event"]), None)

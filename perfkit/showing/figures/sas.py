@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
 _TIME = Axis("Time since the first job began", Format("min", decimals=1))
-_JOBS = Axis("Jobs at the same time", Format("1", decimals=0))
+_JOBS = Axis("Concurrent jobs", Format("1", decimals=0))
 _SECONDS = Format("s", significant=3)
 _RATE = Axis("Disk reads and writes", Format("MB/s", decimals=0))
 
@@ -48,7 +48,7 @@ def plot_concurrency(concurrency: Measured, *, repeat: int = 1) -> Figure:
                 points.append((row["t_s"], points[-1][1]))
             points.append((row["t_s"], float(row["jobs"])))
         series[system] = points
-    given = f"Jobs at the same time, run {repeat}."
+    given = f"Concurrent jobs, run {repeat}."
     return lines_chart(
         series, _TIME, _JOBS, value_id="concurrency-chart", caption=given, markers=False
     )

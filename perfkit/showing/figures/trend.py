@@ -85,7 +85,7 @@ def plot_histories(chart: Measured) -> Figure:
 
 
 def _by_history(chart: Measured) -> dict[str, list[Row]]:
-    """The histories of two runs or more: one is no line."""
+    """The histories of two runs or more: one is not a line."""
     rows = require_rows(chart, "control chart", _COLUMNS, "nothing to draw")
     found = rows_by(rows, lambda row: row["history"])
     drawn = {name: own for name, own in found.items() if len(own) > 1}

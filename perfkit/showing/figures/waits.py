@@ -53,7 +53,7 @@ def plot_top_events(
 def plot_db_time(parts: Measured) -> Figure:
     """Where the DB time of one report went (``db_time_parts``): a bar for each part.
 
-    A part that prints as nothing has no bar; one part alone is no chart.
+    A part that prints as nothing has no bar; one part alone is not a chart.
     """
     require_columns(parts.frame, ("part", "db_time_ratio"), "parts")
     rows = [row for row in parts.frame.rows(named=True) if row["db_time_ratio"] >= _LEAST]

@@ -1,4 +1,4 @@
-"""One quantity against another, a line a series: for sources whose rows are no load points."""
+"""One quantity against another, a line a series: for sources whose rows are not load points."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The sentences of what stands beside the database.
 
 time_between
-    measured         From BEGIN to END a read of SHOP took A as the sessions waited and B at sdb,
+    measured         From BEGIN to END a read of SHOP took A as the sessions saw it and B at sdb,
                      sdc: C lies between, over N reports. CLOCKS.
     missing          What lies between the wait of SHOP for a read and sdb, sdc is not known: WHY.
 clock_offset
@@ -74,7 +74,7 @@ def _time(name: str) -> Template:
 sentences(
     "time_between",
     of={
-        "measured": "{from_to} a {operation} of {label} took {waited} as the sessions waited and "
+        "measured": "{from_to} a {operation} of {label} took {waited} as the sessions saw it and "
         "{taken} {there}: {between} lies between, over {reports}.{clocks}",
         "missing": "What lies between the wait of {label} for a {operation} and {below} is not "
         "known: {why}.",

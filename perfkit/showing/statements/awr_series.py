@@ -3,8 +3,8 @@
 The grammar, one line a sentence. WHEN is an interval of time: "On 23 Dec 2023 from 17:30 to 21:00".
 
 series_periods
-    measured         N of M reports of H make a trend, from T to T. [Left out: N because ...]
-    missing          No report of H makes a trend: WHY.
+    measured         N of M reports of H form a trend, from T to T. [Left out: N because ...]
+    missing          No report of H forms a trend: WHY.
 series_gap
     measured         WHEN there is no report of H[: the instance was restarted].
 series_time
@@ -15,10 +15,10 @@ series_time
 series_turns
     measured         WHEN, QUANTITY alternated between X and Y. It was high N times[, every T]: in
                      N of N periods. [When it was high, QUANTITY X instead of Y ...]
-                     Sessions on top: CAUSE (N).
+                     Added sessions: CAUSE (N).
 series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
-                     Sessions on top: CAUSE (N), CAUSE (N).
+                     Added sessions: CAUSE (N), CAUSE (N).
     missing          No change of H is shown over N periods: WHY.
 """
 
@@ -115,9 +115,9 @@ def named(answer: Answer, kind: str) -> list[tuple[str, float]]:
 def _periods(text: Text, answer: Answer) -> str:
     count, every = int(answer.got.value), int(number(answer, "reports"))
     of = text.many(every, "report", "reports")
-    make = "makes" if count == 1 else "make"
+    form = "forms" if count == 1 else "form"
     head = (
-        f"{text.count(count)} of {of} of {text(answer.subject.label)} {make} a trend, "
+        f"{text.count(count)} of {of} of {text(answer.subject.label)} {form} a trend, "
         f"{when(text, answer)}."
     )
     return f"{head}{_left_out(text, answer)}"
@@ -132,7 +132,7 @@ def _left_out(text: Text, answer: Answer) -> str:
 
 @template(PERIODS.name, status="missing")
 def _no_periods(text: Text, answer: Answer) -> str:
-    return f"No report of {text(answer.subject.label)} makes a trend: {why(text, answer)}."
+    return f"No report of {text(answer.subject.label)} forms a trend: {why(text, answer)}."
 
 
 @template(GAP.name, status="measured")
@@ -275,7 +275,7 @@ def _put_down(text: Text, answer: Answer) -> str:
         else ""
     )
     # medians of parts do not add up to the median of all: no total stands beside them
-    return f" Sessions on top: {', '.join(said)}{also}."
+    return f" Added sessions: {', '.join(said)}{also}."
 
 
 def _on_top(text: Text, answer: Answer) -> list[str]:

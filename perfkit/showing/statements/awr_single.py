@@ -253,10 +253,10 @@ def _of_histories(text: Text, answer: Answer) -> str:
 _ALONE = "No three of them are periods of one history: nothing is compared or added up."
 _sentences(
     "reports_apart",
-    of={"measured": "{reports} are no series. " + _ALONE},
+    of={"measured": "{reports} are not a series. " + _ALONE},
     reports=_of_histories,
 )
 _sentences(
-    "headline reports_apart", of={"measured": "{reports} are no series."}, reports=_of_histories
+    "headline reports_apart", of={"measured": "{reports} are not a series."}, reports=_of_histories
 )
 _sentences("detail reports_apart", of={"measured": _ALONE})

@@ -50,7 +50,7 @@ _RULES = {
     ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
     "time{others}",
     ("commits", "full"): "Commits were {share} of DB time; log file parallel write took {log}, "
-    "which adds up to {busy} of the time; there are no other periods to hold it against",
+    "which adds up to {busy} of the time; there are no other periods to compare it with",
     ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
 }  # fmt: skip
 

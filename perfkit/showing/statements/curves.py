@@ -50,9 +50,9 @@ sentences(
 sentences(
     "iops_per_busy_core",
     of={
-        "measured": "At its peak, at {load}, {who} gave {value} for each busy core{with_cpu} of "
+        "measured": "At its peak, at {load}, {who} gave {value} per busy core{with_cpu} of "
         "{cores:count} cores.",
-        "missing": "The IOPS of {who} for each busy core are not known: {why}.",
+        "missing": "The IOPS of {who} per busy core are not known: {why}.",
     },
     with_cpu=words.also(words.CPU),
 )

@@ -313,7 +313,7 @@ _headlines(
     "last_passing_iops",
     of={
         "measured": "{name} met all criteria up to {value:iops}.",
-        "measured >=": "{name} met all criteria at {value:iops}, the most that was run.",
+        "measured >=": "{name} met all criteria at {value:iops}, the highest that was run.",
     },
     name=verdicts.name_first,
 )

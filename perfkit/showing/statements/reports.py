@@ -13,9 +13,9 @@ report_per_load
     measured         DB time per EXECUTION went from A to B: CHANGE. The load went from A to B
                      EXECUTIONS per second: CHANGE[ (TRANSACTIONS: WHY)].
 report_storage
-    measured         Reads | Log writes: 2.2% longer | shorter | no change that the print can show.
-                     Mean wait of EVENT: A before, B after.
-    missing          Whether reads | log writes took longer is not told: A before, B after; WHY.
+    measured         Reads | Log writes: 2.2% longer | shorter | no change beyond the rounding of
+                     the printed figures. Mean wait of EVENT: A before, B after.
+    missing          Whether reads | log writes took longer is not known: A before, B after; WHY.
 report_spread
     missing          Before: NAME; after: NAME. [The two were measured under different conditions:
                      FACTS.] [Their periods overlap: neither is before the other.] One report each:
@@ -184,7 +184,7 @@ _per_load(f"{CHANGE} {PER_LOAD.name}", of={"measured": f"{_DB_TIME} {_LOAD}"})
 _per_load(f"headline {CHANGE} {PER_LOAD.name}", of={"measured": _DB_TIME})
 _per_load(f"detail {CHANGE} {PER_LOAD.name}", of={"measured": _LOAD})
 
-_ALIKE = "no change that the print can show"
+_ALIKE = "no change beyond the rounding of the printed figures"
 
 
 def _outcome(text: Text, answer: Answer) -> str:
@@ -210,7 +210,7 @@ _storage(
     f"{CHANGE} {STORAGE.name}",
     of={
         "measured": "{which}: {outcome}. Mean wait of " + _OF_STORAGE + ".",
-        "missing": "Whether {metric_of} took longer is not told: " + _OF_STORAGE + "; {why}.",
+        "missing": "Whether {metric_of} took longer is not known: " + _OF_STORAGE + "; {why}.",
     },
 )
 _storage(f"panel {CHANGE} {STORAGE.name}", of={"measured": "{which}: {outcome}."})

@@ -203,10 +203,10 @@ sentences(
     "control_spread",
     of={
         "measured": "The {controls:count} control points of {label} at {load} gave {lowest} to "
-        "{highest}: the lowest lies {value:percent} below the highest, and the spread of repeats "
+        "{highest}: the lowest is {value:percent} below the highest, and the spread of repeats "
         "explains up to {chance:percent}.",
         "measured <=": "The {controls:count} control points of {label} at {load} gave {lowest} to "
-        "{highest}, which the spread of repeats explains (up to {chance:percent}): the lowest lies "
+        "{highest}, which the spread of repeats explains (up to {chance:percent}): the lowest is "
         "at most {value:percent} below the highest.",
         "missing": "How far the control points of {label}{at_load} lie apart is not known: {why}.",
     },
@@ -251,7 +251,7 @@ def _balance(text: Text, answer: Answer) -> str:
     return (
         f"Of {count} hosts, the slowest, {text(slowest.subject.label)}, gave {low}, "
         f"{text(FORMS['percent'].show(answer.got.value))} of the {high} of the fastest, "
-        f"{text(fastest.subject.label)}, where they lay furthest apart, at {load(text, answer)}."
+        f"{text(fastest.subject.label)}, where they differed most, at {load(text, answer)}."
     )
 
 
@@ -286,7 +286,7 @@ sentences(
     "pts_parts",
     of={
         "measured": "Of the {label} test of SNIA's PTS, {value:count} of {parts} were kept; not "
-        "kept: {why}. So its result is PTS-like, and none of PTS. What PTS asks for is taken from "
+        "kept: {why}. So its result is PTS-like, not a PTS result. What PTS asks for is taken from "
         "SNIA's pages and from public implementations of it, not from its text.",
     },
     parts=lambda text, answer: text.many(answer.got.n or 0, "part", "parts"),
@@ -364,14 +364,14 @@ of_targets(
     of={
         "measured": "After the last point of {label}, {read} were written by blocks of {block} "
         "and read back: every block was as it was written.",
-        "missing": "Whether the target of {label} gives back what is written to it is not known: "
+        "missing": "Whether the target of {label} returns what is written to it is not known: "
         "{why}.",
     },
 )
 of_targets(
     "wrong_block",
     of={
-        "measured": "The target of {label} did not give back what was written to it: of {size}, "
+        "measured": "The target of {label} did not return what was written to it: of {size}, "
         "the block at byte {at_byte} was read back wrong ({why}).",
     },
 )

@@ -151,15 +151,17 @@ def _at_once(text: Text, answer: Answer) -> str:
     got, name = answer.got, text(answer.subject.label)
     if answer.metric == "concurrency_peak":
         of = text.many(got.n or 0, "run", "runs")
-        return f"On {name} {text(_WHOLE.show(got.value))} jobs ran at once at the most, of {of}."
+        return f"On {name} {text(_WHOLE.show(got.value))} jobs at most ran concurrently, of {of}."
     mean = text(_ONE.show(got.value))
     return (
-        f"On {name} an average of {mean} jobs ran at once over the span of a run"
+        f"On {name} an average of {mean} jobs ran concurrently over the span of a run"
         f"{_range(text, answer, _ONE)}."
     )
 
 
-sentences(AT_ONCE.name, of={"missing": "How many jobs ran at once on {label} is not known: {why}."})
+sentences(
+    AT_ONCE.name, of={"missing": "How many jobs ran concurrently on {label} is not known: {why}."}
+)
 
 
 def _waiters(text: Text, answer: Answer) -> str:

@@ -91,7 +91,7 @@ _WITHOUT = {
     "no_spread": " (no interval: {n} repeats that do not differ)",
     "repeat_unanswered": " (no interval: not each of {n} repeats has an answer)",
     "zero_value": " (no interval: a repeat has the value zero)",
-    "interval_too_wide": " (no interval: {n} repeats that lie too far apart)",
+    "interval_too_wide": " (no interval: {n} repeats that differ too much)",
 }
 
 

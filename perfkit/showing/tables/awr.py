@@ -289,7 +289,7 @@ def table_reports(overview: Measured) -> Table:
     if not rows:
         raise AbsentError("there is no report")
     if len(rows) == 1:
-        raise AbsentError("there is one report, and no other beside it")
+        raise AbsentError("there is only one report")
     sheet = Sheet(rows)
     sheet.words(report="Report")
     sheet.differing(system="System", config="Config", db_name="Database", release="Release")
@@ -331,7 +331,8 @@ def table_each_report(each: Measured) -> Table:
     sheet.wait("commit_s", "log file sync")
     note = (
         "Active sessions: DB time / elapsed time. Shares are of DB time. Mean waits are those of "
-        "foreground sessions; a dash: the report tells none, as of a pluggable database's commits. "
+        "foreground sessions; a dash: the report states none, as of a pluggable "
+        "database's commits. "
         f"{of_first(rows[0]['source'])}"
     )
     made = sheet.table("each-report", "Each report: when it is of, its load and its waits.", note)

@@ -149,8 +149,8 @@ def table_changes(changes: Measured) -> Table:
         if len(told) < len(every)
         else ("Once" if len(every) == 1 else f"{len(every)} times")
     )
-    caption = f"When something else than usual was done: {count.lower()}."
-    note = "Usual: the median of the periods in no change. Then: the median of its periods."
+    caption = f"When the load was not the usual one: {count.lower()}."
+    note = "Usual: the median of the periods outside any change. Then: the median of its periods."
     made = sheet.table("changes", caption, note)
     return replace(made, cautions=tuple(dict.fromkeys(c for one in told for c in one.cautions)))
 

@@ -70,7 +70,7 @@ def table_redo_log(redo: Measured) -> Table:
 
 
 def _redo_units(row: Row) -> Row:
-    """What is shown of a row, and its label with the unit where it is no plain count."""
+    """What is shown of a row, and its label with the unit where it is not a plain count."""
     label = str(row["printed"]).rstrip(":")
     # an event of both kinds of sessions has two rows
     label += ", background" if str(row["item"]).endswith("_background") else ""

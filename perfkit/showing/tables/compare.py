@@ -151,7 +151,7 @@ _IN_CELLS = ("no_difference", "conditions_differ")
 
 
 def _notes(changes: Sequence[Answer]) -> list[str]:
-    """How the interval is made, and why two values are no change."""
+    """How the interval is made, and why two values are not a change."""
     texts = []
     if any(item.estimate and item.estimate.low is not None for item in changes):
         texts.append(
@@ -307,7 +307,7 @@ def table_headlines(answers: list[Measured], *, questions: list[str]) -> Table:
             named = {"workload": workload and workload_name(workload), "system": system}
             rows.setdefault(key, {**named, "against": against})[name] = _headline(item)
     if len(rows) < FEWEST_ROWS:
-        words = "one curve or one change is no table: the findings say it in words"
+        words = "one curve or one change is not a table: the findings say it in words"
         raise AbsentError(words, elsewhere=True)
     sheet = Sheet(list(rows.values()))
     curves = not any(against for _, _, against in rows)
@@ -330,7 +330,7 @@ def table_headlines(answers: list[Measured], *, questions: list[str]) -> Table:
 def _headlines_caption(keys: Sequence[tuple[str | None, ...]]) -> str:
     pairs = {key[1:] for key in keys}
     if len(pairs) > 1:
-        return "What was found of each curve."
+        return "What was found for each curve."
     ((system, against),) = pairs
     return (
         f"{system} compared with {against}, by workload." if against else f"{system}, by workload."

@@ -159,5 +159,5 @@ def table_ranread_runs(runs: Measured) -> Table:
 
 def _ranread_note(rows: list[dict[str, object]]) -> str | None:
     if any(row["write_iops"] for row in rows):
-        return "Writes go to the database cache: they are no writes of the storage."
+        return "Writes go to the database cache: they are not writes of the storage."
     return None

@@ -56,7 +56,7 @@ def table_pair_changes(changes: Measured) -> Table:
     """What changed between two reports (``report_changes``): both values, and the change."""
     claims = [one for one in from_frame(changes.frame) if one.question in _TOLD]
     if not claims:
-        raise AbsentError("neither report has a rate or a mean to set side by side")
+        raise AbsentError("neither report has a rate or a mean to compare")
     sheet = Sheet([_claimed(one) for one in claims])
     sheet.words(
         what="Quantity",
@@ -104,7 +104,7 @@ def table_pair_conditions(pair: Measured) -> Table:
     )
     sheet.words(item="Fact", before_text="Before", after_text="After", mark="Mark")
     note = "Elapsed times are marked where they differ by more than a tenth."
-    both = f"Alike in both: {'; '.join(alike)}. " if alike else ""
+    both = f"The same in both: {'; '.join(alike)}. " if alike else ""
     made = sheet.table("pair-conditions", f"The two reports: {_names(rows)}.", both + note)
     return replace(made, cautions=cautions_of(_part(pair, "io")))
 
@@ -120,7 +120,9 @@ def table_pair_load(pair: Measured) -> Table:
     moved = {row["item"] for row in every if row["differs"]}
     rows = [row for row in every if row["item"] in moved]
     if not rows:
-        raise AbsentError("pair: the load differs in nothing that the print can show")
+        raise AbsentError(
+            "pair: the load does not differ beyond the rounding of the printed figures"
+        )
     measures = {"per second": ("s", "Per s"), "per transaction": ("t", "Per transaction")}
     sheet = _sheet(rows, {name: key for name, (key, _) in measures.items()})
     sheet.words(item="Load")
@@ -199,7 +201,7 @@ def table_pair_all(pair: Measured) -> Table:
     for name in ("before_value", "after_value", "change_ratio"):
         sheet.add(name, name, in_column(EXACT, [row[name] for row in rows]))
     sheet.words(note="note")
-    made = sheet.table("pair-all", f"All that was set side by side: {_names(rows)}.")
+    made = sheet.table("pair-all", f"Everything that was compared: {_names(rows)}.")
     return replace(made, detail=True)
 
 

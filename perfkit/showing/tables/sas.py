@@ -183,13 +183,13 @@ def table_runs(runs: Measured, *, time_zone: str | None = None) -> Table:
         lambda row: row["first_start"] and f"{row['first_start']:%Y-%m-%d %H:%M:%S}",
     )
     sheet.add("span_s", "Span (min)", Format("min", decimals=1))
-    sheet.add("concurrency_mean", "Mean jobs at once", Format("1", decimals=1))
+    sheet.add("concurrency_mean", "Mean concurrent jobs", Format("1", decimals=1))
     sheet.add("concurrency_peak", "Peak", COUNT)
     sheet.words(reason="Remark")
     note = "Starts and ends from the logs' timestamps, to one second."
     if not time_zone:
         note += " The study declares no time zone: times of day are those of the host."
-    return sheet.table("runs", "Runs of the workload, and jobs at once.", note)
+    return sheet.table("runs", "Runs of the workload, and concurrent jobs.", note)
 
 
 @step(version=2, name="table.sas_longest")
@@ -217,7 +217,7 @@ def _steps(rows: list[Row]) -> Sheet:
 
 
 def _system(rows: list[Row]) -> str:
-    """What the logs stand side by side by; without a job table these are no systems."""
+    """What the logs stand side by side by; without a job table these are not systems."""
     return "Logs of" if all(row["stream"] is None for row in rows) else "Storage system"
 
 
@@ -245,7 +245,7 @@ def table_waiting(waiting: Measured, *, count: int = 10) -> Table:
     sheet.words(verdict="Verdict")
     note = (
         "Waited: elapsed less CPU time. It is a lower bound, because threads use CPU time side by "
-        "side, and it is no proof of I/O: a step also waits for locks, other hosts and people."
+        "side, and it is not proof of I/O: a step also waits for locks, other hosts and people."
     )
     if all(row["disk_bytes_per_s"] is None for row in rows):
         note += " The logs count no blocks of a known size; FULLSTIMER on Linux does."
@@ -274,7 +274,7 @@ def table_procedures(procedures: Measured, *, count: int = 12) -> Table:
     runs = "a run, mean over runs" if of_runs else "one kind together"
     note = f"Elapsed time of all steps of {runs}."
     if any(row["untimed"] for row in rows):
-        note += " Steps whose time is unknown (see the logs) are in no time."
+        note += " Steps whose time is unknown (see the logs) are not counted."
     if len(kinds) > count:
         note += f" Not shown: {len(kinds) - count} kinds of step of less time."
     if any(kind["cas"] for kind in kinds):
@@ -367,7 +367,7 @@ def table_libraries(libraries: Measured, *, count: int = 12) -> Table:
     sheet.add("rows_read", "Rows read", COUNT)
     if any(row["uncounted"] for row in rows):
         sheet.add("uncounted", "Notes without rows", COUNT)
-    note = "As the notes count: a data set that is written twice counts twice. Rows are no bytes."
+    note = "As the notes count: a data set that is written twice counts twice. Rows are not bytes."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} libraries of fewer rows."
     return sheet.table("libraries", "Rows written and read by library.", note)

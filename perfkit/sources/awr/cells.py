@@ -101,7 +101,7 @@ def count(text: str) -> float | None:
 def tally(text: str) -> float | None:
     """A count that is printed whole: one with decimals is another column's cell."""
     if "." in text and text[-1].isdigit():
-        raise ValueError(f"{text!r} is no count")
+        raise ValueError(f"{text!r} is not a count")
     return count(text)
 
 

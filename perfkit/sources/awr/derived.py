@@ -108,7 +108,7 @@ def iops_source(tables: Columns) -> Data:
 
     The first is used, or of those that count the same the one with more decimals: Instance Activity
     prints hundredths where the profiles print tenths. IO by Function has counters of its own.
-    Blocks per second are no source: a request reads many.
+    Blocks per second are not a source: a request reads many.
     """
     rows = [row for row in _sources(tables) if row.iops is not None]
     same = [

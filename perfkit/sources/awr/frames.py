@@ -46,10 +46,10 @@ def _wholes(table: str) -> tuple[str, ...]:
 
 
 def _check_whole(name: str, values: Iterable[Any]) -> None:
-    """Raises TypeError for what is no whole number: of 2.5 a row would make 2 without a word."""
+    """Raises TypeError for what is not a whole number: of 2.5 a row would make 2 without a word."""
     for value in values:
         if value is not None and type(value) is not int:
-            raise TypeError(f"{name}: {value!r} is no whole number")
+            raise TypeError(f"{name}: {value!r} is not a whole number")
 
 
 @cache

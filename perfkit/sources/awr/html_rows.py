@@ -75,7 +75,7 @@ _NEAR_TEXT = 200
 """How much of that text is kept."""
 
 _BEGIN = "<tbody>"
-"""How a piece begins that is no row: cells before the first row."""
+"""How a piece begins that is not a row: cells before the first row."""
 
 _WIDEST = 100
 _TAIL = 60
@@ -331,7 +331,7 @@ def _texts(odd: list[str]) -> list[list[str]]:
     if not odd:
         return []
     rows = [[text for _, _, text in row] for row in _by_parser("<tr".join(odd))]
-    # what is left of a tag is no text: such a row counts as one with a cell too many
+    # what is left of a tag is not text: such a row counts as one with a cell too many
     return [[*row, ""] if any(map(_LEFT.search, row)) else row for row in rows]
 
 

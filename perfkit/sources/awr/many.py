@@ -51,7 +51,7 @@ def read_awr_reports(
 
     Raises:
         ParseError: As ``read_awr``, for the first report that cannot be read.
-        UsageError: No path was given, or a name in ``tables`` that is no table.
+        UsageError: No path was given, or a name in ``tables`` that is not a table.
     """
     (found,) = read_awr_sets([paths], root=root, tables=tables)
     return found

@@ -190,7 +190,7 @@ class RawTable:
             return self.rows
         limit = self.body.limit
         rows = self.rows
-        # of a report that is cut off, the last line is no row
+        # of a report that is cut off, the last line is not a row
         lines = [line for line in self.body.lines if line.strip()][: len(rows)]
         marks = self.misaligned([line[:limit] for line in lines])
         glued = [line[limit - 1 : limit + 1].strip() for line in lines]

@@ -83,7 +83,7 @@ def read_awr(
     Raises:
         ParseError: naming file and place: no such report, another report of Oracle's, empty,
             binary, larger than any report, printed with decimal commas, or several reports.
-        UsageError: a name in ``tables`` that is no table, or a label that is no key.
+        UsageError: a name in ``tables`` that is not a table, or a label that is not a key.
     """
     found, data = read_columns(path, root, tables)
     made = {name: frames.framed(name, columns) for name, columns in data.items()}

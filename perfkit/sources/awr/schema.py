@@ -33,7 +33,7 @@ REPORT: Schema = {
     "cores": whole("CPU cores of the host"),
     "sockets": whole("CPU sockets of the host"),
     "memory_bytes": number("memory of the host, as precise as printed (GB)", "bytes"),
-    "startup_time": moment("start of the instance; null where the text is no known date"),
+    "startup_time": moment("start of the instance; null where the text is not a known date"),
     "startup_text": text("the same as printed"),
     "snap_begin_id": whole("first snapshot"),
     "snap_end_id": whole("last snapshot"),
@@ -147,7 +147,7 @@ INSTANCE_ACTIVITY: Schema = {
     "min_per_s": number("RAC: smallest of the instances' rates"),
     "max_per_s": number("RAC: largest of the instances' rates"),
 }
-"""Oracle's statistics in Oracle's units: a name says bytes, cs or blocks if it is no count."""
+"""Oracle's statistics in Oracle's units: a name says bytes, cs or blocks if it is not a count."""
 
 TIME_MODEL: Schema = {
     **LEVEL,
@@ -262,7 +262,7 @@ EVENT_HISTOGRAM: Schema = {
     "below": flag("printed as '<0.01': waits_ratio is an upper limit"),
     "count": number("waits in the bucket, where printed in brackets"),
 }
-"""One row a bucket with something printed in it: an empty cell is no row (Oracle: truly 0)."""
+"""One row a bucket with something printed in it: an empty cell is not a row (Oracle: truly 0)."""
 
 _IO: Schema = {
     "requests": number("I/O requests in all"),

@@ -67,7 +67,7 @@ def narrowed(line: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     Oracle prints some rows as one string: an empty column leaves its separators, not its width.
     The columns that are missing are those without which every number ends where its column ends;
     where no such choice exists, or more than one, the cells cannot be assigned and each becomes
-    ``?``, which is no number.
+    ``?``, which is not a number.
     """
     words = list(_WORD.finditer(line))
     missing = len(spans) - len(words)

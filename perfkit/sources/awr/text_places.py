@@ -55,7 +55,7 @@ _LARGE = re.compile(r"\d,\d|[1-9]\d{3}|[1-9]\d*\.?\d*[KMGT]\b")
 """A number of a thousand or more."""
 
 _WORDS = re.compile(r"[^\W\d_]+|\S+\s+(?![num]?s$).+")
-"""Not a number: a word, or two of which the second is no unit of time."""
+"""Not a number: a word, or two of which the second is not a unit of time."""
 
 _FIRST = 40
 """Rows that decide what a column contains."""

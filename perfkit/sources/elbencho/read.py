@@ -55,7 +55,7 @@ def _is_csv(text: str) -> bool:
 
 
 def form_of(text: str) -> str | None:
-    """What this form of elbencho's output is, that is no result to read, with the cure."""
+    """What this form of elbencho's output is, that is not a result to read, with the cure."""
     if told := _FOR_PEOPLE.match(text):
         beside = re.search(r"\"(--(?:json|csv)file)\"", told["options"] or "")
         own = f"read what the same run wrote with {beside[1]}" if beside else CURE
@@ -90,12 +90,12 @@ def read_elbencho(
       which has none. Buckets are 19% wide; a percentile is the upper edge of one.
 
     Rates are those of [last]: over the time until the last thread was done. From CSV they are whole
-    I/Os per second, cut off. A row that an interrupt left behind is no result and left out, with a
-    warning that names its line; it is told by its command, since nothing in it marks it.
+    I/Os per second, cut off. A row that an interrupt left behind is not a result and left out, with
+    a warning that names its line; it is told by its command, since nothing in it marks it.
 
     Raises:
         ParseError: naming file and line: another file, damaged, or without one whole phase.
-        UsageError: a label that is no key of ``load_points``.
+        UsageError: a label that is not a key of ``load_points``.
     """
     file = File.of(path, root)
     label, text = file.label, file.text()

@@ -184,7 +184,7 @@ def _columns(file: File) -> pl.DataFrame:
     form = _BOTH_ROW if lines and not _VALUE_ROW.match(lines[0]) else _VALUE_ROW
     for number, line in enumerate(lines, start=1):
         if not form.match(line):
-            raise ParseError(file.path, f"{line[:60]!r} is no row of a fio log", number)
+            raise ParseError(file.path, f"{line[:60]!r} is not a row of a fio log", number)
     places = [0, 1, 3, 4] if form is _BOTH_ROW else [0, 1, 2, 3]
     raw = pl.read_csv(
         io.BytesIO(text.replace(" ", "").encode()),
@@ -202,7 +202,7 @@ def _histogram(log: _Log, root: Path | None) -> pl.DataFrame:
     for number, line in enumerate(log.file.text().splitlines(), start=1):
         if not _BINS_ROW.match(line):
             raise ParseError(
-                log.file.path, f"{line[:60]!r} is no row of a fio histogram log", number
+                log.file.path, f"{line[:60]!r} is not a row of a fio histogram log", number
             )
         time, direction, _, *counts = (int(cell) for cell in line.split(","))
         ns, coarseness = _scheme(len(counts), log.file.path, number)

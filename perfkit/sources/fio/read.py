@@ -64,16 +64,17 @@ def read_fio(
 
     With several documents of one run in the file (``--status-interval``) the last is the result.
 
-    A file is no result if a job or client reports an error, if fio was stopped by a signal, or if
-    nothing was done. With ``allow_errors`` it is read all the same: each reason is then a warning
-    of the evidence, and ``load_points`` is empty, so that no number of it is taken for a result.
+    A file is not a result if a job or client reports an error, if fio was stopped by a signal, or
+    if nothing was done. With ``allow_errors`` it is read all the same: each reason is then a
+    warning of the evidence, and ``load_points`` is empty, so that no number of it is taken for a
+    result.
 
     Paths in the evidence are relative to ``root`` (default: the working directory).
 
     Raises:
         ParseError: naming file and place: no fio JSON, cut off, damaged, another form of fio's
             output, results of several runs, or no result in the sense above.
-        UsageError: a label that is no key of ``load_points``.
+        UsageError: a label that is not a key of ``load_points``.
     """
     file = File.of(path, root)
     label = file.label

@@ -135,7 +135,7 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
 def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
     """The jobs of each load point: of one group, block size and depth, over all hosts.
 
-    Jobs of a group run at the same time. Those with another block size or depth are no part of the
+    Jobs of a group run at the same time. Those with another block size or depth are not part of the
     same load: their IOPS do not add up to one.
     """
     return list(rows_by(jobs, _shape).values())

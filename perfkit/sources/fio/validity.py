@@ -1,8 +1,8 @@
 """Whether a fio file is a result, and what its reader must know besides.
 
 The rule: a file in which a job reports an error, which fio wrote after a signal, or in which
-nothing was done is no result. Reading it is a ParseError, unless errors are allowed; then what fio
-did before the error can be looked at, and ``load_points`` stays empty.
+nothing was done is not a result. Reading it is a ParseError, unless errors are allowed; then what
+fio did before the error can be looked at, and ``load_points`` stays empty.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ UNEVEN = 0.05
 
 
 def problems(result: FioResult, text: tuple[str, ...]) -> Iterator[str]:
-    """Why the file is no result, the gravest first."""
+    """Why the file is not a result, the gravest first."""
     for line in text:
         if said := _SIGNAL.match(line):
             yield f"fio was stopped by signal {said[1]} before the end: no result"

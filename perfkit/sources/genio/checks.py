@@ -13,7 +13,7 @@ ROUNDING = 1.5
 """Three whole numbers rounded apart can differ from their sum by so much."""
 
 SUM_SHARE = 0.01
-"""A larger difference is no rounding over servers: columns are mixed up, or a value is wrong."""
+"""A larger difference is not rounding over servers: columns are mixed up, or a value is wrong."""
 
 USUAL_READS = (0.70, 0.80)
 """GenIO mixes three reads to one write: 75.4% in each run of TR-4784 (Tables 4, 7 to 9)."""

@@ -75,8 +75,8 @@ class Columns:
 def number_columns(columns: Columns, decimal: str | None) -> dict[str, pl.Series]:
     """Each known numeric column in SI; a value that cannot be is null, with a warning.
 
-    Raises ParseError, naming line and column, for a cell that is no number, and for numbers whose
-    decimal sign is contradictory or cannot be told.
+    Raises ParseError, naming line and column, for a cell that is not a number, and for numbers
+    whose decimal sign is contradictory or cannot be told.
     """
     known = {name: head for name, head in columns.by_name.items() if name in NUMBERS}
     texts = {name: columns.texts(head) for name, head in known.items()}
@@ -95,7 +95,7 @@ def number_columns(columns: Columns, decimal: str | None) -> dict[str, pl.Series
             bad = (values.is_null() & text.is_not_null()).arg_true()
             if len(bad):
                 row = int(bad[0])
-                raise columns.fault(f"column {head.printed!r}: {text[row]!r} is no number", row)
+                raise columns.fault(f"column {head.printed!r}: {text[row]!r} is not a number", row)
         if decimal is None:
             _refuse_small_rates(columns, head, texts[name], values)
         made[name] = _possible(columns, head, values, columns.texts(head))
@@ -107,7 +107,7 @@ def number_columns(columns: Columns, decimal: str | None) -> dict[str, pl.Series
 
 
 def _is_odd(values: pl.Series, texts: pl.Series) -> pl.Series:
-    """Which cells hold a text that is no number for Python."""
+    """Which cells hold a text that is not a number for Python."""
     if values.null_count() == texts.null_count():
         return pl.Series([False], dtype=pl.Boolean)
     return values.is_null() & texts.is_not_null()
@@ -153,7 +153,7 @@ def _point_is_proved(texts: dict[str, pl.Series]) -> bool:
 def _marked_cells(
     columns: Columns, known: dict[str, Head], texts: dict[str, pl.Series]
 ) -> Iterator[Cell]:
-    """Every different text with a mark in it, and every one that is no number at all."""
+    """Every different text with a mark in it, and every one that is not a number at all."""
     for name, head in known.items():
         column = texts[name]
         frame = pl.DataFrame({"text": column, "line": columns.table.lines}).drop_nulls("text")
@@ -202,7 +202,7 @@ def _warn(columns: Columns, head: Head, mask: pl.Series, why: str, printed: pl.S
 
 
 def drop_summary_rows(columns: Columns) -> None:
-    """Drop rows of averages and totals at the end: they are no runs."""
+    """Drop rows of averages and totals at the end: they are not runs."""
     head = columns.by_name.get("run")
     if head is None:
         return
@@ -219,7 +219,7 @@ def drop_summary_rows(columns: Columns) -> None:
 
 
 def run_columns(columns: Columns) -> dict[str, pl.Series]:
-    """The number of each run, and its label where it is no plain number."""
+    """The number of each run, and its label where it is not a plain number."""
     head = columns.by_name.get("run")
     count = columns.table.cells.height
     plain = pl.Series([None] * count, dtype=pl.String)

@@ -182,7 +182,7 @@ def _options(
 
 
 def _values(words: Iterable[tuple[str, bool]]) -> Iterator[str]:
-    """The words up to the next option; a negative number or a quoted word is no option."""
+    """The words up to the next option; a negative number or a quoted word is not an option."""
     for word, quoted in words:
         if not quoted and _OPTION.match(word):
             return
@@ -227,7 +227,7 @@ def check_ramp(command: Command) -> Iterator[str]:
     if low is not None and high is not None and low > high:
         yield f"--miniops {low:,.0f} is above --maxiops {high:,.0f}"
     if runs is not None and runs < 1:
-        yield f"--numruns {runs} is no number of runs"
+        yield f"--numruns {runs} is not a number of runs"
     unknown = [option.name for option in command.options if not option.known]
     if unknown:
         known = did_you_mean(unknown[0], list(OPTIONS[command.tool]))

@@ -87,8 +87,8 @@ def read_genio(
 
     Raises:
         ParseError: naming file, line and column: no such file, empty, a workbook, no known heads,
-            a row that does not fit them, a cell that is no number, numbers that can be read in two
-            ways, or a command that cannot be read.
+            a row that does not fit them, a cell that is not a number, numbers that can be read in
+            two ways, or a command that cannot be read.
         UsageError: another decimal sign.
     """
     if decimal not in {None, ".", ","}:
@@ -132,7 +132,7 @@ def read_genio(
 
 
 def is_genio_commands(head: str) -> bool:
-    """Whether a text holds command lines of RampRun.pl or dgen.pl and is no summary."""
+    """Whether a text holds command lines of RampRun.pl or dgen.pl and is not a summary."""
     return has_command(head) and not is_genio(head)
 
 
@@ -228,7 +228,7 @@ def _times(columns: Columns) -> dict[str, pl.Series]:
             example = columns.texts(head).drop_nulls()[0]
             columns.warnings.append(
                 f"column {head.printed!r}: the form of {example!r} is not known, or day and month "
-                "cannot be told apart: no times"
+                "cannot be distinguished: no times"
             )
             continue
         made[name] = times

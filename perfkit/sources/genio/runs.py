@@ -148,7 +148,7 @@ def load_points(runs: pl.DataFrame, label: str) -> pl.DataFrame:
 
     ``load`` is the target where there is one, so that the runs of a constant ramp are repeats of
     one load; else the run. The mean latency of the reads is GenIO's random-read average; the
-    effective write latency is no mean over I/Os and stays in ``genio_runs``.
+    effective write latency is not a mean over I/Os and stays in ``genio_runs``.
     """
     paced = runs["target_iops"].null_count() == 0 and runs.height > 0
     kind = TARGET_KIND if paced else NO_TARGET_KIND

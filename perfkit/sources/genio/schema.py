@@ -17,7 +17,7 @@ GENIO_RUNS: Schema = {
     "workload": KEYS["workload"],
     "host": text("server: the study's label, else --system, else null"),
     "test": text("--comment of the command: what the runs of one test share"),
-    "run": whole("run number as printed (10, 11, ...); null where it is no number"),
+    "run": whole("run number as printed (10, 11, ...); null where it is not a number"),
     "run_label": text("the run as printed where it is not a plain number"),
     "position": whole("place of the run in its file, from 1"),
     "started_at": moment("start as printed, local time; null: not printed"),

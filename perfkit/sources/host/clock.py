@@ -65,7 +65,7 @@ class Stamp:
 
 
 def dates_of(text: str) -> Dates:
-    """The readings of a date; none if it is no date."""
+    """The readings of a date; none if it is not a date."""
     if not DATE_TEXT.fullmatch(text):
         return {}
     first, second, third = map(int, _PARTS.findall(text))
@@ -93,7 +93,7 @@ def _date(year: int, month: int, day: int) -> dt.date | None:
 
 
 def second_of_day(text: str) -> float | None:
-    """Seconds since midnight; None where the text is no time."""
+    """Seconds since midnight; None where the text is not a time."""
     if not re.fullmatch(_TIME, text):
         return None
     printed, minute, second = map(int, _PARTS.findall(text))

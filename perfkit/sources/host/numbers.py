@@ -46,7 +46,7 @@ class Numbers:
         path: The file, for errors.
         signs: The decimal signs met.
         human: Whether numbers with a unit letter (--human) were met.
-        odd: Field -> how many values were no possible value of it, and are null.
+        odd: Field -> how many values were not a possible value of it, and are null.
     """
 
     path: str
@@ -57,7 +57,7 @@ class Numbers:
     def column(self, cells: list[str], lines: list[int], column: Column) -> list[float | None]:
         """The values of a column's cells; each text is read once.
 
-        Raises ParseError naming the line of the first cell that is no number.
+        Raises ParseError naming the line of the first cell that is not a number.
         """
         values: dict[str, float | None] = {}
         for cell, line in zip(cells, lines, strict=True):
@@ -72,10 +72,10 @@ class Numbers:
         if cell in _NO_NUMBER:
             return None
         number = _NUMBER.match(cell)
-        # the tools group no digits: three behind a comma are no decimals
+        # the tools group no digits: three behind a comma are not decimals
         is_grouped = number and number["sign"] == "," and len(number["part"]) > _COMMA_DECIMALS
         if number is None or is_grouped:
-            raise ParseError(self.path, f"{cell!r} is no number of {column.field}", line)
+            raise ParseError(self.path, f"{cell!r} is not a number of {column.field}", line)
         if number["sign"]:
             self.signs.add(number["sign"])
             if len(self.signs) > 1:
@@ -99,7 +99,7 @@ class Numbers:
             return column.factor
         if unit != "%" and "_bytes" in column.field:
             return _HUMAN[unit]
-        raise ParseError(self.path, f"{cell!r} is no number of {column.field}", line)
+        raise ParseError(self.path, f"{cell!r} is not a number of {column.field}", line)
 
     def warnings(self) -> Iterable[str]:
         """What a reader of the values must know."""

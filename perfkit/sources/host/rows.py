@@ -103,7 +103,7 @@ class _Reader:
         if time:
             stamp = row_stamp(time["time"])
             if stamp is None:
-                raise self.recording.fault(f"{time['time']!r} is no time", number)
+                raise self.recording.fault(f"{time['time']!r} is not a time", number)
             self._rest(line[time.end() :].strip(), stamp, number)
         elif label:
             self._rest(line[label.end() :].strip(), None, number)

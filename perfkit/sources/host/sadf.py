@@ -83,7 +83,7 @@ def _restart(recording: Recording, cells: list[str], number: int) -> bool:
 def _stamp(recording: Recording, cells: Sequence[str], number: int) -> Stamp:
     stamp = stamp_of(cells[2])
     if stamp is None:
-        raise recording.fault(f"{cells[2]!r} is no time that perfkit knows", number)
+        raise recording.fault(f"{cells[2]!r} is not a time that perfkit knows", number)
     return stamp
 
 

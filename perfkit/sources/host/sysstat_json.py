@@ -156,7 +156,7 @@ def _stamp(recording: Recording, value: Any, place: str) -> Stamp | None:
         return None
     stamp = (stamp_of(value) or row_stamp(value)) if isinstance(value, str) else None
     if stamp is None:
-        raise recording.fault(f"{place}: {value!r} is no time that perfkit knows")
+        raise recording.fault(f"{place}: {value!r} is not a time that perfkit knows")
     return stamp
 
 
@@ -263,7 +263,7 @@ def _seconds(value: Any) -> float | None:
 def _moment(recording: Recording, value: Item, place: str) -> Stamp:
     stamp = stamp_of(f"{value.get('date')} {value.get('time')}")
     if stamp is None:
-        raise recording.fault(f"{place}: {value!r} is no time that perfkit knows")
+        raise recording.fault(f"{place}: {value!r} is not a time that perfkit knows")
     zone = value.get("tz") if isinstance(value.get("tz"), str) else None
     return Stamp(stamp.dates, stamp.second, "UTC" if value.get("utc") == "1" else zone)
 

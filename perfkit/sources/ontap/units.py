@@ -40,7 +40,7 @@ def _read(pattern: re.Pattern[str], text: str, what: str) -> re.Match[str] | Non
 
 def seconds(text: str) -> float | None:
     """``327.00us``, ``110.35ms``, ``0ms``; a bare 0 is 0. ValueError for another form."""
-    found = _read(_TIME, text, "no time such as 327.00us or 1.2ms")
+    found = _read(_TIME, text, "not a time such as 327.00us or 1.2ms")
     if found is None or found["none"]:
         return found and 0.0
     return float(_value(found) * _SECONDS[found["unit"].lower()])
@@ -48,25 +48,25 @@ def seconds(text: str) -> float | None:
 
 def bytes_of(text: str) -> float | None:
     """``1.99MB/s``, ``0KB/s``, ``8192B``, ``32.0KB``, ``512``. ValueError for another form."""
-    found = _read(_BYTES, text, "no size or throughput such as 1.99MB/s")
+    found = _read(_BYTES, text, "not a size or throughput such as 1.99MB/s")
     return found and float(_value(found) * _SIZES[(found["unit"] or "b").lower()])
 
 
 def count(text: str) -> float | None:
     """``4,065``, ``12.5``. ValueError for another form."""
-    found = _read(_COUNT, text, "no number")
+    found = _read(_COUNT, text, "not a number")
     return found and float(_value(found))
 
 
 def share(text: str) -> float | None:
     """``75%`` as 0.75. ValueError for another form."""
-    found = _read(_SHARE, text, "no percentage")
+    found = _read(_SHARE, text, "not a percentage")
     return found and float(_value(found) / 100)
 
 
 def microseconds(text: str) -> float | None:
     """A number in a column whose head says us; ValueError for another form."""
-    found = _read(_COUNT, text, "no number")
+    found = _read(_COUNT, text, "not a number")
     return found and float(_value(found) * _SECONDS["us"])
 
 
@@ -78,7 +78,7 @@ def flag(text: str) -> bool | None:
 
 def iops(text: str) -> float | None:
     """``7500``, ``1000IOPS``. ValueError for another form."""
-    found = _read(_IOPS, text, "no number of IOPS")
+    found = _read(_IOPS, text, "not a number of IOPS")
     return found and float(_value(found))
 
 
@@ -90,7 +90,7 @@ def per_capacity(text: str) -> tuple[float, str, str]:
     """
     found = _RATIO.match(text)
     if not found:
-        raise ValueError(f"{text!r} is no rate such as 6144IOPS/TB")
+        raise ValueError(f"{text!r} is not a rate such as 6144IOPS/TB")
     unit = f"IOPS/{(found['per'] or 'TB').upper()}"
     return float(_value(found)), unit, "printed" if found["per"] else "default"
 

@@ -53,7 +53,7 @@ CELLS: Schema = {
     "column_key": schema.text("short name of the column, for references"),
     "column_label": schema.text("head of the column as printed"),
     "text": schema.text("the cell as printed; null where it is empty"),
-    "number": schema.text("its exact value in the unit; null where it is no number"),
+    "number": schema.text("its exact value in the unit; null where it is not a number"),
     "low": schema.text("smallest value that is printed so; null: none, or no bound"),
     "high": schema.text("largest value that is printed so; null: none, or no bound"),
     "decimals": schema.whole("digits printed after the point"),
@@ -186,7 +186,9 @@ def _frame(
     units = head.cells("units", heads, label)
     footer = facts.get("footer", "0")
     if not footer.isdigit() or int(footer) > len(body):
-        raise ParseError(label, f"# footer: {footer!r} is no number of rows", head.lines["footer"])
+        raise ParseError(
+            label, f"# footer: {footer!r} is not a number of rows", head.lines["footer"]
+        )
     found = []
     for number, (line, cells) in enumerate(body, 1):
         own = dict(zip(keys, cells, strict=True)).get("place") or facts.get("place")
@@ -221,7 +223,7 @@ def _number(text: str, unit: str, where: str, label: str, line: int) -> Row:
     found = printed_number(text)
     if found is None:
         if unit and text.lower() not in MISSING:
-            raise ParseError(label, f"{where}: {text!r} is no number", line)
+            raise ParseError(label, f"{where}: {text!r} is not a number", line)
         return {"unit": unit_name(unit) if unit else None}
     return {
         "number": exact_text(found.value),

@@ -72,7 +72,7 @@ def export_runs(text: str, path: str) -> tuple[list[PrintedRun], str, list[str]]
     """The runs of an export, its layout, and what is odd.
 
     Raises ParseError, naming line and column, for other heads, rows that do not fit them, and cells
-    that are no number.
+    that are not a number.
     """
     lines = text.split("\n")
     is_separated = any(known(cells_of(line, mark)) for line in lines[:200] for mark in ",;\t|")
@@ -162,6 +162,8 @@ def _times(table: Separated, columns: dict[str, int], notes: list[str]) -> list[
         return pl.select(HOROLOG + since).to_series().to_list()
     made = datetimes(both)
     if made is None:
-        notes.append(f"{both[0]!r}: the form is not known, or day and month cannot be told apart")
+        notes.append(
+            f"{both[0]!r}: the form is not known, or day and month cannot be distinguished"
+        )
         return [None] * len(both)
     return made.to_list()

@@ -53,14 +53,14 @@ def read_ranread(path: Path | str, *, root: Path | None = None) -> Reading:
       marked so. RanWrite and RanIO pause between transactions: nothing is derived for them.
     - IOPS x response time = processes holds by construction, so ``little_check`` finds columns that
       are mixed up and nothing else; it is "not checkable" where no response time is printed.
-    - Writes go into the database cache; their rate is no rate of disk writes.
+    - Writes go into the database cache; their rate is not a rate of disk writes.
     - The tools' clock wraps around at midnight UTC: what is negative is null, with a warning.
 
     Source: intersystems-community/perftools-io-test-suite, classes PerfTools.RanRead, RanWrite and
     RanIO with their history, 2022 to 2026.
 
     Raises ParseError naming file, line and column: no such file, empty, neither export nor console
-    output, a row that does not fit its heads, or a cell that is no number.
+    output, a row that does not fit its heads, or a cell that is not a number.
     """
     file = File.of(path, root)
     text = table_text(file.data, file.path)
@@ -266,7 +266,7 @@ def _workload(row: Row) -> str:
 
 
 def _load_points(runs: pl.DataFrame, label: str) -> pl.DataFrame:
-    """The common table; a run without processes or IOPS is no load point."""
+    """The common table; a run without processes or IOPS is not a load point."""
     rows: list[Row] = []
     seen: dict[tuple[Any, ...], int] = {}
     for run in runs.rows(named=True):

@@ -26,7 +26,7 @@ def rows(text: str, label: str) -> Iterator[Row]:
 
     A reading that failed, or is not in its form, has one row, with the reason as its text.
 
-    Raises ParseError naming the file and line of what is no record of a reading.
+    Raises ParseError naming the file and line of what is not a record of a reading.
     """
     first, *readings = text.splitlines() or [""]
     try:
@@ -42,7 +42,7 @@ def rows(text: str, label: str) -> Iterator[Row]:
             host_s = dt.datetime.fromisoformat(reading["utc"]).timestamp()
             said, problem = str(reading["text"]), reading["problem"]
         except (ValueError, KeyError, TypeError) as error:
-            raise ParseError(label, f"is no reading of an observer: {error}", line) from error
+            raise ParseError(label, f"is not a reading of an observer: {error}", line) from error
         if problem or form == "text":
             yield {**base, "text": str(problem or said), "failed": bool(problem)}
             continue

@@ -135,7 +135,7 @@ def read_point(folder: Path, name: str, label: str) -> Point:
     _check_facts(facts, name)
     file = facts.text("result_file") or FIO_FILE
     if file not in READERS:
-        raise facts.fault("result_file", f"{file!r} is no result of an engine perfkit knows")
+        raise facts.fault("result_file", f"{file!r} is not a result of an engine perfkit knows")
     sampled = (folder / HOST_FILE).exists()
     there = sorted(path.name for path in folder.glob(f"{OTHER_HOSTS}*.csv"))
     observers = sorted(path.name for path in folder.glob(f"{observed.PREFIX}*.jsonl"))
@@ -203,7 +203,7 @@ def _command(text: str, label: str) -> str:
     node = json_node(text, label)
     before, argv = node.content.get("before", []), node.content.get("argv")
     if not isinstance(argv, list) or not isinstance(before, list):
-        raise node.fault("argv", "is no list of words")
+        raise node.fault("argv", "is not a list of words")
     return "".join(f"{shlex.join(map(str, words))}\n" for words in (*before, argv))
 
 

@@ -87,7 +87,7 @@ def read_run(
 
     Raises:
         ParseError: no run directory, of another format, or without one accepted point.
-        UsageError: a label that is no key of ``load_points``.
+        UsageError: a label that is not a key of ``load_points``.
     """
     folder = Path(run_dir)
     label = proof.label(folder, root)
@@ -236,7 +236,7 @@ def _check_rounds(node: Node, points: list[Point]) -> None:
         raise ParseError(node.file, f"a round gives no {metric}")
     window = stats.steady_window([value for value in values if value is not None])
     if window is None:
-        raise ParseError(node.file, f"{len(points)} rounds are no window")
+        raise ParseError(node.file, f"{len(points)} rounds are not a window")
     for name in ("range_ratio", "slope_ratio"):
         given, own = node.number(name), getattr(window, name)
         if given is None or abs(given - own) > _SLACK:

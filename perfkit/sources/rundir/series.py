@@ -166,7 +166,7 @@ def _elbencho_streams(text: str, label: str) -> Iterator[Row]:
         if row.rank == elbencho_live.TOTAL:
             continue
         if not row.rank.isdecimal():
-            raise ParseError(label, f"rank {row.rank!r} is no number", row.line)
+            raise ParseError(label, f"rank {row.rank!r} is not a number", row.line)
         yield {
             "stream": int(row.rank) + 1,
             "host": row.service,

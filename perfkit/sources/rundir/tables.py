@@ -61,7 +61,7 @@ def tables(
 ) -> dict[str, pl.DataFrame]:
     """Every table of the run, each with its schema, empty where the run has nothing of it.
 
-    Control points and rounds are in tables of their own: they are no repeats of a load.
+    Control points and rounds are in tables of their own: they are not repeats of a load.
     """
     points = [point for point in measured if point.role == "point"]
     controls = [point for point in measured if point.role == "control"]

@@ -37,7 +37,7 @@ _BEGINS = re.compile(
     rb"^[ \t\f]*NOTE: (?:Copyright \(c\)|SAS initialization used|.{1,60} used \(Total process)",
     re.M,
 )
-"""What only a SAS log has: bytes behind it that are no text were printed by its program."""
+"""What only a SAS log has: bytes behind it that are not text were printed by its program."""
 _EBCDIC_NOTE = "NOTE: ".encode("cp037")
 _LINE_START = 200
 
@@ -118,7 +118,7 @@ def layout_of(
 
     Raises:
         ParseError: a binary file or EBCDIC.
-        UsageError: a prefix that is no regular expression, or an unknown encoding.
+        UsageError: a prefix that is not a regular expression, or an unknown encoding.
     """
     name, skip = _unicode(head, encoding)
     transcode = None

@@ -1,4 +1,4 @@
-"""The messages of a log that are no timing block: data sets, banner, CAS, errors and warnings."""
+"""The messages of a log that are not timing block: data sets, banner, CAS, errors and warnings."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def read_sas(
 
     Tables: ``steps`` (one row a DATA or PROC step with a timing block), ``sessions``,
     ``datasets`` (observations read and written), ``messages`` (each ERROR and WARNING),
-    ``other_blocks`` (timing blocks that are no step: views, whose time is part of a step's).
+    ``other_blocks`` (timing blocks that are not a step: views, whose time is part of a step's).
     Columns, units and meanings: ``perfkit.sources.sas.schema``. A block counts only behind the NOTE
     that opens it: what a program echoes or puts is not taken for one.
 
@@ -230,7 +230,7 @@ def read_sas(
 
     Raises:
         ParseError: no SAS log, a binary file, EBCDIC, or a record of PROC SCAPROC.
-        UsageError: a prefix that is no regular expression, an unknown encoding or language.
+        UsageError: a prefix that is not a regular expression, an unknown encoding or language.
     """
     kept: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
     found: list[Evidence] = []

@@ -120,7 +120,7 @@ class Record:
         self.found.languages.add(language)
 
     def timed(self, head: Head, block: Block, line: int) -> None:
-        """A block of a step, or of what is no step."""
+        """A block of a step, or of what is not a step."""
         if self.session.ended:
             self.next_session(line)
         session = self.session

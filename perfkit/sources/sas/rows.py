@@ -67,7 +67,7 @@ class Step(Measured):
 
 @dataclass(slots=True, kw_only=True)
 class OtherBlock(Measured):
-    """A timing block that is no step."""
+    """A timing block that is not a step."""
 
     session: int
     step: int

@@ -1,4 +1,4 @@
-"""The tables of a SAS log: steps, sessions, data sets, messages, and blocks that are no step.
+"""The tables of a SAS log: steps, sessions, data sets, messages, and blocks that are not a step.
 
 Seconds and bytes; every field is null where the log prints nothing, and never 0 for it. Times of
 day are as printed: local time of the host that wrote the log, whose zone the log does not name.
@@ -125,7 +125,7 @@ OTHER_BLOCKS: Schema = {
     **TIMES,
     **USAGE,
 }
-"""Timing blocks that are no step, such as those of views, whose time is part of a step's."""
+"""Timing blocks that are not a step, such as those of views, whose time is part of a step's."""
 
 TABLES: dict[str, Schema] = {
     "steps": STEPS,

@@ -40,7 +40,7 @@ LATENCIES = tuple(INFO_COLUMNS[name][0] for name in INFO_COLUMNS if name.endswit
 def conf_rows(text: str, path: str) -> Rows:
     """The assignments of a slob.conf, the last one of a name; passwords and connect strings null.
 
-    Comments are left out whole: they may hold a password too. A line that is no assignment is a
+    Comments are left out whole: they may hold a password too. A line that is not an assignment is a
     ParseError which does not quote it.
     """
     rows: dict[str, Row] = {}
@@ -63,7 +63,7 @@ def conf_rows(text: str, path: str) -> Rows:
 def _is_secret(name: str, value: str) -> bool:
     if _SECRET_NAME.search(name) and not name.upper().endswith("_MAX"):
         return True
-    # user/password@service can stand wherever a user can; a path elsewhere is no secret
+    # user/password@service can stand wherever a user can; a path elsewhere is not a secret
     return bool(_SECRET_VALUE.search(value)) and (bool(_USER_NAME.search(name)) or "@" in value)
 
 
@@ -99,7 +99,7 @@ def _check_layout(cells: list[str], path: str, number: int) -> None:
     for cell in cells:
         if cell not in known:
             raise ParseError(
-                path, f"{cell!r} is no column of awr_info.sh that perfkit knows", number
+                path, f"{cell!r} is not a column of awr_info.sh that perfkit knows", number
             )
 
 
@@ -108,7 +108,7 @@ def _info_row(
 ) -> Row:
     # the trailing pipe follows the last column: an empty TOP WAIT leaves one cell fewer
     if names is None or len(cells) not in {len(names), len(names) - 1}:
-        raise ParseError(path, f"{len(cells)} cells are no row of awr_info.sh", number)
+        raise ParseError(path, f"{len(cells)} cells are not a row of awr_info.sh", number)
     row = dict(zip(names, cells, strict=False))
     sessions = row["SESSIONS"]
     values = {

@@ -458,7 +458,7 @@ def _one_report_each(run: _Run) -> None:
 def _rank(file: _File) -> tuple[int, bool, str]:
     """A cluster's global report first, then HTML (text is rounded to fit its columns).
 
-    Of an instance that is no cluster the global report comes last: it lacks what its own has.
+    Of an instance that is not a cluster the global report comes last: it lacks what its own has.
     """
     row = _frame(file, "report").row(0, named=True) if "report" in (file.data or ()) else {}
     of_global = 2 if row.get("rac") is False else 0

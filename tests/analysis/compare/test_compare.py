@@ -279,7 +279,7 @@ def test_one_point_each_gives_the_peak_and_nothing_between():
 
 
 def test_an_unknown_baseline_names_the_curves():
-    with pytest.raises(AnalysisError, match=r"baseline 'FC' is no curve of workload w; .*FCP"):
+    with pytest.raises(AnalysisError, match=r"baseline 'FC' is not a curve of workload w; .*FCP"):
         compare(points(*FCP, *NVME), baseline="FC")
 
 
@@ -467,11 +467,11 @@ def test_percentiles_of_several_repeats_come_from_their_merged_histogram():
 
 
 def test_an_unknown_condition_cannot_be_allowed():
-    with pytest.raises(AnalysisError, match="allow: 'blocksize' is no condition"):
+    with pytest.raises(AnalysisError, match="allow: 'blocksize' is not a condition"):
         compare(points(*FCP, *NVME), allow=["blocksize"])
     with pytest.raises(AnalysisError, match="latencies_s: 0 is not above 0"):
         compare(points(*FCP, *NVME), latencies_s=[0])
-    with pytest.raises(AnalysisError, match="cores: 'FC' is no curve"):
+    with pytest.raises(AnalysisError, match="cores: 'FC' is not a curve"):
         compare(points(*FCP, *NVME), cores={"FC": 4})
 
 

@@ -119,7 +119,7 @@ def test_what_is_0_before_is_said_without_a_ratio_and_is_no_measure_of_load():
     [
         (250.0, "longer", "Log writes: 25% longer."),
         (150.0, "shorter", "Log writes: 25% shorter."),
-        (201.0, "same", "Log writes: no change that the print can show."),
+        (201.0, "same", "Log writes: no change beyond the rounding of the printed figures."),
         (900.0, "longer", "Log writes: 4.5 times as long."),
     ],
 )
@@ -160,7 +160,7 @@ def test_without_a_read_in_both_reports_it_is_not_told_whether_reads_changed():
     rows = [row for row in made["wait_events"].frame.rows(named=True) if row["event"] != READ]
     told = said(pair({**made, "wait_events": of(*rows)}))["report-storage"]
     assert told.startswith(
-        "Whether reads took longer is not told: a read of User I/O: not known before, not known "
+        "Whether reads took longer is not known: a read of User I/O: not known before, not known "
         "after; no read of User I/O has a mean wait in both. Log writes: "
     )
 

@@ -143,11 +143,11 @@ def test_names_choose_two_of_many_and_mistakes_are_told():
     with pytest.raises(AbsentError, match="side by side, not 3: name them by before= and after="):
         pair(dict(three))
     assert set(pair(dict(three), before=BOTH[1], after=BOTH[0]).frame["before"]) == {"new.html"}
-    with pytest.raises(AnalysisError, match=r"'awr/nw.html' is no report; did you mean"):
+    with pytest.raises(AnalysisError, match=r"'awr/nw.html' is not a report; did you mean"):
         pair(dict(three), before="awr/nw.html", after=BOTH[0])
     with pytest.raises(AnalysisError, match="is both before and after"):
         pair(before=BOTH[0], after=BOTH[0])
-    with pytest.raises(AnalysisError, match="allow: 'databse' is no condition"):
+    with pytest.raises(AnalysisError, match="allow: 'databse' is not a condition"):
         pair(allow="databse")
 
 
@@ -167,7 +167,7 @@ def test_facts_that_are_alike_stand_in_the_note():
     assert [line[0] for line in table.rows] == [
         "Report", "Database", "Release", "Logical CPUs", "Elapsed time",
     ]  # fmt: skip
-    assert "Alike in both: Database id: 7; Covers: instance." in table.note
+    assert "The same in both: Database id: 7; Covers: instance." in table.note
 
 
 def test_the_tables_say_that_there_is_no_interval():

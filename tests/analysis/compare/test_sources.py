@@ -42,7 +42,7 @@ def test_genio_knows_no_latency_of_all_io_and_is_compared_at_equal_load(tmp_path
 
 
 def test_ranread_curves_of_one_array_do_not_cross(tmp_path):
-    """Two runs of one generator differ by their noise alone: on the plateau it is no crossing."""
+    """Two runs of one generator differ by noise alone: on the plateau it is not a crossing."""
     found = changes_of(compare(sampled(tmp_path, "ranread-sweep", "*.txt")))
     at = [item for item in found if item.question == "iops_at_latency"]
     assert at

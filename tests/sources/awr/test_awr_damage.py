@@ -326,7 +326,7 @@ def test_shares_of_a_histogram_that_do_not_add_up_are_left_out(changed):
 
 @pytest.mark.parametrize("dialect", ["text-12.1", "statspack"])
 def test_a_text_report_cut_in_its_head_is_read_or_refused(dialect, tmp_path):
-    """Cut behind each line of the summary: the last line is no row, and nothing else goes wrong."""
+    """Cut behind each line of the summary: the last line makes no row, and nothing else breaks."""
     lines = awr.forge(awr.sample(7, narrow=True), dialect).data.splitlines(keepends=True)
     path = tmp_path / "cut.txt"
     read = 0

@@ -54,7 +54,7 @@ def test_rac_19c_by_instance_and_cluster():
     """The golden values of a RAC-global report: blocks are blocks, IOPS come from IO Profile."""
     reading = report("rac_19c_U.html")
     rows = {row["instance"]: row for row in reading.system_statistics.frame.to_dicts()}
-    assert set(rows) == {1, 2}  # Sum, Avg and Std are no instances
+    assert set(rows) == {1, 2}  # Sum, Avg and Std are not instances
     assert rows[1]["physical_reads_blocks_per_s"] == 44394.59
     assert rows[1]["physical_writes_blocks_per_s"] == 904.78
     assert rows[1]["redo_bytes_per_s"] == 1638.71 * 1024

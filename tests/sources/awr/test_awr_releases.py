@@ -311,7 +311,7 @@ End of Report
 
 
 def test_the_head_of_21c_text(read):
-    """A standby's report: role, unique name, container; who looked is no part of the report."""
+    """A standby's report: role, unique name, container; who looked is not part of the report."""
     reading = read(TWENTY_ONE)
     report = only(reading, "report")
     assert (report["role"], report["unique_name"], report["instance_name"]) == (

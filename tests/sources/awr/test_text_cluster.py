@@ -125,7 +125,7 @@ def test_rows_whose_first_was_lost_are_of_no_instance(cluster):
 
 
 def test_statements_of_a_cluster_have_their_totals_and_text(cluster):
-    """The id stands first, the text below; what is of one execution is no total."""
+    """The id stands first, the text below; what is of one execution is not a total."""
     rows = cluster(SQL)["sql"].frame.to_dicts()
     assert [(row["sql_id"], row["elapsed_s"], row["executions"], row["text"]) for row in rows] == [
         ("0a1b2c3d4e5f6", 100000.5, 20e6, "SELECT COUNT(C2) FROM CF1 WHERE CUSTID > :B1"),

@@ -120,7 +120,7 @@ def test_two_hosts_have_their_threads_each(data):
 
 
 def test_the_load_of_several_hosts_is_threads_over_all_of_them():
-    """Four hosts with one thread each are no four jobs of one host."""
+    """Four hosts with one thread each are not four jobs of one host."""
     counts = {"threads": "1", "io_depth": "1", "hosts": "4"}
     keys = load_keys(Phase("WRITE", 1, "", counts, 0, 1, ()))
     assert (keys["load_kind"], keys["load"]) == ("host_threads", 4.0)
@@ -183,7 +183,7 @@ def test_a_mixed_phase_without_the_columns_of_its_reads_is_refused(data, tmp_pat
         ("seq_wr.csv", ",153,", ",1530,", "2: MiB/s [last]: 1668 is not 256 MiB in 1530 ms"),
         ("seq_wr.csv", ",1668,1664", ",153,1664", "2: MiB/s [last]: 153 I/Os per second of 10485"),
         ("seq_wr.csv", ",1668,1664", ",1668000,1664", "2: WRITE: IOPS x mean latency are 1746.4 I"),
-        ("seq_wr.json", '"READ"', '"REED"', "phase_type: 'REED' is no phase that perfkit knows"),
+        ("seq_wr.json", '"READ"', '"REED"', "phase_type: 'REED' is not a phase that perfkit knows"),
         ("seq_wr.json", '"elapsed_time_ms":"232"', '"elapsed_time_ms":"2320"', "in 2.32 s"),
         ("rwmix75.json", '"range":"16-19us"', '"range":"16-18us"', "is not a bucket"),
         ("rwmix75.json", '"iops":"18172"', '"iops":"28172"', "does not agree with 54525 I/Os"),

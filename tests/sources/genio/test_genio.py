@@ -304,7 +304,7 @@ def test_start_and_end_of_a_run(tmp_path):
     ],
 )
 def test_forms_of_times(tmp_path, text, wanted):
-    """A date that can be read in two ways is no time, and a warning."""
+    """A date that can be read in two ways is not a time, and a warning."""
     reading = pk.read(
         write(tmp_path, f"Run,Total IOPS,Longest Write Cycle (sec),Start\n1,73000,33,{text}\n"),
         kind="genio",

@@ -100,7 +100,7 @@ def test_commands_are_found_in_a_text_with_their_lines():
 
 
 def test_a_document_s_commands_all_parse_and_its_prose_is_none():
-    """The tools' names in prose are no commands; three ramps and a dgen.pl are, as printed."""
+    """The tools' names in prose are not commands; three ramps and a dgen.pl are, as printed."""
     ramps = [RAMP.replace("rhel1", f"rhel{number}") for number in (1, 2, 3)]
     text = "\n".join([
         "4.1 Data", "dgen.pl generates the data; it writes 95% of the disk.",

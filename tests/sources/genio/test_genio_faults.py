@@ -45,9 +45,9 @@ def warned(folder, text, **given):
         (f"{HEADS}\n{ROWS}".encode() + b"12\0\n", ":4: not text: NUL characters in it"),
         (b"\x1f\x8bxx", ": gzip data is cut off or damaged: "),
         (f"{HEADS}\n10,55655,x18176,73832,32.66,0.12\n",
-         ":2: column 'Write IOPS': 'x18176' is no number"),
+         ":2: column 'Write IOPS': 'x18176' is not a number"),
         (f"{HEADS}\n10,55655,18176,73832,32.66,0.12 ms\n",
-         ":2: column 'Effective Write Latency (ms)': '0.12 ms' is no number"),
+         ":2: column 'Effective Write Latency (ms)': '0.12 ms' is not a number"),
         (f"{HEADS}\n10,55655,18176\n{ROWS}", ":2: 3 cells where 6 heads stand"),
         (f"{HEADS}\n10,55,655,18,176,73,832,32.66,0.12\n",
          ":2: 9 cells where 6 heads stand; unquoted thousands commas?"),
@@ -100,7 +100,7 @@ SEMI = HEADS.replace(",", ";")
         ("10;55.655;18.176;73.832;32.66;0.12", ":2: column 'Read IOPS': '55.655' is 55.655 IOPS by "
          "the decimal sign of the other cells, and looks like grouped digits (say which sign with "
          "decimal=)"),
-        ("10;1.2.3;18176;73832;33;1", ":2: column 'Read IOPS': '1.2.3' is no number"),
+        ("10;1.2.3;18176;73832;33;1", ":2: column 'Read IOPS': '1.2.3' is not a number"),
     ],
 )  # fmt: skip
 def test_a_number_that_reads_two_ways_is_an_error(tmp_path, row, message):
@@ -141,7 +141,7 @@ def test_heads_that_come_again_are_left_out(tmp_path):
 def test_other_heads_in_the_middle_are_an_error(tmp_path):
     other = HEADS.replace("Read IOPS,Write IOPS", "Write IOPS,Read IOPS")
     assert fault(tmp_path, f"{HEADS}\n{ROWS}{other}\n{ROWS}") == (
-        ":4: column 'Read IOPS': 'Write IOPS' is no number"
+        ":4: column 'Read IOPS': 'Write IOPS' is not a number"
     )
 
 

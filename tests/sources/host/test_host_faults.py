@@ -137,7 +137,7 @@ def test_a_damaged_row_in_the_middle_is_an_error_with_its_line(tmp_path):
     for odd, problem in (("vda 1.0 x ", "25 cells where 23"), ("vda 1,0 ", "24"), ("", "22")):
         with pytest.raises(ParseError, match=rf"out:8: {problem}"):
             pk.read(write(tmp_path, text.replace("vda ", odd, 1)), kind="iostat")
-    with pytest.raises(ParseError, match=r"out:8: '26.9x' is no number"):
+    with pytest.raises(ParseError, match=r"out:8: '26.9x' is not a number"):
         pk.read(write(tmp_path, text.replace("26.94", "26.9x", 1)), kind="iostat")
     lines = text_of("vmstat-4.0.2-t.txt").split("\n")
     lines[3] = lines[3][:30]
@@ -154,7 +154,7 @@ def test_points_and_commas_in_one_file_are_refused(tmp_path):
 def test_a_group_of_thousands_is_no_number(tmp_path):
     """1,234 could be read as 1.234: it is refused."""
     text = HEADER.format("11/21/26") + IOSTAT.replace("4.00      8.00", "1,234      8")
-    with pytest.raises(ParseError, match="'1,234' is no number"):
+    with pytest.raises(ParseError, match="'1,234' is not a number"):
         pk.read(write(tmp_path, text), kind="iostat")
 
 
@@ -170,7 +170,7 @@ def test_impossible_values_are_null_and_counted(tmp_path):
 
 
 def test_means_of_no_io_are_null(tmp_path):
-    """An await of 0.00 beside 0.00 I/Os is no latency; beside I/Os it is a small one."""
+    """An await of 0.00 beside 0.00 I/Os is not a latency; beside I/Os it is a small one."""
     text = HEADER.format("11/21/26") + (
         "Device            r/s     w/s r_await w_await\n"
         "sda              0.00    2.00    0.00    0.00\n"

@@ -125,7 +125,7 @@ def test_vmstat_reads_back(tmp_path: Path, rows, heads_every):
     twelve_hours=st.booleans(),
 )  # fmt: skip
 def test_sar_reads_back(tmp_path: Path, reports, heads_every, twelve_hours):
-    """CPUs in order over midnight, with either clock; the means at the end are no samples."""
+    """CPUs in order over midnight, with either clock; the means at the end are not samples."""
     form = "%I:%M:%S %p" if twelve_hours else "%H:%M:%S"
     heads = "  CPU  " + "  ".join(f"%{name}" for name in CPU) + "\n"
     text = "Linux 5.0 (h) \t2026-11-21 \t_x86_64_\t(2 CPU)\n"

@@ -236,7 +236,7 @@ def test_listings_and_commands_are_found_in_the_text_of_a_document(tmp_path):
 
 
 def test_an_output_in_a_fence_ends_with_it(tmp_path):
-    """A page in Markdown: the prose behind a fence is no row, and displays are counted on."""
+    """A page in Markdown: the prose behind a fence is not a row, and displays are counted on."""
     shown = "```\nWorkload ID IOPS\n-------- -- ----\n-total- - 20\n{} 7 20\n```\n"
     text = (
         f"Before:\n{shown.format('db')}Then a policy was set:\n{shown.format('log')}That is it.\n"
@@ -376,13 +376,13 @@ _USERSPACE_APPS     44    0     5     5   4037     0      30
         ("hello\n", "no output and no command of ONTAP's QoS in it"),
         (PERFORMANCE.replace("986 ", ""), "ontap.txt:6: 4 cells where 5 heads stand"),
         (PERFORMANCE.replace("30.82MB/s   512", "30.82MX/s   512"),
-         "ontap.txt:6: column 'throughput': '30.82MX/s' is no size or throughput"),
+         "ontap.txt:6: column 'throughput': '30.82MX/s' is not a size or throughput"),
         (PERFORMANCE.replace("512.00us", "512.00"),
-         "ontap.txt:6: column 'latency': '512.00' is no time such as 327.00us or 1.2ms"),
+         "ontap.txt:6: column 'latency': '512.00' is not a time such as 327.00us or 1.2ms"),
         ("qos adaptive-policy-group create -policy-group a b -peak-iops 1\n",
          "ontap.txt:1: qos adaptive-policy-group create: 'b' belongs to no option"),
         ("qos adaptive-policy-group create -policy-group a -peak-iops lots\n",
-         "ontap.txt:1: 'lots' is no rate such as 6144IOPS/TB"),
+         "ontap.txt:1: 'lots' is not a rate such as 6144IOPS/TB"),
         ("qos adaptive-policy-group create -peak-iops 1\n",
          "ontap.txt:1: qos adaptive-policy-group create without -policy-group"),
     ],
@@ -424,7 +424,7 @@ def test_a_decimal_comma_is_no_number_and_never_a_hundred_times_as_much(tmp_path
     for function in (units.seconds, units.bytes_of, units.count, units.per_capacity, units.iops):
         with pytest.raises(ValueError, match="is no"):
             function(cell)
-    with pytest.raises(ParseError, match=r":6: column 'latency': '512,00us' is no time"):
+    with pytest.raises(ParseError, match=r":6: column 'latency': '512,00us' is not a time"):
         read(tmp_path, PERFORMANCE.replace("512.00us", "512,00us"))
     assert units.count("12,345") == 12345.0
     assert units.seconds("1,234.5us") == 0.0012345

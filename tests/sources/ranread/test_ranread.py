@@ -236,7 +236,7 @@ def test_the_check_allows_for_the_rounding_of_the_print(tmp_path):
         ("hello\n", "no column heads of a RANREAD export in it"),
         (OLD, "export.txt:1: column heads and no row under them"),
         (f"{OLD}2022-10-23,14:08:01,/db/,10000,five,1.23,4065,\n",
-         "export.txt:2: column 'Processes': 'five' is no number"),
+         "export.txt:2: column 'Processes': 'five' is not a number"),
         (f"{OLD}2022-10-23,14:08:01,/db/,10000\n2022-10-23,14:08:01,/db/,1,5,1.23,4065,\n",
          "export.txt:2: 4 cells where 8 heads stand"),
         (f"{OLD}2022-10-23,14:08:01,/db/,10000,5,1.23,4065,9\n",

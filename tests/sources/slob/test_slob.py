@@ -139,10 +139,10 @@ def test_awr_info_under_mawk_has_nulls_and_a_warning(folder):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a|b|c|\n", "3 cells are no row"),
-        (HEAD + "awr.txt.1|1|\n", "2 cells are no row"),
+        ("a|b|c|\n", "3 cells are not a row"),
+        (HEAD + "awr.txt.1|1|\n", "2 cells are not a row"),
         (HEAD + MAWK.replace("88.1", "x"), "'x' is not a number"),
-        (HEAD.replace("LIO", "NEW"), "'NEW' is no column of awr_info.sh"),
+        (HEAD.replace("LIO", "NEW"), "'NEW' is not a column of awr_info.sh"),
     ],
 )
 def test_damaged_awr_info_names_the_line(text, problem):
@@ -265,7 +265,7 @@ def test_numbers_in_names_are_no_threads_where_more_sessions_were_active(folder)
 def test_numbers_in_names_are_no_threads_where_too_few_sessions_were_active(
     folder, conf, rac_of, loads
 ):
-    """60 sessions in calls are no 128 threads, unless these think, or load other instances too."""
+    """60 sessions in calls are not 128 threads, unless these think, or load other instances."""
     with (folder / "slob.conf").open("a") as settings:
         settings.write(conf)
     few = report("1.0", 60).replace(">7<", ">9<").replace(">8<", ">10<")

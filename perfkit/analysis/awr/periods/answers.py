@@ -50,7 +50,7 @@ _MEDIANS = "medians of both sides; least absolute deviations, six scaled MADs an
 PERIODS, GAP, TIME, CHANGE, TURNS = (
     register(Question(name, unit, asked, method, "none", known))
     for name, unit, asked, method, known in (
-        ("series_periods", "1", "reports of one history that make a trend", "a count", _OR_MISSING),
+        ("series_periods", "1", "reports of one history that form a trend", "a count", _OR_MISSING),
         ("series_gap", "s", "time between two periods of a trend that no report is of",
          "a difference", _MEASURED),
         ("series_time", "1", "average active sessions over all periods of a trend, and their parts",
@@ -79,7 +79,7 @@ RESIDUAL = 0.2
 
 
 def what_changed(periods: Measured, over_time: Measured, reading: Reading) -> Measured:
-    """Which reports make a trend, where DB time went, when it changed, and what changed with it.
+    """Which reports form a trend, where DB time went, when it changed, and what changed with it.
 
     Args:
         periods: What ``periods`` gave.
@@ -169,7 +169,7 @@ def where(*values: tuple[str, float | None]) -> tuple[Condition, ...]:
 
 
 def coverage_of(name: str, rows: Sequence[Row]) -> list[Answer]:
-    """How many reports of a history make a trend, and its gaps and restarts."""
+    """How many reports of a history form a trend, and its gaps and restarts."""
     return [_coverage(name, rows), *_gaps(name, rows)]
 
 

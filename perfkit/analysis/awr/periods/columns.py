@@ -50,7 +50,7 @@ LEFT_OUT: dict[str, str] = {
     "few": "there are fewer than three that could make one",
     "contains_restart": "the instance was restarted within its period",
 }
-"""Why a report is no part of a trend, in words."""
+"""Why a report is not part of a trend, in words."""
 
 OVER_TIME: ColumnTypes = {
     **_PERIOD,

@@ -341,7 +341,7 @@ def _moved(
     value, middle = median(own), median(rest)
     noise = max(APART * spread(rest, middle), LEAST * abs(middle), least)
     if min(own) <= max(rest) and max(own) >= min(rest):
-        # what varies within the episode itself is no change either, unless all of it lies apart
+        # what varies within the episode itself is not a change either, unless all of it lies apart
         noise = max(noise, TO_SIGMA * mad(own, value))
     way = (value - middle > noise) - (middle - value > noise)
     return Moved(value, middle, way, min(own), max(own))

@@ -165,5 +165,5 @@ def _edges(every: Sequence[Sequence[Bucket]]) -> list[float]:
 
 
 def _upto(own: Sequence[Bucket], edge: float) -> float:
-    """The share of the waits below an edge; an empty bucket is no row, and truly 0."""
+    """The share of the waits below an edge; an empty bucket is not a row, and truly 0."""
     return min(1.0, math.fsum(one.waits_ratio for one in own if one.upper_s <= edge))

@@ -169,7 +169,7 @@ def sessions_over_time(periods: Measured, reading: Reading) -> Measured:
     """Where DB time went in each period: DB CPU, foreground waits by class, and the residual.
 
     The residual is DB time less the others, with its sign: time on the run queue, and calls that
-    are booked when they end. Background waits are no part of DB time.
+    are booked when they end. Background waits are not part of DB time.
 
     Returns:
         ``SESSIONS``: parts from the largest over the history down, the residual last; a part that a

@@ -92,7 +92,7 @@ class Period:
 
 @step(version=1, name="awr.periods")
 def periods(report: Measured, instances: Measured | None = None, *, least: int = 1) -> pl.DataFrame:
-    """The reports of each database and instance in time, and which of them make a trend.
+    """The reports of each database and instance in time, and which of them form a trend.
 
     A report is kept out of trends for the first of these reasons that it has: no times; a clock
     that was changed (its times are not its elapsed time apart, or are those of other snapshots);

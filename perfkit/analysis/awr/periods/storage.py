@@ -4,7 +4,7 @@ What is judged is a stretch against the rest: of the changes in which User I/O, 
 largest for which storage is the cause or a contributor (others are named), else the largest. Where
 storage was only faster for a time, the other periods are judged against that time. Of two levels
 by turns the high ones are judged against the others. All of a trend is judged together where there
-is no change.
+is not a change.
 
 Reads. Storage is the cause where a read took longer than in the other periods, or longer than the
 limit, and User I/O is at least half of DB time or of what came on top; a contributor from a tenth
@@ -375,7 +375,7 @@ def _log_judged(focus: Focus, share: float) -> _Judged:
     if write is None and (focus.value("log_writer_busy_ratio") or 0.0) >= INSIDE:
         return _Judged("contributor", "full")
     if write is None:
-        return _Judged(None, "there are no other periods to hold the log's writes against")
+        return _Judged(None, "there are no other periods to compare the log's writes with")
     if write.way == 1 and focus.starved:
         return _Judged(None, _STARVED)
     if write.way == 1 and (sync is None or sync.way == 1):

@@ -24,7 +24,7 @@ def read_ash_activity(found: Found) -> dict[str, Data]:
     data["slot_duration_s"] = [_length(slot) if slot else None for slot in slots]
     for row, (slot, text) in enumerate(zip(slots, data["slot_text"], strict=True), 1):
         if slot is None:
-            found.fault(row, "'Slot Time'", f"{text!r} is no time with a length in brackets")
+            found.fault(row, "'Slot Time'", f"{text!r} is not a time with a length in brackets")
     return {"ash_activity": data}
 
 
@@ -184,7 +184,9 @@ def read_cells(found: Found) -> dict[str, Data]:
     """
     rows = found.table.rows
     if found.table.broken:
-        raise UnreadError(f"a row of it is damaged at {found.table.place}, so that none is sure")
+        raise UnreadError(
+            f"a row of it is damaged at {found.table.place}, so none of it is certain"
+        )
     names = indices(found.table.columns, ("cellname",))
     if not names:
         raise UnreadError(f"no column of cells at {found.table.place}")

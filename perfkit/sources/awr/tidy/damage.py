@@ -56,9 +56,9 @@ def check_rows(found: Found) -> None:
 
 def _what(count: int, width: int) -> str:
     if count == MISALIGNED:
-        return "its cells do not stand where its columns are, so that none can be told from another"
+        return "its cells do not stand where its columns are, so it is unclear which is which"
     if count:
-        return f"{count} cells below {width} columns, so that none can be told from another"
+        return f"{count} cells below {width} columns, so it is unclear which is which"
     return "another header begins here, of a table whose beginning was lost: not read from here on"
 
 

@@ -121,7 +121,7 @@ def read_files(found: Found) -> dict[str, Data]:
         if headed and all(alike[column] == data[column] for column in alike):
             return {name: data}
         shifted = {**data, **alike}
-        remark = "which numbers are which cannot be told: null"
+        remark = "it is unclear which number is which: null"
     found.warn(
         "the header may name Writes, 1-bk Rds/s and Av 1-bk Rd in an order that its numbers "
         f"contradict; {remark}"

@@ -94,7 +94,7 @@ def _is_numbers(line: str, id_place: int) -> bool:
 
 _NUMBER = re.compile(r"[-+]?[\d,]*\.?\d+(?:[KMGT]|E[-+]\d+)?|#+|N/A")
 _FEW = 3
-"""Numbers at the beginning of a line that are no SQL text."""
+"""Numbers at the beginning of a line that are not SQL text."""
 
 
 def _blank_moved(found: Found, known: list[_Statement], id_place: int) -> None:
