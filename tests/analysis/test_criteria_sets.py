@@ -78,7 +78,8 @@ def test_a_study_names_sets_among_its_own_criteria(tmp_path):
     [("  - {set: epic-genie}\n", r"study\.yml:3: criteria\[0\]\.set: .*did you mean 'epic-genio'"),
      ("  - {set: none.yml}\n", r"study\.yml:3: criteria\[0\]\.set: .*there is no such file"),
      ("  - {set: epic-genio, were: {}}\n", r"study\.yml:3: .*unknown name"),
-     ("  - {name: x, metric: lat, comparison: '<', limit: 1 ms}\n", r"study\.yml:3: .*not a choice"),
+     ("  - {name: x, metric: lat, comparison: '<', limit: 1 ms}\n",
+      r"study\.yml:3: .*not a choice"),
      ("  - plain text\n", r"study\.yml:3: ")],
 )  # fmt: skip
 def test_a_mistake_in_the_list_of_criteria_has_its_line(tmp_path, line, words):
