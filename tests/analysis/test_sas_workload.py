@@ -462,7 +462,7 @@ def test_a_sentence_carries_its_runs_even_where_they_print_alike(workload):
     assert alike["sas-jobs-at-once"] == (
         "On Disk an average of 1.3 jobs ran concurrently over the span of a run (in each "
         "of 2 runs). "
-        "On Disk 2 jobs at most ran concurrently, of 2 runs."
+        "On Disk at most 2 jobs ran concurrently, over 2 runs."
     )
     assert alike["sas-cpu-ratio"].count(" (in each of 2 runs).") == 2
     one = said(workload({"a-1-comp-1.log": [COMP]})[1])

@@ -151,7 +151,7 @@ def _at_once(text: Text, answer: Answer) -> str:
     got, name = answer.got, text(answer.subject.label)
     if answer.metric == "concurrency_peak":
         of = text.many(got.n or 0, "run", "runs")
-        return f"On {name} {text(_WHOLE.show(got.value))} jobs at most ran concurrently, of {of}."
+        return f"On {name} at most {text(_WHOLE.show(got.value))} jobs ran concurrently, over {of}."
     mean = text(_ONE.show(got.value))
     return (
         f"On {name} an average of {mean} jobs ran concurrently over the span of a run"
