@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.quantities import FACTOR, SHARE, TIME
 from perfkit.auditing.found.relate import (
+    MOST_DIGITS,
     Check,
     Formula,
     Trial,
@@ -279,12 +280,23 @@ def _summed(a: Track, b: Track, total: Track) -> Iterator[Trial]:
 
 def _proven(trials: Sequence[Trial]) -> bool:
     """Whether numbers alone show it: too many digits agree to be chance, and not of x + x = 2x."""
-    trials = [trial for trial in trials if len({slot.value for slot in trial.inputs}) > 1]
+    trials = [
+        replace(trial, digits=_digits_of_the_smaller(trial))
+        for trial in trials
+        if len({slot.value for slot in trial.inputs}) > 1
+    ]
     failed, digits = sum(not t.held for t in trials), weight(trials)
     few = 3 * failed <= len(trials) - failed
     return digits >= _PROVEN_DIGITS and (
         few or (digits >= _SURE_DIGITS and 3 * failed <= len(trials))
     )
+
+
+def _digits_of_the_smaller(trial: Trial) -> float:
+    """How many digits of the smaller part its total shows: a part within the rounding shows none."""
+    width = 2 * sum(slot.half for slot in (trial.claim, *trial.inputs))
+    smaller = min(abs(slot.value) for slot in trial.inputs)
+    return min(max(math.log10(smaller / width), 0.0), MOST_DIGITS) if width else MOST_DIGITS
 
 
 Family = Callable[["Page"], Iterator[Check]]
