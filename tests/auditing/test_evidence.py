@@ -125,6 +125,10 @@ def test_what_a_document_does_not_show_is_not_accused(found, text):
         # two numbers that are nearly alike, of two things
         "| Step | Time (s) |\n|---|---|\n| rotate left | 0.02663 |\n| transpose | 0.01087 |\n\n"
         "Then load takes 0.02263 s, and the rotate of a small image 0.01082 s.\n",
+        # where 32 wait instead of one, a rate and its latency are 32 times further apart
+        "| Test | IOPS | Latency (usec) |\n|---|---|---|\n| a | 1,600 | 625.10 |\n"
+        "| b | 500 | 64010.33 |\n| c | 2,750 | 363.77 |\n| d | 1,500 | 666.41 |\n"
+        "| e | 1,100 | 909.02 |\n| f | 2,740 | 364.96 |\n",
         # a list that goes on behind its "and"
         "We ran 60 variants: 30 over two shapes and three sizes, 18 with a cache, 12 without.\n",
     ],
