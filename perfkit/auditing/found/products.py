@@ -434,9 +434,10 @@ def _off(relation: _Relation, row: int) -> float:
 
 
 def _is_at_another_depth(relation: _Relation, row: int) -> bool:
-    """Whether a rate and its latency are off by 2, 4, 8 ... times: so many more were waiting."""
-    doublings, loose = _off(relation, row) / math.log(2), _LOOSE / math.log(2)
-    return relation.slack == _LOAD and abs(doublings - (round(doublings) or 1)) <= loose
+    """Whether 2, 4, 8 ... waited in a row, by its rate and latency, where one does in the others."""
+    waited = _off(replace(relation, constant=0.0), row) / math.log(2)
+    one = relation.known and relation.slack == _LOAD and len(relation.tracks) == 2
+    return one and abs(waited - (round(waited) or 1)) <= _LOOSE / math.log(2)
 
 
 def _other_units(relation: _Relation, row: int) -> bool:
