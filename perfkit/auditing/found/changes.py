@@ -257,11 +257,16 @@ def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
         and t.kind != FACTOR
         and not t.label.change
         and not (t.label.numbering and not view.by_rows)
-        and (t.kind != SHARE or track.kind != SHARE or n < at)
+        and (t.kind != SHARE or track.kind != SHARE or (n < at and _is_told(track)))
     ]
     return sorted(
         sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES], key=lambda item: item[0]
     )
+
+
+def _is_told(track: Track) -> bool:
+    """Whether shares are changes by their label or their signs; others are shares of something."""
+    return track.label.change or any(slot.text[0] in "+-\u2212" for slot in track.known)
 
 
 def _rules(track: Track) -> dict[str, Formula]:

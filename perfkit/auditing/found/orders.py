@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot, Track, View
 
 FAMILY = "order"
-_HIGH, _ROWS, _FAR = 90.0, 4, 1.35
 _LABELLED = re.compile(
     r"\b(?P<name>p\d{2}(?:\.\d+)?|\d{2}(?:\.\d+)?(?:th|%)|min(?:imum)?|max(?:imum)?|median|avg|average|mean)"
     r"(?:\s+(?:latency|lat|percentile))*\s*(?:[:=]|of|is|was)\s*(?=[\d.])",
@@ -53,14 +52,12 @@ def _labelled(item: Said) -> Iterator[Check]:
             yield _check(b, "\u2265", a, one, two)
 
 
-def _check(claim: Slot, sign: str, bound: Slot, low: str, high: str, *, loose: float = 1) -> Check:
-    trial = bounded(claim, sign, bound, loose=loose)
+def _check(claim: Slot, sign: str, bound: Slot, low: str, high: str) -> Check:
+    trial = bounded(claim, sign, bound)
     ordered = (bound, claim) if sign == "\u2265" else (claim, bound)
     between = " \u2264 " if trial.held else " > "
     rule = between.join(slot.text for slot in ordered)
-    return check_of(
-        trial, FAMILY, "limit", f"{low} must not be above {high}", rule, doubt=loose > 1
-    )
+    return check_of(trial, FAMILY, "limit", f"{low} must not be above {high}", rule)
 
 
 def _pairs(view: View) -> Iterator[tuple[Track, Track]]:
@@ -82,8 +79,8 @@ def _pairs(view: View) -> Iterator[tuple[Track, Track]]:
         yield from ((low, high) for (a, low), (b, high) in pairwise(ranked) if a < b)
         for mean in (track for rank, track in items if rank == MEAN):
             yield from ((track, mean) for rank, track in ranked if rank == LOWEST)
-            # a mean may be above its percentiles: where it is below them in all other rows, it is not
-            yield from ((mean, track) for rank, track in ranked if rank >= _HIGH)
+            # a mean may be above its percentiles, where a few values are very high
+            yield from ((mean, track) for rank, track in ranked if rank >= HIGHEST)
 
 
 def _bare(track: Track) -> tuple[float, frozenset[str]] | None:
@@ -98,23 +95,18 @@ def _rising(low: Track, high: Track) -> Iterator[Check]:
         for a, b in zip(low.slots, high.slots, strict=True)
         if a and b and a.kind == b.kind and a.kind not in {SHARE, FACTOR}
     ]
-    first, last = ((_bare(t) or t.label.rank or (0.0,))[0] for t in (low, high))
-    loose = first == MEAN and last < HIGHEST
-    most = _FAR if loose else 1.0
-    failed = [(a, b) for a, b in pairs if a.value - a.half > most * (b.value + b.half)]
+    failed = [(a, b) for a, b in pairs if a.value - a.half > b.value + b.half]
     # a head that means something else fails in many rows
     ranks = [t.label.rank[0] for t in (low, high) if t.label.rank]
     many = 2 if all(0 < rank < 100 for rank in ranks) else 3
     if not pairs or (len(failed) > 1 and many * len(failed) > len(pairs)):
         return
-    if loose and (len(pairs) < _ROWS or 3 * len(failed) > len(pairs)):
-        return
     for a, b in pairs:
         # of two the one is told that is further from the others of its column
         if (a, b) in failed and _apart(low, a) > _apart(high, b):
-            yield _check(a, "\u2264", b, low.label.text, high.label.text, loose=most)
+            yield _check(a, "\u2264", b, low.label.text, high.label.text)
         else:
-            yield _check(b, "\u2265", a, low.label.text, high.label.text, loose=most)
+            yield _check(b, "\u2265", a, low.label.text, high.label.text)
 
 
 def _apart(track: Track, slot: Slot) -> float:

@@ -418,7 +418,7 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
         if (
             trial
             and not trial.held
-            and not _explained(view, relation, n)
+            and not (_explained(view, relation, n) or _is_at_another_depth(relation, n))
             and not (
                 other and tried(claim, inputs, formula, 0.052, nominal=True).held  # type: ignore[union-attr]
             )
@@ -431,6 +431,13 @@ def _off(relation: _Relation, row: int) -> float:
     slots = [t.slots[row] for t in relation.tracks]
     log = sum(g * math.log(s.value) for g, s in zip(relation.signs, slots, strict=True) if s)
     return abs(log - relation.constant)
+
+
+def _is_at_another_depth(relation: _Relation, row: int) -> bool:
+    """Whether 2, 4, 8 ... waited in a row, by its rate and latency, where one does in the others."""
+    waited = _off(replace(relation, constant=0.0), row) / math.log(2)
+    one = relation.known and relation.slack == _LOAD and len(relation.tracks) == 2
+    return one and abs(waited - (round(waited) or 1)) <= _LOOSE / math.log(2)
 
 
 def _other_units(relation: _Relation, row: int) -> bool:

@@ -156,19 +156,26 @@ _CLOCK = re.compile(
 
 def count(text: str) -> int:
     """How many quantities a text has."""
-    return len(quantities(text))
+    clocks, tokens = _matches(text)
+    return len(clocks) + len(tokens)
 
 
 @lru_cache(maxsize=1 << 14)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text in their order."""
+    clocks, tokens = _matches(text)
+    found = [*map(_clock, clocks), *map(_quantity, tokens)]
+    return tuple(sorted(found, key=lambda quantity: quantity.start))
+
+
+def _matches(text: str) -> tuple[list[re.Match[str]], list[re.Match[str]]]:
+    """Where a text prints times in several units, and where other numbers."""
     plain = text.replace("\\-", " -").replace("\\+", " +").replace("\\~", " ~")
     plain = _DECADE.sub(_blank, plain)
     clocks = [m for m in _CLOCK.finditer(plain) if m["mm"] or m["m"] or m["s"]]
     for match in clocks:
         plain = plain[: match.start()] + _blank(match) + plain[match.end() :]
-    found = [*map(_clock, clocks), *map(_quantity, _TOKEN.finditer(plain))]
-    return tuple(sorted(found, key=lambda quantity: quantity.start))
+    return clocks, list(_TOKEN.finditer(plain))
 
 
 def _clock(match: re.Match[str]) -> Quantity:

@@ -136,8 +136,9 @@ def _range(
 
 
 def weight(trials: Iterable[Trial]) -> float:
-    """How many digits speak for a relation: of the places where it holds."""
-    return sum(trial.digits for trial in trials if trial.held)
+    """How many digits speak for a relation: of the places where it holds, the same inputs once."""
+    held = {tuple(s.value for s in trial.inputs): trial.digits for trial in trials if trial.held}
+    return sum(held.values())
 
 
 @dataclass(frozen=True)

@@ -159,7 +159,9 @@ def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     if not alike or one.kind in {SHARE, FACTOR} or not _AGAINST.search(between):
         return None
     behind = text[two.quantity.end : claim.quantity.start]
-    near = len(between.split()) <= _REACH and len(behind.split()) <= _UNIT_WORDS
+    # a bare number further off counts something else: "step 1: ... -> 4.5 MB"
+    reach = _REACH if one.unit or not two.unit else 1
+    near = len(between.split()) <= reach and len(behind.split()) <= _UNIT_WORDS
     return (replace(one, unit=two.unit), two) if near else None
 
 
@@ -455,7 +457,7 @@ def _number(item: Said, text: str, start: int) -> Slot | None:
 _LIST = re.compile(
     rf"\b(?P<whole>\d{{1,4}}|{COUNT})\s+(?:\w+\s+){{0,4}}?\w+s?\s*(?::|\u2013|\u2014|\(|, of which|, comprising|"
     rf"consisting of)\s*(?P<parts>(?:(?:\d{{1,4}}|{COUNT})\s+[A-Za-z][\w\s/-]*?,\s*)*(?:\d{{1,4}}|{COUNT})\s+"
-    rf"[A-Za-z][\w\s/-]*?,?\s+and\s+(?:\d{{1,4}}|{COUNT})\s+[A-Za-z])",
+    rf"[A-Za-z][\w\s/-]*?,?\s+and\s+(?:\d{{1,4}}|{COUNT})\s+[A-Za-z])(?![^.;:)]*,\s*(?:\d|(?:{COUNT})\b))",
     re.I,
 )
 _PART = re.compile(rf"(?:^|,\s*(?:and\s+)?|\band\s+)(\d{{1,4}}|{COUNT})\b", re.I)

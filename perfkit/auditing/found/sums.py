@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.quantities import FACTOR, SHARE, TIME
 from perfkit.auditing.found.relate import (
+    MOST_DIGITS,
     Check,
     Formula,
     Trial,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
-_NEAR, _SAID_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 0.5, 1.0, 8.0, 10.0
+_NEAR, _SAID_DIGITS, _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 0.5, 1.0, 5.0, 8.0, 10.0
 _SHOWN_NEAR = 0.3
 """A mean of two or more is further below their sum."""
 _SIDES = ({"read", "write"}, {"user", "system"}, {"used", "free"}, {"hit", "miss"})
@@ -241,14 +242,15 @@ def _pairs(view: View) -> Iterator[_Found]:
             alike = {a.kind, b.kind} == {total.kind} and total.kind != SHARE
             alike = alike and (not view.by_rows or _closes(view, a, b, total))
             trials = tuple(_summed(a, b, total)) if said or alike else ()
-            if not trials or (not said and (id(total) in named or not _proven(trials))):
+            told = total.label.said_sum
+            if not trials or (not said and (id(total) in named or not _proven(trials, told=told))):
                 continue
             if said:
                 named.add(id(total))
             name = f"{a.label.text} + {b.label.text} = {total.label.text}"
             sides = sorted({*a.label.words, *b.label.words} & _ALL_SIDES)
             key = f"sum:{sides}" if said else f"{view.name}:{name}"
-            yield _Found(key, "sum", name, trials, said, whole=said)
+            yield _Found(key, "sum", name, trials, said or told, whole=said)
 
 
 def _closes(view: View, a: Track, b: Track, total: Track) -> bool:
@@ -277,14 +279,26 @@ def _summed(a: Track, b: Track, total: Track) -> Iterator[Trial]:
                 yield trial
 
 
-def _proven(trials: Sequence[Trial]) -> bool:
-    """Whether numbers alone show it: too many digits agree to be chance, and not of x + x = 2x."""
-    trials = [trial for trial in trials if len({slot.value for slot in trial.inputs}) > 1]
+def _proven(trials: Sequence[Trial], *, told: bool) -> bool:
+    """Whether numbers show it: too many digits agree to be chance, and not of x + x = 2x.
+
+    ``told``: its label says a total, and fewer digits do.
+    """
+    trials = [
+        replace(trial, digits=_digits_of_the_smaller(trial))
+        for trial in trials
+        if len({slot.value for slot in trial.inputs}) > 1
+    ]
     failed, digits = sum(not t.held for t in trials), weight(trials)
-    few = 3 * failed <= len(trials) - failed
-    return digits >= _PROVEN_DIGITS and (
-        few or (digits >= _SURE_DIGITS and 3 * failed <= len(trials))
-    )
+    most = len(trials) if told or digits >= _SURE_DIGITS else len(trials) - failed
+    return digits >= (_TOLD_DIGITS if told else _PROVEN_DIGITS) and 3 * failed <= most
+
+
+def _digits_of_the_smaller(trial: Trial) -> float:
+    """How many digits of the smaller part its total shows: a part within the rounding shows none."""
+    width = 2 * sum(slot.half for slot in (trial.claim, *trial.inputs))
+    smaller = min(abs(slot.value) for slot in trial.inputs)
+    return min(max(math.log10(smaller / width), 0.0), MOST_DIGITS) if width else MOST_DIGITS
 
 
 Family = Callable[["Page"], Iterator[Check]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Container, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, quantities
@@ -21,14 +21,12 @@ if TYPE_CHECKING:
 PROSE, CELLS, SENTENCES, GAINS = (
     "prose against its table", "cells of two tables", "sentences that stand twice", "gains stated twice",
 )  # fmt: skip
-_LEAST_DIGITS, _CLOSE, _LEAST_LETTERS = 3, 25, 40
+_LEAST_DIGITS, _LEAST_LETTERS = 3, 40
 _LEAST_CELLS, _LEAST_ROWS, _LEAST_SAME = 4, 3, 9
 MOST_SLOTS, _MANY_DIGITS = 20_000, 4
+_PEAK = re.compile(r"\b(?:peak\w*|max(?:imum)?|highest)\b", re.I)
 _NEARLY = frozenset({"", "~", "\u2248"})
 _MEASURED = frozenset({OPS, RATE, TIME})
-_MEASURED_OR_SIZE = _MEASURED | {SIZE}
-_PEAK = re.compile(r"\b(?:peak\w*|max(?:imum)?|highest|up to|as high as|as much as|top)\b", re.I)
-_LEAST = re.compile(r"\b(?:lowest|min(?:imum)?|as low as|down to)\b", re.I)
 
 
 def twice(page: Page) -> Iterator[Check]:
@@ -45,10 +43,10 @@ Known = tuple["Sheet", "Slot"]
 
 
 def _quoted(page: Page) -> Iterator[Check]:
-    """Each number of a sentence against the tables of the document.
+    """Numbers of sentences that a table holds too, in a row or column that the sentence names.
 
-    It holds where a cell of its kind has that value and the sentence names its row or column. It is
-    in doubt where no cell has it, and just one that the paragraph speaks of has it but for a slip.
+    Where no cell has a number, one that has it but for a slip is told only where the sentence names
+    that cell in whole words: what is nearly the same is nearly always another.
     """
     known = [(sheet, slot) for sheet in page.sheets for slot in sheet.slots]
     if not known or len(known) > MOST_SLOTS:
@@ -56,77 +54,75 @@ def _quoted(page: Page) -> Iterator[Check]:
     by_kind: dict[str, list[Known]] = defaultdict(list)
     for sheet, slot in known:
         by_kind[slot.kind].append((sheet, slot))
-    for _, paragraph in groupby(page.prose, key=lambda said: said.paragraph):
+    for said in page.prose:
         claims = [
-            (said, slot, [k for k in by_kind[slot.kind] if _is_equal(slot, k[1])])
-            for said in paragraph
+            (slot, [k for k in by_kind[slot.kind] if _is_equal(slot, k[1])])
             for slot in said.slots
             if slot.quantity.digits > (1 if slot.kind else _MANY_DIGITS)
         ]
-        # what the paragraph quotes shows which rows and columns it speaks of
-        quoted = [
-            next(slot for _, slot in own)
-            for said, _, equal in claims
-            if (own := [(t, s) for t, s in equal if _names(said, t, s)[0]])
-        ]
-        for said, claim, equal in claims:
+        quoted = {
+            (s.table, s.column) for _, equal in claims for t, s in equal if _is_whole(said, t, s)
+        }
+        for claim, equal in claims:
             if claim.quantity.bound in _NEARLY:
-                yield from _against(said, claim, equal, by_kind[claim.kind], quoted)
+                cells = () if equal else by_kind[claim.kind]
+                yield from _repeated(said, claim, equal)
+                yield from _slipped(said, claim, cells, quoted)
 
 
 def _is_equal(claim: Slot, cell: Slot) -> bool:
     return abs(abs(cell.value) - abs(claim.value)) <= 2 * claim.half + cell.half
 
 
-def _against(
-    said: Said, claim: Slot, equal: list[Known], cells: list[Known], quoted: Sequence[Slot]
+def _repeated(said: Said, claim: Slot, equal: list[Known]) -> Iterator[Check]:
+    # a small size is a setting, and stands in many places; shares need the row they are of
+    setting = claim.kind == SIZE and claim.quantity.digits < _LEAST_DIGITS
+    least = 2 if claim.kind in {SHARE, FACTOR} else 1
+    named = (s for t, s in equal if 2 * (n := _names(said, t, s))[0] + n[1] >= least)
+    cell = None if setting else next(named, None)
+    if cell:
+        yield _compared(claim, cell)
+
+
+def _slipped(
+    said: Said,
+    claim: Slot,
+    cells: Sequence[Known],
+    quoted: Container[tuple[str | None, int | None]],
 ) -> Iterator[Check]:
-    if equal:
-        # a small size is a setting, and stands in many places; shares need the row they are of
-        setting = claim.kind == SIZE and claim.quantity.digits < _LEAST_DIGITS
-        least = 2 if claim.kind in {SHARE, FACTOR} else 1
-        named = [s for t, s in equal if 2 * (n := _names(said, t, s))[0] + n[1] >= least]
-        if named and not setting:
-            yield _compared(claim, named[0])
-        return
+    """A number against the only cell it can be: its row named, its column quoted; or a column's peak."""
     found = [
-        slot
-        for sheet, slot in cells
-        if _one_scale(slot, claim)
-        and (trial := tried(claim, (slot,), abs if claim.value > 0 else same))
+        cell
+        for sheet, cell in cells
+        if cell.unit == claim.unit
+        and (trial := tried(claim, (cell,), abs if claim.value > 0 else same))
         and is_slip(trial, 2)
-        and _is_meant(said, claim, sheet, slot, quoted)
+        and (
+            ((cell.table, cell.column) in quoted and _is_whole(said, sheet, cell))
+            or _is_peak(said, claim, sheet, cell)
+        )
     ]
     if len({abs(slot.value) for slot in found}) == 1:
         yield _compared(claim, found[0])
 
 
-def _is_meant(said: Said, claim: Slot, sheet: Sheet, cell: Slot, quoted: Sequence[Slot]) -> bool:
-    """Whether a sentence speaks of a cell: by its names, what it quotes beside it, or as the peak."""
-    row, column = _names(said, sheet, cell)
-    alike = cell.quantity.digits == claim.quantity.digits
-    if row and alike and _beside(cell, quoted):
-        return True
-    if claim.quantity.digits < _LEAST_DIGITS or claim.kind not in _MEASURED_OR_SIZE | {""}:
+def _is_whole(said: Said, sheet: Sheet, cell: Slot) -> bool:
+    """Whether a sentence has all words of the name of a cell's row."""
+    words = frozenset(sheet.names[(cell.row or 0) - 1].words) - FILLING
+    return bool(words) and words <= said.words
+
+
+def _is_peak(said: Said, claim: Slot, sheet: Sheet, cell: Slot) -> bool:
+    """Whether a sentence speaks of the peak of a column by all its words, and a cell is that."""
+    start = claim.quantity.start
+    words = frozenset(sheet.labels[(cell.column or 0) - 1].words) - FILLING
+    if (
+        not words
+        or not words <= said.words
+        or not _PEAK.search(said.text, max(start - 50, 0), start)
+    ):
         return False
-    # where many digits agree no other number can be meant
-    tells = alike and claim.unit == cell.unit and claim.quantity.digits >= _MANY_DIGITS
-    return row + column >= 2 - tells or _peak(said, claim, sheet, cell)
-
-
-def _beside(slot: Slot, quoted: Sequence[Slot]) -> bool:
-    """Whether numbers of its column are quoted; or several of its row."""
-    known = [q for q in quoted if q.table == slot.table]
-    column = sum(q.quantity.digits for q in known if q.column == slot.column)
-    return column > 1 or (
-        sum(q.quantity.digits for q in known if q.row == slot.row) >= _LEAST_DIGITS
-    )
-
-
-def _one_scale(one: Slot, two: Slot) -> bool:
-    """Whether two numbers are printed to the same base: GB and MB, but not GB and GiB."""
-    ratio = one.factor / two.factor
-    return all(set(str(part)) <= {"1", "0"} for part in (ratio.numerator, ratio.denominator))
+    return cell.value == max(slot.value for slot in sheet.column((cell.column or 0) - 1))
 
 
 def _compared(claim: Slot, cell: Slot) -> Check:
@@ -145,19 +141,6 @@ def _names(said: Said, sheet: Sheet, slot: Slot) -> tuple[bool, bool]:
     head = frozenset(sheet.labels[(slot.column or 0) - 1].words) - FILLING
     by_row = bool(row) and (row <= said.words or bool(row & said.words & sheet.telling))
     return by_row, bool(head & around)
-
-
-def _peak(sentence: Said, claim: Slot, sheet: Sheet, slot: Slot) -> bool:
-    """Whether a sentence speaks of the peak, and a cell is the largest of its column."""
-    start = claim.quantity.start
-    before = sentence.text[max(start - 50, 0) : start]
-    top, low = _PEAK.search(before), _LEAST.search(before)
-    unit = slot.unit and claim.unit and slot.unit.name.lower() == claim.unit.name.lower()
-    close = abs(slot.line - sentence.line) <= _CLOSE
-    if bool(top) == bool(low) or not (any(_names(sentence, sheet, slot)) or (unit and close)):
-        return False
-    column = [s.value for t in sheet.columns if t.column == slot.column for s in t.known]
-    return slot.value == (max if top else min)(column)
 
 
 def _cells(sheets: Sequence[Sheet]) -> Iterator[Check]:
@@ -308,12 +291,13 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
             if about and up is not None:
                 summary = _SUMMARY.search(sentence.section) is not None
                 found.append((sentence, claim, (about, up), summary))
+    summaries = [(n, item) for n, item in enumerate(found) if item[3]]
     for at, (sentence, claim, gain, summary) in enumerate(found):
-        for before, other, what, summed in found[:at]:
-            # one gain of several tests is theirs: a summary repeats what another part states
+        # one gain of several tests is theirs: a summary repeats what another part states
+        earlier = found[:at] if summary else [item for n, item in summaries if n < at]
+        for before, other, what, _ in earlier:
             apart = abs(claim.quantity.value - other.quantity.value)
-            elsewhere = (summary or summed) and sentence.section != before.section
-            if gain != what or not elsewhere or apart > 1:
+            if gain != what or sentence.section == before.section or apart > 1:
                 continue
             if apart:
                 start, end = other.quantity.start, other.quantity.end
