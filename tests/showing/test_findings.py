@@ -74,6 +74,19 @@ def test_several_curves_have_the_range_of_their_answers():
     )
 
 
+def test_a_range_whose_ends_print_alike_is_one_value():
+    """Not "from 26,400 IOPS to 26,400 IOPS"; but what is a bound and what is none are two."""
+    a, b = peak(26_400.1), peak(26_400.2, "=", "B")
+    assert headline(a, b) == "The peaks of both curves are 26,400 IOPS."
+    assert headline(a, peak(26_400.2, ">=", "B")) == (
+        "The peaks of both curves range from 26,400 IOPS to at least 26,400 IOPS."
+    )
+    sides_ = side("A", "w", 5_000.1), side("B", "w", 5_000.2)
+    assert headline(*sides_) == "At a mean latency of 400 µs, both curves gave 5,000 IOPS."
+    alike = change("r", 1.5901, 1.551, 1.632), change("w", 1.5902, 1.551, 1.632)
+    assert headline(*alike).endswith("B served 59% more IOPS than A in both workloads.")
+
+
 def test_a_change_has_both_sides_below_its_headline():
     (found,) = pk.finding(measured(change("read", 1.59, 1.55, 1.63)), "iops_at_latency", see="x")
     assert found.headline == "At a mean latency of 400 µs, B served 59% more IOPS than A."
