@@ -251,6 +251,27 @@ def test_the_chart_beside_the_findings_is_an_id_or_the_first_of_several():
     assert hero(None) == hero(lacking) == []
 
 
+def test_findings_say_how_many_more_there_are():
+    """Left out by ``most``, or since a first page has room for five: the last that is listed says
+    so, of each question."""
+    many = measured(*(change(name, 1.5, 1.4, 1.6, system=name) for name in "BCDEFGH"))
+    peaks = pk.finding(measured(peak(5e3)), "peak_iops")
+
+    def last(**options):
+        found = pk.findings(peaks, pk.finding(many, "iops_at_latency", **options)).items
+        assert not any("more such" in item.text for item in found[:-1])
+        return found[-1]
+
+    assert last(most=4).text.endswith(" 3 more such findings are not listed here.")
+    assert last(most=6).text.endswith(" 3 more such findings are not listed here.")
+    assert last().text.endswith(" 3 more such findings are not listed here.")
+    assert "3" in [item.text for item in last().printed]
+    few = measured(*(change(name, 1.5, 1.4, 1.6, system=name) for name in "BCD"))
+    (_, said) = pk.findings(pk.finding(few, "iops_at_latency", most=2)).items
+    assert said.text.endswith(" 1 more such finding is not listed here.")
+    assert "more such" not in pk.findings(pk.finding(few, "iops_at_latency")).items[-1].text
+
+
 def test_at_most_so_many_findings_of_a_question():
     many = measured(*(change(name, 1.5, 1.4, 1.6, system=name) for name in "BCD"))
     found = [item.said for item in pk.finding(many, "iops_at_latency", most=2)]
