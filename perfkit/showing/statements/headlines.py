@@ -17,6 +17,7 @@ from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
+from perfkit.core.units import UNITS, Format
 from perfkit.showing.sentences import ONE, article
 from perfkit.showing.statements import audit, curves, run, verdicts
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
@@ -177,6 +178,7 @@ def _range(text: Text, answer: Answer) -> str:
     ends = (low, high)
     said = _told([(_BOUNDS[end.relation], printed(answer.metric, end.value)) for end in ends], text)
     question, curves = str(answer.subject.get("asked")), _of_all(text, answer, "curve", "curves")
+    curves += _differing(text, answer)
     if low.of == high.of:
         return f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]} {said[0]}."
     if question in _BESTS:
@@ -184,6 +186,26 @@ def _range(text: Text, answer: Answer) -> str:
         return f"The {_BESTS[question]} of {curves} {are.format(*said)}."
     gave = f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]}"
     return f"{gave} {' to '.join(said)}."
+
+
+def _size_printed(size: float) -> Printed:
+    return Format("MiB" if size >= UNITS["MiB"].si else "KiB", significant=3).show(size)
+
+
+_DIFFERING = {
+    "mean_io_bytes": (_size_printed, " of mean I/O sizes from {} to {}"),
+    "read_ratio": (Format("%", decimals=0).show, " of {} to {} reads"),
+}
+
+
+def _differing(text: Text, answer: Answer) -> str:
+    """In what the curves of a range differ: ", of mean I/O sizes from 4.00 KiB to 1.00 MiB,"."""
+    said = []
+    for name, (shown, words) in _DIFFERING.items():
+        ends = [item.value for item in answer.conditions if item.metric == name]
+        if ends:
+            said.append(words.format(*(text(shown(end)) for end in ends)))
+    return f",{' and'.join(said)}," if said else ""
 
 
 def _told(ends: Sequence[tuple[str, Printed]], text: Text) -> list[str]:
