@@ -33,6 +33,7 @@ class Finding(Value):
         panel: The question of a panel beside the findings that it stands in; None: it is one of
             them.
         answers: The answers that it says; several where it is a range over curves.
+        left_out: How many more findings its question has that were not wanted (``most``).
     """
 
     id: str
@@ -44,6 +45,7 @@ class Finding(Value):
     cautions: tuple[Caution, ...] | None = None
     panel: str | None = None
     answers: tuple[Answer, ...] = ()
+    left_out: int = 0
     kind = "finding"
 
     @property

@@ -57,7 +57,8 @@ def finding(
         question: The question.
         of: Whose answer, by its name in the sentences ("all servers"); None: that of each.
         see: The id of the figure or table that shows it; of several, "id" stands for "id-1".
-        most: At most so many findings, the first; None: all.
+        most: At most so many findings, the first; None: all. ``findings`` says how many more there
+            are.
         by: A part of what they are of ("history"), each value of which has its first finding.
         subject: Parts of what they are of; a part with None: those without it.
         panel: A question that it answers in a panel beside the findings ("Is it storage?").
@@ -87,9 +88,12 @@ def finding(
     )
     chosen = [(claim, item) for claim, item in asked if conditions_asked(item) == at]
     parts = _parted(chosen)
+    every_part = len(parts)
     if by is not None:
         parts = _first_of_each(parts, dict(chosen), by, most)
-    return [_of_claims(answers, of_one, see, panel) for of_one in (parts if by else parts[:most])]
+    shown = parts if by else parts[:most]
+    made = [_of_claims(answers, of_one, see, panel) for of_one in shown]
+    return [*(replace(one, left_out=every_part - len(made)) for one in made[:1]), *made[1:]]
 
 
 def _first_of_each(
@@ -204,13 +208,37 @@ def _flat(candidates: Iterable[Any]) -> Iterable[Finding]:
             )
 
 
-@step(version=2, name="finding.chosen")
+def _with_left_out(listed: Sequence[Finding], left: Mapping[str, int]) -> list[Finding]:
+    """Of each question the last that is listed says how many more there are."""
+    last = {item.id: item for item in listed}
+    return [
+        _and_more(item, left[item.id]) if item is last[item.id] and left[item.id] else item
+        for item in listed
+    ]
+
+
+def _and_more(item: Finding, left: int) -> Finding:
+    text = Text()
+    more = f"{text.many(left, 'more such finding is', 'more such findings are')} not listed here."
+    said = text.done("x", [more])
+    return replace(
+        item,
+        text=" ".join(filter(None, (item.text, said.text))),
+        printed=(*item.printed, *said.printed),
+    )
+
+
+@step(version=3, name="finding.chosen")
 def _findings(
     candidates: Sequence[Shown], *, hero: tuple[str, ...], table: str | None, value_id: str
 ) -> Findings:
     given = [item for item in candidates if isinstance(item, Finding)]
     known = [item for item in given if item.headline is not None]
-    listed = [item for item in known if item.panel is None][:MOST_FINDINGS]
+    among = [item for item in known if item.panel is None]
+    left_out = Counter(item.id for item in among[MOST_FINDINGS:])
+    for item in given:
+        left_out[item.id] += item.left_out
+    listed = _with_left_out(among[:MOST_FINDINGS], left_out)
     items = (*listed, *(item for item in known if item.panel is not None))
     lacking = tuple(item for item in given if item.headline is None)
     told = dict.fromkeys(one for item in items for one in item.cautions or ())

@@ -61,14 +61,21 @@ class Wording:
         ends = " to ".join(self.keep(load_number(load)) for load in (first, last))
         return words.format(n=ends)
 
+    def ends(self, of: Iterable[Printed], words: str = "{} to {}", alike: str = "{}") -> str:
+        """The two ends of a range in these words; the one value, where both print alike."""
+        low, high = of
+        if low.text == high.text:
+            return alike.format(self.keep(low))
+        return words.format(self.keep(low), self.keep(high))
+
     def span(self, metric: str, low: float, high: float) -> str:
         """Two values of a metric in words, the unit once where both have it: 388K to 396K IOPS."""
         first, last = printed(metric, low), printed(metric, high)
-        if first.unit == last.unit:
+        if first.unit == last.unit and first.text != last.text:
             symbol = UNITS[first.unit].symbol
             bare = first.text.removesuffix(symbol).rstrip() + UNITS[first.unit].glued
             first = replace(first, text=bare)
-        return f"{self.keep(first)} to {self.keep(last)}"
+        return self.ends((first, last))
 
 
 class Text(Wording):

@@ -408,7 +408,7 @@ def test_the_ledger_over_one_time_axis():
     assert first["read_host_s"] == pytest.approx(440e-6)
     assert [first["read_array_s"], first["commit_host_s"]] == [None, None]
     figure = pk.awr.plot_periods(drawn, panels=["read_path", "commit_path"])
-    assert "host's devices from 440 µs to 440 µs" in figure.alt
+    assert "host's devices at 440 µs" in figure.alt
     assert "array" not in figure.alt + figure.caption
 
 

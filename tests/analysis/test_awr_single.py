@@ -345,6 +345,15 @@ def test_each_report_has_a_row_with_its_load_and_its_waits():
     ])  # fmt: skip
 
 
+def test_few_sessions_are_not_printed_as_none():
+    """0.0014 active sessions are few, and not 0.00: as many decimals as three digits of it take."""
+    found = each_report(*several("shop", "bank")).frame
+    few = pl.when(question="report_load").then(0.0014).otherwise("value")
+    table = table_each_report(Measured(found.with_columns(value=few), TRACED))
+    form = table.columns[[column.label for column in table.columns].index("Active sessions")].format
+    assert form.number(0.0014) == "0.0014"
+
+
 def test_the_command_below_the_rows_is_one_a_shell_takes_as_it_stands():
     table = table_each_report(each_report(*several("shop (1)", "bank")))
     command = "perfkit report 'shop (1).html'"

@@ -53,12 +53,22 @@ def test_the_sentences_say_what_the_numbers_are():
     assert told.text == (
         "v: 200 IOPS in the median of 3 samples, from 100 IOPS to 400 IOPS, "
         "with a mean latency of 2.00 ms in the median. "
-        "w: 50.0 IOPS in the median of 1 sample, from 50.0 IOPS to 50.0 IOPS, "
+        "w: 50.0 IOPS in the median of 1 sample, "
         "with a throughput of 1.00 MB/s and a mean latency of 4.00 ms in the median."
     )
     (first, _) = pk.finding(found, "recorded_level")
     assert first.headline == "v: 200 IOPS in the median of 3 samples."
     assert first.text.startswith("From 100 IOPS to 400 IOPS, with a mean latency")
+
+
+def test_extremes_that_print_alike_are_one_value():
+    """298.1 and 298.4 IOPS are both 298 IOPS: "from 298 to 298" would say a range there is not."""
+    found = levels(iops=[298.1, 298.4, 298.2, 50.0])
+    (told,) = pk.say(found)
+    assert told.text.startswith("v: 298 IOPS in the median of 3 samples, all at 298 IOPS. w: ")
+    assert [item.text for item in pk.finding(found, "recorded_level")] == [
+        "All at 298 IOPS.", "50.0 IOPS.",
+    ]  # fmt: skip
 
 
 def test_two_files_of_one_thing_are_told_apart():

@@ -74,6 +74,19 @@ def test_several_curves_have_the_range_of_their_answers():
     )
 
 
+def test_a_range_whose_ends_print_alike_is_one_value():
+    """Not "from 26,400 IOPS to 26,400 IOPS"; but what is a bound and what is none are two."""
+    a, b = peak(26_400.1), peak(26_400.2, "=", "B")
+    assert headline(a, b) == "The peaks of both curves are 26,400 IOPS."
+    assert headline(a, peak(26_400.2, ">=", "B")) == (
+        "The peaks of both curves range from 26,400 IOPS to at least 26,400 IOPS."
+    )
+    sides_ = side("A", "w", 5_000.1), side("B", "w", 5_000.2)
+    assert headline(*sides_) == "At a mean latency of 400 µs, both curves gave 5,000 IOPS."
+    alike = change("r", 1.5901, 1.551, 1.632), change("w", 1.5902, 1.551, 1.632)
+    assert headline(*alike).endswith("B served 59% more IOPS than A in both workloads.")
+
+
 def test_a_change_has_both_sides_below_its_headline():
     (found,) = pk.finding(measured(change("read", 1.59, 1.55, 1.63)), "iops_at_latency", see="x")
     assert found.headline == "At a mean latency of 400 µs, B served 59% more IOPS than A."
@@ -236,6 +249,27 @@ def test_the_chart_beside_the_findings_is_an_id_or_the_first_of_several():
     assert hero("curve") == ["curve"]
     assert hero(["curve", lacking, [figure], figure]) == ["curve", *["table-2-chart"] * 2]
     assert hero(None) == hero(lacking) == []
+
+
+def test_findings_say_how_many_more_there_are():
+    """Left out by ``most``, or since a first page has room for five: the last that is listed says
+    so, of each question."""
+    many = measured(*(change(name, 1.5, 1.4, 1.6, system=name) for name in "BCDEFGH"))
+    peaks = pk.finding(measured(peak(5e3)), "peak_iops")
+
+    def last(**options):
+        found = pk.findings(peaks, pk.finding(many, "iops_at_latency", **options)).items
+        assert not any("more such" in item.text for item in found[:-1])
+        return found[-1]
+
+    assert last(most=4).text.endswith(" 3 more such findings are not listed here.")
+    assert last(most=6).text.endswith(" 3 more such findings are not listed here.")
+    assert last().text.endswith(" 3 more such findings are not listed here.")
+    assert "3" in [item.text for item in last().printed]
+    few = measured(*(change(name, 1.5, 1.4, 1.6, system=name) for name in "BCD"))
+    (_, said) = pk.findings(pk.finding(few, "iops_at_latency", most=2)).items
+    assert said.text.endswith(" 1 more such finding is not listed here.")
+    assert "more such" not in pk.findings(pk.finding(few, "iops_at_latency")).items[-1].text
 
 
 def test_at_most_so_many_findings_of_a_question():

@@ -8,15 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from perfkit.analysis.curves.differences import read_ratio, same_mix, same_size
 from perfkit.core.errors import AbsentError, AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.schema import COMPATIBILITY, Row
 from perfkit.core.units import US_PER_S, format_size, parse_size
-
-SIZE_SHARE = 0.02
-"""Mean I/O sizes further apart than this are of different block sizes."""
-
-MIX_POINTS = 0.02
-"""Shares of reads further apart than this are of different mixes."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +126,7 @@ def conditions(
         "hosts": len({row.get("host") for row in points}),
         "read_block_size_bytes": _size(points, "read"),
         "write_block_size_bytes": _size(points, "write"),
-        "read_ratio": _mix(points),
+        "read_ratio": read_ratio(points),
     }
     if metric not in {"lat_mean_s", "lat_min_s", "lat_max_s"}:
         fields["percentiles_of"] = _one(row.get("percentiles_of") for row in points)
@@ -239,16 +234,6 @@ def _size(points: Sequence[Row], direction: str) -> float | None:
     return math.fsum(row["bw_bytes_per_s"] for row in rows) / iops
 
 
-def _mix(points: Sequence[Row]) -> float | None:
-    """The share of reads, over all points that know both."""
-    reads, writes = (
-        [row["iops"] for row in points if row["direction"] == direction and row["iops"] is not None]
-        for direction in ("read", "write")
-    )
-    total = math.fsum(reads) + math.fsum(writes)
-    return math.fsum(reads) / total if total else None
-
-
 def mismatches(one: Conditions, other: Conditions) -> dict[str, str]:
     """The fields in which two curves differ, each with both values; unknown ones do not count."""
     found = {}
@@ -262,9 +247,9 @@ def mismatches(one: Conditions, other: Conditions) -> dict[str, str]:
 
 def _same(name: str, mine: Any, theirs: Any) -> bool:
     if name == "read_ratio":
-        return bool(abs(mine - theirs) <= MIX_POINTS)
+        return same_mix(mine, theirs)
     if name.endswith("block_size_bytes"):
-        return bool(abs(mine - theirs) <= SIZE_SHARE * max(mine, theirs))
+        return same_size(mine, theirs)
     return bool(mine == theirs)
 
 

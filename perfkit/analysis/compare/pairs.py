@@ -81,8 +81,10 @@ def compare(
         ``answers.ANSWERS``: of each change three rows, the change (a ratio) and its two sides.
 
     Raises:
-        AnalysisError: fewer than two curves of one workload, an unknown baseline, conditions that
-            differ (naming the field), a value asked for that is not above 0.
+        AbsentError: fewer than two curves of one workload, or conditions that differ and are not
+            allowed to (naming the field). A caller of the package gets ``Unanswered`` with the
+            reason instead.
+        AnalysisError: an unknown baseline, a value asked for that is not above 0.
     """
     check_latency(metric)
     frame = _together(points)

@@ -104,7 +104,7 @@ def sides(
             count = _cores(cores, (name, key["system"], key["config"]), used)
             under = conditions(measured[itemgetter(*CURVE_KEYS)(key)], known.of(key), metric=metric)
             subject = Subject(name, series.subject.key)
-            part.append(Curve(replace(series, subject=subject, cores=count), under))
+            part.append(Curve(replace(series, subject=subject, cores=count, differs=()), under))
         found.append(part)
     _check_cores(cores, used, found)
     return found

@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY, CONFIDENCE, curve_and_repeats
+from perfkit.analysis.curves.differences import differences
 from perfkit.analysis.curves.metrics import check_latency
 from perfkit.analysis.curves.questions import (
     CHOSEN_LATENCY,
@@ -23,8 +24,14 @@ from perfkit.analysis.curves.questions import (
     Request,
     unit_of,
 )
-from perfkit.analysis.curves.series import SERIES, cautions_of, place, series_labels
-from perfkit.core.answers import Answer, Estimate, Subject
+from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
+    SERIES,
+    cautions_of,
+    place,
+    series_labels,
+)
+from perfkit.core.answers import Answer, Condition, Estimate, Subject
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import Side, answer_interval, doubts, peak_interval
@@ -47,6 +54,7 @@ class Series:
         points: Its load points as ``latency_curve`` has them, in order of load.
         repeats: The load points of each repeat, in order of load.
         cores: CPU cores of the load generators, for IOPS per busy core; None: not known.
+        differs: Its mean I/O size and its mix, each where the curves beside it differ in it.
     """
 
     subject: Subject
@@ -54,6 +62,7 @@ class Series:
     points: tuple[Row, ...]
     repeats: tuple[tuple[Row, ...], ...]
     cores: float | None = None
+    differs: tuple[Condition, ...] = ()
 
     @property
     def label(self) -> str:
@@ -88,12 +97,14 @@ def series_of(
         curve_and_repeats(frame, bins, direction), lambda pair: itemgetter(*SERIES)(pair[0])
     )
     keys = [dict(zip(SERIES, key, strict=True)) for key in parts]
+    differs = differences(frame) if len(keys) > 1 else {}
     return [
         Series(
             Subject(label, tuple(key.items())),
             key["load_kind"] or "load",
             tuple(row for row, _ in own),
             _by_repeat(own),
+            differs=differs.get(tuple(key[name] for name in CURVE_KEYS), ()),
         )
         for label, key, own in zip(series_labels(keys), keys, parts.values(), strict=True)
     ]
@@ -149,7 +160,7 @@ def answer_and_side(
         found.status,
         estimate,
         found.relation,
-        found.conditions,
+        (*found.conditions, *(series.differs if estimate else ())),
         reason=found.reason,
         cautions=tuple(dict.fromkeys(cautions)),
         inputs=tuple(dict.fromkeys(place(row) for row in found.rows)),

@@ -7,11 +7,14 @@ only a lower bound, the highest one may be higher still, and the lowest where it
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.curves.differences import DIFFERENCES
 from perfkit.core.answers import (
     FOUND,
     Answer,
+    Condition,
     Subject,
     from_frame,
     register_questions,
@@ -78,16 +81,24 @@ def _range(answers: Sequence[Answer]) -> Answer:
         ("shown", len(shown) if change else None, "1"),
         ("judged", len(judged) if change else None, "1"),
     )
+    differ = [item for name in DIFFERENCES for item in _between(known, name)]
     return OVER_CURVES.answer(
         first.metric,
         Subject(first.subject.label, tuple(key)),
         low.got.value,
         unit=low.got.unit,
-        conditions=(*asked_at, *counted, *ends),
+        conditions=(*asked_at, *counted, *ends, *differ),
         cautions=told,
         inputs=tuple(dict.fromkeys(place for item in known for place in item.inputs)),
         n=min(item.got.n or 0 for item in known) or None,
     )
+
+
+def _between(answers: Sequence[Answer], name: str) -> list[Condition]:
+    """The least and the most of what the curves differ in, where they do."""
+    every = [item for one in answers for item in one.conditions if item.metric == name]
+    ends = [pick(every, key=lambda item: item.value) for pick in (min, max)] if every else []
+    return [replace(end, role="between") for end in ends] if len({*ends}) > 1 else []
 
 
 def _tells(change: Answer) -> bool:

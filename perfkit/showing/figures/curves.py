@@ -12,6 +12,7 @@ from perfkit.analysis.curves.metrics import (
     limit_printed,
     load_number,
     metric_of,
+    printed,
     rates_of,
 )
 from perfkit.analysis.curves.plateau import PLATEAU, STATED
@@ -370,8 +371,8 @@ def plot_plateau(curve: Measured, plateaus: Measured) -> Figure:
     end = max(float(layout.xaxis.range[1]), max(high for _, high in bands) * 1.04)
     figure.plotly.update_xaxes(range=[layout.xaxis.range[0], end])
     said = [
-        f"A band marks the plateau from {words.value('iops', low)} to {words.value('iops', high)}."
-        for low, high in bands
+        f"A band marks the plateau {words.ends(shown, 'from {} to {}', 'at {}')}."
+        for shown in ([printed("iops", end) for end in band] for band in bands)
     ]
     return replace(
         figure,

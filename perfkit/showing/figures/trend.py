@@ -271,11 +271,10 @@ def _told(rows: Sequence[Row]) -> str:
 
 def _alt(words: Words, name: str, rows: Sequence[Row]) -> str:
     low, high = (pick(rows, key=lambda row: row["value"]) for pick in (min, max))
-    least, most = (
-        words.keep(value_printed(row["metric"], row["unit"], row["value"])) for row in (low, high)
-    )
+    reached = (value_printed(row["metric"], row["unit"], row["value"]) for row in (low, high))
     shifts = [at_time(row["time"].isoformat()) for row in rows if row["shift"]]
     told = f", with a new level from {', '.join(shifts)} on" if shifts else ""
     runs = words.many(len(rows), "run", "runs")
     ends = " to ".join(at_time(rows[place]["time"].isoformat()) for place in (0, -1))
-    return f"{name}: {runs}, {ends}, from {least} to {most}{told}."
+    span = words.ends(reached, "from {} to {}", "at {}")
+    return f"{name}: {runs}, {ends}, {span}{told}."

@@ -168,7 +168,8 @@ def _alt(words: Words, series: Mapping[str, Points], x: Axis, y: Axis, limit: Li
             continue
         end = f"{_kept(words, y, last[1])} at {_kept(words, x, last[0])}"
         low, high = min(p[1] for p in points), max(p[1] for p in points)
-        span = f"between {_kept(words, y, low)} and {_kept(words, y, high)}"
+        ends = (y.form.show(low), y.form.show(high))
+        span = words.ends(ends, "between {} and {}", "all at {}")
         count = words.many(len(points), "point", "points")
         said.append(f"{name}: {count}, from {begin} to {end}, {span}.")
     if limit:

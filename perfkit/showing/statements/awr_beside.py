@@ -129,7 +129,7 @@ def _clock(text: Text, answer: Answer) -> str:
         return f"{whose} is that of {label} to within {least}, {told}"
     way = "ahead of" if found.value > 0 else "behind"
     ends = sorted((low, high), key=abs)
-    between = " to ".join(_apart(text, end) for end in ends)
+    between = text.ends(_SECONDS.show(abs(end)) for end in ends)
     return f"{whose} is {between} {way} that of {label}, {told}"
 
 

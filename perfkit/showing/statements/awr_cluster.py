@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.periods.cluster import TIME
-from perfkit.showing.statements.awr_series import quantity, when
+from perfkit.showing.statements.awr_series import by_periods, quantity, when
 from perfkit.showing.statements.say import template
 from perfkit.showing.statements.words import has, number, why
 
@@ -35,8 +35,7 @@ def _together(text: Text, answer: Answer) -> str:
     began = when(text, answer)
     of = text.count(number(answer, "total")) if has(answer, "total") else "an unknown number"
     sessions = quantity(text, answer.got.value, "1")
-    ends = [quantity(text, number(answer, name), "1") for name in ("least", "most")]
-    by_period = f", {' to '.join(ends)} by period" if answer.got.n != 1 else ""
+    by_period = f", {by_periods(text, answer)}" if answer.got.n != 1 else ""
     rates = [
         f"{quantity(text, number(answer, name), unit)} {words}"
         for name, unit, words in _RATES

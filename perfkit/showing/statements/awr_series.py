@@ -164,16 +164,25 @@ def _time(text: Text, answer: Answer) -> str:
     return " ".join([f"{head}{_varies(text, answer)}.", *told])
 
 
+def by_periods(text: Text, answer: Answer) -> str:
+    """The sessions of the quietest and the busiest period: 2.10 to 14.0 by period."""
+    ends = (_FORMS["1"].show(number(answer, name)) for name in ("least", "most"))
+    return text.ends(ends, "{} to {} by period", "{} in each period")
+
+
 def _varies(text: Text, answer: Answer) -> str:
     """From the quietest to the busiest period."""
     busiest = answer.subject.get("busiest")
     if not busiest:
         return ""
-    least, most = (quantity(text, number(answer, name), "1") for name in ("least", "most"))
+    least, most = (_FORMS["1"].show(number(answer, name)) for name in ("least", "most"))
+    by_period = by_periods(text, answer)
+    if least.text == most.text:
+        return f", {by_period}"
     begin = datetime.fromisoformat(busiest)
     one_day = len({str(answer.subject.get(key))[:10] for key in ("begin", "end")}) == 1
     at = _clock(begin) if one_day else f"{_day(begin)} {_clock(begin)}"
-    return f", {least} to {most} by period, most from {text(at)} on"
+    return f", {by_period}, most from {text(at)} on"
 
 
 def _event(text: Text, answer: Answer) -> tuple[str, str] | None:

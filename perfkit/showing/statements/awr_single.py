@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr import single  # noqa: F401 - registers the questions
 from perfkit.analysis.awr.single_time import CPU, IN_NONE
-from perfkit.analysis.curves.metrics import exact_printed
+from perfkit.analysis.curves.metrics import exact_printed, printed
 from perfkit.core.units import Format
 from perfkit.showing.statements import say
 from perfkit.showing.statements.words import has, number
@@ -175,15 +175,16 @@ def _write(text: Text, answer: Answer) -> str:
     """What the log writer's own writes took, and how many commits there were."""
     said = []
     took = [
-        text.value("lat_mean_s", number(answer, name))
+        printed("lat_mean_s", number(answer, name))
         for name in ("write_s", "write_least_s", "write_most_s")
         if has(answer, name)
     ]
     if took:
-        of = " by instance" if has(answer, "write_least_s") else ""
-        said.append(
-            f"log file parallel write, the log writer's own wait, took {' to '.join(took)}{of}"
-        )
+        how_long = text.ends(
+            (took[0], took[-1]), "{} to {} by instance",
+            "{} on each instance" if has(answer, "write_least_s") else "{}",
+        )  # fmt: skip
+        said.append(f"log file parallel write, the log writer's own wait, took {how_long}")
     if has(answer, "commits_per_s"):
         rate = text(Format("1", significant=3).show(number(answer, "commits_per_s")))
         said.append(f"users committed {rate} times a second")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import CONFIDENCE
-from perfkit.analysis.curves.metrics import METRICS, apart_printed
+from perfkit.analysis.curves.metrics import METRICS, apart_printed, printed
 from perfkit.core.units import Format
 from perfkit.showing.statements import words
 from perfkit.showing.statements.say import sentences, template
@@ -208,11 +208,12 @@ def _plateau(text: Text, answer: Answer) -> str:
     ends = [c for c in answer.conditions if c.role == "between"]
     first, last = (c for c in ends if c.metric not in METRICS)
     loads = text.loads(first.metric, first.value, last.value)
-    latencies = [text.value(c.metric, c.value) for c in ends if c.metric in METRICS]
+    latencies = [printed(c.metric, c.value) for c in ends if c.metric in METRICS]
     grew = ""
     if latencies:
         of = text(words.name(answer, "lat_mean_s"))
-        grew = f", while the {of} went from {latencies[0]} to {latencies[1]}"
+        went = text.ends(latencies, "went from {} to {}", "was {} at both ends")
+        grew = f", while the {of} {went}"
     who = words.who(text, answer)
     return f"From {loads}, {who} gave {stays(text, answer)}{grew}{host(text, answer)}."
 

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
+from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
+from perfkit.core.units import UNITS, Format
 from perfkit.showing.sentences import ONE, article
 from perfkit.showing.statements import audit, curves, run, verdicts
 from perfkit.showing.statements.compare import LEADS, direction_words, noun_of, verb
@@ -24,6 +26,7 @@ from perfkit.showing.statements.words import asked, asked_at, quantity
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
+    from perfkit.core.units import Printed
     from perfkit.showing.sentences import Text
     from perfkit.showing.statements.say import Template
 
@@ -172,13 +175,43 @@ def _range(text: Text, answer: Answer) -> str:
     if answer.subject.get("against"):
         return f"{_lead(text, answer)}{_claimed(text, answer)}."
     low, high = _ends_of(answer)
-    said = [f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}" for end in (low, high)]
+    ends = (low, high)
+    said = _told([(_BOUNDS[end.relation], printed(answer.metric, end.value)) for end in ends], text)
     question, curves = str(answer.subject.get("asked")), _of_all(text, answer, "curve", "curves")
+    curves += _differing(text, answer)
     if low.of == high.of:
         return f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]} {said[0]}."
     if question in _BESTS:
-        return f"The {_BESTS[question]} of {curves} range from {said[0]} to {said[1]}."
-    return f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]} {said[0]} to {said[1]}."
+        are = "are {}" if len(said) == 1 else "range from {} to {}"
+        return f"The {_BESTS[question]} of {curves} {are.format(*said)}."
+    gave = f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]}"
+    return f"{gave} {' to '.join(said)}."
+
+
+def _size_printed(size: float) -> Printed:
+    return Format("MiB" if size >= UNITS["MiB"].si else "KiB", significant=3).show(size)
+
+
+_DIFFERING = {
+    "mean_io_bytes": (_size_printed, " of mean I/O sizes from {} to {}"),
+    "read_ratio": (Format("%", decimals=0).show, " of {} to {} reads"),
+}
+
+
+def _differing(text: Text, answer: Answer) -> str:
+    """In what the curves of a range differ: ", of mean I/O sizes from 4.00 KiB to 1.00 MiB,"."""
+    said = []
+    for name, (shown, words) in _DIFFERING.items():
+        ends = [item.value for item in answer.conditions if item.metric == name]
+        if ends:
+            said.append(words.format(*(text(shown(end)) for end in ends)))
+    return f",{' and'.join(said)}," if said else ""
+
+
+def _told(ends: Sequence[tuple[str, Printed]], text: Text) -> list[str]:
+    """The ends of a range, each with its bound; the one value, where both would read alike."""
+    once = ends[:1] if (ends[0][0], ends[0][1].text) == (ends[1][0], ends[1][1].text) else ends
+    return [f"{bound}{text(number)}" for bound, number in once]
 
 
 _BESTS = {"peak_iops": "peaks", "lowest_latency": "lowest latencies",
@@ -230,17 +263,24 @@ def _changes(text: Text, answer: Answer, question: str) -> tuple[list[str], Form
     ends = _ends_of(answer)
     form = _form(ends)
     if form != "percent":
-        return [_BOUNDS[e.relation] + text(ratio_printed(e.value, form)) for e in ends], form
-    said = [
-        _BOUNDS[e.relation if e.value > 1 else _TURNED[e.relation]]
-        + text(ratio_printed(e.value, form))
-        for e in ends
+        return _told(
+            [(_BOUNDS[e.relation], ratio_printed(e.value, form)) for e in ends], text
+        ), form
+    changes = [
+        (
+            _BOUNDS[end.relation if end.value > 1 else _TURNED[end.relation]],
+            ratio_printed(end.value, form),
+        )
+        for end in ends
     ]
     words = [direction_words(question, end.value) for end in ends]
     if words[0] != words[1]:
-        return [f"{number} {word}" for number, word in zip(said, words, strict=True)], form
-    near, far = said if ends[0].value >= 1 else said[::-1]
-    return [near, f"{far} {words[0]}"], form
+        return [
+            f"{bound}{text(number)} {word}"
+            for (bound, number), word in zip(changes, words, strict=True)
+        ], form
+    *near, far = _told(changes if ends[0].value >= 1 else changes[::-1], text)
+    return [*near, f"{far} {words[0]}"], form
 
 
 def _form(ends: Sequence[_End]) -> Form:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.metrics import METRICS, exact_printed, metric_of, workload_name
+from perfkit.analysis.curves.metrics import (
+    METRICS,
+    exact_printed,
+    metric_of,
+    printed,
+    workload_name,
+)
 from perfkit.analysis.curves.series import require_rows
 from perfkit.analysis.over_time.steadiness import CONFIDENCE
 from perfkit.core.lineage import Measured, step
@@ -97,20 +103,26 @@ def _beside(text: Text, answer: Answer) -> str:
     return f", with {' and '.join(told)} in the median" if told else ""
 
 
+def _range(text: Text, answer: Answer, words: str = "{} to {}", alike: str = "{}") -> str:
+    ends = (printed("iops", number(answer, name)) for name in ("lowest", "highest"))
+    return text.ends(ends, words, alike)
+
+
 _recorded = partial(
     sentences,
-    lowest=partial(_iops, name="lowest"),
-    highest=partial(_iops, name="highest"),
+    range=lambda text, answer: (
+        "" if answer.got.n == 1 else _range(text, answer, ", from {} to {}", ", all at {}")
+    ),
+    begun_range=lambda text, answer: _range(
+        text, answer, "From {} to {}", "{}" if answer.got.n == 1 else "All at {}"
+    ),
     samples=lambda text, answer: text.many(answer.got.n or 0, "sample", "samples"),
     iops=lambda text, answer: text.value("iops", answer.got.value),
     beside=_beside,
 )
 _recorded(
     "recorded_level",
-    of={
-        "measured": "{label}: {iops} in the median of {samples}, from {lowest} to {highest}"
-        "{beside}."
-    },
+    of={"measured": "{label}: {iops} in the median of {samples}{range}{beside}."},
 )
 _recorded(
     "headline recorded_level",
@@ -118,7 +130,7 @@ _recorded(
 )
 _recorded(
     "detail recorded_level",
-    of={"measured": "From {lowest} to {highest}{beside}."},
+    of={"measured": "{begun_range}{beside}."},
 )
 
 # --- pauses -----------------------------------------------------------------------------------
@@ -202,16 +214,15 @@ sentences(
 sentences(
     "control_spread",
     of={
-        "measured": "The {controls:count} control points of {label} at {load} gave {lowest} to "
-        "{highest}: the lowest is {value:percent} below the highest, and the spread of repeats "
+        "measured": "The {controls:count} control points of {label} at {load} gave {range}: "
+        "the lowest is {value:percent} below the highest, and the spread of repeats "
         "explains up to {chance:percent}.",
-        "measured <=": "The {controls:count} control points of {label} at {load} gave {lowest} to "
-        "{highest}, which the spread of repeats explains (up to {chance:percent}): the lowest is "
+        "measured <=": "The {controls:count} control points of {label} at {load} gave {range}, "
+        "which the spread of repeats explains (up to {chance:percent}): the lowest is "
         "at most {value:percent} below the highest.",
         "missing": "How far the control points of {label}{at_load} lie apart is not known: {why}.",
     },
-    lowest=partial(_iops, name="lowest"),
-    highest=partial(_iops, name="highest"),
+    range=_range,
 )
 
 # --- drain cycles -----------------------------------------------------------------------------

@@ -324,7 +324,7 @@ def table_each_report(each: Measured) -> Table:
     sheet.varying("history", "Database")
     sheet.words(begin="From")
     sheet.add("elapsed_s", "Length (min)", Format("min", decimals=1))
-    sheet.add("sessions", "Active sessions", RATE)
+    sheet.add("sessions", "Active sessions", Format("1", significant=3))
     sheet.words(part="Most of DB time", event="Longest wait")
     sheet.varying("read", "Read")
     sheet.wait("read_s", "Mean read")

@@ -142,8 +142,8 @@ def _alt(words: Words, events: dict[str, list[Row]], firsts: Sequence[Row]) -> s
     for event, rows in events.items():
         means = [row["mean_s"] for row in rows if row["mean_s"] is not None]
         if means:
-            ends = [words.keep(time_format(end).show(end)) for end in (min(means), max(means))]
-            said.append(f"{event}: mean from {ends[0]} to {ends[1]}")
+            ends = (time_format(end).show(end) for end in (min(means), max(means)))
+            said.append(f"{event}: mean {words.ends(ends, 'from {} to {}', 'at {}')}")
         high = max(row["percent"] for row in rows)
         last = [row for row in rows if row["percent"] == high][-1]
         said.append(f"{event}: {high:g}% of the last period's waits end within {_range(last)}")

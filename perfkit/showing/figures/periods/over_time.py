@@ -281,9 +281,9 @@ def _alt(
             known = [row for row in rows if row[column] is not None]
             low, high = (pick(known, key=lambda row: row[column]) for pick in (min, max))
             form = panel.form if panel.form.unit != "s" else time_format(high[column])
-            least, most = (words.keep(form.show(row[column])) for row in (low, high))
+            ends = (form.show(row[column]) for row in (low, high))
+            most_at = clock.moment(high["begin_time"])
+            span = words.ends(ends, f"from {{}} to {{}}, the most at {most_at}", "at {}")
             whose = name if len(columns) == 1 else f"{_inside(panel.title)}, {name}"
-            said.append(
-                f"{whose} from {least} to {most}, the most at {clock.moment(high['begin_time'])}"
-            )
+            said.append(f"{whose} {span}")
     return f"Panels over one time axis, {clock.whole(rows)}: {'; '.join(said)}."

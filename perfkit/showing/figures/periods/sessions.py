@@ -134,9 +134,9 @@ def _alt(
 ) -> str:
     said = []
     for part in seen:
-        low, high = (
-            words.keep(_FORM.show(pick(row["average_active_sessions"] for row in parts[part])))
+        ends = (
+            _FORM.show(pick(row["average_active_sessions"] for row in parts[part]))
             for pick in (min, max)
         )
-        said.append(f"{part} from {low} to {high}")
+        said.append(f"{part} {words.ends(ends, 'from {} to {}', 'at {}')}")
     return f"Stacked bars of average active sessions, {clock.whole(firsts)}: {'; '.join(said)}."

@@ -1,0 +1,45 @@
+"""Curves of different block sizes or mixes do not stand in one range without its saying so."""
+
+import pytest
+
+import perfkit as pk
+
+KIB = 1024
+
+
+def flow(workload, direction, iops, size):
+    return {"workload": workload, "direction": direction, "iops": iops, "load": 1,
+            "bw_bytes_per_s": iops * size, "lat_mean_s": 1e-3}  # fmt: skip
+
+
+def curve(workload, reads=0.0, writes=0.0, size=4 * KIB):
+    """One load point: what it read and wrote, and both together."""
+    own = [("read", reads), ("write", writes), ("total", reads + writes)]
+    return [flow(workload, name, iops, size) for name, iops in own if iops]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ({"reads": 5e4}, {"reads": 1e3}, ""),
+        ({"reads": 5e4}, {"reads": 1e3, "size": 4 * KIB * 1.01}, ""),
+        ({"reads": 5e4}, {"reads": 1e3, "size": 1024 * KIB},
+         ", of mean I/O sizes from 4.00 KiB to 1.00 MiB,"),
+        ({"reads": 5e4}, {"writes": 1e3}, ", of 0% to 100% reads,"),
+        ({"reads": 7e4, "writes": 3e4}, {"writes": 1e3, "size": 8 * KIB},
+         ", of mean I/O sizes from 4.00 KiB to 8.00 KiB and of 0% to 70% reads,"),
+    ],
+)  # fmt: skip
+def test_a_range_names_in_what_its_curves_differ(table, first, second, said):
+    points = table([*curve("one", **first), *curve("two", **second)])
+    (found,) = pk.finding(pk.peak(points), "peak_iops")
+    assert found.headline.startswith(f"The peaks of both curves{said} range from at least 1,000 ")
+
+
+def test_what_the_curves_agree_in_is_no_part_of_their_answers(table):
+    """So that an answer is the same whatever else the evidence has."""
+    alike = table([*curve("one", reads=5e4), *curve("two", reads=1e3)])
+    alone = table(curve("one", reads=5e4))
+    columns = ["conditions", "key"]
+    first = pk.peak(alike).frame.filter(workload="one").select(columns)
+    assert first.equals(pk.peak(alone).frame.select(columns))
