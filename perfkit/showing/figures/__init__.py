@@ -2,7 +2,7 @@
 
 from perfkit.showing.figures.compare import plot_differences
 from perfkit.showing.figures.compare_time import plot_log_rates, plot_stalls
-from perfkit.showing.figures.curves import plot_cpu, plot_latency_curve, plot_scaling
+from perfkit.showing.figures.curves import plot_latency_curve
 from perfkit.showing.figures.distributions import (
     plot_latency_heatmap,
     plot_latency_histogram,
@@ -47,3 +47,4 @@ __all__ = [
     "plot_top_events",
     "plot_wait_histogram",
 ]
+from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
