@@ -349,7 +349,8 @@ def test_doctor_fails_where_nothing_works(capsys, monkeypatch):
 def test_study_new_proposes_a_study_that_checks_and_never_overwrites(tmp_path, capsys):
     """Evidence in a folder becomes a study with labels; a second call leaves it alone."""
     for repeat in (1, 2):
-        (tmp_path / f"read_qd16_r{repeat}.json").write_bytes(SAMPLE.read_bytes())
+        own = SAMPLE.read_bytes() + b"\n" * repeat  # else the second would be a copy
+        (tmp_path / f"read_qd16_r{repeat}.json").write_bytes(own)
     assert run(["study", "new", str(tmp_path)]) == 0
     text = (tmp_path / "study.yml").read_text()
     assert "files: '*.json'  # 2 files" in text

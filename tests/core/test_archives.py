@@ -150,7 +150,8 @@ def test_a_proposal_looks_into_archives(tmp_path, monkeypatch):
     folder = tmp_path / "results"
     folder.mkdir()
     for system in ("a", "b"):
-        packed(folder / f"{system}.tar.xz", [("mix/rw75_qd16.json", FIO.read_bytes())])
+        own = FIO.read_bytes() + b"\n" * (system == "b")  # else it would be a copy
+        packed(folder / f"{system}.tar.xz", [("mix/rw75_qd16.json", own)])
     entries = YAML(typ="safe").load(propose(folder).text)["evidence"]
     assert [(item["files"], item["labels"]) for item in entries] == [
         ("a.tar.xz/mix/*.json", {"system": "a", "config": "mix"}),

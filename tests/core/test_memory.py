@@ -31,4 +31,6 @@ def test_large_blocks_go_back_to_the_machine_when_they_are_freed():
                            capture_output=True, text=True).stdout)
         for asked in "01"
     )  # fmt: skip
-    assert given_back < 40 < kept
+    if kept < 40:
+        pytest.skip("this C library gave the blocks back by itself")
+    assert given_back < 40

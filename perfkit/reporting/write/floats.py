@@ -31,6 +31,9 @@ LOWER, LOWEST = 0.85, 0.75
 """Another chart is drawn down to so much of its height where its page then has room for it; to the
 lowest only where it cannot move on either."""
 
+_ROW_GAP_PX = 4
+"""Between the names of two rows."""
+
 _SLACK_MM = 0.5
 
 
@@ -68,16 +71,29 @@ class Drawings:
         """The height of a chart that is so much lower; None where it would be too low.
 
         ``least`` is the lowest, in parts of its own height. A drawing without axes, a test bed,
-        keeps its height: its text would meet.
+        keeps its height: its text would meet. So do rows with names, where these would not have
+        their line each: what has no room would be left out.
         """
         chart = self.charts[path]
         height = chart.height_mm - max(missing_mm, 0.0) - _SLACK_MM
         drawing = chart.plotly["layout"].get("xaxis", {}).get("visible") is False
-        return None if drawing or height < least * chart.height_mm else round(height, 2)
+        if drawing or height < least * chart.height_mm or not _names_fit(chart, height):
+            return None
+        return round(height, 2)
 
     def drawn(self, path: str, height_mm: float) -> bytes:
         """The picture of a chart at another height."""
         return self.draw(fitted(replace(self.charts[path], height_mm=height_mm)))
+
+
+def _names_fit(chart: Chart, height_mm: float) -> bool:
+    """Whether the rows of a chart by name have a line of text each at a height."""
+    layout = chart.plotly["layout"]
+    margin = layout.get("margin", {})
+    px: float = height_mm / MM_PER_INCH * PX_PER_INCH - margin.get("t", 0) - margin.get("b", 0)
+    lying = [trace for trace in chart.plotly["data"] if trace.get("orientation") == "h"]
+    rows = {str(name) for trace in lying for name in trace["y"]}
+    return px >= len(rows) * (FONT_SIZE_PX + _ROW_GAP_PX)
 
 
 def fitted(chart: Chart) -> Chart:
