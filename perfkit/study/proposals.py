@@ -19,7 +19,7 @@ from perfkit.core.evidence import sha256_bytes
 from perfkit.core.keys import rows_by
 from perfkit.core.values import escape_markdown
 from perfkit.study.evidence import name_for
-from perfkit.study.survey import COPY, LeftOut, Piece, Survey, stem, survey
+from perfkit.study.survey import LeftOut, Piece, Survey, stem, survey
 
 if TYPE_CHECKING:
     from perfkit.sources.source import Source
@@ -485,12 +485,12 @@ def _abstract(seen: Survey) -> list[str]:
 
 
 def _not_shown(files: Sequence[LeftOut]) -> list[str]:
-    """The report says on its first page what could not be read."""
-    told = _left_out([item for item in files if item.reason not in {None, COPY}])
+    """The report says on its first page what was left out: unreadable files, and copies."""
+    told = _left_out([item for item in files if item.reason])
     if not told:
         return []
     text = "; ".join(line.removeprefix("left out: ") for line in told)
-    return [f"  not_shown: {_quoted(escape_markdown(f'Files that could not be read: {text}.'))}"]
+    return [f"  not_shown: {_quoted(escape_markdown(f'Files that were left out: {text}.'))}"]
 
 
 def _quoted(text: str) -> str:

@@ -62,7 +62,7 @@ def test_a_mixed_folder_becomes_one_report_with_parts(tmp_path, capsys):
     assert not any("left out of the report" in line for line in told)
     first = text_of(out / "results.pdf", pages=2)
     assert "What this does not show" in first
-    assert "Files that could not be read: array/cut.json: line 76: JSON is cut off" in first
+    assert "Files that were left out: array/cut.json: line 76: JSON is cut off" in first
     text = text_of(out / "results.pdf")
     assert "fio result" in text
     assert "iostat of sysstat" in text
