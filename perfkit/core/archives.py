@@ -13,6 +13,7 @@ import contextlib
 import gzip
 import io
 import lzma
+import math
 import shutil
 import stat
 import struct
@@ -228,11 +229,14 @@ def _zipped(file: zipfile.ZipFile, item: zipfile.ZipInfo) -> _Member:
 
 
 class _Tar(io.FileIO):
-    """A tar on the disk; no header makes tarfile load more than a piece of it into memory."""
+    """A tar on the disk, of which tarfile may read ``left`` bytes: it holds a header in memory."""
+
+    left: float = _PIECE
 
     def read(self, size: int | None = -1, /) -> bytes:
-        if size is None or not 0 <= size <= _PIECE:
+        if size is None or not 0 <= size <= self.left:
             raise tarfile.ReadError("a header of the archive is larger than 1 MiB")
+        self.left -= size  # newer releases of Python read a long header piece by piece
         return super().read(size) or b""
 
 
@@ -246,10 +250,18 @@ def _of_tar(unpack: Callable[[Path], Any]) -> _Opener:
                 _copy(packed, aside, MOST_BYTES)
             aside.flush()
             with _Tar(aside.name) as plain, tarfile.open(fileobj=plain, mode="r:") as tar:
-                yield (_tarred(tar, item) for item in tar)
+                yield _each(plain, tar)
                 _refuse_rest(plain, tar.offset)
 
     return members
+
+
+def _each(plain: _Tar, tar: tarfile.TarFile) -> Iterator[_Member]:
+    for item in tar:
+        plain.left = math.inf  # what is in the member is counted where it is written
+        yield _tarred(tar, item)
+        plain.left = _PIECE
+    plain.left = math.inf
 
 
 def _tarred(tar: tarfile.TarFile, item: tarfile.TarInfo) -> _Member:
