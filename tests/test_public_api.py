@@ -111,6 +111,7 @@ def test_a_name_like_no_other_is_an_attribute_error_too():
         pk._repr_html_  # noqa: B018
 
 
+@pytest.mark.slow
 def test_no_module_takes_the_place_of_a_verb():
     """All rooms are imported first: one called `report` would then be `pk.report`."""
     code = """

@@ -130,6 +130,7 @@ def test_both_verdicts_on_load_points_are_one(made, demands):
     assert theirs(check_expectations(points, demands)) == judged
 
 
+@pytest.mark.slow
 def test_several_repeats_are_judged_by_their_statistic_and_not_one_by_one():
     """90k, 90k and 130k: the mean meets 100k, every repeat does not."""
     usual = {"workload": "w", "load_kind": "iodepth", "load": 1.0, "direction": "total"}

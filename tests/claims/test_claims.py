@@ -57,6 +57,7 @@ def test_curves_that_can_be_answered_get_a_number():
     assert numbered >= 0.9 * whole
 
 
+@pytest.mark.slow
 def test_a_changed_word_or_number_is_found():
     """The reader reads: of sentences with one slip in them it takes at most one in twenty."""
     caught = tried = 0

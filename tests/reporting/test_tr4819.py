@@ -328,6 +328,7 @@ def test_the_sentences_of_the_document_come_from_generated_reports(generated):
         assert re.search(words, said[name]), said[name]
 
 
+@pytest.mark.slow
 def test_the_conditions_are_those_of_the_reports(generated):
     _, points = generated
     table = pk.table_conditions(points)

@@ -231,6 +231,7 @@ def test_bytes_changed_at_random_raise_nothing_but_parse_errors(name, seed):
     outcome(text.decode("utf-8", errors="replace"))
 
 
+@pytest.mark.slow
 @MANY
 @given(st.sampled_from(sorted(RECORDED)), st.integers(0, 2**32))
 def test_pieces_put_together_wrongly_raise_nothing_but_parse_errors(name, seed):

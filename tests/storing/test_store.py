@@ -441,6 +441,7 @@ def test_any_executor_does(store, evidence):
     assert is_whole(store.path, 3, 3)
 
 
+@pytest.mark.slow
 def test_several_batches_are_spread_over_processes(tmp_path, store, monkeypatch):
     monkeypatch.setattr("perfkit.storing.ingest.BATCH", 2)
     store.ingest(write_tables(tmp_path / "evidence", 5))

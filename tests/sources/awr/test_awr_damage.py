@@ -150,6 +150,7 @@ def test_a_text_row_that_left_its_columns_is_left_out_and_named(tmp_path):
     assert any("do not stand where its columns are" in text for text in reading.evidence.warnings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", TEXT)
 def test_no_single_damage_moves_a_number_of_a_text_without_a_word(dialect, tmp_path):
     """Every kind of damage in titles, headers, rulers and rows: told, or each value as it was."""
