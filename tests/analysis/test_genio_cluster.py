@@ -119,6 +119,12 @@ def test_runs_of_one_number_must_overlap_where_times_are_printed(later, together
         )  # fmt: skip
 
 
+@pytest.mark.parametrize(("later", "rows"), [(0, 1), (1, 2)])
+def test_runs_that_print_one_time_only_ran_together_where_it_is_the_same(later, rows):
+    starts = [NINE, NINE + dt.timedelta(minutes=later)]
+    assert pk.genio.cluster_totals(two(started_at=starts, ended_at=starts)).frame.height == rows
+
+
 def test_other_numbers_are_matched_by_time(tmp_path):
     made = genio.cluster(12, runs=4)
     frame = runs(tmp_path, made, times=True)

@@ -9,7 +9,7 @@ from forges.sas import Log, Step
 
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import kind_of
-from perfkit.sources.sas.labels import Language
+from perfkit.sources.sas.labels import LANGUAGES, Language
 from perfkit.sources.sas.read import is_sas_log, read_sas, sas_to_parquet, scan_sas
 from perfkit.sources.sas.values import header_time
 
@@ -286,6 +286,10 @@ def test_a_language_of_the_caller_s(tmp_path):
     assert (row["name"], row["real_time_s"], row["cpu_s"]) == ("SORT", 0.35, 0.05)
     assert found.evidence.unverified
     assert found.sessions.frame["language"].to_list() == ["Dutch"]
+
+
+def test_of_the_languages_only_english_was_met_in_real_logs():
+    assert [name for name, language in LANGUAGES.items() if language.verified] == ["English"]
 
 
 def test_a_label_of_no_column_is_refused():
