@@ -115,8 +115,7 @@ def _answer(file: str, maps: Sequence[Map], recorded: set[str] | None) -> Answer
         why = "none of the devices that were recorded is in it"
         return Answer(FAILED.name, "paths", subject, "missing", reason=why)
     conditions = where_conditions(
-        ("paths", float(sum(one.paths for one in own)), "1"),
-        ("maps", float(len(own)), "1"),
+        ("paths", float(sum(one.paths for one in own)), "1"), ("maps", float(len(own)), "1")
     )
     failed = sum(len(one.failed) for one in own)
     return Answer(

@@ -169,16 +169,7 @@ def array_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) ->
 
     Raises AnalysisError as ``devices_of`` does.
     """
-    needed = (
-        "started_at",
-        "view",
-        "scope",
-        "name",
-        "is_total",
-        "iops",
-        "latency_s",
-        "read_ratio",
-    )
+    needed = ("started_at", "view", "scope", "name", "is_total", "iops", "latency_s", "read_ratio")
     require_columns(frame, needed, "qos_statistics")
     names = frame["name"].unique(maintain_order=True).to_list()
     for name in chosen:

@@ -201,8 +201,7 @@ _sentences(
     write=_write,
 )
 _sentences(
-    "headline commit_wait",
-    of={"measured": "A commit waited {mean} for log file sync on average."},
+    "headline commit_wait", of={"measured": "A commit waited {mean} for log file sync on average."}
 )
 _sentences("detail commit_wait", of={"measured": "{waits}{write}"}, write=_write)
 
@@ -253,9 +252,7 @@ def _of_histories(text: Text, answer: Answer) -> str:
 
 _ALONE = "No three of them are periods of one history: nothing is compared or added up."
 _sentences(
-    "reports_apart",
-    of={"measured": "{reports} are not a series. " + _ALONE},
-    reports=_of_histories,
+    "reports_apart", of={"measured": "{reports} are not a series. " + _ALONE}, reports=_of_histories
 )
 _sentences(
     "headline reports_apart", of={"measured": "{reports} are not a series."}, reports=_of_histories

@@ -76,11 +76,7 @@ def _bands(
 
 
 def _bands_of(
-    periods: Measured,
-    histogram: Measured,
-    wait_events: Measured,
-    event: str,
-    percents: list[float],
+    periods: Measured, histogram: Measured, wait_events: Measured, event: str, percents: list[float]
 ) -> list[Row]:
     known = tables.in_trend(periods)
     waits = tables.joined(

@@ -109,7 +109,7 @@ def _over_time(
     found = found.with_columns(
         residual_sessions=pl.col("average_active_sessions")
         - pl.col("cpu_sessions")
-        - pl.col("wait_sessions"),
+        - pl.col("wait_sessions")
     )
     return tables.shaped(found, OVER_TIME)
 
@@ -223,10 +223,7 @@ def _sessions(
         .with_columns(pl.col("wait_s").fill_null(0.0))
     )
     every = pl.concat(
-        [
-            full,
-            totals.drop("wait_s").join(residual, on="source").select(full.columns),
-        ],
+        [full, totals.drop("wait_s").join(residual, on="source").select(full.columns)],
         how="vertical_relaxed",
     )
     ranked = every.with_columns(
