@@ -19,8 +19,7 @@ from perfkit.analysis.awr.periods.columns import (
     WORST,
 )
 from perfkit.analysis.awr.periods.latency import histogram_over_time, latency_bands
-from perfkit.analysis.awr.periods.recurrence import read_segments, recurrent_sql
-from perfkit.analysis.awr.periods.risers import risers
+from perfkit.analysis.awr.periods.risers import read_segments, recurrent_sql, risers
 from perfkit.analysis.awr.periods.worst import worst_periods
 from perfkit.core.errors import AbsentError
 

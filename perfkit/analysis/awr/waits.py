@@ -49,9 +49,7 @@ def lacking(what: str) -> AbsentError:
     return AbsentError(f"the report has no {name}", lacks=name)
 
 
-def chosen_events(
-    events: Measured, scope: str | None, instance: int | None, count: int | None
-) -> list[Row]:
+def chosen_events(events: Measured, scope: str | None, instance: int | None) -> list[Row]:
     """The top events of one instance or of the cluster, in the report's order.
 
     ``scope`` None takes all events where the report has them, else the foreground's. An event whose
@@ -74,7 +72,7 @@ def chosen_events(
     if not found:
         raise AbsentError(f"top_events: none of scope {taken!r} for instance {instance}")
     classes = classes_of(found)
-    return [row | {"wait_class": classes.get(row["event"])} for row in found[:count]]
+    return [row | {"wait_class": classes.get(row["event"])} for row in found]
 
 
 USER_IO = frozenset({

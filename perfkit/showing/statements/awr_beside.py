@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr import beside_answers  # noqa: F401 - registers the question
+from perfkit.analysis.awr.beside import BETWEEN
 from perfkit.analysis.awr.clocks import CLOCK, TIMES
 from perfkit.analysis.awr.paths import FAILED
 from perfkit.core.units import Format
@@ -72,7 +72,7 @@ def _time(name: str) -> Template:
 
 
 sentences(
-    "time_between",
+    BETWEEN.name,
     of={
         "measured": "{from_to} a {operation} of {label} took {waited} as the sessions saw it and "
         "{taken} {there}: {between} lies between, over {reports}.{clocks}",

@@ -20,6 +20,10 @@ series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
                      Added sessions: CAUSE (N), CAUSE (N).
     missing          No change of H is shown over N periods: WHY.
+cluster_time
+    measured         WHEN, instances 1, 2 of SHOP, 2 of 2, together had N average active sessions
+                     [, N to N by period]: X read and Y write requests a second, V and W.
+    missing          What instances 1, 2 of SHOP did together is not known: WHY.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.periods.answers import CHANGE, GAP, PERIODS, TIME, TURNS, UNITS
+from perfkit.analysis.awr.periods.cluster import TIME as CLUSTER_TIME
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
 from perfkit.analysis.awr.periods.worst import SESSIONS
@@ -416,3 +421,39 @@ def _no_change(text: Text, answer: Answer) -> str:
         f"No change of {text(answer.subject.label)} is shown over {periods}, "
         f"{when(text, answer)}: {why(text, answer)}."
     )
+
+
+# --- the instances of a cluster -----------------------------------------------------------------
+
+_RATES = (
+    ("read_iops", "1/s", "read requests a second"),
+    ("write_iops", "1/s", "write requests a second"),
+    ("read_bytes_per_s", "bytes/s", "read"), ("write_bytes_per_s", "bytes/s", "written"),
+)  # fmt: skip
+
+
+def _which(text: Text, answer: Answer) -> str:
+    return f"instances {text(answer.subject.get('instances'))} of {text(answer.subject.label)}"
+
+
+@template(CLUSTER_TIME.name, status="measured")
+def _together(text: Text, answer: Answer) -> str:
+    of = text.count(number(answer, "total")) if has(answer, "total") else "an unknown number"
+    sessions = quantity(text, answer.got.value, "1")
+    by_period = f", {by_periods(text, answer)}" if answer.got.n != 1 else ""
+    rates = [
+        f"{quantity(text, number(answer, name), unit)} {words}"
+        for name, unit, words in _RATES
+        if has(answer, name)
+    ]
+    told = f": {', '.join(rates)}" if rates else ""
+    return (
+        f"{upper(when(text, answer))}, {_which(text, answer)} together, "
+        f"{text.count(number(answer, 'present'))} of {of}, had {sessions} average active sessions"
+        f"{by_period}{told}."
+    )
+
+
+@template(CLUSTER_TIME.name, status="missing")
+def _not_together(text: Text, answer: Answer) -> str:
+    return f"What {_which(text, answer)} did together is not known: {why(text, answer)}."

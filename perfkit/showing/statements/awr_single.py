@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr import single  # noqa: F401 - registers the questions
+from perfkit.analysis.awr.single import APART, COMMIT, IO, LIMIT, LOAD, READ, STORAGE, TIME
 from perfkit.analysis.awr.single_time import CPU, IN_NONE
 from perfkit.analysis.curves.metrics import exact_printed, printed
 from perfkit.core.units import Format
@@ -116,40 +116,41 @@ _sentences = partial(
 )
 
 _sentences(
-    "db_time_went",
+    TIME.name,
     of={
         "measured": "{part} {share} of DB time{active}. {next}",
         "missing": "Where DB time went is not known: {why}.",
     },
 )
-_sentences("headline db_time_went", of={"measured": "{part} {share} of DB time{active}."})
-_sentences("detail db_time_went", of={"measured": "{next}"})
+_sentences(f"headline {TIME.name}", of={"measured": "{part} {share} of DB time{active}."})
+_sentences(f"detail {TIME.name}", of={"measured": "{next}"})
 
 _OF_STORAGE = (
     "By class, {shares}: shorter waits for storage save no more of it directly. Other classes can "
     "wait for storage in turn, as free buffer waits do."
 )
 _sentences(
-    "storage_time",
+    STORAGE.name,
     of={
         "measured": "Waits for I/O and commits took {share} of DB time. " + _OF_STORAGE,
         "missing": "How much of DB time is storage is not known: {why}.",
     },
 )
 _sentences(
-    "headline storage_time", of={"measured": "Waits for I/O and commits took {share} of DB time."}
+    f"headline {STORAGE.name}",
+    of={"measured": "Waits for I/O and commits took {share} of DB time."},
 )
-_sentences("detail storage_time", of={"measured": _OF_STORAGE})
+_sentences(f"detail {STORAGE.name}", of={"measured": _OF_STORAGE})
 
 _sentences(
-    "read_wait",
+    READ.name,
     of={
         "measured": "{label} took {mean} on average. {waits}{percentiles}",
         "missing": "How long data I/O took is not known: {why}.",
     },
 )
-_sentences("headline read_wait", of={"measured": "{label} took {mean} on average."})
-_sentences("detail read_wait", of={"measured": "{waits}{percentiles}"})
+_sentences(f"headline {READ.name}", of={"measured": "{label} took {mean} on average."})
+_sentences(f"detail {READ.name}", of={"measured": "{waits}{percentiles}"})
 
 
 def _against(text: Text, answer: Answer) -> str:
@@ -159,7 +160,7 @@ def _against(text: Text, answer: Answer) -> str:
 
 
 _sentences(
-    "read_wait_against_limit",
+    LIMIT.name,
     of={
         "measured <=": "The mean wait {against}, keeps the limit of {limit}.",
         "measured >=": "The mean wait {against}, is above the limit of {limit}.",
@@ -192,7 +193,7 @@ def _write(text: Text, answer: Answer) -> str:
 
 
 _sentences(
-    "commit_wait",
+    COMMIT.name,
     of={
         "measured": "A commit waited {mean} for log file sync on average. {waits}{write}",
         "missing": "What commits wait for is not known: {why}.",
@@ -201,9 +202,10 @@ _sentences(
     write=_write,
 )
 _sentences(
-    "headline commit_wait", of={"measured": "A commit waited {mean} for log file sync on average."}
+    f"headline {COMMIT.name}",
+    of={"measured": "A commit waited {mean} for log file sync on average."},
 )
-_sentences("detail commit_wait", of={"measured": "{waits}{write}"}, write=_write)
+_sentences(f"detail {COMMIT.name}", of={"measured": "{waits}{write}"}, write=_write)
 
 
 def _rates(text: Text, answer: Answer) -> str:
@@ -222,7 +224,7 @@ def _directions(text: Text, answer: Answer) -> str:
 
 
 _sentences(
-    "report_io",
+    IO.name,
     of={
         "measured": "The database did {rates}. {directions}",
         "missing": "How much I/O the database did is not known: {why}.",
@@ -230,11 +232,11 @@ _sentences(
     rates=_rates,
     directions=_directions,
 )
-_sentences("headline report_io", of={"measured": "The database did {rates}."}, rates=_rates)
-_sentences("detail report_io", of={"measured": "{directions}"}, directions=_directions)
+_sentences(f"headline {IO.name}", of={"measured": "The database did {rates}."}, rates=_rates)
+_sentences(f"detail {IO.name}", of={"measured": "{directions}"}, directions=_directions)
 
 _sentences(
-    "report_load",
+    LOAD.name,
     of={
         "measured": "{label}: {sessions} sessions were active on average.",
         "missing": "How busy the database of {label} was is not known: {why}.",
@@ -252,9 +254,9 @@ def _of_histories(text: Text, answer: Answer) -> str:
 
 _ALONE = "No three of them are periods of one history: nothing is compared or added up."
 _sentences(
-    "reports_apart", of={"measured": "{reports} are not a series. " + _ALONE}, reports=_of_histories
+    APART.name, of={"measured": "{reports} are not a series. " + _ALONE}, reports=_of_histories
 )
 _sentences(
-    "headline reports_apart", of={"measured": "{reports} are not a series."}, reports=_of_histories
+    f"headline {APART.name}", of={"measured": "{reports} are not a series."}, reports=_of_histories
 )
-_sentences("detail reports_apart", of={"measured": _ALONE})
+_sentences(f"detail {APART.name}", of={"measured": _ALONE})

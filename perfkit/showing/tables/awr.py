@@ -136,7 +136,7 @@ def table_top_events(
 
     The mean wait is that of ``event_mean``, as everywhere.
     """
-    rows = chosen_events(events, scope, instance, None)
+    rows = chosen_events(events, scope, instance)
     sheet = Sheet(rows)
     sheet.words(event="Event", wait_class="Wait class")
     sheet.add("waits", "Waits", COUNT)

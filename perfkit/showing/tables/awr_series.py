@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.awr.beside import LEDGER, PLACES
 from perfkit.analysis.awr.periods.answers import CHANGE
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.curves.series import require_columns
@@ -16,7 +17,15 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
 from perfkit.showing.statements.awr_series import change_words
-from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, every_row, measured_rows, of_first
+from perfkit.showing.tables.sheet import (
+    COUNT,
+    SECONDS,
+    SHARE,
+    Sheet,
+    every_row,
+    measured_rows,
+    of_first,
+)
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -344,3 +353,47 @@ def tables_series(
         for (name, caption), frame in zip(_ATTACHED.items(), given, strict=True)
         if frame is not None and len(frame)
     ]
+
+
+# --- beside the database ------------------------------------------------------------------------
+
+_BESIDE_NOTE = (
+    "Between: what a place takes beyond the next one below it, where both are of the same "
+    "operations. Covered: the share of the period that the recording covers. "
+)
+
+
+@step(version=2, name="table.beside")
+def table_beside(ledger: Measured) -> Table:
+    """One row a report, operation and place of a ledger (``awr.beside``), from the session down.
+
+    Of more than a few reports it is a detail, attached and not printed.
+    """
+    rows = [
+        {**row, "place": PLACES[row["place"]]}
+        for row in measured_rows(ledger, "ledger", list(LEDGER))
+    ]
+    sheet = Sheet(rows)
+    sheet.differing(history="Database", report="Report")
+    sheet.words(operation="Operation", place="Place", of="Event or devices")
+    sheet.add("operations", "Operations", COUNT)
+    sheet.wait("mean_s", "Mean")
+    sheet.wait("between_s", "Between")
+    sheet.add("covered_ratio", "Covered (%)", SHARE)
+    sheet.words(note="Remark")
+    offsets = {row["offset_s"] for row in rows if row["offset_s"] is not None}
+    clocks = (
+        "The clocks of the recordings are taken as the database's."
+        if offsets <= {0.0}
+        else "The clocks of the recordings are ahead of the database's by "
+        + " and ".join(f"{SECONDS.number(value)} s" for value in sorted(offsets))
+        + "."
+    )
+    made = sheet.table(
+        "beside", "A read and a commit, from the session down.", _BESIDE_NOTE + clocks
+    )
+    return replace(made, detail=len({row["report"] for row in rows}) > _PRINTED)
+
+
+_PRINTED = 4
+"""Reports whose rows are printed."""

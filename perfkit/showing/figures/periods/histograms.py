@@ -15,7 +15,6 @@ from perfkit.showing import style
 from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.distributions import COLORS, FLOOR, shade
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -63,7 +62,7 @@ def plot_latency_bands(
     if not rows:
         raise AbsentError("no report of the series has a histogram of these events")
     firsts = [own[0] for own in rows_by(rows, lambda row: row["begin_time"]).values()]
-    marks = marked(firsts, periods, None, changes)
+    marks = stack.marked(firsts, periods, None, changes)
     events = rows_by(rows, lambda row: str(row["event"]))
     edges = [row[name] for row in rows for name in ("lower_s", "upper_s") if row[name]]
     form = time_format(math.sqrt(min(edges) * max(edges)))
@@ -81,7 +80,7 @@ def plot_latency_bands(
         _alt(words, events, firsts),
         chart.height_mm,
         printed=tuple(words.printed),
-        cautions=cautions_of(bands, changes),
+        cautions=stack.cautions_of(bands, changes),
     )
 
 
@@ -181,7 +180,7 @@ def plot_histogram_over_time(
     columns = rows_by(rows, lambda row: row["begin_time"])
     firsts = [own[0] for own in columns.values()]
     buckets = sorted({(row["lower_s"], row["upper_s"]) for row in rows}, key=lambda b: b[0])
-    marks = marked(firsts, periods, None, changes)
+    marks = stack.marked(firsts, periods, None, changes)
     edges, shades, cells = _cells(columns.values(), buckets)
     data = {
         "type": "heatmap",
@@ -224,7 +223,7 @@ def plot_histogram_over_time(
         _heat_alt(words, events[0], columns.values()),
         chart.height_mm,
         printed=tuple(words.printed),
-        cautions=cautions_of(histogram, changes),
+        cautions=stack.cautions_of(histogram, changes),
     )
 
 

@@ -13,7 +13,6 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import figure
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
 
@@ -109,7 +108,7 @@ def plot_periods(
         if name not in PANELS:
             raise AnalysisError(f"no panel {name!r}; {did_you_mean(name, list(PANELS))}")
     rows = one_history(over_time, "over_time", "nothing to draw")
-    marks = marked(rows, periods, worst, changes)
+    marks = stack.marked(rows, periods, worst, changes)
     known = [(PANELS[name], _columns(rows, PANELS[name])) for name in asked]
     drawn = [(panel, columns) for panel, columns in known if columns]
     if not drawn:
@@ -133,7 +132,7 @@ def plot_periods(
         _alt(words, rows, drawn),
         chart.height_mm,
         printed=tuple(words.printed),
-        cautions=cautions_of(over_time, changes),
+        cautions=stack.cautions_of(over_time, changes),
     )
 
 

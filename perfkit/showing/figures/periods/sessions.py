@@ -14,7 +14,6 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import PLOT_PX, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -69,7 +68,7 @@ def plot_sessions_over_time(
     tops = [sum(max(0.0, row["average_active_sessions"]) for row in own) for own in every.values()]
     seen = [part for part in _ordered(parts) if _seen(parts[part], max(tops))]
     data = [_bars(place, part, parts[part], len(firsts)) for place, part in enumerate(seen)]
-    marks = marked(firsts, periods, None, changes)
+    marks = stack.marked(firsts, periods, None, changes)
     lows = [row["average_active_sessions"] for row in parts.get(RESIDUAL, [])]
     panel = stack.Panel(
         Scale("Average active sessions"), tuple(data), (*tops, *(low for low in lows if low < 0))
@@ -87,7 +86,7 @@ def plot_sessions_over_time(
         _alt(words, firsts, parts, seen),
         chart.height_mm + more / MM_PX,
         printed=tuple(words.printed),
-        cautions=cautions_of(sessions, changes),
+        cautions=stack.cautions_of(sessions, changes),
     )
 
 
