@@ -101,9 +101,7 @@ def beside(
     *,
     device: Sequence[str] = (),
     log_device: Sequence[str] = (),
-    name: Sequence[str] = (),
     offset_s: float | None = None,
-    array_offset_s: float | None = None,
 ) -> Measured:
     """A ledger of a read and of a commit for each report that has a recording of its time.
 
@@ -116,10 +114,8 @@ def beside(
         device: The devices that hold the data files; none: all that are not a layer upon others.
         log_device: The devices that hold the redo logs; none: a commit ends at the log writer,
             since the writes of all devices are mostly not those of the log.
-        name: The workloads or policy groups of the array; none: its total.
         offset_s: By how much the host's clock is ahead of the database's; None: what ``clocks``
             tell.
-        array_offset_s: The same of the array's clock.
 
     Returns:
         A frame with the columns ``LEDGER``, of the reports whose time any recording overlaps.
@@ -137,14 +133,12 @@ def beside(
         array=reading.get("qos_statistics"),
         device=tuple(device),
         log_device=tuple(log_device),
-        name=tuple(name),
         offset_s=offset_s,
-        array_offset_s=array_offset_s,
         paths=reading.get("multipath_paths"),
     )
 
 
-@step(version=3, name="awr.beside")
+@step(version=4, name="awr.beside")
 def _beside(
     over_time: Measured,
     periods: Measured,
@@ -155,9 +149,7 @@ def _beside(
     array: Measured | None,
     device: Sequence[str],
     log_device: Sequence[str],
-    name: Sequence[str],
     offset_s: float | None,
-    array_offset_s: float | None,
     paths: Measured | None = None,
 ) -> pl.DataFrame:
     require_columns(over_time.frame, _NEEDED, "over_time")
@@ -176,16 +168,13 @@ def _beside(
                 if devices is not None
             ),
             *(
-                array_of(array.frame, operation, name)
+                array_of(array.frame, operation)
                 for operation in ("read", "commit")
                 if array is not None
             ),
         ]
-        given = {"host": offset_s, "array": array_offset_s}
-        offsets = {
-            place: taken(clocks, history, place) if stated is None else stated
-            for place, stated in given.items()
-        }
+        offsets = {place: taken(clocks, history, place) for place in ("host", "array")}
+        offsets |= {} if offset_s is None else {"host": offset_s}
         moved = [one.earlier(offsets[one.place]) for one in watched]
         every += moved
         rows += [
@@ -194,8 +183,14 @@ def _beside(
             if period["source"] not in several
             for row in _rows(period, [one for one in moved if one.overlaps(period)], failed)
         ]
+    if not rows and not every:
+        raise AbsentError(
+            "nothing was recorded of the host or the array while the reports' time passed"
+        )
     if not rows:
-        raise AbsentError(_why(every))
+        told = dict.fromkeys(one.absent for one in every if one.absent and one.samples.is_empty())
+        why = "; ".join(told) or "no recording of the host or the array overlaps a report in time"
+        raise AbsentError(why)
     return pl.DataFrame(rows, schema=LEDGER)
 
 
@@ -206,17 +201,10 @@ _NEEDED = (
 )  # fmt: skip
 
 
-def _why(watched: Sequence[Watched]) -> str:
-    if not watched:
-        return "nothing was recorded of the host or the array while the reports' time passed"
-    told = dict.fromkeys(one.absent for one in watched if one.absent and one.samples.is_empty())
-    return "; ".join(told) or "no recording of the host or the array overlaps a report in time"
-
-
 def _rows(period: Row, watched: Sequence[Watched], failed: Sequence[Map]) -> list[Row]:
     found: list[Row] = []
     told = from_json(period.get("cautions"))
-    for operation, above in (("read", _read), ("commit", _commit)):
+    for operation, above in _above(period).items():
         below = [_placed(one, period) for one in watched if one.operation == operation]
         if not below:
             continue
@@ -230,22 +218,22 @@ def _rows(period: Row, watched: Sequence[Watched], failed: Sequence[Map]) -> lis
                 **{key: value for key, value in vars(place).items() if key in LEDGER},
                 "between_s": between,
             }
-            for place, between in _differences([*above(period), *below])
+            for place, between in _differences([*above, *below])
         ]
     return found
 
 
-def _read(period: Row) -> list[_Place]:
+def _above(period: Row) -> dict[str, list[_Place]]:
+    """What the database itself waited for a read and for a commit."""
     event = period["read_event"] or "a read"
-    return [_waited("session", event, period["read_wait_s"], period["read_waits"])]
-
-
-def _commit(period: Row) -> list[_Place]:
     written = (period["log_file_parallel_write_s"], period["log_file_parallel_writes"])
-    return [
-        _waited("session", SYNC, period["log_file_sync_s"], period["log_file_syncs"]),
-        _waited("log_writer", WRITE, *written),
-    ]
+    return {
+        "read": [_waited("session", event, period["read_wait_s"], period["read_waits"])],
+        "commit": [
+            _waited("session", SYNC, period["log_file_sync_s"], period["log_file_syncs"]),
+            _waited("log_writer", WRITE, *written),
+        ],
+    }
 
 
 def _waited(place: str, event: str, mean_s: float | None, waits: float | None) -> _Place:
@@ -358,24 +346,22 @@ def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
         for own in rows_by(rows, lambda row: row["report"]).values()
     ]
     place = BELOW[operation]
-    both = [own for own in periods if _known(own, place)]
+    both = [
+        own
+        for own in periods
+        if place in own
+        and own[place]["mean_s"] is not None
+        and own["session"]["between_s"] is not None
+    ]
     used = both or periods
     begin = min(row["begin_time"] for own in used for row in own.values())
     end = max(row["end_time"] for own in used for row in own.values())
     below = next((own[place]["of"] for own in used if place in own), PLACES[place])
-    subject = Subject(
-        history,
-        (
-            ("operation", operation),
-            ("begin", f"{begin:%Y-%m-%d %H:%M}"),
-            ("end", f"{end:%Y-%m-%d %H:%M}"),
-            ("below", below),
-        ),
-    )
-    metric = "lat_mean_s"
+    times = (("begin", f"{begin:%Y-%m-%d %H:%M}"), ("end", f"{end:%Y-%m-%d %H:%M}"))
+    subject = Subject(history, (("operation", operation), *times, ("below", below)))
     if not both:
         why = next((row["note"] for own in periods for row in own.values() if row["note"]), None)
-        return Answer(BETWEEN.name, metric, subject, "missing", reason=why)
+        return Answer(BETWEEN.name, "lat_mean_s", subject, "missing", reason=why)
     weights = [own["session"]["operations"] for own in both]
     waited, between = (
         sum(n * own["session"][name] for n, own in zip(weights, both, strict=True)) / sum(weights)
@@ -390,18 +376,9 @@ def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
     )
     return Answer(
         BETWEEN.name,
-        metric,
+        "lat_mean_s",
         subject,
         "measured",
         Estimate(between, "s", n=len(both)),
         conditions=conditions,
-    )
-
-
-def _known(period: Mapping[str, Row], place: str) -> bool:
-    """Whether the session's difference is to this place."""
-    return (
-        place in period
-        and period[place]["mean_s"] is not None
-        and period["session"]["between_s"] is not None
     )

@@ -107,7 +107,7 @@ def _clock_offsets(
             "nothing was recorded of the host or the array while the reports' time passed"
         )
     known = recorded(host)
-    found: list[Answer] = [_times(one) for one in known.untimed]
+    found = [_times(one) for one in known.untimed]
     hosts = hosts_of(report)
     for history, rows in rows_by(over_time.frame.rows(named=True), lambda r: r["history"]).items():
         own = hosts.get(rows[0]["source"])
@@ -136,20 +136,15 @@ def _of_history(
 ) -> Iterator[Answer]:
     signals = known.signals()
     if signals:
-        tried = {
-            key: (_values(rows, key[0]), signal)
-            for key, signal in signals.items()
-            if key[0] in TOLD_BY
-        }
+        tried = {key: signal for key, signal in signals.items() if key[0] in TOLD_BY}
         names = ", ".join(dict.fromkeys(known.hosts.values())) or None
         subject = _subject(
             history, rows, "host", host=names, same="yes" if named and names else None
         )
         yield _offset(subject, rows, tried)
-    served = None if array is None else _of_array(array.frame)
+    served = _served(array)
     if served is not None:
-        tried = {("iops", "array"): (_values(rows, "iops"), served)}
-        yield _offset(_subject(history, rows, "array"), rows, tried)
+        yield _offset(_subject(history, rows, "array"), rows, {("iops", "array"): served})
 
 
 def _subject(history: str, rows: Sequence[Row], place: str, **more: str | None) -> Subject:
@@ -160,15 +155,13 @@ def _subject(history: str, rows: Sequence[Row], place: str, **more: str | None) 
     )
 
 
-def _values(rows: Sequence[Row], quantity: str) -> list[float | None]:
-    return [row[quantity] for row in rows]
-
-
-def _of_array(frame: pl.DataFrame) -> Signal | None:
+def _served(array: Measured | None) -> Signal | None:
     """The requests of all workloads of an array over time."""
     from perfkit.analysis.awr.watched import array_of
 
-    samples = array_of(frame, "read").samples
+    if array is None:
+        return None
+    samples = array_of(array.frame, "read").samples
     length = (pl.col("end") - pl.col("begin")).dt.total_microseconds() / 1e6
     timed = samples.with_columns(value=pl.col("operations") / length)
     return Signal.of(timed) if timed.height else None
@@ -177,12 +170,12 @@ def _of_array(frame: pl.DataFrame) -> Signal | None:
 def _offset(
     subject: Subject,
     rows: Sequence[Row],
-    tried: Mapping[tuple[str, str], tuple[Sequence[float | None], Signal]],
+    tried: Mapping[tuple[str, str], Signal],
 ) -> Answer:
     """The offset that the quantity tells which fits best, unless another one contradicts it."""
     found = [
-        (quantity, lag_of(rows, values, signal))
-        for (quantity, _), (values, signal) in tried.items()
+        (quantity, lag_of(rows, [row[quantity] for row in rows], signal))
+        for (quantity, _), signal in tried.items()
     ]
     good = [(quantity, one) for quantity, one in found if isinstance(one, Match)]
     if not good:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
 FAILED = register(
     Question(
@@ -62,16 +61,12 @@ class Map:
 def maps_of(paths: pl.DataFrame) -> list[Map]:
     """The maps of a listing, with all names under which a host's tools record them."""
     require_columns(paths, _NEEDED, "multipath_paths")
-    return [
-        _map(name, rows)
-        for name, rows in rows_by(paths.rows(named=True), lambda row: str(row["map"])).items()
-    ]
-
-
-def _map(name: str, rows: Sequence[Row]) -> Map:
-    names = {name, *(row[key] for row in rows for key in ("dm_device", "device"))}
-    failed = tuple(row["device"] for row in rows if row["failed"])
-    return Map(name, frozenset(names - {None}), len(rows), failed)
+    found = []
+    for name, rows in rows_by(paths.rows(named=True), lambda row: str(row["map"])).items():
+        names = {name, *(row[key] for row in rows for key in ("dm_device", "device"))}
+        failed = tuple(row["device"] for row in rows if row["failed"])
+        found.append(Map(name, frozenset(names - {None}), len(rows), failed))
+    return found
 
 
 def paths_beside(reading: Reading) -> Measured:

@@ -17,9 +17,11 @@ from perfkit.analysis.awr.periods.levels import FEWEST
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of, percentiles
 from perfkit.analysis.awr.single_time import (
     IN_NONE,
+    MOSTLY_LOCKS,
     STORAGE_CLASSES,
     TimeParts,
     listed_wrongly,
+    lock_share,
     longest_event,
     time_parts,
 )
@@ -32,6 +34,7 @@ from perfkit.core.errors import AbsentError
 from perfkit.core.keys import by_file, file_of, report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import ratio_of
+from perfkit.core.units import Format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,6 +170,9 @@ def _apart(periods: Sequence[Row]) -> Answer:
     )
 
 
+_ACTIVE = "average_active_sessions"
+
+
 def _load(one: ReportRows, period: Row) -> Answer:
     times = ((key, period[f"{key}_time"]) for key in ("begin", "end"))
     known = tuple((key, time.isoformat()) for key, time in times if time is not None)
@@ -193,9 +199,6 @@ def _load(one: ReportRows, period: Row) -> Answer:
     )
 
 
-_ACTIVE = "average_active_sessions"
-
-
 def db_time_parts(awr: Reading) -> Measured:
     """Where the DB time of one report went: CPU and the foreground's wait classes.
 
@@ -218,7 +221,7 @@ def _alone(awr: Reading) -> Measured:
     return report
 
 
-@step(version=1, name="awr.one_report")
+@step(version=2, name="awr.one_report")
 def _one_report(
     report: Measured, tables: Sequence[Measured | None], *, limit_s: float | None
 ) -> pl.DataFrame:
@@ -316,7 +319,16 @@ def _storage(one: ReportRows, parts: TimeParts) -> Answer:
         "measured",
         Estimate(sum(known.values()), STORAGE.unit),
         conditions=where_conditions(*((name, share, "ratio") for name, share in known.items())),
+        cautions=_locks(one),
     )
+
+
+def _locks(one: ReportRows) -> tuple[Caution, ...]:
+    """The caution of sessions that mostly waited for others: these may wait for storage."""
+    share = lock_share(one)
+    if share is None or share < MOSTLY_LOCKS:
+        return ()
+    return (caution("lock_waits", of=one.name, share=Format("%").show(share).text),)
 
 
 # --- waits ------------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def _what_changed(
     reports = {file_of(row): row for row in report.frame.rows(named=True)}
     found: list[Answer] = []
     for name, rows in rows_by(periods.frame.rows(named=True), lambda r: r["history"]).items():
-        found += coverage_of(name, rows)
+        found += [_coverage(name, rows), *_gaps(name, rows)]
         history = own.get(name)
         if history is not None:
             threads = threads_cautions(history, reports)
@@ -119,15 +119,10 @@ def _what_changed(
 
 def _rank(answer: Answer) -> tuple[int, bool, bool, float]:
     """Question by question; of several databases the busiest first, and by cost what changed."""
-    value = answer.estimate.value if answer.estimate else 0.0
     if answer.question == CHANGE.name:
         return 3, *_cost(answer)
-    return (
-        _ORDER.get(answer.question, 0),
-        False,
-        False,
-        -value if answer.question == TIME.name else 0,
-    )
+    busy = answer.question == TIME.name and answer.estimate
+    return _ORDER.get(answer.question, 0), False, False, -busy.value if busy else 0.0
 
 
 def _cost(answer: Answer) -> tuple[bool, bool, float]:
@@ -168,26 +163,15 @@ def where(*values: tuple[str, float | None]) -> tuple[Condition, ...]:
 # --- the periods ------------------------------------------------------------------------------
 
 
-def coverage_of(name: str, rows: Sequence[Row]) -> list[Answer]:
-    """How many reports of a history form a trend, and its gaps and restarts."""
-    return [_coverage(name, rows), *_gaps(name, rows)]
-
-
 def _coverage(name: str, rows: Sequence[Row]) -> Answer:
+    """How many reports of a history form a trend."""
     trend = [row for row in rows if row["in_trend"]]
     counts = Counter(row["left_out"] for row in rows if row["left_out"])
     conditions = where(
         ("reports", len(rows)), *((f"left out {why}", counts.get(why)) for why in LEFT_OUT)
     )
-    cautions = (
-        (
-            caution(
-                "reports_left_out", some=str(len(rows) - len(trend)), all=str(len(rows)), of=name
-            ),
-        )
-        if counts
-        else ()
-    )
+    some, every = str(len(rows) - len(trend)), str(len(rows))
+    cautions = (caution("reports_left_out", some=some, all=every, of=name),) if counts else ()
     if not trend:
         most, _ = counts.most_common(1)[0]
         return Answer(
@@ -212,23 +196,20 @@ def _coverage(name: str, rows: Sequence[Row]) -> Answer:
 
 
 def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
+    """Times between two periods of the trend that no report is of, and restarts."""
     trend = [row for row in rows if row["in_trend"]]
     usual = median(row["elapsed_s"] for row in trend) if trend else 0.0
     return [
         Answer(
             GAP.name,
             "",
-            subject(
-                name,
-                before["end_time"],
-                row["begin_time"],
-                restart="yes" if row["restart_before"] else None,
-            ),
+            subject(name, before["end_time"], row["begin_time"], restart=restart),
             "measured",
             Estimate(row["gap_before_s"], GAP.unit),
             inputs=(row["report"],),
         )
         for before, row in pairwise(trend)
+        for restart in ["yes" if row["restart_before"] else None]
         if row["gap_before_s"] > GAP_RATIO * usual or row["restart_before"]
     ]
 
@@ -329,16 +310,9 @@ def evidence_cautions(history: History) -> tuple[Caution, ...]:
     large = [share for share in shares if share > RESIDUAL]
     if not large:
         return ()
-    share = Format("%").show(max(large)).text
-    return (
-        caution(
-            "residual_time",
-            of=history.name,
-            share=share,
-            periods=str(len(large)),
-            all=str(len(history.rows)),
-        ),
-    )
+    share, many = Format("%").show(max(large)).text, str(len(large))
+    every = str(len(history.rows))
+    return (caution("residual_time", of=history.name, share=share, periods=many, all=every),)
 
 
 def threads_cautions(history: History, reports: Mapping[str | None, Row]) -> tuple[Caution, ...]:
@@ -408,13 +382,6 @@ def _change(history: History, episode: Episode, cautions: tuple[Caution, ...]) -
     return _told(CHANGE, episode, of, cautions)
 
 
-def _is_told(episode: Episode, name: str) -> bool:
-    """Whether a quantity moved; commits per redo write only where redo is written for commits."""
-    found = episode.moved.get(name)
-    few = name == "commits_per_redo_write" and found is not None and found.value < 1
-    return bool(found and found.way) and not few
-
-
 def _told(
     question: Question,
     episode: Episode,
@@ -425,7 +392,12 @@ def _told(
     """An episode as the answer to a question: what moved in it, and what it is put down to."""
     led = episode.moved[episode.leads]
     put_down = causes(episode)
-    told = [name for name in UNITS if name == episode.leads or _is_told(episode, name)]
+    ways = {name: episode.moved[name].way for name in UNITS if name in episode.moved}
+    shared = episode.moved.get("commits_per_redo_write")
+    # where redo is written for more than commits, how many share a write says nothing
+    few = {"commits_per_redo_write"} if shared and shared.value < 1 else set()
+    moved = {name for name, way in ways.items() if way} - few
+    told = [name for name in UNITS if name == episode.leads or name in moved]
     named = [("read_event", episode.read_event), *((f"of {one.name}", one.of) for one in put_down)]
     return Answer(
         question.name,
@@ -440,13 +412,7 @@ def _told(
             ),
             *where(("excess", episode.change)),
             *where(*((f"cause {one.name}", one.sessions) for one in put_down)),
-            *where(
-                *(
-                    (f"way {name}", float(way))
-                    for name in OVER_TIME
-                    if (way := episode.way(name)) is not None and name in UNITS
-                )
-            ),
+            *where(*((f"way {name}", float(ways[name])) for name in OVER_TIME if name in ways)),
             *more,
         ),
         cautions=cautions if any(one.name == "booked" for one in put_down) else (),

@@ -9,6 +9,7 @@ import polars as pl
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import READ_SEGMENTS, RECURRENT_SQL, RISERS
 from perfkit.analysis.awr.periods.worst import SESSIONS, busy
+from perfkit.analysis.awr.single_time import CPU
 from perfkit.analysis.awr.waits import classes_of, no_idle
 from perfkit.core.lineage import Measured, step
 
@@ -67,8 +68,11 @@ def _listed(
     over_time: Measured, wait_events: Measured, top_events: Measured, sql: Measured
 ) -> pl.DataFrame:
     known = over_time.frame.filter(pl.col(SESSIONS).is_not_null())
+    cpu = known.drop_nulls("cpu_sessions").select(
+        "history", "source", kind=pl.lit("event"), name=pl.lit(CPU), sessions="cpu_sessions"
+    )
     parts = (
-        _cpu(known),
+        cpu,
         _events(known, wait_events, top_events),
         _transport(known, wait_events),
         _statements(known, sql),
@@ -117,12 +121,6 @@ def _risers(over_time: Measured, listed: Measured) -> pl.DataFrame:
         nulls_last=True,
     )
     return tables.shaped(tables.cautioned(ordered, known), RISERS)
-
-
-def _cpu(known: pl.DataFrame) -> pl.DataFrame:
-    return known.drop_nulls("cpu_sessions").select(
-        "history", "source", kind=pl.lit("event"), name=pl.lit("DB CPU"), sessions="cpu_sessions"
-    )
 
 
 def _events(known: pl.DataFrame, waits: Measured, top_events: Measured) -> pl.DataFrame:

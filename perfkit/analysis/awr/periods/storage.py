@@ -45,6 +45,7 @@ from perfkit.analysis.awr.periods.episodes import (
 from perfkit.analysis.awr.periods.over_time import UNCLASSED, sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
+from perfkit.analysis.awr.single_time import LOCKS, MOSTLY_LOCKS
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Question, Subject, register
 from perfkit.core.cautions import Caution, caution
@@ -77,9 +78,6 @@ BLAMED = frozenset({"yes", "contributor"})
 
 CAUSE, PART = 0.5, 0.1
 """Shares of DB time from which waits are the cause, and a part of it."""
-
-LOCKS = ("enq: TX", "enq: TM")
-"""How the waits for rows and tables that others have locked begin."""
 
 INSIDE = 0.7
 """Log writes that add up to this share of the time limit how often a commit can be written."""
@@ -405,7 +403,7 @@ def _answer(
     rows = [all_rows[place] for place in focus.places]
     by_turns = focus.episode is not None and focus.episode.by_turns
     locks = focus.locks
-    if verdict.outcome == "no" and locks is not None and locks >= CAUSE:
+    if verdict.outcome == "no" and locks is not None and locks >= MOSTLY_LOCKS:
         of_db_time = Format("%").show(locks).text
         cautions += (caution("lock_waits", of=focus.history.name, share=of_db_time),)
     no_value = verdict.outcome is None or share is None
