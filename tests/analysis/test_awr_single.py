@@ -119,6 +119,23 @@ def test_storage_can_be_no_more_of_db_time_than_its_waits():
     assert (lacking.status, lacking.estimate) == ("missing", None)
 
 
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.49, []),
+        (0.5, ["sessions of a.html waited 52% of DB time for locks: what their holders waited for "
+               "in the meantime is in that time, too"]),
+    ],
+)  # fmt: skip
+def test_where_locks_took_half_of_db_time_their_holders_may_wait_for_storage(share, said):
+    row = {"event": "enq: TX - row lock contention", "scope": "foreground", "waits": 2e5}
+    locks = [row | {"total_wait_s": share * HEAD["db_time_s"], "db_time_ratio": share},
+             row | {"event": "enq: TM - contention", "total_wait_s": 0.0, "db_time_ratio": 0.02
+                    if share == 0.5 else 0.0}]  # fmt: skip
+    found = answers(reading(waits=(*WAITS, *locks)))["storage_time"]
+    assert [item.text for item in found.cautions] == said
+
+
 def test_a_read_has_its_mean_and_the_buckets_of_its_percentiles():
     """5,120 s / 4,000,000; 58% below 1 ms, 93% below 2, 98% below 4."""
     found = answers()["read_wait"]
@@ -278,6 +295,8 @@ def test_a_little_is_never_nothing():
     """0.01% of DB time in System I/O would print as 0.0%."""
     (said,) = say(one_report(reading()), "storage_time")
     assert "By class, User I/O 13.6%, System I/O below 0.1%, Commit 49.6%:" in said.text
+    (said,) = say(one_report(reading(classes=(("User I/O", 0.0002),))), "storage_time")
+    assert said.text.startswith("Waits for I/O and commits took below 0.1% of DB time.")
 
 
 def test_the_sentences_of_a_report():

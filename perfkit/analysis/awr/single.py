@@ -328,7 +328,8 @@ def _locks(one: ReportRows) -> tuple[Caution, ...]:
     share = lock_share(one)
     if share is None or share < MOSTLY_LOCKS:
         return ()
-    return (caution("lock_waits", of=one.name, share=Format("%").show(share).text),)
+    told = Format("%").show(share).text
+    return (caution("lock_waits", of=file_of(one.head) or one.name, share=told),)
 
 
 # --- waits ------------------------------------------------------------------------------------

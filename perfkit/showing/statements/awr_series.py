@@ -121,18 +121,12 @@ def _periods(text: Text, answer: Answer) -> str:
     count, every = int(answer.got.value), int(number(answer, "reports"))
     of = text.many(every, "report", "reports")
     form = "forms" if count == 1 else "form"
-    head = (
-        f"{text.count(count)} of {of} of {text(answer.subject.label)} {form} a trend, "
-        f"{when(text, answer)}."
-    )
-    return f"{head}{_left_out(text, answer)}"
-
-
-def _left_out(text: Text, answer: Answer) -> str:
+    label, begun = text(answer.subject.label), when(text, answer)
     reasons = [
         f"{text.count(many)} because {LEFT_OUT[name]}" for name, many in named(answer, "left out")
     ]
-    return f" Left out: {', '.join(reasons)}." if reasons else ""
+    left_out = f" Left out: {', '.join(reasons)}." if reasons else ""
+    return f"{text.count(count)} of {of} of {label} {form} a trend, {begun}.{left_out}"
 
 
 @template(PERIODS.name, status="missing")
@@ -283,21 +277,20 @@ def _put_down(text: Text, answer: Answer) -> str:
     if not given:
         return ""
     said = _on_top(text, answer)
-    also = (
-        "; a statement's time is in the others too"
-        if (len(given) > 1 and "statement" in dict(given))
-        else ""
-    )
+    twice = len(given) > 1 and "statement" in dict(given)
+    also = "; a statement's time is in the others too" if twice else ""
     # medians of parts do not add up to the median of all: no total stands beside them
     return f" Added sessions: {', '.join(said)}{also}."
 
 
 def _on_top(text: Text, answer: Answer) -> list[str]:
     """Each cause with its sessions: commits 10.8."""
-    return [
-        f"{_cause(text, answer, name)} {quantity(text, value, '1')}"
-        for name, value in named(answer, "cause")
-    ]
+    said = []
+    for name, value in named(answer, "cause"):
+        of = answer.subject.get(f"of {name}")
+        cause = _CAUSES[name].format(text(of)) if of else _CAUSES[name]
+        said.append(f"{cause} {quantity(text, value, '1')}")
+    return said
 
 
 _CAUSES = {
@@ -307,11 +300,6 @@ _CAUSES = {
     "more_reads": "reads that took no longer each",
     "booked": "time in neither CPU nor waits",
 }  # fmt: skip
-
-
-def _cause(text: Text, answer: Answer, name: str) -> str:
-    of = answer.subject.get(f"of {name}")
-    return _CAUSES[name].format(text(of)) if of else _CAUSES[name]
 
 
 _HEADLINES = {

@@ -25,7 +25,7 @@ _ACTIVE, _EVENT = "average_active_sessions", "longest_event"
 
 
 def _share(text: Text, answer: Answer) -> str:
-    return text(_SHARE.show(answer.got.value))
+    return _little(text, answer.got.value)
 
 
 def _shares(text: Text, answer: Answer) -> str:
@@ -44,17 +44,18 @@ def _little(text: Text, share: float) -> str:
     return text(_SHARE.show(share))
 
 
-def _part(text: Text, answer: Answer) -> str:
-    """The longest part as the subject of a sentence."""
+_PARTS = {CPU: "CPU took", IN_NONE: "What is in neither CPU nor waits took"}
+
+
+def _most(text: Text, answer: Answer) -> str:
+    """The longest part and its share, and how busy the database was."""
     label = answer.subject.label
-    known = {CPU: "CPU took", IN_NONE: "What is in neither CPU nor waits took"}
-    return known.get(label) or f"Waits of class {text(label)} took"
-
-
-def _active(text: Text, answer: Answer) -> str:
+    part = _PARTS.get(label) or f"Waits of class {text(label)} took"
+    said = f"{part} {_share(text, answer)} of DB time"
     if not has(answer, _ACTIVE):
-        return ""
-    return f"; {text(_SESSIONS.show(number(answer, _ACTIVE)))} sessions were active on average"
+        return said
+    sessions = text(_SESSIONS.show(number(answer, _ACTIVE)))
+    return f"{said}; {sessions} sessions were active on average"
 
 
 def _next(text: Text, answer: Answer) -> str:
@@ -65,10 +66,6 @@ def _next(text: Text, answer: Answer) -> str:
         share = text(_SHARE.show(number(answer, _EVENT)))
         said.append(f"The longest wait was {text(str(answer.subject.get('event')))}, {share}.")
     return " ".join(said)
-
-
-def _mean(text: Text, answer: Answer) -> str:
-    return text.value("lat_mean_s", answer.got.value)
 
 
 def _waits(text: Text, answer: Answer) -> str:
@@ -107,10 +104,9 @@ _sentences = partial(
     say.sentences,
     share=_share,
     shares=_shares,
-    part=_part,
-    active=_active,
+    most=_most,
     next=_next,
-    mean=_mean,
+    mean=lambda text, answer: text.value("lat_mean_s", answer.got.value),
     waits=_waits,
     percentiles=_percentiles,
 )
@@ -118,11 +114,11 @@ _sentences = partial(
 _sentences(
     TIME.name,
     of={
-        "measured": "{part} {share} of DB time{active}. {next}",
+        "measured": "{most}. {next}",
         "missing": "Where DB time went is not known: {why}.",
     },
 )
-_sentences(f"headline {TIME.name}", of={"measured": "{part} {share} of DB time{active}."})
+_sentences(f"headline {TIME.name}", of={"measured": "{most}."})
 _sentences(f"detail {TIME.name}", of={"measured": "{next}"})
 
 _OF_STORAGE = (
@@ -153,21 +149,16 @@ _sentences(f"headline {READ.name}", of={"measured": "{label} took {mean} on aver
 _sentences(f"detail {READ.name}", of={"measured": "{waits}{percentiles}"})
 
 
-def _against(text: Text, answer: Answer) -> str:
-    """The mean wait and the limit: exact, as the study states it."""
-    mean = text.value("lat_mean_s", number(answer, "mean_s"))
-    return f"of {text(answer.subject.label)}, {mean}"
-
-
 _sentences(
     LIMIT.name,
     of={
-        "measured <=": "The mean wait {against}, keeps the limit of {limit}.",
-        "measured >=": "The mean wait {against}, is above the limit of {limit}.",
+        "measured <=": "The mean wait of {label}, {wait}, keeps the limit of {limit}.",
+        "measured >=": "The mean wait of {label}, {wait}, is above the limit of {limit}.",
         "missing": "Whether data I/O is slow is not known: {why}.",
         "not_judged": "Whether {label} is slow is not judged: {why}.",
     },
-    against=_against,
+    wait=lambda text, answer: text.value("lat_mean_s", number(answer, "mean_s")),
+    # exact, as the study states it
     limit=lambda text, answer: _edge(text, number(answer, "limit_s")),
 )
 

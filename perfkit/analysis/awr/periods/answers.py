@@ -109,7 +109,7 @@ def _what_changed(
     reports = {file_of(row): row for row in report.frame.rows(named=True)}
     found: list[Answer] = []
     for name, rows in rows_by(periods.frame.rows(named=True), lambda r: r["history"]).items():
-        found += [_coverage(name, rows), *_gaps(name, rows)]
+        found += coverage_of(name, rows)
         history = own.get(name)
         if history is not None:
             threads = threads_cautions(history, reports)
@@ -163,8 +163,12 @@ def where(*values: tuple[str, float | None]) -> tuple[Condition, ...]:
 # --- the periods ------------------------------------------------------------------------------
 
 
+def coverage_of(name: str, rows: Sequence[Row]) -> list[Answer]:
+    """How many reports of a history form a trend, and its gaps and restarts."""
+    return [_coverage(name, rows), *_gaps(name, rows)]
+
+
 def _coverage(name: str, rows: Sequence[Row]) -> Answer:
-    """How many reports of a history form a trend."""
     trend = [row for row in rows if row["in_trend"]]
     counts = Counter(row["left_out"] for row in rows if row["left_out"])
     conditions = where(
@@ -196,7 +200,6 @@ def _coverage(name: str, rows: Sequence[Row]) -> Answer:
 
 
 def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
-    """Times between two periods of the trend that no report is of, and restarts."""
     trend = [row for row in rows if row["in_trend"]]
     usual = median(row["elapsed_s"] for row in trend) if trend else 0.0
     return [

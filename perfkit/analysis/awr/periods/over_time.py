@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 UNCLASSED = "Waits"
 """All foreground waits where a report (Statspack) does not state their classes."""
@@ -278,6 +279,14 @@ def _reads_of(
     }
 
 
+_WAITS_OF = (
+    ("read_wait_s", "read_waits", "foreground"),
+    ("log_file_sync_s", "log_file_syncs", "foreground"),
+    ("log_file_parallel_write_s", "log_file_parallel_writes", "background"),
+)
+"""Column of a mean wait, of the waits behind it, and whose waits they are."""
+
+
 def _event_waits(known: pl.DataFrame, wait_events: Measured, reads: dict[str, str]) -> pl.DataFrame:
     wanted = {SYNC, WRITE, *reads.values()}
     rows = tables.joined(
@@ -289,21 +298,17 @@ def _event_waits(known: pl.DataFrame, wait_events: Measured, reads: dict[str, st
     found = []
     for source, history in known.select("source", "history").rows():
         read = reads.get(history)
-        said = {"source": source, "read_event": read}
-        for name, count, scope, own in (
-            ("read_wait_s", "read_waits", "foreground", read),
-            ("log_file_sync_s", "log_file_syncs", "foreground", SYNC),
-            ("log_file_parallel_write_s", "log_file_parallel_writes", "background", WRITE),
-        ):
-            listed = by.get((source, scope, str(own)), [])
+        row: Row = {"source": source, "read_event": read}
+        for (name, count, scope), event in zip(_WAITS_OF, (read, SYNC, WRITE), strict=True):
+            listed = by.get((source, scope, str(event)), [])
             waits = listed[0]["waits"] if len(listed) == 1 else None
             enough = waits is not None and waits >= ENOUGH_WAITS
-            said |= {name: event_mean(listed) if enough else None, count: waits}
+            row |= {name: event_mean(listed) if enough else None, count: waits}
         writes = by.get((source, "background", WRITE), [])
-        inside = len(writes) == 1 and writes[0]["level"] != "cluster"
-        found.append(said | {"log_writer_s": writes[0]["total_wait_s"] if inside else None})
-    types = {
-        name: OVER_TIME.get(name, pl.String if name == "source" else pl.Float64)
-        for name in (found[0] if found else {"source": None})
-    }
-    return pl.DataFrame(found, schema=types)
+        # of a cluster it is the time of several log writers
+        alone = len(writes) == 1 and writes[0]["level"] != "cluster"
+        row["log_writer_s"] = writes[0]["total_wait_s"] if alone else None
+        found.append(row)
+    numbers = [*(name for names in _WAITS_OF for name in names[:2]), "log_writer_s"]
+    texts = dict.fromkeys(("source", "read_event"), pl.String)
+    return pl.DataFrame(found, schema={**texts, **dict.fromkeys(numbers, pl.Float64)})
