@@ -97,7 +97,9 @@ def over(
     ``foot``: pixels below the panels, for the numbers of the axis and its title.
     """
     height = _HIGH_PX.get(len(panels), _LOW_PX)
-    right = max(beside, _right(panels))
+    names = [name for panel in panels for name, *_ in panel.names]
+    widths = (_BROWSER * width_of(name, bold=True) + GAP_PX + 4 for name in names)
+    right = max(beside, _RIGHT, *widths)
     width = WIDTH_PX - _LEFT - right
     total = len(panels) * (height + _HEAD_PX) - _HEAD_PX
     layout = base_layout("", "")
@@ -140,11 +142,6 @@ def over(
 
 _BROWSER = 1.12
 """A browser sets small bold letters wider than the typeface's advances say."""
-
-
-def _right(panels: Sequence[Panel]) -> float:
-    names = [name for panel in panels for name, *_ in panel.names]
-    return max([_RIGHT, *(_BROWSER * width_of(name, bold=True) + GAP_PX + 4 for name in names)])
 
 
 def _time_axis(begin: datetime, end: datetime, width: float) -> dict[str, Any]:
@@ -198,40 +195,20 @@ def _names(
 def _shapes(marks: Marks, x: str, y: str) -> Data:
     """What was changed is shaded, with a line where it begins; and a line at each restart."""
     whole = {"xref": x, "yref": y, "y0": 0, "y1": 1}
+    shade = {**whole, "type": "rect", "fillcolor": _SHADE, "line": {"width": 0}, "layer": "below"}
+    line = {**whole, "type": "line", "layer": "above"}
+    begun = {"color": style.PALETTE[0], "width": 1}
+    restarted = {"color": style.TEXT, "width": 1, "dash": "dot"}
     found: Data = []
     for begin, end in marks.changed:
         at = begin.isoformat()
         found += [
-            {
-                **whole,
-                "type": "rect",
-                "x0": at,
-                "x1": end.isoformat(),
-                "fillcolor": _SHADE,
-                "line": {"width": 0},
-                "layer": "below",
-            },
-            {
-                **whole,
-                "type": "line",
-                "x0": at,
-                "x1": at,
-                "layer": "above",
-                "line": {"color": style.PALETTE[0], "width": 1},
-            },
+            {**shade, "x0": at, "x1": end.isoformat()},
+            {**line, "x0": at, "x1": at, "line": begun},
         ]
     for restart in marks.restarts:
         at = restart.isoformat()
-        found.append(
-            {
-                **whole,
-                "type": "line",
-                "x0": at,
-                "x1": at,
-                "layer": "above",
-                "line": {"color": style.TEXT, "width": 1, "dash": "dot"},
-            }
-        )
+        found.append({**line, "x0": at, "x1": at, "line": restarted})
     return found
 
 
@@ -334,20 +311,14 @@ def cautions_of(shown: Measured, changes: Measured | None) -> tuple[Caution, ...
 
 def _changed(changes: Measured | None, history: str) -> tuple[tuple[datetime, datetime], ...]:
     """From when to when something was other than usual, in the order of time."""
-    found = [] if changes is None else claims.from_frame(changes.frame)
     told = [
         item.subject
-        for item in found
-        if item.question == CHANGE.name
-        and item.status == "measured"
+        for item in (claims.from_frame(changes.frame) if changes is not None else [])
+        if (item.question, item.status) == (CHANGE.name, "measured")
         and item.subject.get("history") == history
     ]
-    return tuple(
-        sorted(
-            (datetime.fromisoformat(one.get("begin")), datetime.fromisoformat(one.get("end")))
-            for one in told
-        )
-    )
+    times = ([datetime.fromisoformat(one.get(key)) for key in ("begin", "end")] for one in told)
+    return tuple(sorted((begin, end) for begin, end in times))
 
 
 def _of(data: Measured | None, history: str) -> list[Row]:
