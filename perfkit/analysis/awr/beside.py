@@ -24,9 +24,8 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
     Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -303,17 +302,11 @@ _OTHERS = "it took longer than the place above: these are other operations"
 
 # --- over all periods ---------------------------------------------------------------------------
 
-BETWEEN = register(
-    Question(
-        "time_between",
-        "s",
-        "the mean wait of the database less the mean of the next place below it, over the periods "
-        "that have both",
-        "mean over the database's waits",
-        "none",
-        frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+(BETWEEN,) = register_questions(
+    ("time_between", "s", "the mean wait of the database less the mean of the next place below "
+     "it, over the periods that have both", "mean over the database's waits", "none",
+     frozenset({("measured", "="), ("missing", "=")})),
+)  # fmt: skip
 
 BELOW = {"read": "host", "commit": "log_writer"}
 """The place that an operation's wait is held against."""

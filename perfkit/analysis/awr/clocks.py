@@ -20,9 +20,9 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
     Estimate,
-    Question,
+    Gives,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -38,28 +38,16 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
-CLOCK = register(
-    Question(
-        "clock_offset",
-        "s",
-        "by how much the clock of a recording is ahead of the database's: the lag at which the "
-        "changes of the load, less those of the period before, go together in both",
-        "greatest likelihood over all lags of up to 26 hours",
-        "lags of 99% of the likelihood",
-        frozenset({("measured", "="), ("not_judged", "=")}),
-    )
-)
-TIMES = register(
-    Question(
-        "recording_times",
-        "ratio",
-        "correlation of the changes of the host's idle share in a recording without times with "
-        "those of one that has them, sample by sample",
-        "at the best shift",
-        "none",
-        frozenset({("measured", "="), ("not_judged", "=")}),
-    )
-)
+_GIVEN: Gives = frozenset({("measured", "="), ("not_judged", "=")})
+CLOCK, TIMES = register_questions(
+    ("clock_offset", "s", "by how much the clock of a recording is ahead of the database's: the "
+     "lag at which the changes of the load, less those of the period before, go together in both",
+     "greatest likelihood over all lags of up to 26 hours", "lags of 99% of the likelihood",
+     _GIVEN),
+    ("recording_times", "ratio", "correlation of the changes of the host's idle share in a "
+     "recording without times with those of one that has them, sample by sample",
+     "at the best shift", "none", _GIVEN),
+)  # fmt: skip
 
 LONGEST_S = 26 * 3600
 """The local times of two places differ by at most so much."""

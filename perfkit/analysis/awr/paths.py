@@ -10,9 +10,8 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
     Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -28,16 +27,11 @@ if TYPE_CHECKING:
 
     from perfkit.core.lineage import Reading
 
-FAILED = register(
-    Question(
-        "paths_failed",
-        "1",
-        "paths to the devices that were recorded which had failed when multipath listed them",
-        "count in one listing",
-        "none",
-        frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+(FAILED,) = register_questions(
+    ("paths_failed", "1",
+     "paths to the devices that were recorded which had failed when multipath listed them",
+     "count in one listing", "none", frozenset({("measured", "="), ("missing", "=")})),
+)  # fmt: skip
 
 _NEEDED = ("map", "dm_device", "device", "failed")
 

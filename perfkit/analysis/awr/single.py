@@ -28,7 +28,15 @@ from perfkit.analysis.awr.single_time import (
 from perfkit.analysis.awr.waits import longest_reads, rows_of
 from perfkit.analysis.curves.series import cautions_of
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, register, where_conditions
+from perfkit.core.answers import (
+    Answer,
+    Estimate,
+    Gives,
+    Question,
+    Subject,
+    register_questions,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import by_file, file_of, report_names
@@ -39,45 +47,31 @@ from perfkit.core.units import Format
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfkit.core.answers import Relation, Status
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import ColumnTypes, Row
 
 _ONE = ("one report", "none: one report")
-_KNOWN: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("missing", "=")})
-
-_OR_NOT_JUDGED: frozenset[tuple[Status, Relation]] = _KNOWN | {("not_judged", "=")}
-_ONE_SIDED: frozenset[tuple[Status, Relation]] = frozenset(
+_KNOWN: Gives = frozenset({("measured", "="), ("missing", "=")})
+_OR_NOT_JUDGED: Gives = _KNOWN | {("not_judged", "=")}
+_ONE_SIDED: Gives = frozenset(
     {("measured", "<="), ("measured", ">="), ("missing", "="), ("not_judged", "=")}
 )
 
-TIME, STORAGE, READ, LIMIT, COMMIT, IO, LOAD = (
-    register(Question(name, unit, asked, *_ONE, known))
-    for name, unit, asked, known in (
-        ("db_time_went", "ratio", "the longest part of DB time: CPU, or a wait class of the "
-         "foreground", _KNOWN),
-        ("storage_time", "ratio", "share of DB time in waits for User I/O, System I/O and Commit",
-         _KNOWN),
-        ("read_wait", "s", "mean wait of the foreground's longest read of User I/O", _KNOWN),
-        ("read_wait_against_limit", "ratio",
-         "mean wait of that event / the limit that the study states", _ONE_SIDED),
-        ("commit_wait", "s", "mean wait for log file sync, beside that of log file parallel write",
-         _OR_NOT_JUDGED),
-        ("report_io", "1/s", "I/O requests per second over the period", _KNOWN),
-        ("report_load", "1", "average active sessions: DB time / elapsed time", _KNOWN),
-    )
+TIME, STORAGE, READ, LIMIT, COMMIT, IO, LOAD, APART = register_questions(
+    ("db_time_went", "ratio", "the longest part of DB time: CPU, or a wait class of the "
+     "foreground", *_ONE, _KNOWN),
+    ("storage_time", "ratio", "share of DB time in waits for User I/O, System I/O and Commit",
+     *_ONE, _KNOWN),
+    ("read_wait", "s", "mean wait of the foreground's longest read of User I/O", *_ONE, _KNOWN),
+    ("read_wait_against_limit", "ratio",
+     "mean wait of that event / the limit that the study states", *_ONE, _ONE_SIDED),
+    ("commit_wait", "s", "mean wait for log file sync, beside that of log file parallel write",
+     *_ONE, _OR_NOT_JUDGED),
+    ("report_io", "1/s", "I/O requests per second over the period", *_ONE, _KNOWN),
+    ("report_load", "1", "average active sessions: DB time / elapsed time", *_ONE, _KNOWN),
+    ("reports_apart", "1", "reports of which no three are periods of one history", "a count",
+     "none", frozenset({("measured", "=")})),
 )  # fmt: skip
-APART = register(
-    Question(
-        "reports_apart",
-        "1",
-        "reports of which no three are periods of one history",
-        "a count",
-        "none",
-        frozenset({("measured", "=")}),
-    )
-)
-
 _NO_SHARES = "the report has no share of DB time by wait class"
 
 NEXT_PARTS = 2

@@ -27,7 +27,15 @@ from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.analysis.awr.single_time import CPU
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
+from perfkit.core.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Gives,
+    Question,
+    Subject,
+    register_questions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import file_of, rows_by
 from perfkit.core.lineage import Measured, step
@@ -39,28 +47,26 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from perfkit.core.answers import Relation, Status
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
-_MEASURED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "=")})
-_OR_MISSING: frozenset[tuple[Status, Relation]] = _MEASURED | {("missing", "=")}
+_MEASURED: Gives = frozenset({("measured", "=")})
+_OR_MISSING: Gives = _MEASURED | {("missing", "=")}
 _MEDIANS = "medians of both sides; least absolute deviations, six scaled MADs and a quarter apart"
 
-PERIODS, GAP, TIME, CHANGE, TURNS = (
-    register(Question(name, unit, asked, method, "none", known))
-    for name, unit, asked, method, known in (
-        ("series_periods", "1", "reports of one history that form a trend", "a count", _OR_MISSING),
-        ("series_gap", "s", "time between two periods of a trend that no report is of",
-         "a difference", _MEASURED),
-        ("series_time", "1", "average active sessions over all periods of a trend, and their parts",
-         "sum of DB time / sum of elapsed time", _OR_MISSING),
-        ("series_change", "its metric's",
-         "the level of a quantity in the periods that differ from the others", _MEDIANS,
-         _OR_MISSING),
-        ("series_turns", "its metric's",
-         "the higher of two levels between which a quantity goes to and fro", _MEDIANS, _MEASURED),
-    )
+PERIODS, GAP, TIME, CHANGE, TURNS = register_questions(
+    ("series_periods", "1", "reports of one history that form a trend", "a count", "none",
+     _OR_MISSING),
+    ("series_gap", "s", "time between two periods of a trend that no report is of",
+     "a difference", "none", _MEASURED),
+    ("series_time", "1", "average active sessions over all periods of a trend, and their parts",
+     "sum of DB time / sum of elapsed time", "none", _OR_MISSING),
+    ("series_change", "its metric's",
+     "the level of a quantity in the periods that differ from the others", _MEDIANS, "none",
+     _OR_MISSING),
+    ("series_turns", "its metric's",
+     "the higher of two levels between which a quantity goes to and fro", _MEDIANS, "none",
+     _MEASURED),
 )  # fmt: skip
 
 UNITS = {
