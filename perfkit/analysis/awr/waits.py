@@ -195,7 +195,8 @@ def longest_reads(waits: Measured, top_events: Measured | None = None) -> dict[s
     """The read of User I/O that the foreground of each report waited longest on, by file."""
     require_columns(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
     rows = waits.frame.rows(named=True)
-    reads = reads_among(rows, [] if top_events is None else top_events.frame.rows(named=True))
+    top = [] if top_events is None else top_events.frame.rows(named=True)
+    reads = frozenset(reads_among(rows, top))
     longest: dict[str | None, tuple[float, str]] = {}
     for row in rows:
         if row["scope"] != "foreground" or row["event"] not in reads:
