@@ -364,6 +364,22 @@ def test_each_report_has_a_row_with_its_load_and_its_waits():
     ])  # fmt: skip
 
 
+def test_a_mean_of_few_waits_has_no_cell_among_those_of_many_reports():
+    """One wait of 129 ms is no latency, and a caution below the table does not tell its row."""
+    awr, periods = several("shop", "bank")
+    waits = awr["wait_events"].frame.with_columns(
+        waits=pl.when(pl.col("event") == SYNC).then(999.0).otherwise("waits")
+    )
+    table = table_each_report(
+        each_report(
+            Reading({**awr.tables, "wait_events": Measured(waits, TRACED)}, EVIDENCE), periods
+        )
+    )
+    assert not [column for column in table.columns if column.label.startswith(SYNC)]
+    assert "or fewer than 1,000 waits are behind it" in (table.note or "")
+    assert "few_waits" not in [one.name for one in table.cautions]
+
+
 def test_few_sessions_are_not_printed_as_none():
     """0.0014 active sessions are few, and not 0.00: as many decimals as three digits of it take."""
     found = each_report(*several("shop", "bank")).frame
