@@ -1,7 +1,7 @@
 """Oracle AWR and Statspack reports."""
 
 from perfkit.analysis.awr.beside import beside as _beside
-from perfkit.analysis.awr.beside_answers import time_between as _time_between
+from perfkit.analysis.awr.beside import time_between as _time_between
 from perfkit.analysis.awr.beside_time import beside_over_time as _beside_over_time
 from perfkit.analysis.awr.beside_time import host_over_time as _host_over_time
 from perfkit.analysis.awr.clocks import clock_offsets as _clock_offsets
@@ -14,8 +14,8 @@ from perfkit.analysis.awr.periods.latency import latency_bands as _latency_bands
 from perfkit.analysis.awr.periods.over_time import over_time as _over_time
 from perfkit.analysis.awr.periods.over_time import sessions_over_time as _sessions_over_time
 from perfkit.analysis.awr.periods.periods import periods as _periods
-from perfkit.analysis.awr.periods.recurrence import read_segments as _read_segments
-from perfkit.analysis.awr.periods.recurrence import recurrent_sql as _recurrent_sql
+from perfkit.analysis.awr.periods.risers import read_segments as _read_segments
+from perfkit.analysis.awr.periods.risers import recurrent_sql as _recurrent_sql
 from perfkit.analysis.awr.periods.risers import risers as _risers
 from perfkit.analysis.awr.periods.storage import is_it_storage as _is_it_storage
 from perfkit.analysis.awr.periods.worst import worst_periods as _worst_periods
@@ -38,10 +38,9 @@ from perfkit.showing.figures import plot_periods as _plot_periods
 from perfkit.showing.figures import plot_report_pair as _plot_report_pair
 from perfkit.showing.figures import plot_reports as _plot_reports
 from perfkit.showing.figures import plot_sessions_over_time as _plot_sessions_over_time
-from perfkit.showing.figures import plot_top_events as _plot_top_events
 from perfkit.showing.figures import plot_wait_histogram as _plot_wait_histogram
 from perfkit.showing.tables.awr import table_each_report as _table_each_report
-from perfkit.showing.tables.awr_beside import table_beside as _table_beside
+from perfkit.showing.tables.awr_series import table_beside as _table_beside
 from perfkit.showing.tables.awr_series import table_changes as _table_changes
 from perfkit.showing.tables.awr_series import table_histories as _table_histories
 from perfkit.showing.tables.awr_series import table_read_segments as _table_read_segments
@@ -67,7 +66,7 @@ from perfkit.core.values import Table
 from perfkit.core.verdict import Verdict
 from typing import Any
 
-def beside(over_time: Measured | Unanswered, periods: Measured | Unanswered, reading: Reading | Unanswered, clocks: Measured | None | Unanswered=None, *, device: Sequence[str]=..., log_device: Sequence[str]=..., name: Sequence[str]=..., offset_s: float | None=None, array_offset_s: float | None=None) -> Measured | Unanswered: ...
+def beside(over_time: Measured | Unanswered, periods: Measured | Unanswered, reading: Reading | Unanswered, clocks: Measured | None | Unanswered=None, *, device: Sequence[str]=..., log_device: Sequence[str]=..., offset_s: float | None=None) -> Measured | Unanswered: ...
 def time_between(ledger: Measured | Unanswered) -> Measured | Unanswered: ...
 def beside_over_time(ledger: Measured | Unanswered, host: Measured | Unanswered | None=None) -> Measured | Unanswered: ...
 def host_over_time(over_time: Measured | Unanswered, reading: Reading | Unanswered, clocks: Measured | None | Unanswered=None, *, offset_s: float | None=None) -> Measured | Unanswered: ...
@@ -105,7 +104,6 @@ def plot_periods(over_time: Measured | Unanswered, periods: Measured | None | Un
 def plot_report_pair(pair: Measured | Unanswered, *, show: str='sessions') -> Figure | Unanswered: ...
 def plot_reports(overview: Measured | Unanswered, *, quantity: str='iops') -> Figure | Unanswered: ...
 def plot_sessions_over_time(sessions: Measured | Unanswered, periods: Measured | None | Unanswered=None, changes: Measured | None | Unanswered=None) -> Figure | Unanswered: ...
-def plot_top_events(events: Measured | Unanswered, *, scope: str | None=None, instance: int | None=None, count: int=10) -> Figure | Unanswered: ...
 def plot_wait_histogram(histogram: Measured | Unanswered, event: str | None | Unanswered, *, instance: int | None=None) -> Figure | Unanswered: ...
 def table_each_report(each: Measured | Unanswered) -> Table | Unanswered: ...
 def table_beside(ledger: Measured | Unanswered) -> Table | Unanswered: ...

@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.analysis.awr.beside import LEDGER, beside
-from perfkit.analysis.awr.beside_answers import time_between
+from perfkit.analysis.awr.beside import LEDGER, beside, time_between
 from perfkit.analysis.awr.beside_time import beside_over_time
 from perfkit.analysis.awr.recorded import is_layer
 from perfkit.core.answers import from_frame, to_frame

@@ -19,8 +19,8 @@ from perfkit.analysis.awr.periods.columns import (
     WORST,
 )
 from perfkit.analysis.awr.periods.latency import histogram_over_time, latency_bands
-from perfkit.analysis.awr.periods.recurrence import read_segments, recurrent_sql
-from perfkit.analysis.awr.periods.risers import risers
+from perfkit.analysis.awr.periods.over_time import over_time
+from perfkit.analysis.awr.periods.risers import read_segments, recurrent_sql, risers
 from perfkit.analysis.awr.periods.worst import worst_periods
 from perfkit.core.errors import AbsentError
 
@@ -209,3 +209,28 @@ def test_reports_without_a_table_give_no_rows():
     assert shaped(risers(STEP, {}), RISERS) == []
     assert shaped(recurrent_sql(STEP, worst_periods(STEP), {}), RECURRENT_SQL) == []
     assert shaped(latency_bands(trend(2), {}, READ), BANDS) == []
+
+
+# --- the read of a history --------------------------------------------------------------------
+
+
+def waited(*events: tuple[str, float]) -> dict[str, pl.DataFrame]:
+    rows = [
+        {"file": "awr_0.html", "level": "instance", "instance": 1, "scope": "foreground",
+         "event": event, "wait_class": "User I/O", "waits": 5000.0, "total_wait_s": total,
+         "avg_wait_s": total / 5000}
+        for event, total in events
+    ]  # fmt: skip
+    return {"wait_events": pl.DataFrame(rows)}
+
+
+def test_the_read_of_a_history_is_one_that_its_sessions_did_themselves():
+    """Waits for what another session reads are of User I/O, and no latency of a read."""
+    given = waited(("read by other session", 900.0), ("cell smart table scan", 500.0), (READ, 20.0))
+    (row,) = shaped(over_time(trend(1), given), OVER_TIME)
+    assert (row["read_event"], row["read_wait_s"]) == ("cell smart table scan", 0.1)
+
+
+def test_reports_of_which_none_is_in_a_trend_give_no_rows():
+    """As one whose snapshots have no times."""
+    assert shaped(over_time(trend(0), waited((READ, 20.0))), OVER_TIME) == []

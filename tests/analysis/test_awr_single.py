@@ -119,6 +119,23 @@ def test_storage_can_be_no_more_of_db_time_than_its_waits():
     assert (lacking.status, lacking.estimate) == ("missing", None)
 
 
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.49, []),
+        (0.5, ["sessions of a.html waited 52% of DB time for locks: what their holders waited for "
+               "in the meantime is in that time, too"]),
+    ],
+)  # fmt: skip
+def test_where_locks_took_half_of_db_time_their_holders_may_wait_for_storage(share, said):
+    row = {"event": "enq: TX - row lock contention", "scope": "foreground", "waits": 2e5}
+    locks = [row | {"total_wait_s": share * HEAD["db_time_s"], "db_time_ratio": share},
+             row | {"event": "enq: TM - contention", "total_wait_s": 0.0, "db_time_ratio": 0.02
+                    if share == 0.5 else 0.0}]  # fmt: skip
+    found = answers(reading(waits=(*WAITS, *locks)))["storage_time"]
+    assert [item.text for item in found.cautions] == said
+
+
 def test_a_read_has_its_mean_and_the_buckets_of_its_percentiles():
     """5,120 s / 4,000,000; 58% below 1 ms, 93% below 2, 98% below 4."""
     found = answers()["read_wait"]
@@ -278,6 +295,8 @@ def test_a_little_is_never_nothing():
     """0.01% of DB time in System I/O would print as 0.0%."""
     (said,) = say(one_report(reading()), "storage_time")
     assert "By class, User I/O 13.6%, System I/O below 0.1%, Commit 49.6%:" in said.text
+    (said,) = say(one_report(reading(classes=(("User I/O", 0.0002),))), "storage_time")
+    assert said.text.startswith("Waits for I/O and commits took below 0.1% of DB time.")
 
 
 def test_the_sentences_of_a_report():
@@ -343,6 +362,22 @@ def test_each_report_has_a_row_with_its_load_and_its_waits():
         "SHOP", "2026-03-02 08:00", 1800.0, 24.2, "Commit 49.6%", "log file sync 49.6%",
         1.28 * MS, 7.2 * MS,
     ])  # fmt: skip
+
+
+def test_a_mean_of_few_waits_has_no_cell_among_those_of_many_reports():
+    """One wait of 129 ms is no latency, and a caution below the table does not tell its row."""
+    awr, periods = several("shop", "bank")
+    waits = awr["wait_events"].frame.with_columns(
+        waits=pl.when(pl.col("event") == SYNC).then(999.0).otherwise("waits")
+    )
+    table = table_each_report(
+        each_report(
+            Reading({**awr.tables, "wait_events": Measured(waits, TRACED)}, EVIDENCE), periods
+        )
+    )
+    assert not [column for column in table.columns if column.label.startswith(SYNC)]
+    assert "or fewer than 1,000 waits are behind it" in (table.note or "")
+    assert "few_waits" not in [one.name for one in table.cautions]
 
 
 def test_few_sessions_are_not_printed_as_none():

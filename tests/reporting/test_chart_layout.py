@@ -21,9 +21,9 @@ from perfkit.showing.figures.genio import plot_runs
 from perfkit.showing.figures.grid import MOST_CURVES, plot_load_grid
 from perfkit.showing.figures.line_chart import Limit
 from perfkit.showing.figures.panels import MOST_PANELS
+from perfkit.showing.figures.reports import plot_wait_histogram
 from perfkit.showing.figures.sas import plot_classes, plot_ratios
 from perfkit.showing.figures.verdicts import plot_headroom
-from perfkit.showing.figures.waits import plot_wait_histogram
 from perfkit.showing.figures.xy import Axis, lines_chart
 
 pytestmark = pytest.mark.slow

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from perfkit.core.errors import AnalysisError
-from perfkit.showing.figures import plot_top_events, plot_wait_histogram
+from perfkit.showing.figures import plot_wait_histogram
 from perfkit.showing.tables.awr import (
     table_database_summary,
     table_host_cpu,
@@ -116,8 +116,6 @@ def test_an_idle_event_is_called_so_where_its_class_is_not_printed():
     assert [row[:2] for row in texts(table_top_events(data))] == [
         ["lreg timer", "Idle"], ["DB CPU", "–"],
     ]  # fmt: skip
-    bars = plot_top_events(data).content()["plotly"]["data"][0]
-    assert list(bars["y"]) == ["lreg timer (idle)", "DB CPU"]
 
 
 def test_events_of_the_cluster_come_before_those_of_an_instance():
@@ -149,16 +147,6 @@ def test_host_cpu_shows_shares():
     )
     assert labels(shown) == ["I#", "CPUs", "User (%)", "Idle (%)"]
     assert texts(shown) == [["1", "4", "1.0", "98.3"]]
-
-
-def test_the_chart_of_top_events_has_a_bar_an_event():
-    """The longest on top, its time printed on it and in the alt text."""
-    chart = plot_top_events(made("top_events", *EVENTS))
-    bars = chart.content()["plotly"]["data"][0]
-    assert list(bars["y"]) == ["DB CPU", "direct path read", "log file sync"]
-    assert list(bars["x"]) == [5235.7, 720.2, 2.3]
-    assert "DB CPU with 5,235.7 s" in chart.alt
-    assert len(chart.printed) == 3
 
 
 BUCKETS = tuple(

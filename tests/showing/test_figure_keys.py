@@ -12,6 +12,8 @@ from places import ROOT
 import perfkit as pk
 from perfkit.cli.app import run
 from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.core.units import Format
+from perfkit.showing.figures.bars import Bars
 
 REAL = ROOT.parent / "shared/real"
 FOLDERS = [
@@ -86,12 +88,8 @@ def test_the_charts_of_a_curve_have_a_point_a_load():
 
 def test_events_of_one_name_have_a_bar_each():
     """Text reports cut names off: two events may print alike."""
-    rows = [
-        {"level": "instance", "instance": 1, "scope": "foreground", "rank": n,
-         "event": "SQL*Net message from dblin", "total_wait_s": float(n), "wait_class": None}
-        for n in (1, 2)
-    ]  # fmt: skip
-    chart = pk.awr.plot_top_events(pl.DataFrame(rows)).content()["plotly"]
+    bars = Bars(["SQL*Net message from dblin"] * 2, [1.0, 2.0], Format("s", decimals=1))
+    chart = bars.figure("events", "Total time (s)", "Events.", "Bars.").content()["plotly"]
     assert list(chart["data"][0]["y"]) == [
         "SQL*Net message from dblin (1)", "SQL*Net message from dblin (2)",
     ]  # fmt: skip

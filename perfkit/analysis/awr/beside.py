@@ -21,6 +21,14 @@ from perfkit.analysis.awr.periods.over_time import SYNC, WRITE
 from perfkit.analysis.awr.recorded import COVERED, recorded, tables_of
 from perfkit.analysis.awr.watched import Watched, array_of, devices_of
 from perfkit.analysis.curves.series import require_columns
+from perfkit.core.answers import (
+    Answer,
+    Estimate,
+    Subject,
+    register_questions,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import from_json, to_json
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
@@ -92,9 +100,7 @@ def beside(
     *,
     device: Sequence[str] = (),
     log_device: Sequence[str] = (),
-    name: Sequence[str] = (),
     offset_s: float | None = None,
-    array_offset_s: float | None = None,
 ) -> Measured:
     """A ledger of a read and of a commit for each report that has a recording of its time.
 
@@ -107,10 +113,8 @@ def beside(
         device: The devices that hold the data files; none: all that are not a layer upon others.
         log_device: The devices that hold the redo logs; none: a commit ends at the log writer,
             since the writes of all devices are mostly not those of the log.
-        name: The workloads or policy groups of the array; none: its total.
         offset_s: By how much the host's clock is ahead of the database's; None: what ``clocks``
             tell.
-        array_offset_s: The same of the array's clock.
 
     Returns:
         A frame with the columns ``LEDGER``, of the reports whose time any recording overlaps.
@@ -128,14 +132,12 @@ def beside(
         array=reading.get("qos_statistics"),
         device=tuple(device),
         log_device=tuple(log_device),
-        name=tuple(name),
         offset_s=offset_s,
-        array_offset_s=array_offset_s,
         paths=reading.get("multipath_paths"),
     )
 
 
-@step(version=3, name="awr.beside")
+@step(version=4, name="awr.beside")
 def _beside(
     over_time: Measured,
     periods: Measured,
@@ -146,9 +148,7 @@ def _beside(
     array: Measured | None,
     device: Sequence[str],
     log_device: Sequence[str],
-    name: Sequence[str],
     offset_s: float | None,
-    array_offset_s: float | None,
     paths: Measured | None = None,
 ) -> pl.DataFrame:
     require_columns(over_time.frame, _NEEDED, "over_time")
@@ -167,16 +167,13 @@ def _beside(
                 if devices is not None
             ),
             *(
-                array_of(array.frame, operation, name)
+                array_of(array.frame, operation)
                 for operation in ("read", "commit")
                 if array is not None
             ),
         ]
-        given = {"host": offset_s, "array": array_offset_s}
-        offsets = {
-            place: taken(clocks, history, place) if stated is None else stated
-            for place, stated in given.items()
-        }
+        offsets = {place: taken(clocks, history, place) for place in ("host", "array")}
+        offsets |= {} if offset_s is None else {"host": offset_s}
         moved = [one.earlier(offsets[one.place]) for one in watched]
         every += moved
         rows += [
@@ -185,8 +182,14 @@ def _beside(
             if period["source"] not in several
             for row in _rows(period, [one for one in moved if one.overlaps(period)], failed)
         ]
+    if not rows and not every:
+        raise AbsentError(
+            "nothing was recorded of the host or the array while the reports' time passed"
+        )
     if not rows:
-        raise AbsentError(_why(every))
+        told = dict.fromkeys(one.absent for one in every if one.absent and one.samples.is_empty())
+        why = "; ".join(told) or "no recording of the host or the array overlaps a report in time"
+        raise AbsentError(why)
     return pl.DataFrame(rows, schema=LEDGER)
 
 
@@ -197,17 +200,10 @@ _NEEDED = (
 )  # fmt: skip
 
 
-def _why(watched: Sequence[Watched]) -> str:
-    if not watched:
-        return "nothing was recorded of the host or the array while the reports' time passed"
-    told = dict.fromkeys(one.absent for one in watched if one.absent and one.samples.is_empty())
-    return "; ".join(told) or "no recording of the host or the array overlaps a report in time"
-
-
 def _rows(period: Row, watched: Sequence[Watched], failed: Sequence[Map]) -> list[Row]:
     found: list[Row] = []
     told = from_json(period.get("cautions"))
-    for operation, above in (("read", _read), ("commit", _commit)):
+    for operation, above in _above(period).items():
         below = [_placed(one, period) for one in watched if one.operation == operation]
         if not below:
             continue
@@ -221,22 +217,22 @@ def _rows(period: Row, watched: Sequence[Watched], failed: Sequence[Map]) -> lis
                 **{key: value for key, value in vars(place).items() if key in LEDGER},
                 "between_s": between,
             }
-            for place, between in _differences([*above(period), *below])
+            for place, between in _differences([*above, *below])
         ]
     return found
 
 
-def _read(period: Row) -> list[_Place]:
+def _above(period: Row) -> dict[str, list[_Place]]:
+    """What the database itself waited for a read and for a commit."""
     event = period["read_event"] or "a read"
-    return [_waited("session", event, period["read_wait_s"], period["read_waits"])]
-
-
-def _commit(period: Row) -> list[_Place]:
     written = (period["log_file_parallel_write_s"], period["log_file_parallel_writes"])
-    return [
-        _waited("session", SYNC, period["log_file_sync_s"], period["log_file_syncs"]),
-        _waited("log_writer", WRITE, *written),
-    ]
+    return {
+        "read": [_waited("session", event, period["read_wait_s"], period["read_waits"])],
+        "commit": [
+            _waited("session", SYNC, period["log_file_sync_s"], period["log_file_syncs"]),
+            _waited("log_writer", WRITE, *written),
+        ],
+    }
 
 
 def _waited(place: str, event: str, mean_s: float | None, waits: float | None) -> _Place:
@@ -302,3 +298,80 @@ def _differences(chain: Sequence[_Place]) -> list[tuple[_Place, float | None]]:
 
 
 _OTHERS = "it took longer than the place above: these are other operations"
+
+
+# --- over all periods ---------------------------------------------------------------------------
+
+(BETWEEN,) = register_questions(
+    ("time_between", "s", "the mean wait of the database less the mean of the next place below "
+     "it, over the periods that have both", "mean over the database's waits", "none",
+     frozenset({("measured", "="), ("missing", "=")})),
+)  # fmt: skip
+
+BELOW = {"read": "host", "commit": "log_writer"}
+"""The place that an operation's wait is held against."""
+
+
+@step(version=1, name="awr.time_between")
+def time_between(ledger: Measured) -> pl.DataFrame:
+    """How much of a read's, and of a commit's, wait is spent above the place below.
+
+    An answer for each history and operation.
+
+    Args:
+        ledger: What ``beside`` gives.
+
+    Returns:
+        Answers of ``time_between``: ``waited`` and ``below`` are the two means, weighted by the
+        database's waits; ``periods`` how many reports have both; ``offset`` the clocks' offset.
+    """
+    require_columns(ledger.frame, list(LEDGER), "ledger")
+    rows = ledger.frame.rows(named=True)
+    if not rows:
+        raise AbsentError("ledger: no period, so no answer")
+    found = rows_by(rows, lambda row: (str(row["history"]), str(row["operation"])))
+    return to_frame(_answer(*key, own) for key, own in found.items())
+
+
+def _answer(history: str, operation: str, rows: Sequence[Row]) -> Answer:
+    periods = [
+        {row["place"]: row for row in own}
+        for own in rows_by(rows, lambda row: row["report"]).values()
+    ]
+    place = BELOW[operation]
+    both = [
+        own
+        for own in periods
+        if place in own
+        and own[place]["mean_s"] is not None
+        and own["session"]["between_s"] is not None
+    ]
+    used = both or periods
+    begin = min(row["begin_time"] for own in used for row in own.values())
+    end = max(row["end_time"] for own in used for row in own.values())
+    below = next((own[place]["of"] for own in used if place in own), PLACES[place])
+    times = (("begin", f"{begin:%Y-%m-%d %H:%M}"), ("end", f"{end:%Y-%m-%d %H:%M}"))
+    subject = Subject(history, (("operation", operation), *times, ("below", below)))
+    if not both:
+        why = next((row["note"] for own in periods for row in own.values() if row["note"]), None)
+        return Answer(BETWEEN.name, "lat_mean_s", subject, "missing", reason=why)
+    weights = [own["session"]["operations"] for own in both]
+    waited, between = (
+        sum(n * own["session"][name] for n, own in zip(weights, both, strict=True)) / sum(weights)
+        for name in ("mean_s", "between_s")
+    )
+    offset = next((own[place]["offset_s"] for own in both), None)
+    conditions = where_conditions(
+        ("waited", waited, "s"),
+        ("below", waited - between, "s"),
+        ("periods", float(len(both)), "1"),
+        ("offset", offset, "s"),
+    )
+    return Answer(
+        BETWEEN.name,
+        "lat_mean_s",
+        subject,
+        "measured",
+        Estimate(between, "s", n=len(both)),
+        conditions=conditions,
+    )

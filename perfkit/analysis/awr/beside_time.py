@@ -133,8 +133,5 @@ def _means(ledger: Measured) -> pl.DataFrame:
     )
 
 
-PATHS = {
-    "read": ("session", "host", "array"),
-    "commit": ("session", "log_writer", "host", "array"),
-}
+PATHS = {"read": ("session", "host", "array"), "commit": ("session", "log_writer", "host", "array")}
 """The places of an operation, from above."""

@@ -20,9 +20,9 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
     Estimate,
-    Question,
+    Gives,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -38,28 +38,16 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
-CLOCK = register(
-    Question(
-        "clock_offset",
-        "s",
-        "by how much the clock of a recording is ahead of the database's: the lag at which the "
-        "changes of the load, less those of the period before, go together in both",
-        "greatest likelihood over all lags of up to 26 hours",
-        "lags of 99% of the likelihood",
-        frozenset({("measured", "="), ("not_judged", "=")}),
-    )
-)
-TIMES = register(
-    Question(
-        "recording_times",
-        "ratio",
-        "correlation of the changes of the host's idle share in a recording without times with "
-        "those of one that has them, sample by sample",
-        "at the best shift",
-        "none",
-        frozenset({("measured", "="), ("not_judged", "=")}),
-    )
-)
+_GIVEN: Gives = frozenset({("measured", "="), ("not_judged", "=")})
+CLOCK, TIMES = register_questions(
+    ("clock_offset", "s", "by how much the clock of a recording is ahead of the database's: the "
+     "lag at which the changes of the load, less those of the period before, go together in both",
+     "greatest likelihood over all lags of up to 26 hours", "lags of 99% of the likelihood",
+     _GIVEN),
+    ("recording_times", "ratio", "correlation of the changes of the host's idle share in a "
+     "recording without times with those of one that has them, sample by sample",
+     "at the best shift", "none", _GIVEN),
+)  # fmt: skip
 
 LONGEST_S = 26 * 3600
 """The local times of two places differ by at most so much."""
@@ -107,7 +95,7 @@ def _clock_offsets(
             "nothing was recorded of the host or the array while the reports' time passed"
         )
     known = recorded(host)
-    found: list[Answer] = [_times(one) for one in known.untimed]
+    found = [_times(one) for one in known.untimed]
     hosts = hosts_of(report)
     for history, rows in rows_by(over_time.frame.rows(named=True), lambda r: r["history"]).items():
         own = hosts.get(rows[0]["source"])
@@ -136,20 +124,15 @@ def _of_history(
 ) -> Iterator[Answer]:
     signals = known.signals()
     if signals:
-        tried = {
-            key: (_values(rows, key[0]), signal)
-            for key, signal in signals.items()
-            if key[0] in TOLD_BY
-        }
+        tried = {key: signal for key, signal in signals.items() if key[0] in TOLD_BY}
         names = ", ".join(dict.fromkeys(known.hosts.values())) or None
         subject = _subject(
             history, rows, "host", host=names, same="yes" if named and names else None
         )
         yield _offset(subject, rows, tried)
-    served = None if array is None else _of_array(array.frame)
+    served = _served(array)
     if served is not None:
-        tried = {("iops", "array"): (_values(rows, "iops"), served)}
-        yield _offset(_subject(history, rows, "array"), rows, tried)
+        yield _offset(_subject(history, rows, "array"), rows, {("iops", "array"): served})
 
 
 def _subject(history: str, rows: Sequence[Row], place: str, **more: str | None) -> Subject:
@@ -160,15 +143,13 @@ def _subject(history: str, rows: Sequence[Row], place: str, **more: str | None) 
     )
 
 
-def _values(rows: Sequence[Row], quantity: str) -> list[float | None]:
-    return [row[quantity] for row in rows]
-
-
-def _of_array(frame: pl.DataFrame) -> Signal | None:
+def _served(array: Measured | None) -> Signal | None:
     """The requests of all workloads of an array over time."""
     from perfkit.analysis.awr.watched import array_of
 
-    samples = array_of(frame, "read").samples
+    if array is None:
+        return None
+    samples = array_of(array.frame, "read").samples
     length = (pl.col("end") - pl.col("begin")).dt.total_microseconds() / 1e6
     timed = samples.with_columns(value=pl.col("operations") / length)
     return Signal.of(timed) if timed.height else None
@@ -177,12 +158,12 @@ def _of_array(frame: pl.DataFrame) -> Signal | None:
 def _offset(
     subject: Subject,
     rows: Sequence[Row],
-    tried: Mapping[tuple[str, str], tuple[Sequence[float | None], Signal]],
+    tried: Mapping[tuple[str, str], Signal],
 ) -> Answer:
     """The offset that the quantity tells which fits best, unless another one contradicts it."""
     found = [
-        (quantity, lag_of(rows, values, signal))
-        for (quantity, _), (values, signal) in tried.items()
+        (quantity, lag_of(rows, [row[quantity] for row in rows], signal))
+        for (quantity, _), signal in tried.items()
     ]
     good = [(quantity, one) for quantity, one in found if isinstance(one, Match)]
     if not good:

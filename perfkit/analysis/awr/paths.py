@@ -10,9 +10,8 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import (
     Answer,
     Estimate,
-    Question,
     Subject,
-    register,
+    register_questions,
     to_frame,
     where_conditions,
 )
@@ -27,18 +26,12 @@ if TYPE_CHECKING:
     import polars as pl
 
     from perfkit.core.lineage import Reading
-    from perfkit.core.schema import Row
 
-FAILED = register(
-    Question(
-        "paths_failed",
-        "1",
-        "paths to the devices that were recorded which had failed when multipath listed them",
-        "count in one listing",
-        "none",
-        frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+(FAILED,) = register_questions(
+    ("paths_failed", "1",
+     "paths to the devices that were recorded which had failed when multipath listed them",
+     "count in one listing", "none", frozenset({("measured", "="), ("missing", "=")})),
+)  # fmt: skip
 
 _NEEDED = ("map", "dm_device", "device", "failed")
 
@@ -62,16 +55,12 @@ class Map:
 def maps_of(paths: pl.DataFrame) -> list[Map]:
     """The maps of a listing, with all names under which a host's tools record them."""
     require_columns(paths, _NEEDED, "multipath_paths")
-    return [
-        _map(name, rows)
-        for name, rows in rows_by(paths.rows(named=True), lambda row: str(row["map"])).items()
-    ]
-
-
-def _map(name: str, rows: Sequence[Row]) -> Map:
-    names = {name, *(row[key] for row in rows for key in ("dm_device", "device"))}
-    failed = tuple(row["device"] for row in rows if row["failed"])
-    return Map(name, frozenset(names - {None}), len(rows), failed)
+    found = []
+    for name, rows in rows_by(paths.rows(named=True), lambda row: str(row["map"])).items():
+        names = {name, *(row[key] for row in rows for key in ("dm_device", "device"))}
+        failed = tuple(row["device"] for row in rows if row["failed"])
+        found.append(Map(name, frozenset(names - {None}), len(rows), failed))
+    return found
 
 
 def paths_beside(reading: Reading) -> Measured:
@@ -115,8 +104,7 @@ def _answer(file: str, maps: Sequence[Map], recorded: set[str] | None) -> Answer
         why = "none of the devices that were recorded is in it"
         return Answer(FAILED.name, "paths", subject, "missing", reason=why)
     conditions = where_conditions(
-        ("paths", float(sum(one.paths for one in own)), "1"),
-        ("maps", float(len(own)), "1"),
+        ("paths", float(sum(one.paths for one in own)), "1"), ("maps", float(len(own)), "1")
     )
     failed = sum(len(one.failed) for one in own)
     return Answer(

@@ -120,7 +120,11 @@ def recorded(tables: Mapping[str, Measured]) -> Recorded:
         if own:
             frames[thing] = pl.concat(own, how="diagonal_relaxed")
     idle = _idle(frames)
-    found = [_beside(file, idle) for file in _without_times(frames)]
+    # the files none of whose samples has a time
+    every = [frame.select("file", "time") for name, frame in frames.items() if name != "host"]
+    known = pl.concat(every or [pl.DataFrame(schema={"file": pl.String, "time": pl.Null})])
+    timed = known.group_by("file", maintain_order=True).agg(pl.col("time").count())
+    found = [_beside(file, idle) for file in timed.filter(pl.col("time") == 0)["file"]]
     for one in found:
         if one.match is not None:
             frames = {name: _timed(frame, one, idle) for name, frame in frames.items()}
@@ -132,15 +136,6 @@ def with_file(frame: pl.DataFrame) -> pl.DataFrame:
     # of a folder that is one piece of evidence the two together name a file
     names = [pl.col(name) for name in FILE if name in frame.columns]
     return frame.with_columns(file=pl.concat_str(names or [pl.lit("the recording")], separator="/"))
-
-
-def _without_times(frames: Mapping[str, pl.DataFrame]) -> list[str]:
-    """The files none of whose samples has a time."""
-    every = [frame.select("file", "time") for name, frame in frames.items() if name != "host"]
-    if not every:
-        return []
-    known = pl.concat(every).group_by("file", maintain_order=True).agg(pl.col("time").count())
-    return known.filter(pl.col("time") == 0)["file"].to_list()
 
 
 def _idle(frames: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -127,20 +127,19 @@ def _in_order(reports: list[Row]) -> list[Row]:
     return sorted(reports, key=place)
 
 
+_OF_POINTS = {
+    "read_iops": ("read", "iops"), "write_iops": ("write", "iops"), "iops": ("total", "iops"),
+    "bw_bytes_per_s": ("total", "bw_bytes_per_s"), "cpu_busy_ratio": ("total", "cpu_busy_ratio"),
+}  # fmt: skip
+
+
 def _load(points: list[Row]) -> Row:
     by = {point["direction"]: point for point in points}
     if len(by) < len(points):
         raise AnalysisError("load_points: several rows of one direction in one report")
-
-    def value(direction: str, name: str) -> Any:
-        return by[direction][name] if direction in by else None
-
     return {
-        "read_iops": value("read", "iops"),
-        "write_iops": value("write", "iops"),
-        "iops": value("total", "iops"),
-        "bw_bytes_per_s": value("total", "bw_bytes_per_s"),
-        "cpu_busy_ratio": value("total", "cpu_busy_ratio"),
+        name: by[direction][column] if direction in by else None
+        for name, (direction, column) in _OF_POINTS.items()
     }
 
 

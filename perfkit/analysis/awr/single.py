@@ -17,64 +17,61 @@ from perfkit.analysis.awr.periods.levels import FEWEST
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of, percentiles
 from perfkit.analysis.awr.single_time import (
     IN_NONE,
+    MOSTLY_LOCKS,
     STORAGE_CLASSES,
     TimeParts,
     listed_wrongly,
+    lock_share,
     longest_event,
     time_parts,
 )
 from perfkit.analysis.awr.waits import longest_reads, rows_of
 from perfkit.analysis.curves.series import cautions_of
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, register, where_conditions
+from perfkit.core.answers import (
+    Answer,
+    Estimate,
+    Gives,
+    Question,
+    Subject,
+    register_questions,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import by_file, file_of, report_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.stats import ratio_of
+from perfkit.core.units import Format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfkit.core.answers import Relation, Status
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import ColumnTypes, Row
 
 _ONE = ("one report", "none: one report")
-_KNOWN: frozenset[tuple[Status, Relation]] = frozenset({("measured", "="), ("missing", "=")})
-
-_OR_NOT_JUDGED: frozenset[tuple[Status, Relation]] = _KNOWN | {("not_judged", "=")}
-_ONE_SIDED: frozenset[tuple[Status, Relation]] = frozenset(
+_KNOWN: Gives = frozenset({("measured", "="), ("missing", "=")})
+_OR_NOT_JUDGED: Gives = _KNOWN | {("not_judged", "=")}
+_ONE_SIDED: Gives = frozenset(
     {("measured", "<="), ("measured", ">="), ("missing", "="), ("not_judged", "=")}
 )
 
-TIME, STORAGE, READ, LIMIT, COMMIT, IO, LOAD = (
-    register(Question(name, unit, asked, *_ONE, known))
-    for name, unit, asked, known in (
-        ("db_time_went", "ratio", "the longest part of DB time: CPU, or a wait class of the "
-         "foreground", _KNOWN),
-        ("storage_time", "ratio", "share of DB time in waits for User I/O, System I/O and Commit",
-         _KNOWN),
-        ("read_wait", "s", "mean wait of the foreground's longest read of User I/O", _KNOWN),
-        ("read_wait_against_limit", "ratio",
-         "mean wait of that event / the limit that the study states", _ONE_SIDED),
-        ("commit_wait", "s", "mean wait for log file sync, beside that of log file parallel write",
-         _OR_NOT_JUDGED),
-        ("report_io", "1/s", "I/O requests per second over the period", _KNOWN),
-        ("report_load", "1", "average active sessions: DB time / elapsed time", _KNOWN),
-    )
+TIME, STORAGE, READ, LIMIT, COMMIT, IO, LOAD, APART = register_questions(
+    ("db_time_went", "ratio", "the longest part of DB time: CPU, or a wait class of the "
+     "foreground", *_ONE, _KNOWN),
+    ("storage_time", "ratio", "share of DB time in waits for User I/O, System I/O and Commit",
+     *_ONE, _KNOWN),
+    ("read_wait", "s", "mean wait of the foreground's longest read of User I/O", *_ONE, _KNOWN),
+    ("read_wait_against_limit", "ratio",
+     "mean wait of that event / the limit that the study states", *_ONE, _ONE_SIDED),
+    ("commit_wait", "s", "mean wait for log file sync, beside that of log file parallel write",
+     *_ONE, _OR_NOT_JUDGED),
+    ("report_io", "1/s", "I/O requests per second over the period", *_ONE, _KNOWN),
+    ("report_load", "1", "average active sessions: DB time / elapsed time", *_ONE, _KNOWN),
+    ("reports_apart", "1", "reports of which no three are periods of one history", "a count",
+     "none", frozenset({("measured", "=")})),
 )  # fmt: skip
-APART = register(
-    Question(
-        "reports_apart",
-        "1",
-        "reports of which no three are periods of one history",
-        "a count",
-        "none",
-        frozenset({("measured", "=")}),
-    )
-)
-
 _NO_SHARES = "the report has no share of DB time by wait class"
 
 NEXT_PARTS = 2
@@ -167,6 +164,9 @@ def _apart(periods: Sequence[Row]) -> Answer:
     )
 
 
+_ACTIVE = "average_active_sessions"
+
+
 def _load(one: ReportRows, period: Row) -> Answer:
     times = ((key, period[f"{key}_time"]) for key in ("begin", "end"))
     known = tuple((key, time.isoformat()) for key, time in times if time is not None)
@@ -193,9 +193,6 @@ def _load(one: ReportRows, period: Row) -> Answer:
     )
 
 
-_ACTIVE = "average_active_sessions"
-
-
 def db_time_parts(awr: Reading) -> Measured:
     """Where the DB time of one report went: CPU and the foreground's wait classes.
 
@@ -218,7 +215,7 @@ def _alone(awr: Reading) -> Measured:
     return report
 
 
-@step(version=1, name="awr.one_report")
+@step(version=2, name="awr.one_report")
 def _one_report(
     report: Measured, tables: Sequence[Measured | None], *, limit_s: float | None
 ) -> pl.DataFrame:
@@ -316,7 +313,17 @@ def _storage(one: ReportRows, parts: TimeParts) -> Answer:
         "measured",
         Estimate(sum(known.values()), STORAGE.unit),
         conditions=where_conditions(*((name, share, "ratio") for name, share in known.items())),
+        cautions=_locks(one),
     )
+
+
+def _locks(one: ReportRows) -> tuple[Caution, ...]:
+    """The caution of sessions that mostly waited for others: these may wait for storage."""
+    share = lock_share(one)
+    if share is None or share < MOSTLY_LOCKS:
+        return ()
+    told = Format("%").show(share).text
+    return (caution("lock_waits", of=file_of(one.head) or one.name, share=told),)
 
 
 # --- waits ------------------------------------------------------------------------------------

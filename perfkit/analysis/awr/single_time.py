@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -67,8 +68,28 @@ def time_parts(report: ReportRows) -> TimeParts:
         found = {row["wait_class"]: _share(report, row) for row in classes}
         whole = None not in found.values() and CPU in found
         return TimeParts(_longest_first(found.items()), whole)
+    cpu = of_whole([row for row in report.tables["time_model"] if row["statistic"] == CPU])
     named = {name: _share_of_events(report, name) for name in ("User I/O", "Commit")}
-    return TimeParts(_longest_first([(CPU, _cpu(report)), *named.items()]), whole=False)
+    shares = {CPU: _share(report, cpu[0], "time_s") if len(cpu) == 1 else None, **named}
+    return TimeParts(_longest_first(shares.items()), whole=False)
+
+
+LOCKS = ("enq: TX", "enq: TM")
+"""How the waits for rows and tables that others have locked begin."""
+
+
+MOSTLY_LOCKS = 0.5
+"""From this share of DB time on what the holders of locks waited for may be what took the time."""
+
+
+def lock_share(report: ReportRows) -> float | None:
+    """The share of the foreground's waits for locks in DB time, as far as it is known."""
+    shares = [
+        _share(report, row)
+        for name, row in events_of(report).items()
+        if name.startswith(LOCKS) and row["total_wait_s"] is not None
+    ]
+    return math.fsum(share for share in shares if share is not None) if shares else None
 
 
 def longest_event(report: ReportRows) -> tuple[str, float] | None:
@@ -88,23 +109,15 @@ def _longest_first(found: Iterable[tuple[str, float | None]]) -> dict[str, float
     return dict(sorted(known, key=lambda item: -item[1]))
 
 
-def _share(report: ReportRows, row: Row) -> float | None:
+def _share(report: ReportRows, row: Row, total: str = "total_wait_s") -> float | None:
     printed = row.get("db_time_ratio")
-    return float(printed) if printed is not None else _of_db_time(report, row["total_wait_s"])
+    return float(printed) if printed is not None else _of_db_time(report, row[total])
 
 
 def _of_db_time(report: ReportRows, total_s: float | None) -> float | None:
     """A total as a share of DB time; None where whole seconds are too coarse for that."""
     db_time = report.head["db_time_s"]
     return ratio_of(total_s, db_time) if db_time is not None and db_time >= ENOUGH_S else None
-
-
-def _cpu(report: ReportRows) -> float | None:
-    rows = of_whole([row for row in report.tables["time_model"] if row["statistic"] == CPU])
-    if len(rows) != 1:
-        return None
-    printed = rows[0].get("db_time_ratio")
-    return float(printed) if printed is not None else _of_db_time(report, rows[0]["time_s"])
 
 
 def _share_of_events(report: ReportRows, wait_class: str) -> float | None:

@@ -49,9 +49,7 @@ def lacking(what: str) -> AbsentError:
     return AbsentError(f"the report has no {name}", lacks=name)
 
 
-def chosen_events(
-    events: Measured, scope: str | None, instance: int | None, count: int | None
-) -> list[Row]:
+def chosen_events(events: Measured, scope: str | None, instance: int | None) -> list[Row]:
     """The top events of one instance or of the cluster, in the report's order.
 
     ``scope`` None takes all events where the report has them, else the foreground's. An event whose
@@ -74,7 +72,7 @@ def chosen_events(
     if not found:
         raise AbsentError(f"top_events: none of scope {taken!r} for instance {instance}")
     classes = classes_of(found)
-    return [row | {"wait_class": classes.get(row["event"])} for row in found[:count]]
+    return [row | {"wait_class": classes.get(row["event"])} for row in found]
 
 
 USER_IO = frozenset({
@@ -173,6 +171,12 @@ def is_read(event: str) -> bool:
     return event not in _NO_READS and re.search(r"\b(read|scan)\b", event, re.I) is not None
 
 
+def reads_among(*tables: Sequence[Row]) -> list[str]:
+    """The reads of User I/O among the events of some tables, by their classes."""
+    classes = classes_of(*tables)
+    return sorted(name for name, kind in classes.items() if kind == "User I/O" and is_read(name))
+
+
 def main_io_event(waits: Measured, top_events: Measured | None = None) -> str | None:
     """The read of User I/O that most reports' foreground waited longest on; None where none is.
 
@@ -191,11 +195,11 @@ def longest_reads(waits: Measured, top_events: Measured | None = None) -> dict[s
     """The read of User I/O that the foreground of each report waited longest on, by file."""
     require_columns(waits.frame, ("scope", "event", "wait_class", "total_wait_s"), "wait_events")
     rows = waits.frame.rows(named=True)
-    classes = classes_of(rows, [] if top_events is None else top_events.frame.rows(named=True))
+    top = [] if top_events is None else top_events.frame.rows(named=True)
+    reads = frozenset(reads_among(rows, top))
     longest: dict[str | None, tuple[float, str]] = {}
     for row in rows:
-        user_io = row["scope"] == "foreground" and classes.get(row["event"]) == "User I/O"
-        if not user_io or not is_read(row["event"]):
+        if row["scope"] != "foreground" or row["event"] not in reads:
             continue
         own = (-(row["total_wait_s"] or 0.0), row["event"])
         name = file_of(row)

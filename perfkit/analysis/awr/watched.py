@@ -162,38 +162,21 @@ _NAMED = 4
 """Devices that are named; of more their number is given."""
 
 
-def array_of(frame: pl.DataFrame, operation: str, chosen: Sequence[str] = ()) -> Watched:
-    """An array by its quality of service statistics: the names chosen, else its total.
+def array_of(frame: pl.DataFrame, operation: str) -> Watched:
+    """An array by the total of its quality of service statistics.
 
     Its latency is of reads and writes together: ``Sums.share`` says how many are in question.
-
-    Raises AnalysisError as ``devices_of`` does.
     """
-    needed = (
-        "started_at",
-        "view",
-        "scope",
-        "name",
-        "is_total",
-        "iops",
-        "latency_s",
-        "read_ratio",
-    )
+    needed = ("started_at", "view", "scope", "name", "is_total", "iops", "latency_s", "read_ratio")
     require_columns(frame, needed, "qos_statistics")
-    names = frame["name"].unique(maintain_order=True).to_list()
-    for name in chosen:
-        if name not in names:
-            raise AnalysisError(f"no workload {name!r}; {did_you_mean(name, names)}")
-    picked = pl.col("name").is_in(list(chosen)) if chosen else pl.col("is_total")
     own = with_file(frame).filter(
-        picked, pl.col("latency_s").is_not_null(), pl.col("iops").is_not_null()
+        "is_total", pl.col("latency_s").is_not_null(), pl.col("iops").is_not_null()
     )
     if own.height:
         # views of the same moments: one that tells reads from writes, if there is one
         best = own.sort(pl.col("read_ratio").is_null(), maintain_order=True).row(0, named=True)
         own = own.filter(view=best["view"], scope=best["scope"])
-    of = ", ".join(chosen) or "all workloads"
-    nothing = Watched("array", operation, of, pl.DataFrame(schema=_SAMPLES))
+    nothing = Watched("array", operation, "all workloads", pl.DataFrame(schema=_SAMPLES))
     if own["started_at"].null_count() == own.height:
         return replace(nothing, absent="the array's recording has no times")
     share = pl.col("read_ratio") if operation == "read" else 1 - pl.col("read_ratio")

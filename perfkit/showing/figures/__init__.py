@@ -15,10 +15,9 @@ from perfkit.showing.figures.periods.histograms import plot_histogram_over_time,
 from perfkit.showing.figures.periods.over_time import plot_periods
 from perfkit.showing.figures.periods.sessions import plot_sessions_over_time
 from perfkit.showing.figures.report_pair import plot_report_pair
-from perfkit.showing.figures.reports import plot_reports
+from perfkit.showing.figures.reports import plot_db_time, plot_reports, plot_wait_histogram
 from perfkit.showing.figures.test_bed import plot_test_bed
 from perfkit.showing.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
-from perfkit.showing.figures.waits import plot_db_time, plot_top_events, plot_wait_histogram
 
 __all__ = [
     "plot_adaptive_qos",
@@ -44,7 +43,6 @@ __all__ = [
     "plot_sessions_over_time",
     "plot_stalls",
     "plot_test_bed",
-    "plot_top_events",
     "plot_wait_histogram",
 ]
 from perfkit.showing.figures.scaling import plot_cpu, plot_scaling

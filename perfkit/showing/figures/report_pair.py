@@ -12,7 +12,7 @@ from perfkit.analysis.curves.series import cautions_of, require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.text_size import lines_of, width_of
-from perfkit.core.units import UNITS, Format, Printed
+from perfkit.core.units import UNITS, Format
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import legend
@@ -102,7 +102,21 @@ def plot_report_pair(pair: Measured, *, show: str = "sessions") -> Figure:
     for place, values in enumerate(sides.values()):
         shown = [None if value is None else form.show(value) for value in values]
         printed += [item for item in shown if item is not None]
-        traces.append(_trace(_NAMES[place], place, names, values, shown, form))
+        scale = UNITS[form.unit].si
+        traces.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "name": _NAMES[place],
+                "x": [None if value is None else value / scale for value in values],
+                "y": [escape(item) for item in names],
+                "marker": {"color": _COLOURS[place], "pattern": {"shape": ("/", "")[place]}},
+                "text": ["" if item is None else item.text for item in shown],
+                "textposition": "outside",
+                "cliponaxis": False,
+                "hovertemplate": f"%{{y}}, {_NAMES[place].lower()}: %{{text}}<extra></extra>",
+            }
+        )
     symbol = UNITS[form.unit].symbol
     layout = base_layout(f"{wanted.title} ({symbol})" if symbol else wanted.title, "")
     layout |= {"barmode": "group", "bargap": 0.25, "bargroupgap": 0.1}
@@ -137,29 +151,6 @@ def plot_report_pair(pair: Measured, *, show: str = "sessions") -> Figure:
 
 _NAMES = ("Before", "After")
 _COLOURS = (style.PALETTE[4], style.PALETTE[0])
-
-
-def _trace(  # noqa: PLR0917 - a bar's own
-    name: str,
-    place: int,
-    names: Sequence[str],
-    values: Sequence[float | None],
-    shown: Sequence[Printed | None],
-    form: Format,
-) -> dict[str, object]:
-    scale = UNITS[form.unit].si
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "name": name,
-        "x": [None if value is None else value / scale for value in values],
-        "y": [escape(item) for item in names],
-        "marker": {"color": _COLOURS[place], "pattern": {"shape": ("/", "")[place]}},
-        "text": ["" if item is None else item.text for item in shown],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertemplate": f"%{{y}}, {name.lower()}: %{{text}}<extra></extra>",
-    }
 
 
 def _alt(title: str, rows: Sequence[Row], form: Format) -> str:

@@ -1,9 +1,5 @@
 """The sentences of what stands beside the database.
 
-time_between
-    measured         From BEGIN to END a read of SHOP took A as the sessions saw it and B at sdb,
-                     sdc: C lies between, over N reports. CLOCKS.
-    missing          What lies between the wait of SHOP for a read and sdb, sdc is not known: WHY.
 clock_offset
     measured         The host's clock (dbhost1) is N ahead of that of SHOP, between A and B, as the
                      load tells: QUANTITY changed together in the reports and the recording (r = R).
@@ -24,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr import beside_answers  # noqa: F401 - registers the question
+from perfkit.analysis.awr.beside import BETWEEN
 from perfkit.analysis.awr.clocks import CLOCK, TIMES
 from perfkit.analysis.awr.paths import FAILED
 from perfkit.core.units import Format
@@ -38,23 +34,8 @@ if TYPE_CHECKING:
 _SECONDS = Format("s", decimals=0)
 
 
-def _operation(text: Text, answer: Answer) -> str:
-    return text(answer.subject.get("operation"))
-
-
-def _from_to(text: Text, answer: Answer) -> str:
-    begin, end = (answer.subject.get(name) for name in ("begin", "end"))
-    return f"From {text(begin)} to {text(end)}"
-
-
-def _below(text: Text, answer: Answer) -> str:
-    return text(answer.subject.get("below"))
-
-
-def _there(text: Text, answer: Answer) -> str:
-    """At a device, in an event."""
-    way = "at" if answer.subject.get("operation") == "read" else "in"
-    return f"{way} {_below(text, answer)}"
+def _of(name: str) -> Template:
+    return lambda text, answer: text(answer.subject.get(name))
 
 
 def _clocks(text: Text, answer: Answer) -> str:
@@ -72,17 +53,19 @@ def _time(name: str) -> Template:
 
 
 sentences(
-    "time_between",
+    BETWEEN.name,
     of={
-        "measured": "{from_to} a {operation} of {label} took {waited} as the sessions saw it and "
-        "{taken} {there}: {between} lies between, over {reports}.{clocks}",
+        "measured": "From {begin} to {end} a {operation} of {label} took {waited} as the sessions "
+        "saw it and {taken} {there} {below}: {between} lies between, over {reports}.{clocks}",
         "missing": "What lies between the wait of {label} for a {operation} and {below} is not "
         "known: {why}.",
     },
-    from_to=_from_to,
-    operation=_operation,
-    below=_below,
-    there=_there,
+    begin=_of("begin"),
+    end=_of("end"),
+    operation=_of("operation"),
+    below=_of("below"),
+    # at a device, in an event
+    there=lambda _, answer: "at" if answer.subject.get("operation") == "read" else "in",
     clocks=_clocks,
     waited=_time("waited"),
     taken=_time("below"),
@@ -109,10 +92,6 @@ def _whose(text: Text, answer: Answer) -> str:
     return f"the {place}'s clock" + (f" ({text(name)})" if name else "")
 
 
-def _apart(text: Text, seconds: float) -> str:
-    return text(_SECONDS.show(abs(seconds)))
-
-
 @template(CLOCK.name, status="measured")
 def _clock(text: Text, answer: Answer) -> str:
     found = answer.got
@@ -125,7 +104,7 @@ def _clock(text: Text, answer: Answer) -> str:
     whose, label = _whose(text, answer), text(answer.subject.label)
     whose = f"{whose[:1].upper()}{whose[1:]}"
     if not number(answer, "taken"):
-        least = _apart(text, max(abs(low), abs(high)))
+        least = text(_SECONDS.show(max(abs(low), abs(high))))
         return f"{whose} is that of {label} to within {least}, {told}"
     way = "ahead of" if found.value > 0 else "behind"
     ends = sorted((low, high), key=abs)

@@ -20,6 +20,10 @@ series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
                      Added sessions: CAUSE (N), CAUSE (N).
     missing          No change of H is shown over N periods: WHY.
+cluster_time
+    measured         WHEN, instances 1, 2 of SHOP, 2 of 2, together had N average active sessions
+                     [, N to N by period]: X read and Y write requests a second, V and W.
+    missing          What instances 1, 2 of SHOP did together is not known: WHY.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.awr.periods.answers import CHANGE, GAP, PERIODS, TIME, TURNS, UNITS
+from perfkit.analysis.awr.periods.cluster import TIME as CLUSTER_TIME
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
 from perfkit.analysis.awr.periods.worst import SESSIONS
@@ -116,18 +121,12 @@ def _periods(text: Text, answer: Answer) -> str:
     count, every = int(answer.got.value), int(number(answer, "reports"))
     of = text.many(every, "report", "reports")
     form = "forms" if count == 1 else "form"
-    head = (
-        f"{text.count(count)} of {of} of {text(answer.subject.label)} {form} a trend, "
-        f"{when(text, answer)}."
-    )
-    return f"{head}{_left_out(text, answer)}"
-
-
-def _left_out(text: Text, answer: Answer) -> str:
+    label, begun = text(answer.subject.label), when(text, answer)
     reasons = [
         f"{text.count(many)} because {LEFT_OUT[name]}" for name, many in named(answer, "left out")
     ]
-    return f" Left out: {', '.join(reasons)}." if reasons else ""
+    left_out = f" Left out: {', '.join(reasons)}." if reasons else ""
+    return f"{text.count(count)} of {of} of {label} {form} a trend, {begun}.{left_out}"
 
 
 @template(PERIODS.name, status="missing")
@@ -278,21 +277,20 @@ def _put_down(text: Text, answer: Answer) -> str:
     if not given:
         return ""
     said = _on_top(text, answer)
-    also = (
-        "; a statement's time is in the others too"
-        if (len(given) > 1 and "statement" in dict(given))
-        else ""
-    )
+    twice = len(given) > 1 and "statement" in dict(given)
+    also = "; a statement's time is in the others too" if twice else ""
     # medians of parts do not add up to the median of all: no total stands beside them
     return f" Added sessions: {', '.join(said)}{also}."
 
 
 def _on_top(text: Text, answer: Answer) -> list[str]:
     """Each cause with its sessions: commits 10.8."""
-    return [
-        f"{_cause(text, answer, name)} {quantity(text, value, '1')}"
-        for name, value in named(answer, "cause")
-    ]
+    said = []
+    for name, value in named(answer, "cause"):
+        of = answer.subject.get(f"of {name}")
+        cause = _CAUSES[name].format(text(of)) if of else _CAUSES[name]
+        said.append(f"{cause} {quantity(text, value, '1')}")
+    return said
 
 
 _CAUSES = {
@@ -302,11 +300,6 @@ _CAUSES = {
     "more_reads": "reads that took no longer each",
     "booked": "time in neither CPU nor waits",
 }  # fmt: skip
-
-
-def _cause(text: Text, answer: Answer, name: str) -> str:
-    of = answer.subject.get(f"of {name}")
-    return _CAUSES[name].format(text(of)) if of else _CAUSES[name]
 
 
 _HEADLINES = {
@@ -416,3 +409,39 @@ def _no_change(text: Text, answer: Answer) -> str:
         f"No change of {text(answer.subject.label)} is shown over {periods}, "
         f"{when(text, answer)}: {why(text, answer)}."
     )
+
+
+# --- the instances of a cluster -----------------------------------------------------------------
+
+_RATES = (
+    ("read_iops", "1/s", "read requests a second"),
+    ("write_iops", "1/s", "write requests a second"),
+    ("read_bytes_per_s", "bytes/s", "read"), ("write_bytes_per_s", "bytes/s", "written"),
+)  # fmt: skip
+
+
+def _which(text: Text, answer: Answer) -> str:
+    return f"instances {text(answer.subject.get('instances'))} of {text(answer.subject.label)}"
+
+
+@template(CLUSTER_TIME.name, status="measured")
+def _together(text: Text, answer: Answer) -> str:
+    of = text.count(number(answer, "total")) if has(answer, "total") else "an unknown number"
+    sessions = quantity(text, answer.got.value, "1")
+    by_period = f", {by_periods(text, answer)}" if answer.got.n != 1 else ""
+    rates = [
+        f"{quantity(text, number(answer, name), unit)} {words}"
+        for name, unit, words in _RATES
+        if has(answer, name)
+    ]
+    told = f": {', '.join(rates)}" if rates else ""
+    return (
+        f"{upper(when(text, answer))}, {_which(text, answer)} together, "
+        f"{text.count(number(answer, 'present'))} of {of}, had {sessions} average active sessions"
+        f"{by_period}{told}."
+    )
+
+
+@template(CLUSTER_TIME.name, status="missing")
+def _not_together(text: Text, answer: Answer) -> str:
+    return f"What {_which(text, answer)} did together is not known: {why(text, answer)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr import single  # noqa: F401 - registers the questions
+from perfkit.analysis.awr.single import APART, COMMIT, IO, LIMIT, LOAD, READ, STORAGE, TIME
 from perfkit.analysis.awr.single_time import CPU, IN_NONE
 from perfkit.analysis.curves.metrics import exact_printed, printed
 from perfkit.core.units import Format
@@ -25,7 +25,7 @@ _ACTIVE, _EVENT = "average_active_sessions", "longest_event"
 
 
 def _share(text: Text, answer: Answer) -> str:
-    return text(_SHARE.show(answer.got.value))
+    return _little(text, answer.got.value)
 
 
 def _shares(text: Text, answer: Answer) -> str:
@@ -44,17 +44,18 @@ def _little(text: Text, share: float) -> str:
     return text(_SHARE.show(share))
 
 
-def _part(text: Text, answer: Answer) -> str:
-    """The longest part as the subject of a sentence."""
+_PARTS = {CPU: "CPU took", IN_NONE: "What is in neither CPU nor waits took"}
+
+
+def _most(text: Text, answer: Answer) -> str:
+    """The longest part and its share, and how busy the database was."""
     label = answer.subject.label
-    known = {CPU: "CPU took", IN_NONE: "What is in neither CPU nor waits took"}
-    return known.get(label) or f"Waits of class {text(label)} took"
-
-
-def _active(text: Text, answer: Answer) -> str:
+    part = _PARTS.get(label) or f"Waits of class {text(label)} took"
+    said = f"{part} {_share(text, answer)} of DB time"
     if not has(answer, _ACTIVE):
-        return ""
-    return f"; {text(_SESSIONS.show(number(answer, _ACTIVE)))} sessions were active on average"
+        return said
+    sessions = text(_SESSIONS.show(number(answer, _ACTIVE)))
+    return f"{said}; {sessions} sessions were active on average"
 
 
 def _next(text: Text, answer: Answer) -> str:
@@ -65,10 +66,6 @@ def _next(text: Text, answer: Answer) -> str:
         share = text(_SHARE.show(number(answer, _EVENT)))
         said.append(f"The longest wait was {text(str(answer.subject.get('event')))}, {share}.")
     return " ".join(said)
-
-
-def _mean(text: Text, answer: Answer) -> str:
-    return text.value("lat_mean_s", answer.got.value)
 
 
 def _waits(text: Text, answer: Answer) -> str:
@@ -107,66 +104,61 @@ _sentences = partial(
     say.sentences,
     share=_share,
     shares=_shares,
-    part=_part,
-    active=_active,
+    most=_most,
     next=_next,
-    mean=_mean,
+    mean=lambda text, answer: text.value("lat_mean_s", answer.got.value),
     waits=_waits,
     percentiles=_percentiles,
 )
 
 _sentences(
-    "db_time_went",
+    TIME.name,
     of={
-        "measured": "{part} {share} of DB time{active}. {next}",
+        "measured": "{most}. {next}",
         "missing": "Where DB time went is not known: {why}.",
     },
 )
-_sentences("headline db_time_went", of={"measured": "{part} {share} of DB time{active}."})
-_sentences("detail db_time_went", of={"measured": "{next}"})
+_sentences(f"headline {TIME.name}", of={"measured": "{most}."})
+_sentences(f"detail {TIME.name}", of={"measured": "{next}"})
 
 _OF_STORAGE = (
     "By class, {shares}: shorter waits for storage save no more of it directly. Other classes can "
     "wait for storage in turn, as free buffer waits do."
 )
 _sentences(
-    "storage_time",
+    STORAGE.name,
     of={
         "measured": "Waits for I/O and commits took {share} of DB time. " + _OF_STORAGE,
         "missing": "How much of DB time is storage is not known: {why}.",
     },
 )
 _sentences(
-    "headline storage_time", of={"measured": "Waits for I/O and commits took {share} of DB time."}
+    f"headline {STORAGE.name}",
+    of={"measured": "Waits for I/O and commits took {share} of DB time."},
 )
-_sentences("detail storage_time", of={"measured": _OF_STORAGE})
+_sentences(f"detail {STORAGE.name}", of={"measured": _OF_STORAGE})
 
 _sentences(
-    "read_wait",
+    READ.name,
     of={
         "measured": "{label} took {mean} on average. {waits}{percentiles}",
         "missing": "How long data I/O took is not known: {why}.",
     },
 )
-_sentences("headline read_wait", of={"measured": "{label} took {mean} on average."})
-_sentences("detail read_wait", of={"measured": "{waits}{percentiles}"})
-
-
-def _against(text: Text, answer: Answer) -> str:
-    """The mean wait and the limit: exact, as the study states it."""
-    mean = text.value("lat_mean_s", number(answer, "mean_s"))
-    return f"of {text(answer.subject.label)}, {mean}"
+_sentences(f"headline {READ.name}", of={"measured": "{label} took {mean} on average."})
+_sentences(f"detail {READ.name}", of={"measured": "{waits}{percentiles}"})
 
 
 _sentences(
-    "read_wait_against_limit",
+    LIMIT.name,
     of={
-        "measured <=": "The mean wait {against}, keeps the limit of {limit}.",
-        "measured >=": "The mean wait {against}, is above the limit of {limit}.",
+        "measured <=": "The mean wait of {label}, {wait}, keeps the limit of {limit}.",
+        "measured >=": "The mean wait of {label}, {wait}, is above the limit of {limit}.",
         "missing": "Whether data I/O is slow is not known: {why}.",
         "not_judged": "Whether {label} is slow is not judged: {why}.",
     },
-    against=_against,
+    wait=lambda text, answer: text.value("lat_mean_s", number(answer, "mean_s")),
+    # exact, as the study states it
     limit=lambda text, answer: _edge(text, number(answer, "limit_s")),
 )
 
@@ -192,7 +184,7 @@ def _write(text: Text, answer: Answer) -> str:
 
 
 _sentences(
-    "commit_wait",
+    COMMIT.name,
     of={
         "measured": "A commit waited {mean} for log file sync on average. {waits}{write}",
         "missing": "What commits wait for is not known: {why}.",
@@ -201,10 +193,10 @@ _sentences(
     write=_write,
 )
 _sentences(
-    "headline commit_wait",
+    f"headline {COMMIT.name}",
     of={"measured": "A commit waited {mean} for log file sync on average."},
 )
-_sentences("detail commit_wait", of={"measured": "{waits}{write}"}, write=_write)
+_sentences(f"detail {COMMIT.name}", of={"measured": "{waits}{write}"}, write=_write)
 
 
 def _rates(text: Text, answer: Answer) -> str:
@@ -223,7 +215,7 @@ def _directions(text: Text, answer: Answer) -> str:
 
 
 _sentences(
-    "report_io",
+    IO.name,
     of={
         "measured": "The database did {rates}. {directions}",
         "missing": "How much I/O the database did is not known: {why}.",
@@ -231,11 +223,11 @@ _sentences(
     rates=_rates,
     directions=_directions,
 )
-_sentences("headline report_io", of={"measured": "The database did {rates}."}, rates=_rates)
-_sentences("detail report_io", of={"measured": "{directions}"}, directions=_directions)
+_sentences(f"headline {IO.name}", of={"measured": "The database did {rates}."}, rates=_rates)
+_sentences(f"detail {IO.name}", of={"measured": "{directions}"}, directions=_directions)
 
 _sentences(
-    "report_load",
+    LOAD.name,
     of={
         "measured": "{label}: {sessions} sessions were active on average.",
         "missing": "How busy the database of {label} was is not known: {why}.",
@@ -253,11 +245,9 @@ def _of_histories(text: Text, answer: Answer) -> str:
 
 _ALONE = "No three of them are periods of one history: nothing is compared or added up."
 _sentences(
-    "reports_apart",
-    of={"measured": "{reports} are not a series. " + _ALONE},
-    reports=_of_histories,
+    APART.name, of={"measured": "{reports} are not a series. " + _ALONE}, reports=_of_histories
 )
 _sentences(
-    "headline reports_apart", of={"measured": "{reports} are not a series."}, reports=_of_histories
+    f"headline {APART.name}", of={"measured": "{reports} are not a series."}, reports=_of_histories
 )
-_sentences("detail reports_apart", of={"measured": _ALONE})
+_sentences(f"detail {APART.name}", of={"measured": _ALONE})

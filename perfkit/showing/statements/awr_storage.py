@@ -36,38 +36,30 @@ _OUTCOMES = {
     ("commits", "no"): "commits do not point to the log's writes",
 }
 
+_SYNC = "log_file_sync_s"
+_NO_CHANGE = "in the other periods, which shows no change"
+_LOG = "log file parallel write took {log}, and {usual_log} " + _NO_CHANGE
 _RULES = {
     ("reads", "little"): "User I/O was {share} of DB time{took}",
     ("reads", "over"): "User I/O was {share} of DB time; {event} took {value}, over the limit of "
     "{limit}",
     ("reads", "slower"): "User I/O was {share} of DB time; {moved}",
-    ("reads", "same"): "User I/O was {share} of DB time; {event} took {value}, and {usual} in the "
-    "other periods, which shows no change",
+    ("reads", "same"): "User I/O was {share} of DB time; {event} took {value}, and {usual} "
+    + _NO_CHANGE,
     ("reads", "within"): "User I/O was {share} of DB time; {event} took {value}, within the limit "
     "of {limit}",
     ("commits", "little"): "Commits were {share} of DB time{took}",
     ("commits", "slower"): "Commits were {share} of DB time; {write}{sync}",
-    ("commits", "inside"): "Commits were {share} of DB time; {same}, but adds up to {busy} of the "
-    "time{others}",
+    ("commits", "inside"): "Commits were {share} of DB time; " + _LOG + ", but adds up to {busy} "
+    "of the time{others}",
     ("commits", "full"): "Commits were {share} of DB time; log file parallel write took {log}, "
     "which adds up to {busy} of the time; there are no other periods to compare it with",
-    ("commits", "same"): "Commits were {share} of DB time; {same}{others}",
+    ("commits", "same"): "Commits were {share} of DB time; " + _LOG + "{others}",
 }  # fmt: skip
 
 
 def _of(name: str, unit: str) -> Template:
     return lambda text, answer: quantity(text, number(answer, name), unit)
-
-
-def _same(text: Text, answer: Answer) -> str:
-    value, usual = (
-        quantity(text, number(answer, name), "s")
-        for name in ("log_file_parallel_write_s", "usual log_file_parallel_write_s")
-    )
-    return (
-        f"log file parallel write took {value}, and {usual} in the other periods, which shows no "
-        "change"
-    )
 
 
 def _took(text: Text, answer: Answer) -> str:
@@ -86,11 +78,6 @@ def _took(text: Text, answer: Answer) -> str:
     return f"; {', '.join(told)}" if told else ""
 
 
-def _also_sync(text: Text, answer: Answer) -> str:
-    known = has(answer, "usual log_file_sync_s")
-    return f", {moved(text, answer, 'log_file_sync_s')}" if known else ""
-
-
 def _others(text: Text, answer: Answer) -> str:
     """What moved where the log's writes did not."""
     ways = dict(named(answer, "way"))
@@ -100,18 +87,13 @@ def _others(text: Text, answer: Answer) -> str:
         if ways.get(name) and name != "log_writer_busy_ratio"
     ]
     if has(answer, "transport"):
-        told.append(_transport(text, answer))
+        took, usual = (
+            quantity(text, number(answer, name), "1") if has(answer, name) else None
+            for name in ("transport", "usual transport")
+        )
+        instead = f" instead of {usual}" if usual else ""
+        told.append(f"redo on its way to a standby took {took} sessions{instead}")
     return f". What moved: {', '.join(told)}" if told else ""
-
-
-def _transport(text: Text, answer: Answer) -> str:
-    usual = (
-        quantity(text, number(answer, "usual transport"), "1")
-        if (has(answer, "usual transport"))
-        else None
-    )
-    took = f"redo on its way to a standby took {quantity(text, number(answer, 'transport'), '1')}"
-    return f"{took} sessions{f' instead of {usual}' if usual else ''}"
 
 
 _PLACES: dict[str, Template] = {
@@ -121,10 +103,12 @@ _PLACES: dict[str, Template] = {
     "limit": _of("limit", "s"),
     "moved": lambda text, answer: moved(text, answer, "read_wait_s"),
     "write": lambda text, answer: moved(text, answer, "log_file_parallel_write_s"),
-    "same": _same,
     "event": lambda text, answer: text(str(answer.subject.get("event") or "a read")),
-    "sync": _also_sync,
+    "sync": lambda text, answer: (
+        f", {moved(text, answer, _SYNC)}" if has(answer, f"usual {_SYNC}") else ""
+    ),
     "log": _of("log_file_parallel_write_s", "s"),
+    "usual_log": _of("usual log_file_parallel_write_s", "s"),
     "busy": _of("log_writer_busy_ratio", "ratio"),
     "others": _others,
     "took": _took,

@@ -4,18 +4,12 @@ The grammar, one line a sentence. M is a quantity with its article, A and B its 
 earlier and the later report, or "not known"; CHANGE is "no change", "N% higher", "N% lower", "N
 times as much" (from twice on) or "N% of it" (up to a tenth); WHY a reason of ``report_pair``.
 
-report_change
-    measured         M went from A to B: CHANGE.
-    missing          M: A before, B after; no change is given: WHY.
-report_difference
-    measured         M went from A to B; no ratio is given: WHY.
 report_per_load
     measured         DB time per EXECUTION went from A to B: CHANGE. The load went from A to B
                      EXECUTIONS per second: CHANGE[ (TRANSACTIONS: WHY)].
 report_storage
     measured         Reads | Log writes: 2.2% longer | shorter | no change beyond the rounding of
                      the printed figures. Mean wait of EVENT: A before, B after.
-    missing          Whether reads | log writes took longer is not known: A before, B after; WHY.
 report_spread
     missing          Before: NAME; after: NAME. [The two were measured under different conditions:
                      FACTS.] [Their periods overlap: neither is before the other.] One report each:
@@ -132,19 +126,11 @@ def change(text: Text, ratio: float) -> str:
     return f"{number} times as much" if form == "times" else f"{number} of it"
 
 
-def _before(text: Text, answer: Answer) -> str:
-    return _value(text, answer.sides[1])
-
-
-def _after(text: Text, answer: Answer) -> str:
-    return _value(text, answer.sides[0])
-
-
 _sentences = partial(
     sentences,
     noun=_noun,
-    before=_before,
-    after=_after,
+    before=lambda text, answer: _value(text, answer.sides[1]),
+    after=lambda text, answer: _value(text, answer.sides[0]),
     change=lambda text, answer: change(text, answer.got.value),
     why=lambda text, answer: text(answer.reason or ""),
 )

@@ -44,7 +44,6 @@ FAMILIES = tuple(
         "reports",
         "awr_series",
         "awr_beside",
-        "awr_cluster",
         "awr_single",
         "awr_storage",
         "sas",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.waits import chosen_events, lacking, over_instances, rows_of
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.answers import from_frame
@@ -136,7 +137,7 @@ def table_top_events(
 
     The mean wait is that of ``event_mean``, as everywhere.
     """
-    rows = chosen_events(events, scope, instance, None)
+    rows = chosen_events(events, scope, instance)
     sheet = Sheet(rows)
     sheet.words(event="Event", wait_class="Wait class")
     sheet.add("waits", "Waits", COUNT)
@@ -331,12 +332,16 @@ def table_each_report(each: Measured) -> Table:
     sheet.wait("commit_s", "log file sync")
     note = (
         "Active sessions: DB time / elapsed time. Shares are of DB time. Mean waits are those of "
-        "foreground sessions; a dash: the report states none, as of a pluggable "
-        "database's commits. "
+        "foreground sessions; a dash: the report states none, as of a pluggable database's "
+        f"commits, or fewer than {ENOUGH_WAITS:,} waits are behind it. "
         f"{of_first(rows[0]['source'])}"
     )
     made = sheet.table("each-report", "Each report: when it is of, its load and its waits.", note)
-    return replace(made, cautions=tuple(dict.fromkeys(c for a in answers for c in a.cautions)))
+    told = (c for a in answers for c in a.cautions if c.name != _FEW)
+    return replace(made, cautions=tuple(dict.fromkeys(told)))
+
+
+_FEW = "few_waits"
 
 
 def _each(answers: Sequence[Answer]) -> Row:
@@ -359,7 +364,9 @@ def _each(answers: Sequence[Answer]) -> Row:
 
 
 def _value(answer: Answer) -> float | None:
-    return answer.estimate.value if answer.estimate else None
+    """The value; a mean of few waits is none: below many rows no caution tells which one it is."""
+    few = any(one.name == _FEW for one in answer.cautions)
+    return answer.estimate.value if answer.estimate and not few else None
 
 
 @step(version=2, name="table.iops_source")

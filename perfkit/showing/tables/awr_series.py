@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.awr.beside import LEDGER, PLACES
 from perfkit.analysis.awr.periods.answers import CHANGE
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.curves.series import require_columns
@@ -16,7 +17,15 @@ from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, time_format
 from perfkit.showing.statements.awr_series import change_words
-from perfkit.showing.tables.sheet import COUNT, SHARE, Sheet, every_row, measured_rows, of_first
+from perfkit.showing.tables.sheet import (
+    COUNT,
+    SECONDS,
+    SHARE,
+    Sheet,
+    every_row,
+    measured_rows,
+    of_first,
+)
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -83,16 +92,13 @@ def tables_left_out(periods: Measured) -> list[Table]:
 def _table_left_out(periods: Measured) -> Table:
     rows = [row for row in periods.frame.rows(named=True) if not row["in_trend"]]
     many = len(rows) > MOST_ROWS
-    sheet = Sheet([_reason(own) for own in _by_reason(rows)] if many else [_left(r) for r in rows])
+    reasons = rows_by(rows, lambda row: (row["history"], row["left_out"])).values()
+    sheet = Sheet([_reason(own) for own in reasons] if many else [_left(row) for row in rows])
     sheet.differing(history="Database")
     sheet.add("report", "Reports" if many else "Report", None)
     sheet.words(begin="From", end="To", why="Why it is left out")
     given = f"Left out of the trend: {len(rows):,} of {len(periods):,} reports."
     return sheet.table("left-out", given)
-
-
-def _by_reason(rows: Sequence[Row]) -> list[list[Row]]:
-    return list(rows_by(rows, lambda row: (row["history"], row["left_out"])).values())
 
 
 def _left(row: Row) -> Row:
@@ -135,21 +141,11 @@ def table_changes(changes: Measured) -> Table:
     told = every[:MOST_CHANGES]
     sheet = Sheet([_changed(one) for one in told])
     sheet.differing(history="Database")
-    sheet.words(
-        when="When",
-        what="What it was",
-        on_top="Sessions on top",
-        name="Told by",
-        usual="Usual",
-        then="Then",
-        others="What else moved (usual)",
-    )
-    count = (
-        f"{len(told)} of {len(every):,} times"
-        if len(told) < len(every)
-        else ("Once" if len(every) == 1 else f"{len(every)} times")
-    )
-    caption = f"When the load was not the usual one: {count.lower()}."
+    sheet.words(when="When", what="What it was", on_top="Sessions on top", name="Told by")
+    sheet.words(usual="Usual", then="Then", others="What else moved (usual)")
+    count = "once" if len(every) == 1 else f"{len(every):,} times"
+    count = f"{len(told)} of {count}" if len(told) < len(every) else count
+    caption = f"When the load was not the usual one: {count}."
     note = "Usual: the median of the periods outside any change. Then: the median of its periods."
     made = sheet.table("changes", caption, note)
     return replace(made, cautions=tuple(dict.fromkeys(c for one in told for c in one.cautions)))
@@ -222,18 +218,13 @@ def _worst(row: Row) -> Row:
     begin, end = row["begin_time"], row["end_time"]
     until = f"{end:%H:%M}" if begin.date() == end.date() else _at(end)
     items = json.loads(row["different"] or "[]")
-    return {"when": f"{_at(begin)} to {until}", "told": "; ".join(map(_different, items)) or None}
-
-
-def _different(item: dict[str, Any]) -> str:
-    name, form = QUANTITIES[item["quantity"]]
-    value, median = (_shown(form, item[key]) for key in ("value", "median"))
-    return f"{name} {value} ({median})"
-
-
-def _shown(form: Format | None, value: float | None) -> str:
-    shown = (form or time_format(value)).show(value).text
-    return shown.replace(" 1/s", "/s")
+    told = []
+    for item in items:
+        name, form = QUANTITIES[item["quantity"]]
+        given = (item[key] for key in ("value", "median"))
+        shown = ((form or time_format(one)).show(one).text.replace(" 1/s", "/s") for one in given)
+        told.append("{} {} ({})".format(name, *shown))
+    return {"when": f"{_at(begin)} to {until}", "told": "; ".join(told) or None}
 
 
 _KINDS = {"event": ("event", "Event", "wait_class", "Wait class"),
@@ -277,7 +268,13 @@ def table_recurrent_sql(sql: Measured) -> Table:
     Raises AbsentError where no report lists one.
     """
     rows = measured_rows(sql, "recurrent_sql", ("sql_id", "listed_in", "periods"))[:MOST_ROWS]
-    sheet = Sheet([{**row, "listed": _listed(row), "begun": _begun(row["text"])} for row in rows])
+    begun = (" ".join((row["text"] or "").split()) for row in rows)
+    sheet = Sheet(
+        [
+            {**row, "listed": _listed(row), "begun": _cut(text) or None}
+            for row, text in zip(rows, begun, strict=True)
+        ]
+    )
     sheet.differing(history="Database")
     sheet.words(sql_id="SQL ID", module="Module", begun="Statement", listed="Listed in")
     sheet.add("elapsed_s", "Elapsed (h)", _HOURS)
@@ -290,10 +287,8 @@ def table_recurrent_sql(sql: Measured) -> Table:
     return sheet.table("recurrent-sql", given, note)
 
 
-def _begun(text: str | None) -> str | None:
-    """The beginning of a statement, in one line."""
-    line = " ".join((text or "").split())
-    return (f"{line[:_TEXT_LETTERS]}…" if len(line) > _TEXT_LETTERS else line) or None
+def _cut(line: str) -> str:
+    return f"{line[:_TEXT_LETTERS]}…" if len(line) > _TEXT_LETTERS else line
 
 
 @step(version=2, name="table.read_segments")
@@ -344,3 +339,47 @@ def tables_series(
         for (name, caption), frame in zip(_ATTACHED.items(), given, strict=True)
         if frame is not None and len(frame)
     ]
+
+
+# --- beside the database ------------------------------------------------------------------------
+
+_BESIDE_NOTE = (
+    "Between: what a place takes beyond the next one below it, where both are of the same "
+    "operations. Covered: the share of the period that the recording covers. "
+)
+
+
+@step(version=2, name="table.beside")
+def table_beside(ledger: Measured) -> Table:
+    """One row a report, operation and place of a ledger (``awr.beside``), from the session down.
+
+    Of more than a few reports it is a detail, attached and not printed.
+    """
+    rows = [
+        {**row, "place": PLACES[row["place"]]}
+        for row in measured_rows(ledger, "ledger", list(LEDGER))
+    ]
+    sheet = Sheet(rows)
+    sheet.differing(history="Database", report="Report")
+    sheet.words(operation="Operation", place="Place", of="Event or devices")
+    sheet.add("operations", "Operations", COUNT)
+    sheet.wait("mean_s", "Mean")
+    sheet.wait("between_s", "Between")
+    sheet.add("covered_ratio", "Covered (%)", SHARE)
+    sheet.words(note="Remark")
+    offsets = {row["offset_s"] for row in rows if row["offset_s"] is not None}
+    clocks = (
+        "The clocks of the recordings are taken as the database's."
+        if offsets <= {0.0}
+        else "The clocks of the recordings are ahead of the database's by "
+        + " and ".join(f"{SECONDS.number(value)} s" for value in sorted(offsets))
+        + "."
+    )
+    made = sheet.table(
+        "beside", "A read and a commit, from the session down.", _BESIDE_NOTE + clocks
+    )
+    return replace(made, detail=len({row["report"] for row in rows}) > _PRINTED)
+
+
+_PRINTED = 4
+"""Reports whose rows are printed."""

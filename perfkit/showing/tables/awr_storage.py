@@ -39,10 +39,7 @@ def table_recovery(recovery: Measured) -> Table:
     rows = rows_of(recovery, "instance_recovery", ("snapshot", "target_redo_blocks"))
     sides = {row["snapshot"]: row for row in rows}
     shown: list[Row] = [
-        {
-            "figure": label,
-            **{when: _scaled(row[name], 1 / unit) for when, row in sides.items()},
-        }
+        {"figure": label, **{when: _scaled(row[name], 1 / unit) for when, row in sides.items()}}
         for name, label, unit in _RECOVERY
         if any(row[name] is not None for row in rows)
     ]

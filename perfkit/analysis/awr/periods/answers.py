@@ -27,7 +27,15 @@ from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.analysis.awr.single_time import CPU
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Condition, Estimate, Question, Subject, register
+from perfkit.core.answers import (
+    Answer,
+    Condition,
+    Estimate,
+    Gives,
+    Question,
+    Subject,
+    register_questions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import file_of, rows_by
 from perfkit.core.lineage import Measured, step
@@ -39,28 +47,26 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from perfkit.core.answers import Relation, Status
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Row
 
-_MEASURED: frozenset[tuple[Status, Relation]] = frozenset({("measured", "=")})
-_OR_MISSING: frozenset[tuple[Status, Relation]] = _MEASURED | {("missing", "=")}
+_MEASURED: Gives = frozenset({("measured", "=")})
+_OR_MISSING: Gives = _MEASURED | {("missing", "=")}
 _MEDIANS = "medians of both sides; least absolute deviations, six scaled MADs and a quarter apart"
 
-PERIODS, GAP, TIME, CHANGE, TURNS = (
-    register(Question(name, unit, asked, method, "none", known))
-    for name, unit, asked, method, known in (
-        ("series_periods", "1", "reports of one history that form a trend", "a count", _OR_MISSING),
-        ("series_gap", "s", "time between two periods of a trend that no report is of",
-         "a difference", _MEASURED),
-        ("series_time", "1", "average active sessions over all periods of a trend, and their parts",
-         "sum of DB time / sum of elapsed time", _OR_MISSING),
-        ("series_change", "its metric's",
-         "the level of a quantity in the periods that differ from the others", _MEDIANS,
-         _OR_MISSING),
-        ("series_turns", "its metric's",
-         "the higher of two levels between which a quantity goes to and fro", _MEDIANS, _MEASURED),
-    )
+PERIODS, GAP, TIME, CHANGE, TURNS = register_questions(
+    ("series_periods", "1", "reports of one history that form a trend", "a count", "none",
+     _OR_MISSING),
+    ("series_gap", "s", "time between two periods of a trend that no report is of",
+     "a difference", "none", _MEASURED),
+    ("series_time", "1", "average active sessions over all periods of a trend, and their parts",
+     "sum of DB time / sum of elapsed time", "none", _OR_MISSING),
+    ("series_change", "its metric's",
+     "the level of a quantity in the periods that differ from the others", _MEDIANS, "none",
+     _OR_MISSING),
+    ("series_turns", "its metric's",
+     "the higher of two levels between which a quantity goes to and fro", _MEDIANS, "none",
+     _MEASURED),
 )  # fmt: skip
 
 UNITS = {
@@ -119,15 +125,10 @@ def _what_changed(
 
 def _rank(answer: Answer) -> tuple[int, bool, bool, float]:
     """Question by question; of several databases the busiest first, and by cost what changed."""
-    value = answer.estimate.value if answer.estimate else 0.0
     if answer.question == CHANGE.name:
         return 3, *_cost(answer)
-    return (
-        _ORDER.get(answer.question, 0),
-        False,
-        False,
-        -value if answer.question == TIME.name else 0,
-    )
+    busy = answer.question == TIME.name and answer.estimate
+    return _ORDER.get(answer.question, 0), False, False, -busy.value if busy else 0.0
 
 
 def _cost(answer: Answer) -> tuple[bool, bool, float]:
@@ -179,15 +180,8 @@ def _coverage(name: str, rows: Sequence[Row]) -> Answer:
     conditions = where(
         ("reports", len(rows)), *((f"left out {why}", counts.get(why)) for why in LEFT_OUT)
     )
-    cautions = (
-        (
-            caution(
-                "reports_left_out", some=str(len(rows) - len(trend)), all=str(len(rows)), of=name
-            ),
-        )
-        if counts
-        else ()
-    )
+    some, every = str(len(rows) - len(trend)), str(len(rows))
+    cautions = (caution("reports_left_out", some=some, all=every, of=name),) if counts else ()
     if not trend:
         most, _ = counts.most_common(1)[0]
         return Answer(
@@ -218,17 +212,13 @@ def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
         Answer(
             GAP.name,
             "",
-            subject(
-                name,
-                before["end_time"],
-                row["begin_time"],
-                restart="yes" if row["restart_before"] else None,
-            ),
+            subject(name, before["end_time"], row["begin_time"], restart=restart),
             "measured",
             Estimate(row["gap_before_s"], GAP.unit),
             inputs=(row["report"],),
         )
         for before, row in pairwise(trend)
+        for restart in ["yes" if row["restart_before"] else None]
         if row["gap_before_s"] > GAP_RATIO * usual or row["restart_before"]
     ]
 
@@ -329,16 +319,9 @@ def evidence_cautions(history: History) -> tuple[Caution, ...]:
     large = [share for share in shares if share > RESIDUAL]
     if not large:
         return ()
-    share = Format("%").show(max(large)).text
-    return (
-        caution(
-            "residual_time",
-            of=history.name,
-            share=share,
-            periods=str(len(large)),
-            all=str(len(history.rows)),
-        ),
-    )
+    share, many = Format("%").show(max(large)).text, str(len(large))
+    every = str(len(history.rows))
+    return (caution("residual_time", of=history.name, share=share, periods=many, all=every),)
 
 
 def threads_cautions(history: History, reports: Mapping[str | None, Row]) -> tuple[Caution, ...]:
@@ -408,13 +391,6 @@ def _change(history: History, episode: Episode, cautions: tuple[Caution, ...]) -
     return _told(CHANGE, episode, of, cautions)
 
 
-def _is_told(episode: Episode, name: str) -> bool:
-    """Whether a quantity moved; commits per redo write only where redo is written for commits."""
-    found = episode.moved.get(name)
-    few = name == "commits_per_redo_write" and found is not None and found.value < 1
-    return bool(found and found.way) and not few
-
-
 def _told(
     question: Question,
     episode: Episode,
@@ -425,7 +401,12 @@ def _told(
     """An episode as the answer to a question: what moved in it, and what it is put down to."""
     led = episode.moved[episode.leads]
     put_down = causes(episode)
-    told = [name for name in UNITS if name == episode.leads or _is_told(episode, name)]
+    ways = {name: episode.moved[name].way for name in UNITS if name in episode.moved}
+    shared = episode.moved.get("commits_per_redo_write")
+    # where redo is written for more than commits, how many share a write says nothing
+    few = {"commits_per_redo_write"} if shared and shared.value < 1 else set()
+    moved = {name for name, way in ways.items() if way} - few
+    told = [name for name in UNITS if name == episode.leads or name in moved]
     named = [("read_event", episode.read_event), *((f"of {one.name}", one.of) for one in put_down)]
     return Answer(
         question.name,
@@ -440,13 +421,7 @@ def _told(
             ),
             *where(("excess", episode.change)),
             *where(*((f"cause {one.name}", one.sessions) for one in put_down)),
-            *where(
-                *(
-                    (f"way {name}", float(way))
-                    for name in OVER_TIME
-                    if (way := episode.way(name)) is not None and name in UNITS
-                )
-            ),
+            *where(*((f"way {name}", float(ways[name])) for name in OVER_TIME if name in ways)),
             *more,
         ),
         cautions=cautions if any(one.name == "booked" for one in put_down) else (),

@@ -30,7 +30,68 @@ STARVED = 0.9
 
 STORAGE_CLASSES = frozenset({"User I/O", "Commit", "System I/O"})
 
-_BACKUP = ("RMAN", "Backup:")
+
+def _is_backup(rise: Rise) -> bool:
+    return rise.name.startswith(("RMAN", "Backup:"))
+
+
+def _is_event(rise: Rise) -> bool:
+    return rise.name != "DB CPU" and rise.wait_class not in STORAGE_CLASSES and not _is_backup(rise)
+
+
+def _is_starved(episode: Episode) -> bool:
+    found = episode.moved.get("cpu_busy_ratio")
+    return found is not None and found.way == 1 and found.value >= STARVED
+
+
+def _always(_: Episode | Rise) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """What must have risen, and what else must hold of the episode.
+
+    ``of`` names the part of DB time that rose, or tests what of the kind did. ``share`` is that of
+    what came on top; None: any rise that is more than little counts, sessions fell or not.
+    """
+
+    kind: str
+    of: str | Callable[[Rise], bool]
+    share: float | None = PART
+    when: Callable[[Episode], bool] = _always
+
+    def rise(self, episode: Episode) -> Rise | None:
+        """What rose by this rule; None where it does not hold."""
+        found = episode.rise(
+            self.kind, self.of if callable(self.of) else lambda one: one.name == self.of
+        )
+        if found is None or not self.when(episode):
+            return None
+        sessions, excess = episode.moved.get(SESSIONS), episode.excess or 0.0
+        if found.by < LITTLE * (sessions.value if sessions else 0.0):
+            return None
+        counts = self.share is None or (excess > 0 and found.by >= self.share * excess)
+        return found if counts else None
+
+
+_READ, _WRITE = "read_wait_s", "log_file_parallel_write_s"
+
+_RULES = {
+    "reads_slower": _Rule("part", "User I/O", None, lambda one: one.way(_READ) == 1),
+    "log_slower": _Rule("part", "Commit", None, lambda one: one.way(_WRITE) == 1),
+    "commits": _Rule("part", "Commit", when=lambda one: one.way(_WRITE) != 1),
+    "cpu_busy": _Rule("part", "residual", None, _is_starved),
+    "event": _Rule("event", _is_event),
+    "backup": _Rule("event", _is_backup),
+    "statement": _Rule("sql", _always, MOST),
+    "cpu_work": _Rule("part", "DB CPU"),
+    "more_reads": _Rule("part", "User I/O", when=lambda one: one.way(_READ) == 0),
+    "booked": _Rule("part", "residual", MOST, lambda one: not _is_starved(one)),
+}
+
+CAUSES = tuple(_RULES)
+"""What an episode can be put down to."""
 
 
 @dataclass(frozen=True)
@@ -51,104 +112,7 @@ def causes(episode: Episode) -> list[Cause]:
     found = [
         Cause(name, rise.by, rise.name if rise.kind != "part" else None)
         for name, rule in _RULES.items()
-        if (rise := rule(episode)) is not None
+        if (rise := rule.rise(episode)) is not None
     ]
     booked = any(one.name == "booked" for one in found)
     return sorted(found, key=lambda one: (booked and one.name == "statement", -one.sessions))
-
-
-def _part(episode: Episode, name: str) -> Rise | None:
-    return episode.rise("part", lambda one: one.name == name)
-
-
-def _more_than_little(episode: Episode, rise: Rise | None) -> Rise | None:
-    sessions = episode.moved.get(SESSIONS)
-    least = LITTLE * sessions.value if sessions else 0.0
-    return rise if rise is not None and rise.by >= least else None
-
-
-def _counts(episode: Episode, rise: Rise | None, share: float = PART) -> Rise | None:
-    """A rise, where it is such a share of what came on top; nothing where sessions fell."""
-    excess = episode.excess or 0.0
-    found = _more_than_little(episode, rise)
-    return found if found is not None and excess > 0 and found.by >= share * excess else None
-
-
-def _reads_slower(episode: Episode) -> Rise | None:
-    slower = episode.way("read_wait_s") == 1
-    return _more_than_little(episode, _part(episode, "User I/O")) if slower else None
-
-
-def _more_reads(episode: Episode) -> Rise | None:
-    same = episode.way("read_wait_s") == 0
-    return _counts(episode, _part(episode, "User I/O")) if same else None
-
-
-def _log_slower(episode: Episode) -> Rise | None:
-    slower = episode.way("log_file_parallel_write_s") == 1
-    return _more_than_little(episode, _part(episode, "Commit")) if slower else None
-
-
-def _commits(episode: Episode) -> Rise | None:
-    same = episode.way("log_file_parallel_write_s") != 1
-    return _counts(episode, _part(episode, "Commit")) if same else None
-
-
-def _starved(episode: Episode) -> bool:
-    found = episode.moved.get("cpu_busy_ratio")
-    return found is not None and found.way == 1 and found.value >= STARVED
-
-
-def _cpu_busy(episode: Episode) -> Rise | None:
-    return _more_than_little(episode, _part(episode, "residual")) if _starved(episode) else None
-
-
-def _cpu_work(episode: Episode) -> Rise | None:
-    return _counts(episode, _part(episode, "DB CPU"))
-
-
-def _booked(episode: Episode) -> Rise | None:
-    return None if _starved(episode) else _counts(episode, _part(episode, "residual"), MOST)
-
-
-def _is_backup(rise: Rise) -> bool:
-    return rise.name.startswith(_BACKUP)
-
-
-def _backup(episode: Episode) -> Rise | None:
-    return _counts(episode, episode.rise("event", _is_backup))
-
-
-def _event(episode: Episode) -> Rise | None:
-    return _counts(
-        episode,
-        episode.rise(
-            "event",
-            lambda one: (
-                one.name != "DB CPU"
-                and one.wait_class not in STORAGE_CLASSES
-                and not _is_backup(one)
-            ),
-        ),
-    )
-
-
-def _statement(episode: Episode) -> Rise | None:
-    return _counts(episode, episode.rise("sql"), MOST)
-
-
-_RULES: dict[str, Callable[[Episode], Rise | None]] = {
-    "reads_slower": _reads_slower,
-    "log_slower": _log_slower,
-    "commits": _commits,
-    "cpu_busy": _cpu_busy,
-    "event": _event,
-    "backup": _backup,
-    "statement": _statement,
-    "cpu_work": _cpu_work,
-    "more_reads": _more_reads,
-    "booked": _booked,
-}
-
-CAUSES = tuple(_RULES)
-"""What an episode can be put down to."""

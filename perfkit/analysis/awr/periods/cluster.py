@@ -17,7 +17,7 @@ from perfkit.analysis.awr.periods.periods import TOLERANCE
 from perfkit.analysis.awr.periods.worst import SESSIONS
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, register
+from perfkit.core.answers import Answer, Estimate, register_questions
 from perfkit.core.cautions import caution, from_json, to_json
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import file_of, rows_by
@@ -29,17 +29,11 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import ColumnTypes, Row
 
-TIME = register(
-    Question(
-        "cluster_time",
-        "1",
-        "average active sessions of the instances of a cluster that have reports of the same "
-        "snapshots",
-        "sum of DB time / sum of elapsed time",
-        "none",
-        frozenset({("measured", "="), ("missing", "=")}),
-    )
-)
+(TIME,) = register_questions(
+    ("cluster_time", "1", "average active sessions of the instances of a cluster that have "
+     "reports of the same snapshots", "sum of DB time / sum of elapsed time", "none",
+     frozenset({("measured", "="), ("missing", "=")})),
+)  # fmt: skip
 
 _ADDED = (
     SESSIONS, "cpu_sessions", "iops", "read_iops", "write_iops", "read_bytes_per_s",
@@ -106,11 +100,8 @@ def _head(row: Row) -> Row:
 
 def _of_one_time(group: Sequence[Row]) -> Iterator[list[Row]]:
     """The rows of several instances whose snapshots are of the same times, each instance once."""
-    own = list(
-        {
-            row["instance"]: row for row in sorted(group, key=lambda row: int(row["instance"]))
-        }.values()
-    )
+    ordered = sorted(group, key=lambda row: int(row["instance"]))
+    own = list({row["instance"]: row for row in ordered}.values())
     apart = max(
         max(row[name] for row in own) - min(row[name] for row in own)
         for name in ("begin_time", "end_time")
@@ -187,18 +178,9 @@ def _answer(own: Sequence[Row]) -> Answer:
         if all(row[name] is not None for row in own)
     }
     present, total = first["instances_present"], first["instances_total"]
-    missing = (
-        ()
-        if total == present
-        else (
-            caution(
-                "instances_missing",
-                of=first["history"],
-                present=str(present),
-                all="an unknown number" if total is None else str(total),
-            ),
-        )
-    )
+    every = "an unknown number" if total is None else str(total)
+    lacks = caution("instances_missing", of=first["history"], present=str(present), all=every)
+    missing = () if total == present else (lacks,)
     about = subject(
         first["history"], first["begin_time"], last["end_time"], instances=first["instances"]
     )
@@ -208,10 +190,10 @@ def _answer(own: Sequence[Row]) -> Answer:
         return Answer(
             TIME.name, SESSIONS, about, "missing", conditions=counts, reason=why, cautions=missing
         )
-    every = [row[SESSIONS] for row in own]
+    sessions = [row[SESSIONS] for row in own]
     told = where(
-        ("least", min(every)),
-        ("most", max(every)),
+        ("least", min(sessions)),
+        ("most", max(sessions)),
         *((name, value) for name, value in rates.items() if name != SESSIONS),
     )
     return Answer(

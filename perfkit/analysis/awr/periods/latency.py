@@ -67,54 +67,38 @@ def _bands(
     events: list[str],
     percents: list[float],
 ) -> pl.DataFrame:
-    found = [
-        row
-        for event in events
-        for row in _bands_of(periods, histogram, wait_events, event, percents)
-    ]
+    every = tables.joined(
+        tables.in_trend(periods),
+        wait_events,
+        *("scope", "event", "waits", "total_wait_s", "avg_wait_s"),
+    ).filter(pl.col("event").is_in(events))
+    if "level" not in every.columns:
+        every = every.with_columns(level=pl.lit("instance"))
+    waits = rows_by(every.rows(named=True), lambda row: (row["source"], row["event"]))
+    found = []
+    for event in events:
+        for period, rows in _rows(periods, histogram, event).items():
+            own, mean = buckets(rows), _mean(waits.get((rows[0]["source"], event), []))
+            bands = [(percent, percentile(own, percent)) for percent in percents]
+            found += [
+                {
+                    **dict(zip(tables.PERIOD, period, strict=True)),
+                    "event": event,
+                    "mean_s": mean,
+                    "percent": percent,
+                    "lower_s": band.lower_s,
+                    "upper_s": band.upper_s if math.isfinite(band.upper_s) else None,
+                }
+                for percent, band in bands
+                if band is not None
+            ]
     return pl.DataFrame(found, schema=BANDS)
 
 
-def _bands_of(
-    periods: Measured,
-    histogram: Measured,
-    wait_events: Measured,
-    event: str,
-    percents: list[float],
-) -> list[Row]:
-    known = tables.in_trend(periods)
-    waits = tables.joined(
-        known, wait_events, "scope", "event", "waits", "total_wait_s", "avg_wait_s"
-    ).filter(pl.col("event") == event)
-    if "level" not in waits.columns:
-        waits = waits.with_columns(level=pl.lit("instance"))
-    means = _means(waits.rows(named=True))
-    found = []
-    for period, rows in _rows(periods, histogram, event).items():
-        own = buckets(rows)
-        for percent in percents:
-            band = percentile(own, percent)
-            if band is not None:
-                found.append(
-                    {
-                        **dict(zip(tables.PERIOD, period, strict=True)),
-                        "event": event,
-                        "mean_s": means.get(rows[0]["source"]),
-                        "percent": percent,
-                        "lower_s": band.lower_s,
-                        "upper_s": band.upper_s if math.isfinite(band.upper_s) else None,
-                    }
-                )
-    return found
-
-
-def _means(rows: Sequence[Row]) -> dict[str, float | None]:
-    """The mean wait of each report: of the foreground, else of the background."""
-    found = {}
-    for source, own in rows_by(rows, lambda row: row["source"]).items():
-        scopes = rows_by(own, lambda row: row["scope"])
-        found[source] = event_mean(scopes.get("foreground") or scopes.get("background") or [])
-    return found
+def _mean(rows: Sequence[Row]) -> float | None:
+    """The mean wait in one report: of the foreground, else of the background."""
+    scopes = rows_by(rows, lambda row: row["scope"])
+    return event_mean(scopes.get("foreground") or scopes.get("background") or [])
 
 
 def histogram_over_time(periods: Measured, reading: Reading, event: str) -> Measured:
@@ -138,16 +122,21 @@ def _over_time(periods: Measured, histogram: Measured, *, event: str) -> pl.Data
     for same in rows_by(every, lambda period: period[0]).values():
         edges = _edges([every[period] for period in same])
         for period in same:
-            shares = [0.0, *(_upto(every[period], edge) for edge in edges), 1.0]
+            # an empty bucket is not a row, and truly 0
+            upto = [
+                math.fsum(one.waits_ratio for one in every[period] if one.upper_s <= edge)
+                for edge in edges
+            ]
+            shares = [0.0, *(min(1.0, share) for share in upto), 1.0]
             found += [
                 {
                     **dict(zip(tables.PERIOD, period, strict=True)),
                     "event": event,
                     "lower_s": lower,
                     "upper_s": upper,
-                    "waits_ratio": max(0.0, upto - below),
+                    "waits_ratio": max(0.0, to - below),
                 }
-                for lower, upper, below, upto in zip(
+                for lower, upper, below, to in zip(
                     [0.0, *edges], [*edges, None], shares, shares[1:], strict=False
                 )
             ]
@@ -162,8 +151,3 @@ def _edges(every: Sequence[Sequence[Bucket]]) -> list[float]:
         for edge in edges - {0.0, math.inf}
         if not any(one.lower_s < edge < one.upper_s for own in every for one in own)
     )
-
-
-def _upto(own: Sequence[Bucket], edge: float) -> float:
-    """The share of the waits below an edge; an empty bucket is not a row, and truly 0."""
-    return min(1.0, math.fsum(one.waits_ratio for one in own if one.upper_s <= edge))

@@ -11,13 +11,16 @@ from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import OVER_TIME, SESSIONS
 from perfkit.analysis.awr.single_time import CPU
-from perfkit.analysis.awr.waits import classes_of, no_idle
+from perfkit.analysis.awr.waits import no_idle, reads_among
 from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perfkit.core.lineage import Reading
+    from perfkit.core.schema import Row
 
 UNCLASSED = "Waits"
 """All foreground waits where a report (Statspack) does not state their classes."""
@@ -43,56 +46,30 @@ def over_time(periods: Measured, reading: Reading, *, event: str | None = None) 
     Returns:
         ``OVER_TIME``.
     """
-    return _over_time(
-        periods,
-        event=event,
-        **{
-            name: tables.table(reading, name)
-            for name in (
-                "report",
-                "load_points",
-                "time_model",
-                "wait_classes",
-                "wait_events",
-                "top_events",
-                "load_profile",
-                "instance_activity",
-                "system_statistics",
-            )
-        },
-    )
+    of = {name: tables.table(reading, name) for name in _OF_PERIODS}
+    return _over_time(periods, of, event=event)
 
 
-@step(version=1, name="awr.over_time")
-def _over_time(
-    periods: Measured,
-    *,
-    report: Measured,
-    load_points: Measured,
-    time_model: Measured,
-    wait_classes: Measured,
-    wait_events: Measured,
-    top_events: Measured,
-    load_profile: Measured,
-    instance_activity: Measured,
-    system_statistics: Measured,
-    event: str | None,
-) -> pl.DataFrame:
-    known = tables.in_trend(periods)
+_OF_PERIODS = (
+    "report", "load_points", "time_model", "wait_classes", "wait_events", "top_events",
+    "load_profile", "instance_activity", "system_statistics",
+)  # fmt: skip
+
+
+@step(version=2, name="awr.over_time")
+def _over_time(periods: Measured, of: Mapping[str, Measured], *, event: str | None) -> pl.DataFrame:
+    known, waits = tables.in_trend(periods), of["wait_events"]
+    reads = _reads_of(known, waits, of["top_events"], event)
+    # of a cluster transactions stand instance by instance
+    transactions = tables.joined(known, of["system_statistics"], "transactions_per_s")
     parts = [
-        _db_time(known, report, time_model),
-        _cpu(known, time_model),
-        tables.added(class_rows(known, wait_classes, wait_events), "wait_s", "wait_s"),
-        *_load(known, load_points),
-        *_rates(known, load_profile, "load_profile"),
-        # of a cluster they stand instance by instance
-        tables.added(
-            tables.joined(known, system_statistics, "transactions_per_s"),
-            "transactions_per_s",
-            "all_transactions_per_s",
-        ),
-        *_rates(known, instance_activity, "instance_activity"),
-        _event_waits(known, wait_events, _reads_of(known, wait_events, top_events, event)),
+        _db_time(known, of["report"], of["time_model"]),
+        _cpu(known, of["time_model"]),
+        tables.added(class_rows(known, of["wait_classes"], waits), "wait_s", "wait_s"),
+        *_load(known, of["load_points"]),
+        *(part for name in _STATISTICS for part in _rates(known, of[name], name)),
+        tables.added(transactions, "transactions_per_s", "all_transactions_per_s"),
+        _event_waits(known, waits, reads),
     ]
     elapsed = pl.col("elapsed_s")
     found = tables.with_(known, parts).with_columns(
@@ -109,7 +86,7 @@ def _over_time(
     found = found.with_columns(
         residual_sessions=pl.col("average_active_sessions")
         - pl.col("cpu_sessions")
-        - pl.col("wait_sessions"),
+        - pl.col("wait_sessions")
     )
     return tables.shaped(found, OVER_TIME)
 
@@ -223,10 +200,7 @@ def _sessions(
         .with_columns(pl.col("wait_s").fill_null(0.0))
     )
     every = pl.concat(
-        [
-            full,
-            totals.drop("wait_s").join(residual, on="source").select(full.columns),
-        ],
+        [full, totals.drop("wait_s").join(residual, on="source").select(full.columns)],
         how="vertical_relaxed",
     )
     ranked = every.with_columns(
@@ -293,10 +267,7 @@ def _reads_of(
         frame.select("event", "wait_class").unique().sort("event", "wait_class").rows(named=True)
         for frame in (rows, top)
     ]
-    user_io = {name for name, kind in classes_of(*named).items() if kind == "User I/O"}
-    reads = rows.filter(
-        pl.col("event").is_in(sorted(user_io)), pl.col("event").str.contains("read")
-    )
+    reads = rows.filter(pl.col("event").is_in(reads_among(*named)))
     ordered = reads.sort("total_wait_s", "event", descending=[True, False], nulls_last=True)
     longest = ordered.group_by("history", "source").agg(pl.col("event").first())
     votes = rows_by(longest.rows(named=True), lambda row: row["history"])
@@ -306,6 +277,14 @@ def _reads_of(
         )
         for history, own in votes.items()
     }
+
+
+_WAITS_OF = (
+    ("read_wait_s", "read_waits", "foreground"),
+    ("log_file_sync_s", "log_file_syncs", "foreground"),
+    ("log_file_parallel_write_s", "log_file_parallel_writes", "background"),
+)
+"""Column of a mean wait, of the waits behind it, and whose waits they are."""
 
 
 def _event_waits(known: pl.DataFrame, wait_events: Measured, reads: dict[str, str]) -> pl.DataFrame:
@@ -319,21 +298,17 @@ def _event_waits(known: pl.DataFrame, wait_events: Measured, reads: dict[str, st
     found = []
     for source, history in known.select("source", "history").rows():
         read = reads.get(history)
-        said = {"source": source, "read_event": read}
-        for name, count, scope, own in (
-            ("read_wait_s", "read_waits", "foreground", read),
-            ("log_file_sync_s", "log_file_syncs", "foreground", SYNC),
-            ("log_file_parallel_write_s", "log_file_parallel_writes", "background", WRITE),
-        ):
-            listed = by.get((source, scope, str(own)), [])
+        row: Row = {"source": source, "read_event": read}
+        for (name, count, scope), event in zip(_WAITS_OF, (read, SYNC, WRITE), strict=True):
+            listed = by.get((source, scope, str(event)), [])
             waits = listed[0]["waits"] if len(listed) == 1 else None
             enough = waits is not None and waits >= ENOUGH_WAITS
-            said |= {name: event_mean(listed) if enough else None, count: waits}
+            row |= {name: event_mean(listed) if enough else None, count: waits}
         writes = by.get((source, "background", WRITE), [])
-        inside = len(writes) == 1 and writes[0]["level"] != "cluster"
-        found.append(said | {"log_writer_s": writes[0]["total_wait_s"] if inside else None})
-    types = {
-        name: OVER_TIME.get(name, pl.String if name == "source" else pl.Float64)
-        for name in (found[0] if found else {"source": None})
-    }
-    return pl.DataFrame(found, schema=types)
+        # of a cluster it is the time of several log writers
+        alone = len(writes) == 1 and writes[0]["level"] != "cluster"
+        row["log_writer_s"] = writes[0]["total_wait_s"] if alone else None
+        found.append(row)
+    numbers = [*(name for names in _WAITS_OF for name in names[:2]), "log_writer_s"]
+    texts = dict.fromkeys(("source", "read_event"), pl.String)
+    return pl.DataFrame(found, schema={**texts, **dict.fromkeys(numbers, pl.Float64)})

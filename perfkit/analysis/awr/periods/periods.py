@@ -119,7 +119,11 @@ def periods(report: Measured, instances: Measured | None = None, *, least: int =
     rows = sorted(report.frame.rows(named=True), key=lambda row: file_of(row) or "")
     if not rows:
         raise AbsentError("report: no report, so no periods")
-    starts = _starts(instances)
+    started = rows_by([] if instances is None else instances.frame.rows(named=True), file_of)
+    starts = {
+        name: [row["startup_time"] for row in own if row["startup_time"] is not None]
+        for name, own in started.items()
+    }
     names = report_names([file_of(row) for row in rows])
     every = [Period(name, row) for name, row in zip(names, rows, strict=True)]
     histories = rows_by(every, lambda item: _key(item.row))
@@ -130,15 +134,6 @@ def periods(report: Measured, instances: Measured | None = None, *, least: int =
         for made in _in_time(called[key], _judged(histories[key], starts, least), starts)
     ]
     return pl.DataFrame(found, schema=PERIODS)
-
-
-def _starts(instances: Measured | None) -> dict[str | None, list[datetime]]:
-    rows = [] if instances is None else instances.frame.rows(named=True)
-    found = rows_by(rows, file_of)
-    return {
-        name: [row["startup_time"] for row in own if row["startup_time"] is not None]
-        for name, own in found.items()
-    }
 
 
 # --- histories --------------------------------------------------------------------------------
@@ -218,14 +213,10 @@ def _clock(all_: Sequence[Period]) -> _Reasons:
         apart = (item.end - item.begin).total_seconds()
         allowed = max(TOLERANCE.total_seconds(), CLOCK_RATIO * item.elapsed)
         other = met.setdefault((item.begin, item.end), item)
-        if abs(apart - item.elapsed) > allowed or _other_snaps(item, other):
+        known = None not in (*item.snaps, *other.snaps)
+        if abs(apart - item.elapsed) > allowed or (known and item.snaps != other.snaps):
             found[item.report] = item.without("clock", None if other is item else other)
     return found
-
-
-def _other_snaps(item: Period, other: Period) -> bool:
-    known = None not in (*item.snaps, *other.snaps)
-    return known and item.snaps != other.snaps
 
 
 def _same(all_: Sequence[Period]) -> _Reasons:
@@ -234,15 +225,10 @@ def _same(all_: Sequence[Period]) -> _Reasons:
     for item in all_:
         other = met.setdefault((item.begin, item.end), item)
         if other is not item:
-            found[item.report] = item.without(_less_than(item, other), other)
+            less = "same_period_less" if item.missing > other.missing else "same_period"
+            why = "same_period_text" if item.is_text and not other.is_text else less
+            found[item.report] = item.without(why, other)
     return found
-
-
-def _less_than(item: Period, other: Period) -> str:
-    """Why the other one of two reports of the same period stays."""
-    if item.is_text and not other.is_text:
-        return "same_period_text"
-    return "same_period_less" if item.missing > other.missing else "same_period"
 
 
 def _restarted(all_: Sequence[Period], starts: dict[str | None, list[datetime]]) -> _Reasons:
@@ -352,29 +338,21 @@ def _in_time(
                 "report": item.report,
                 "source": file_of(item.row),
                 "cautions": item.row.get("cautions"),
-                **{
-                    name: item.row[name]
-                    for name in (
-                        "begin_time",
-                        "end_time",
-                        "db_id",
-                        "instance",
-                        "elapsed_s",
-                        "startup_time",
-                    )
-                },
+                **{name: item.row[name] for name in _KEPT},
                 "in_trend": in_trend,
                 "left_out": item.left_out,
                 "left_out_for": item.left_out_for,
                 "gap_before_s": before and max(0.0, (item.begin - before.end).total_seconds()),
-                "restart_before": before and _restart(before, item, starts),
+                "restart_before": before and _after(before, _own_starts(item, starts)),
             }
         )
         last = item if in_trend else last
     return rows
 
 
-def _restart(before: Period, item: Period, starts: dict[str | None, list[datetime]]) -> bool | None:
-    """Whether an instance started after the period before ended; None: no start is known."""
-    own = _own_starts(item, starts)
-    return any(start >= before.end - TOLERANCE for start in own) if own else None
+_KEPT = ("begin_time", "end_time", "db_id", "instance", "elapsed_s", "startup_time")
+
+
+def _after(before: Period, starts: Sequence[datetime]) -> bool | None:
+    """Whether an instance started after a period ended; None: no start is known."""
+    return any(start >= before.end - TOLERANCE for start in starts) if starts else None

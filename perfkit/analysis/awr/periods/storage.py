@@ -45,8 +45,9 @@ from perfkit.analysis.awr.periods.episodes import (
 from perfkit.analysis.awr.periods.over_time import UNCLASSED, sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
+from perfkit.analysis.awr.single_time import LOCKS, MOSTLY_LOCKS
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Estimate, Question, Subject, register
+from perfkit.core.answers import Answer, Estimate, Subject, register_questions
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import file_of
 from perfkit.core.lineage import Measured, step
@@ -59,17 +60,11 @@ if TYPE_CHECKING:
 
     from perfkit.core.lineage import Reading
 
-STORAGE = register(
-    Question(
-        "series_storage",
-        "ratio",
-        "the share of DB time that waits for reads, or for commits, and whether storage is its "
-        "cause",
-        "by the rules of perfkit.analysis.awr.periods.storage",
-        "none",
-        frozenset({("measured", "="), ("not_judged", "=")}),
-    )
-)
+(STORAGE,) = register_questions(
+    ("series_storage", "ratio", "the share of DB time that waits for reads, or for commits, and "
+     "whether storage is its cause", "by the rules of perfkit.analysis.awr.periods.storage",
+     "none", frozenset({("measured", "="), ("not_judged", "=")})),
+)  # fmt: skip
 
 Outcome = Literal["yes", "contributor", "no"]
 
@@ -77,9 +72,6 @@ BLAMED = frozenset({"yes", "contributor"})
 
 CAUSE, PART = 0.5, 0.1
 """Shares of DB time from which waits are the cause, and a part of it."""
-
-LOCKS = ("enq: TX", "enq: TM")
-"""How the waits for rows and tables that others have locked begin."""
 
 INSIDE = 0.7
 """Log writes that add up to this share of the time limit how often a commit can be written."""
@@ -221,7 +213,10 @@ def _stretches(history: History, found: Sequence[Episode], part: str) -> list[tu
         return sorted(rose, key=lambda item: -item[0])
     every = tuple(range(len(history.rows)))
     lower = _lower(history, found, part)
-    runs = _runs([place for place in every if place not in lower])
+    others = [place for place in every if place not in lower]
+    # places that follow each other
+    groups = groupby(enumerate(others), key=lambda item: item[1] - item[0])
+    runs = [[place for _, place in own] for _, own in groups]
     if lower and runs:
         places = max(runs, key=len)
         one = episode_of(history, places, WAITED[part], sorted(lower))
@@ -249,12 +244,6 @@ def _lower(history: History, found: Sequence[Episode], part: str) -> set[int]:
         *(place for one in found if one.way(quantity) == -1 for place in one.places),
         *(places[at] for one in stretches for at in range(one.first, one.end)),
     }
-
-
-def _runs(places: Sequence[int]) -> list[list[int]]:
-    """Places that follow each other."""
-    runs = groupby(enumerate(places), key=lambda item: item[1] - item[0])
-    return [[place for _, place in own] for _, own in runs]
 
 
 def _risen(episode: Episode, part: str) -> float:
@@ -405,7 +394,7 @@ def _answer(
     rows = [all_rows[place] for place in focus.places]
     by_turns = focus.episode is not None and focus.episode.by_turns
     locks = focus.locks
-    if verdict.outcome == "no" and locks is not None and locks >= CAUSE:
+    if verdict.outcome == "no" and locks is not None and locks >= MOSTLY_LOCKS:
         of_db_time = Format("%").show(locks).text
         cautions += (caution("lock_waits", of=focus.history.name, share=of_db_time),)
     no_value = verdict.outcome is None or share is None

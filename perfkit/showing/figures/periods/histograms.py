@@ -15,7 +15,6 @@ from perfkit.showing import style
 from perfkit.showing.figures.canvas import escape, figure
 from perfkit.showing.figures.distributions import COLORS, FLOOR, shade
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -63,7 +62,7 @@ def plot_latency_bands(
     if not rows:
         raise AbsentError("no report of the series has a histogram of these events")
     firsts = [own[0] for own in rows_by(rows, lambda row: row["begin_time"]).values()]
-    marks = marked(firsts, periods, None, changes)
+    marks = stack.marked(firsts, periods, None, changes)
     events = rows_by(rows, lambda row: str(row["event"]))
     edges = [row[name] for row in rows for name in ("lower_s", "upper_s") if row[name]]
     form = time_format(math.sqrt(min(edges) * max(edges)))
@@ -72,16 +71,18 @@ def plot_latency_bands(
     chart = stack.draw(panels, firsts[0]["begin_time"], firsts[-1]["end_time"], marks)
     words = Words()
     told = f"How long waits were, {', '.join(events)}"
+    open_ = any(row["upper_s"] is None for row in rows)
+    more = " A box that reaches the top has no upper end." if open_ else ""
     return Figure(
         "latency-over-time",
         figure(chart.data, chart.layout),
         f"{told.rstrip('.')}; {clock.whole(firsts)}. Line: the mean. Boxes: the "
-        f"bucket of the histogram in which a percentile lies.{_open(rows)}"
+        f"bucket of the histogram in which a percentile lies.{more}"
         f"{stack.told(firsts, marks)}",
         _alt(words, events, firsts),
         chart.height_mm,
         printed=tuple(words.printed),
-        cautions=cautions_of(bands, changes),
+        cautions=stack.cautions_of(bands, changes),
     )
 
 
@@ -131,12 +132,6 @@ def _edge(seconds: float) -> str:
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
 
 
-def _open(rows: Sequence[Row]) -> str:
-    if all(row["upper_s"] is not None for row in rows):
-        return ""
-    return " A box that reaches the top has no upper end."
-
-
 def _alt(words: Words, events: dict[str, list[Row]], firsts: Sequence[Row]) -> str:
     said = []
     for event, rows in events.items():
@@ -181,7 +176,7 @@ def plot_histogram_over_time(
     columns = rows_by(rows, lambda row: row["begin_time"])
     firsts = [own[0] for own in columns.values()]
     buckets = sorted({(row["lower_s"], row["upper_s"]) for row in rows}, key=lambda b: b[0])
-    marks = marked(firsts, periods, None, changes)
+    marks = stack.marked(firsts, periods, None, changes)
     edges, shades, cells = _cells(columns.values(), buckets)
     data = {
         "type": "heatmap",
@@ -224,7 +219,7 @@ def plot_histogram_over_time(
         _heat_alt(words, events[0], columns.values()),
         chart.height_mm,
         printed=tuple(words.printed),
-        cautions=cautions_of(histogram, changes),
+        cautions=stack.cautions_of(histogram, changes),
     )
 
 
@@ -233,11 +228,14 @@ def _cells(
 ) -> tuple[list[str], list[list[float | None]], list[list[str]]]:
     """The edges of the columns in time, each cell's colour and words; a gap is an empty column."""
     known = list(columns)
+    ranges = {
+        (lower, upper): _range({"lower_s": lower, "upper_s": upper}) for lower, upper in buckets
+    }
     edges, filled, told = [known[0][0]["begin_time"]], [], []
     for own, after in [*pairwise(known), (known[-1], None)]:
         shares = {(row["lower_s"], row["upper_s"]): row["waits_ratio"] for row in own}
         filled.append([shade(shares.get(bucket)) for bucket in buckets])
-        told.append([_cell(bucket, shares.get(bucket)) for bucket in buckets])
+        told.append([f"{words}: {_share(shares.get(bucket))}" for bucket, words in ranges.items()])
         edges.append(own[0]["end_time"])
         if after is not None and stack.gap_between(own[0], after[0]):
             filled.append([None] * len(buckets))
@@ -247,10 +245,8 @@ def _cells(
     return [edge.isoformat() for edge in edges], shades, words
 
 
-def _cell(bucket: tuple[float, float | None], share: float | None) -> str:
-    """A bucket and its share of the period's waits: 4 ms to 8 ms: 12.3%."""
-    said = "not printed" if share is None else _SHARE.show(share).text
-    return f"{_range(dict(zip(('lower_s', 'upper_s'), bucket, strict=True)))}: {said}"
+def _share(share: float | None) -> str:
+    return "not printed" if share is None else _SHARE.show(share).text
 
 
 def _heat_alt(words: Words, event: str, columns: Iterable[Sequence[Row]]) -> str:

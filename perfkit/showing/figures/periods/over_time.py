@@ -13,7 +13,6 @@ from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import figure
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
 
@@ -109,7 +108,7 @@ def plot_periods(
         if name not in PANELS:
             raise AnalysisError(f"no panel {name!r}; {did_you_mean(name, list(PANELS))}")
     rows = one_history(over_time, "over_time", "nothing to draw")
-    marks = marked(rows, periods, worst, changes)
+    marks = stack.marked(rows, periods, worst, changes)
     known = [(PANELS[name], _columns(rows, PANELS[name])) for name in asked]
     drawn = [(panel, columns) for panel, columns in known if columns]
     if not drawn:
@@ -133,7 +132,7 @@ def plot_periods(
         _alt(words, rows, drawn),
         chart.height_mm,
         printed=tuple(words.printed),
-        cautions=cautions_of(over_time, changes),
+        cautions=stack.cautions_of(over_time, changes),
     )
 
 
@@ -183,8 +182,12 @@ def _panel(
     told = [[_told(row, column, panel.form) for row in rows] for column, _ in columns]
     if len(columns) == 1:
         name = columns[0][1]
+        begun = {row["begin_time"] for row in worst}
+        colors = [style.PALETTE[0] if r["begin_time"] in begun else traces.LIGHT for r in rows]
+        # outlines cover the seams between bars that touch
+        marker = {"color": colors, "line": {"width": 1, "color": colors}}
         lone: list[dict[str, Any]] = [
-            traces.bars(rows, scaled[0], name, _marker(rows, worst), told[0]),
+            traces.bars(rows, scaled[0], name, marker, told[0]),
             traces.steps(rows, scaled[0], name, _line(0), None),
         ]
         at = max(shown) * _MARK_AT
@@ -220,14 +223,6 @@ _WAITS = Format("1", decimals=0)
 
 _MARK_AT = 1.1
 """Where the marks of the worst periods stand, of the highest value."""
-
-
-def _marker(rows: Sequence[Row], worst: Sequence[Row]) -> dict[str, Any]:
-    begun = {row["begin_time"] for row in worst}
-    dark, light = style.PALETTE[0], traces.LIGHT
-    colors = [dark if row["begin_time"] in begun else light for row in rows]
-    # outlines cover the seams between bars that touch
-    return {"color": colors, "line": {"width": 1, "color": colors}}
 
 
 def _line(index: int) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from perfkit.showing.figures import legend
 from perfkit.showing.figures.canvas import PLOT_PX, figure
 from perfkit.showing.figures.line_chart import MM_PX
 from perfkit.showing.figures.periods import clock, stack, traces
-from perfkit.showing.figures.periods.marks import cautions_of, marked
 from perfkit.showing.figures.periods.over_time import one_history
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -64,12 +63,17 @@ def plot_sessions_over_time(
         raise AbsentError("no report of the series states where DB time went")
     every = rows_by(rows, lambda row: row["begin_time"])
     firsts = [own[0] for own in every.values()]
-    parts = dict(rows_by(rows, lambda row: str(row["part"])).items())
+    parts = rows_by(rows, lambda row: str(row["part"]))
     # how high the bars of each period reach
     tops = [sum(max(0.0, row["average_active_sessions"]) for row in own) for own in every.values()]
-    seen = [part for part in _ordered(parts) if _seen(parts[part], max(tops))]
+    least = _SMALL * max(tops)
+    seen = [
+        part
+        for part in _ordered(parts)
+        if any(abs(row["average_active_sessions"]) > least for row in parts[part])
+    ]
     data = [_bars(place, part, parts[part], len(firsts)) for place, part in enumerate(seen)]
-    marks = marked(firsts, periods, None, changes)
+    marks = stack.marked(firsts, periods, None, changes)
     lows = [row["average_active_sessions"] for row in parts.get(RESIDUAL, [])]
     panel = stack.Panel(
         Scale("Average active sessions"), tuple(data), (*tops, *(low for low in lows if low < 0))
@@ -87,7 +91,7 @@ def plot_sessions_over_time(
         _alt(words, firsts, parts, seen),
         chart.height_mm + more / MM_PX,
         printed=tuple(words.printed),
-        cautions=cautions_of(sessions, changes),
+        cautions=stack.cautions_of(sessions, changes),
     )
 
 
@@ -99,10 +103,6 @@ def _ordered(parts: dict[str, list[Row]]) -> list[str]:
     known = [part for part in _FIRST if part in parts]
     others = sorted(parts.keys() - {*_FIRST, RESIDUAL})
     return [*known, *others, *([RESIDUAL] if RESIDUAL in parts else [])]
-
-
-def _seen(rows: Sequence[Row], top: float) -> bool:
-    return any(abs(row["average_active_sessions"]) > _SMALL * top for row in rows)
 
 
 def _bars(place: int, part: str, rows: list[Row], count: int) -> dict[str, Any]:

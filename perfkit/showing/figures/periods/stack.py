@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.awr.periods.answers import CHANGE
+from perfkit.core import answers as claims
 from perfkit.core.errors import AnalysisError
 from perfkit.core.text_size import LINE_PX, width_of
 from perfkit.showing import style
@@ -15,8 +18,9 @@ from perfkit.showing.figures.periods import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from datetime import datetime
 
+    from perfkit.core.cautions import Caution
+    from perfkit.core.lineage import Measured
     from perfkit.core.schema import Row
     from perfkit.showing.figures.canvas import Data
     from perfkit.showing.figures.scales import Scale
@@ -93,7 +97,9 @@ def over(
     ``foot``: pixels below the panels, for the numbers of the axis and its title.
     """
     height = _HIGH_PX.get(len(panels), _LOW_PX)
-    right = max(beside, _right(panels))
+    names = [name for panel in panels for name, *_ in panel.names]
+    widths = (_BROWSER * width_of(name, bold=True) + GAP_PX + 4 for name in names)
+    right = max(beside, _RIGHT, *widths)
     width = WIDTH_PX - _LEFT - right
     total = len(panels) * (height + _HEAD_PX) - _HEAD_PX
     layout = base_layout("", "")
@@ -136,11 +142,6 @@ def over(
 
 _BROWSER = 1.12
 """A browser sets small bold letters wider than the typeface's advances say."""
-
-
-def _right(panels: Sequence[Panel]) -> float:
-    names = [name for panel in panels for name, *_ in panel.names]
-    return max([_RIGHT, *(_BROWSER * width_of(name, bold=True) + GAP_PX + 4 for name in names)])
 
 
 def _time_axis(begin: datetime, end: datetime, width: float) -> dict[str, Any]:
@@ -194,40 +195,20 @@ def _names(
 def _shapes(marks: Marks, x: str, y: str) -> Data:
     """What was changed is shaded, with a line where it begins; and a line at each restart."""
     whole = {"xref": x, "yref": y, "y0": 0, "y1": 1}
+    shade = {**whole, "type": "rect", "fillcolor": _SHADE, "line": {"width": 0}, "layer": "below"}
+    line = {**whole, "type": "line", "layer": "above"}
+    begun = {"color": style.PALETTE[0], "width": 1}
+    restarted = {"color": style.TEXT, "width": 1, "dash": "dot"}
     found: Data = []
     for begin, end in marks.changed:
         at = begin.isoformat()
         found += [
-            {
-                **whole,
-                "type": "rect",
-                "x0": at,
-                "x1": end.isoformat(),
-                "fillcolor": _SHADE,
-                "line": {"width": 0},
-                "layer": "below",
-            },
-            {
-                **whole,
-                "type": "line",
-                "x0": at,
-                "x1": at,
-                "layer": "above",
-                "line": {"color": style.PALETTE[0], "width": 1},
-            },
+            {**shade, "x0": at, "x1": end.isoformat()},
+            {**line, "x0": at, "x1": at, "line": begun},
         ]
     for restart in marks.restarts:
         at = restart.isoformat()
-        found.append(
-            {
-                **whole,
-                "type": "line",
-                "x0": at,
-                "x1": at,
-                "layer": "above",
-                "line": {"color": style.TEXT, "width": 1, "dash": "dot"},
-            }
-        )
+        found.append({**line, "x0": at, "x1": at, "line": restarted})
     return found
 
 
@@ -292,3 +273,53 @@ _MOST_SAID = 2
 def gap_between(before: Row, after: Row) -> bool:
     """Whether there is time between two periods that neither is of."""
     return bool(after["begin_time"] > before["end_time"])
+
+
+# --- what is marked -----------------------------------------------------------------------------
+
+
+def marked(
+    rows: Sequence[Row],
+    periods: Measured | None = None,
+    worst: Measured | None = None,
+    changes: Measured | None = None,
+) -> Marks:
+    """The marks of one history; ``changes`` are answers, of which those on changes are marked."""
+    history = rows[0]["history"]
+    return Marks(
+        changed=_changed(changes, history),
+        restarts=tuple(
+            row["begin_time"]
+            for row in _of(periods, history)
+            if row["in_trend"] and row["restart_before"]
+        ),
+        worst=tuple((row["begin_time"], row["end_time"]) for row in _of(worst, history)),
+    )
+
+
+def cautions_of(shown: Measured, changes: Measured | None) -> tuple[Caution, ...]:
+    """What must be known of a chart: of the periods that it shows, and of the changes marked."""
+    histories = set(shown.frame["history"])
+    told = [
+        one
+        for item in (claims.from_frame(changes.frame) if changes is not None else [])
+        if item.question == CHANGE.name and item.subject.get("history") in histories
+        for one in item.cautions
+    ]
+    return tuple(dict.fromkeys([*shown.cautions, *told]))
+
+
+def _changed(changes: Measured | None, history: str) -> tuple[tuple[datetime, datetime], ...]:
+    """From when to when something was other than usual, in the order of time."""
+    told = [
+        item.subject
+        for item in (claims.from_frame(changes.frame) if changes is not None else [])
+        if (item.question, item.status) == (CHANGE.name, "measured")
+        and item.subject.get("history") == history
+    ]
+    times = ([datetime.fromisoformat(one.get(key)) for key in ("begin", "end")] for one in told)
+    return tuple(sorted((begin, end) for begin, end in times))
+
+
+def _of(data: Measured | None, history: str) -> list[Row]:
+    return [] if data is None else data.frame.filter(history=history).rows(named=True)

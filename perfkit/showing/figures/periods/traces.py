@@ -31,7 +31,8 @@ def bars(
         "x": [row["begin_time"].isoformat() for row in rows],
         "y": list(values),
         "offset": 0,
-        "width": [_ms(row) for row in rows],
+        # in the unit of Plotly's time axis
+        "width": [(row["end_time"] - row["begin_time"]).total_seconds() * 1000 for row in rows],
         "marker": marker,
         "customdata": [_told(row, text) for row, text in zip(rows, told, strict=True)],
         "hovertemplate": _hover(name),
@@ -94,8 +95,3 @@ def _hover(name: str) -> str:
 def _told(row: Row, text: str | None) -> str | None:
     """The period and its value: 23 December 2023, 17:30 to 18:00: 1.22 ms, of 1,234 waits."""
     return None if text is None else f"{interval(row['begin_time'], row['end_time'])}: {text}"
-
-
-def _ms(row: Row) -> float:
-    """The length of a period in the unit of Plotly's time axis."""
-    return float((row["end_time"] - row["begin_time"]).total_seconds() * 1000)
