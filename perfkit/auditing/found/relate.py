@@ -227,6 +227,12 @@ def claim_scale(claim: Slot) -> Fraction:
     return Fraction(1000 ** ("kmg".index(match[1].lower()) + 1)) if match else Fraction(1)
 
 
+def off_by(trial: Trial) -> float:
+    """How far a trial is off, as a share of what it should be."""
+    value = trial.formula(*(slot.value for slot in trial.inputs))
+    return abs(trial.claim.value - value) / abs(value) if value else math.inf
+
+
 def is_slip(trial: Trial, least: int = 3) -> bool:
     """Whether what fails is off by a slip of the pen: one digit, two swapped, the point moved.
 
