@@ -141,6 +141,8 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     if 2 * len(failed) > len(held) and not clear:
         failed = [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
     own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
+    # another table of this shape, in which nothing holds, means something else
+    own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
     failed = [t for t in failed if t.claim.key in own and not _read_otherwise(t, track)]
     return _Read(track, reading, held, failed)
 

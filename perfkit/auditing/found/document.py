@@ -18,7 +18,7 @@ from perfkit.auditing.found.products import products
 from perfkit.auditing.found.quantities import count, quantities
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
-from perfkit.auditing.found.things import things
+from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
 from perfkit.auditing.found.twice import twice
 from perfkit.auditing.relations.run import DOUBT, FAILS, FINDINGS, HOLDS, listed, numbers_of
@@ -37,7 +37,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, products, orders, sentences, limits, twice, things, narrated,
+    totals, changes, products, orders, sentences, limits, twice, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

@@ -148,7 +148,8 @@ def _tested(
         # a constant must be found first: one row is spent on it, unless the units tell it
         digits = sum(gains) - (0 if known else gains[-1]) - (0 if expected.told else price)
         distinct = len({tuple(x.value for x in slots[n]) for n in held})
-        few = 2 if expected.told and digits >= _LEAST_DIGITS else _LEAST_ROWS
+        told = expected.told and all(t.kind for t in tracks)
+        few = 2 if told and digits >= _LEAST_DIGITS else _LEAST_ROWS
         enough = distinct >= (few if known else _MANY_ROWS) and (known or middle >= _SURE)
         most = 3 if not known and middle < _PRECISE else 2
         least = _LEAST_LOOSE if slack else _LEAST_TOLD if expected.told else _LEAST_PRICED

@@ -63,7 +63,7 @@ def unit_of(text: str) -> Unit | None:
     if bare in _OTHER:
         kind, factor = _OTHER[bare]
         return Unit(kind, Fraction(factor), bare)
-    if low in _COUNTED or re.fullmatch(r"[a-z]{4,}/s(?:ec)?", low):
+    if low in _COUNTED or re.fullmatch(r"(?![kmgt]i?b)[a-z]{3,}/s(?:ec)?", low):
         return Unit(OPS, Fraction(1), bare)
     scaled = re.fullmatch(r"([km])\s?(.+)", low)
     if scaled and scaled[2] in _COUNTED and not scaled[2].startswith("/"):
@@ -135,7 +135,7 @@ _WORDS = "|".join(
 _UNIT = (
     rf"%|[xX\u00d7](?!\w|\s*\d|\s+(?-i:[A-Z]))|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
     r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bit)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
-    r"|[A-Za-z]{4,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
+    r"|[A-Za-z]{3,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )
 _TOKEN = re.compile(
     rf"(?<![\w.,:/\\#])(?P<bound>[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"
