@@ -201,8 +201,9 @@ def _next(builder: _Builder, lines: Lines, at: int) -> int:
 
 
 def _fence(builder: _Builder, lines: Lines, at: int) -> int | None:
-    fenced = lines[at][1].lstrip().startswith(_FENCES)
-    return _fenced(builder, lines, at) if fenced else None
+    # in other texts a line of tildes stands below a heading
+    signs = _FENCES if builder.markdown else _FENCES[:1]
+    return _fenced(builder, lines, at) if lines[at][1].lstrip().startswith(signs) else None
 
 
 def _web(builder: _Builder, lines: Lines, at: int) -> int | None:
@@ -335,9 +336,10 @@ def _while(lines: Lines, at: int, fits: Callable[[str], bool]) -> int:
 
 
 def _fenced(builder: _Builder, lines: Lines, at: int, fence: str = "") -> int:
-    """Lines of code, up to the sign that began them."""
+    """Lines of code, up to the sign that began them, alone: "```sh" ends no code."""
     sign = fence or lines[at][1].lstrip()[:3]
-    end = _while(lines, at + 1, lambda text: not text.lstrip().startswith(sign))
+    ends = re.compile(rf"\s*{re.escape(sign)}{re.escape(sign[0])}*\s*")
+    end = _while(lines, at + 1, lambda text: not ends.fullmatch(text))
     _commands(builder, lines[at + 1 : end])
     return end + 1
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +120,7 @@ def _is_one(slot: Slot) -> bool:
 
 def _read(view: View, at: int, track: Track) -> _Read | None:
     """How a track is read, where enough speaks for it."""
+    track = _signed(view, track)
     readings = list(_readings(view, at, track))
     best: tuple[float, _Reading, list[Trial]] | None = None
     for reading in readings:
@@ -145,6 +147,27 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
     failed = [t for t in failed if t.claim.key in own and not _read_otherwise(t, track)]
     return _Read(track, reading, held, failed)
+
+
+_WORSE = re.compile(r"\b(?:slower|worse|longer|more|higher|larger|regression)\b", re.I)
+_BETTER = re.compile(r"\b(?:faster|better|shorter|less|lower|smaller|fewer|improvement)\b", re.I)
+
+
+def _signed(view: View, track: Track) -> Track:
+    """Changes with the sign that words beside them give: 32% faster, 25% slower."""
+    texts = [""] * len(track.slots)
+    if not view.by_rows:
+        texts = [row[track.column - 1] for row in view.texts]
+    worse = [bool(_WORSE.search(text)) for text in texts]
+    if not any(worse) or not any(map(_BETTER.search, texts)):
+        return track
+    slots = [
+        slot and replace(slot, quantity=replace(slot.quantity, value=-abs(slot.quantity.value)))
+        if less
+        else slot
+        for slot, less in zip(track.slots, worse, strict=True)
+    ]
+    return replace(track, slots=tuple(slots))
 
 
 def _is_of_others(view: View, place: int, track: Track) -> bool:

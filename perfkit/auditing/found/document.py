@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.changes import changes
-from perfkit.auditing.found.limits import limits
 from perfkit.auditing.found.narrated import narrated
-from perfkit.auditing.found.orders import orders
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import precision_of
 from perfkit.auditing.found.products import products
@@ -37,7 +36,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, products, orders, sentences, limits, twice, stated, narrated,
+    totals, changes, products, bounds, sentences, twice, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.document.model import word_set
-from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME
+from perfkit.auditing.found.page import Track, View
+from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME, head_unit
 from perfkit.auditing.found.relate import Check, Trial, check_of, tried
-from perfkit.auditing.found.words import MEAN
+from perfkit.auditing.found.words import MEAN, label_of
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Slot, Track, View
+    from perfkit.auditing.found.page import Page, Sheet, Slot
 
 FAMILY = "products and quotients"
 MOST_TRACKS, _MOST_OF_FOUR = 14, 6
@@ -24,6 +25,7 @@ _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_DIGITS, _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE = 5.0, 4.0, 1.5, 2.0
 _LOOSE, _FEW, _SURE, _FINE, _PRECISE = 0.02, 8.5, 1.3, 0.005, 3.0
 _MEASURED, _NEAR = 0.001, 0.1
+_REACH = 5
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
 _SPEEDS = word_set("io throughput qps tps rps")
 _POWERS: dict[str, tuple[int, int]] = {
@@ -79,6 +81,28 @@ def products(page: Page) -> Iterator[Check]:
         tracks = [t for t in view.tracks if _takes_part(t)]
         if 2 <= len(tracks) <= MOST_TRACKS:
             yield from _related(view, tracks)
+    yield from _across(page.sheets)
+
+
+def _across(sheets: Sequence[Sheet]) -> Iterator[Check]:
+    """Neighbouring tables with the same rows and heads, of which the captions name the units."""
+    for one, two in ((a, b) for n, a in enumerate(sheets) for b in sheets[n + 1 : n + _REACH]):
+        if one.heads != two.heads or [r[0] for r in one.texts] != [r[0] for r in two.texts]:
+            continue
+        pair = [_joined(sheet) for sheet in (one, two)]
+        if {t.kind for t in pair} == {OPS, RATE} and min(len(t.known) for t in pair) >= _MANY_ROWS:
+            labels = tuple(name for name in one.names for _ in one.heads[1:])
+            yield from _related(View(one.name, (), tuple(pair), labels, by_rows=True), pair)
+
+
+def _joined(sheet: Sheet) -> Track:
+    """All numbers of a table one after the other, in the unit that its caption names."""
+    unit = head_unit(sheet.title)[0] or head_unit(sheet.section)[0]
+    places = product(range(len(sheet.texts)), range(1, len(sheet.heads)))
+    slots = [sheet.at(row, column) for row, column in places]
+    kept = [s if s is None or s.unit else replace(s, unit=unit) for s in slots]
+    positive = tuple(slot if slot and slot.value > 0 else None for slot in kept)
+    return Track(label_of(sheet.title or sheet.section), positive, 0)
 
 
 def _takes_part(track: Track) -> bool:
@@ -293,7 +317,8 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
         # another table of this shape, in which nothing holds, means something else
         elif (claim.table in tables or not several) and not _explained(view, relation, n):
             found = tried(claim, inputs, formula, least, nominal=True)
-            if found and not found.held:
+            about = any(slot.quantity.bound for slot in (claim, *inputs))
+            if found and not found.held and not about:
                 yield _check(relation, at, found, others)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.quantities import FACTOR, SHARE, SIZE
-from perfkit.auditing.found.relate import Check, check_of, is_slip, same, tried
+from perfkit.auditing.found.relate import EPSILON, Check, check_of, is_slip, same, tried
 from perfkit.auditing.found.words import FILLING, label_of
 
 if TYPE_CHECKING:
@@ -69,23 +69,36 @@ def _quoted(said: Said, by_kind: dict[str, list[Known]]) -> Iterator[Check]:
             and (trial := tried(claim, (slot,), abs if claim.value > 0 else same))
             and is_slip(trial, 2)
             and (
-                ((slot.table, slot.column) in quoted and _is_whole(said, sheet, slot))
+                (_is_whole(said, sheet, slot) and _is_meant(said, sheet, slot, quoted))
                 or _is_extreme(said, claim, sheet, slot)
             )
         ]
-        # the only cell it can be: its row named, its column quoted; or the peak of a column
+        # the only cell it can be
         if len({abs(slot.value) for slot in slips}) == 1:
             yield _compared(claim, slips[0])
 
 
 def _is_equal(claim: Slot, cell: Slot) -> bool:
-    return abs(abs(cell.value) - abs(claim.value)) <= 2 * claim.half + cell.half
+    """Whether a number is that of a cell, rounded or cut to fewer digits."""
+    finer = cell.half < claim.half * (1 - EPSILON)
+    off = abs(abs(cell.value) - abs(claim.value))
+    return off <= (2 * claim.half if finer else max(cell.half - claim.half, 0.0)) + EPSILON * off
 
 
 def _is_whole(said: Said, sheet: Sheet, cell: Slot) -> bool:
     """Whether a sentence has all words of the name of a cell's row."""
     words = frozenset(sheet.names[(cell.row or 0) - 1].words) - FILLING
     return bool(words) and words <= said.words
+
+
+def _is_meant(
+    said: Said, sheet: Sheet, cell: Slot, quoted: Container[tuple[str | None, int | None]]
+) -> bool:
+    """Whether a sentence means the column of a cell: by its words, another of its cells, or its unit."""
+    words = frozenset(sheet.labels[(cell.column or 0) - 1].words) - FILLING
+    others = [track for track in sheet.columns if not track.names and track.kind == cell.kind]
+    only = bool(cell.kind) and len(others) == 1
+    return (cell.table, cell.column) in quoted or only or bool(words and words <= said.words)
 
 
 def _is_extreme(said: Said, claim: Slot, sheet: Sheet, cell: Slot) -> bool:
