@@ -128,7 +128,7 @@ def _order(claim: Slot, sign: str, bound: Slot, low: str, high: str) -> Check:
 _BOUND = re.compile(
     r"\b(?P<most>no (?:greater|more|higher|longer) than|not (?:to )?exceed(?:ing)?|does not exceed|never "
     r"exceed(?:s|ed)?|at most|below|under|less than|lower than|within|shorter than|maximum of|a limit of)\s+$"
-    r"|\b(?P<least>at least|no less than|no lower than|not below|above|more than|greater than|exceed(?:s|ed)?|"
+    r"|\b(?P<least>at least|no less than|no lower than|not below|above|more than|greater than|"
     r"minimum of)\s+$",
     re.I,
 )
@@ -196,7 +196,9 @@ def _limits(sentence: Said) -> Iterator[_Limit]:
         rank = next((float(g) for g in share.groups() if g), None) if share else None
         words = frozenset(label_of(_SHARE.sub(" ", clause)).words) - _THINGS
         sign = _sign(most=bool(match["most"]), strict=bool(bound and _STRICT.match(bound[0])))
-        yield _Limit(sentence, words, slot, sign, float(load[0].value) if load else None, rank, duty)
+        yield _Limit(
+            sentence, words, slot, sign, float(load[0].value) if load else None, rank, duty
+        )
 
 
 def _sign(*, most: bool, strict: bool) -> str:
@@ -215,7 +217,9 @@ def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
     if slots[0].unit is None or slots[0].unit.factor >= 1 or "latency" not in wanted:
         return bool(words) and (words <= wanted or (limit.duty and len(words & wanted) > 2))
     # "randread average (ms)": a column of waiting times, of a side that the limit does not exclude
-    named, asked = ({s for s in ("read", "write") if any(s in w for w in own)} for own in (words, wanted))
+    named, asked = (
+        {s for s in ("read", "write") if any(s in w for w in own)} for own in (words, wanted)
+    )
     plain = words - {"average", "latency", "read", "write"}
     sides = not asked or named <= asked
     return sides and all("read" in w or "write" in w or w in wanted for w in plain)

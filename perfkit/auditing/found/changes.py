@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
 
 FAMILY = "differences, percent and factors"
-_LEAST, _TOLD, _OWN, _NEAR = 2.0, 0.5, 0.5, 0.06
+_LEAST, _TOLD, _OWN, _BASE, _NEAR = 2.0, 0.5, 0.5, 0.6, 0.06
 _SIGNLESS = 4.0
 """What a change without a sign must say more than one with it: about one place less that holds."""
+_HIDDEN = 0.005
+"""What digits that are not printed can make of a change."""
 MOST_BASES, _LEAST_PARTS, MOST_PARTS = 12, 3, 40
 _PERCENT: dict[str, Formula] = {
     "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
@@ -85,7 +87,8 @@ def changes(page: Page) -> Iterator[Check]:
     # a mean of ratios is near the ratio of the means: one that differs is told, several are how it is
     near = Counter(_head(read) for read in found for t in read.failed if off_by(t) <= _NEAR)
     for read in found:
-        told = [t for t in read.failed if near[_head(read)] < 2 or off_by(t) > _NEAR]
+        few = near[_head(read)] < 2
+        told = [t for t in read.failed if off_by(t) > (_HIDDEN if few else _NEAR)]
         yield from map(read.check, (*read.held, *told))
 
 
@@ -125,7 +128,9 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     best: tuple[float, _Reading, list[Trial]] | None = None
     for reading in readings:
         trials = list(reading.trials(track))
-        score = weight(trials) - (reading.prior or math.log10(len(readings)))
+        # what does not differ shows no difference
+        score = weight(t for t in trials if len({s.value for s in t.inputs}) > 1)
+        score -= reading.prior or math.log10(len(readings))
         score -= _SIGNLESS if reading.formula in _SIZE.values() else 0
         if trials and (best is None or score > best[0] + 1e-9):
             best = score, reading, trials
@@ -135,7 +140,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     held = [trial for trial in trials if trial.held]
     failed = [trial for trial in trials if not trial.held]
     # what a label calls a change, of the only two there are, needs little more to be one
-    told = bool(reading.prior) and track.label.change and len(held) >= len(failed)
+    told = reading.prior == _OWN and track.label.change and len(held) >= len(failed)
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
     if not near and (score < _LEAST or len(held) < 2):
         return None
@@ -207,7 +212,7 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             for rule, formula in _rules(track, a).items():
                 yield _Reading(formula, rule, pairs, prior, name)
     for n, value in values:
-        prior = _OWN if value.column == track.column or n == at - 1 else 0.0
+        prior = _BASE if value.column == track.column or n == at - 1 else 0.0
         name = f"{value.label.text}, against its base"
         for base in _bases(view, track, value):
             pairs = tuple(zip(base, value.slots, strict=True))
@@ -285,7 +290,9 @@ def _bases(view: View, track: Track, value: Track) -> Iterator[Sequence[Slot | N
         if slot and (own is None or own.value in neutral)
     ]
     if marks and len(marks) < len(value.known):
-        last = [max((m for m in marks if m <= n), default=None) for n in range(len(slots))]
-        following = [min((m for m in marks if m >= n), default=None) for n in range(len(slots))]
+        # what is 1.00 right below the base only rounds to it
+        first, final = ([m for m in marks if m + by not in marks] for by in (-1, 1))
+        last = [max((m for m in first if m <= n), default=None) for n in range(len(slots))]
+        following = [min((m for m in final if m >= n), default=None) for n in range(len(slots))]
         for places in (last, following):
             yield [None if m is None else slots[m] for m in places]

@@ -70,7 +70,10 @@ def _orders(sentence: Said, sheet: Sheet) -> Iterator[Check]:
     wanted = _meaning(sentence.text[: match.start()]) if match else set()
     if not match or not wanted:
         return
-    rows = _row_of(sentence.text[: match.start()], sheet), _row_of(sentence.text[match.end() :], sheet)
+    rows = (
+        _row_of(sentence.text[: match.start()], sheet),
+        _row_of(sentence.text[match.end() :], sheet),
+    )
     for place, head in enumerate(sheet.heads):
         pair = [s for row in rows if row is not None and (s := sheet.at(row, place))]
         own = _meaning(head.split(" - ")[-1])
@@ -112,7 +115,9 @@ def _quotients(
                 name = f"{sheet.heads[place]}, and the ratio of the sums"
                 rule = f"({total}) \u00f7 {parts[-1].text} ({other.called})"
                 note = "a mean of ratios is not the ratio of the sums: say which is meant"
-                yield check_of(trial, ORDERS, "ratio", name, rule, doubt=True, note=note, alone=True)
+                yield check_of(
+                    trial, ORDERS, "ratio", name, rule, doubt=True, note=note, alone=True
+                )
 
 
 def _inverted(
@@ -137,7 +142,9 @@ def _counts(said: Sequence[Said], sheet: Sheet) -> Iterator[Check]:
         nouns = {singular(w) for w in label_of(name).words} if _OF_TABLE.search(name) else set()
         for sentence, match, number in counts_in(_TOTAL, said) if nouns else ():
             before = sentence.text[: match.start()]
-            named = [(before.rfind(w), n) for n, own in enumerate(heads) for w in own if w in before]
+            named = [
+                (before.rfind(w), n) for n, own in enumerate(heads) for w in own if w in before
+            ]
             # the system that is named last before a count; the only one, where there is one
             place = 1 if len(heads) == 2 else max(named)[1] if named else None
             slot = None if place is None else sheet.at(row, place)

@@ -24,7 +24,7 @@ MOST_TRACKS, _MOST_OF_FOUR = 14, 6
 _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_DIGITS, _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE = 5.0, 4.0, 1.5, 2.0
 _LOOSE, _FEW, _SURE, _FINE, _PRECISE = 0.02, 8.5, 1.3, 0.005, 3.0
-_MEASURED, _NEAR = 0.001, 0.1
+_MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
 _REACH = 5
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
 _SPEEDS = word_set("io throughput qps tps rps")
@@ -165,14 +165,14 @@ def _tested(
             continue
         # the wider the numbers vary, the less it is chance that one more row agrees
         gains = sorted(
-            max(0.0, -math.log10(min(1.0, 2 * max(halves[n] + slack, 1e-6) / spread)))
-            for n in held
+            max(0.0, -math.log10(min(1.0, 2 * max(halves[n] + slack, 1e-6) / spread))) for n in held
         )
         middle, failed = gains[len(gains) // 2], len(rows) - len(held)
         # a constant must be found first: one row is spent on it, unless the units tell it
         digits = sum(gains) - (0 if known else gains[-1]) - (0 if expected.told else price)
         distinct = len({tuple(x.value for x in slots[n]) for n in held})
-        told = expected.told and all(t.kind for t in tracks)
+        exact = len(tracks) == 3 or len({t.kind for t in tracks}) == 1
+        told = expected.told and exact and all(t.kind for t in tracks)
         few = 2 if told and digits >= _LEAST_DIGITS else _LEAST_ROWS
         enough = distinct >= (few if known else _MANY_ROWS) and (known or middle >= _SURE)
         most = 3 if not known and middle < _PRECISE else 2
@@ -233,7 +233,9 @@ def _densest(logs: list[float], halves: list[float], slack: float) -> tuple[floa
     def allowed(center: float) -> list[int]:
         return [n for n, x in enumerate(logs) if abs(x - center) <= halves[n] + slack + 1e-9]
 
-    centers = [log + part * h for log, h in zip(logs, halves, strict=True) for part in (-0.5, 0, 0.5)]
+    centers = [
+        log + part * h for log, h in zip(logs, halves, strict=True) for part in (-0.5, 0, 0.5)
+    ]
     best = max(centers, key=lambda center: len(allowed(center)))
     held = allowed(best)
     weights = [1 / max(halves[n], 1e-6) for n in held]
@@ -304,6 +306,9 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
     near = [n for n in relation.rows if n not in relation.held and relation.off(n) < _NEAR]
     # means of one run may differ by some percent: one that does is told, several are how it is
     least = 3 * relation.slack + 0.01 if len(near) < 2 else 2 * _NEAR
+    # sizes of requests are rounded, and thousands may be 1024
+    requests = len(ranks) == 2 and {t.kind for t in relation.tracks} == {OPS, RATE}
+    least = max(least, _ABOUT) if requests else least
     tables = {slot.table for n in relation.held if (slot := track.slots[n])}
     several = len(relation.rows) > len(relation.held) + 1 and not view.by_rows
     for n in relation.rows:
@@ -318,8 +323,18 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
         elif (claim.table in tables or not several) and not _explained(view, relation, n):
             found = tried(claim, inputs, formula, least, nominal=True)
             about = any(slot.quantity.bound for slot in (claim, *inputs))
-            if found and not found.held and not about:
+            other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
+            if found and not found.held and not about and not (other and other.held):
                 yield _check(relation, at, found, others)
+
+
+def _in_other_units(relation: _Relation, row: int) -> bool:
+    """Whether a row has units that no row has in which the relation holds: KB may be 1024."""
+    for track in relation.tracks:
+        slot, held = track.slots[row], [s for n in relation.held if (s := track.slots[n])]
+        if slot and slot.unit and slot.unit.name not in {s.unit.name for s in held if s.unit}:
+            return True
+    return False
 
 
 def _explained(view: View, relation: _Relation, row: int) -> bool:

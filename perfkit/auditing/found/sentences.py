@@ -109,7 +109,9 @@ def _set_against(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
         s for s in _with_units(sentence) if s.key != claim.key and s.quantity.bound != "\u00b1"
     ]
     behind = _STOP.split(text[at.end :])[0][:40]
-    spoken = [{k for k, p in _KINDS.items() if p.search(t)} for t in (behind, text[: at.start][-60:])]
+    spoken = [
+        {k for k, p in _KINDS.items() if p.search(t)} for t in (behind, text[: at.start][-60:])
+    ]
     kinds = spoken[0] or spoken[1]
     for kind in dict.fromkeys(s.kind for s in items):
         pair = [s for s in items if s.kind == kind]
@@ -234,7 +236,9 @@ def _phrases(item: Said) -> Iterator[Check]:
         gaps = (_between(item, one, two), _between(item, two, claim))
         for phrase in _PHRASES:
             kinds = (one.kind, two.kind, claim.kind) in phrase.kinds
-            if not kinds or not all(p.fullmatch(g) for p, g in zip(phrase.between, gaps, strict=True)):
+            if not kinds or not all(
+                p.fullmatch(g) for p, g in zip(phrase.between, gaps, strict=True)
+            ):
                 continue
             if phrase.closed and not (_is_closed(item, claim) and one.value <= two.value):
                 continue
@@ -274,6 +278,7 @@ def _two_units(texts: Sequence[Said]) -> Iterator[Check]:
             one = _in_bytes(first) if bracket and two.kind == SIZE else first
             other = (one.factor, claim_scale(one)) != (two.factor, claim_scale(two))
             bare = not one.unit or not two.unit or one.quantity.bound or two.quantity.bound
+            bare = bare or min(one.value, two.value) <= 0
             if bare or not other or one.kind != two.kind or bracket > _is_closed(item, two):
                 continue
             if trial := tried(two, (one,), same, _LOOSE):

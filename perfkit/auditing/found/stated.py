@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.model import word_set
@@ -23,7 +22,11 @@ from perfkit.auditing.found.words import label_of
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
-THINGS, SENTENCES, GAINS = "things counted twice", "sentences that stand twice", "gains stated twice"
+THINGS, SENTENCES, GAINS = (
+    "things counted twice",
+    "sentences that stand twice",
+    "gains stated twice",
+)
 NOUN = (
     r"hosts?|servers?|nodes?|clients?|instances?|machines?|vms?|drives?|ssds?|disks?|controllers?|"
     r"switche?s?|ports?|adapters?|hbas?|cards?|luns?|volumes?|namespaces?|svms?|lifs?|aggregates?|"
@@ -48,7 +51,8 @@ _MODEL = re.compile(
     r"adapters?|arrays?|drives?|blades?|nodes?|systems?|controllers?|storage systems?)\b"
 )
 _SINGLE = re.compile(
-    rf"\b(?:a single|only one|exactly one)\s+(?:[\w\u00ae\u2122/-]+\s+){{0,4}}?(?P<noun>{NOUN})\b", re.I
+    rf"\b(?:a single|only one|exactly one)\s+(?:[\w\u00ae\u2122/-]+\s+){{0,4}}?(?P<noun>{NOUN})\b",
+    re.I,
 )
 _FOR_EACH = re.compile(
     rf"\b(?:an?|one)\s+(?:[\w/-]+\s+){{0,2}}?(?P<noun>{NOUN})\s+(?:was|is|were)\s+(?:created|configured|"
@@ -125,7 +129,9 @@ def singular(word: str) -> str:
     return bare.removesuffix("s") if not bare.endswith("ss") else bare
 
 
-def counts_in(pattern: re.Pattern[str], said: Sequence[Said]) -> Iterator[tuple[Said, re.Match[str], int]]:
+def counts_in(
+    pattern: re.Pattern[str], said: Sequence[Said]
+) -> Iterator[tuple[Said, re.Match[str], int]]:
     """Where a pattern with a count stands, and the count."""
     for item in said:
         for match in pattern.finditer(item.text):
@@ -148,7 +154,10 @@ def _owned(said: Sequence[Said]) -> Iterator[_Statement]:
     found: list[tuple[tuple[str, str], set[str], set[str]]] = []
     for item, match, number in counts_in(_EACH, said):
         what = singular(match["owner"].split()[-1]), singular(match["noun"])
-        words, rest = set(match["words"].lower().split()), set(label_of(match["rest"]).words) - _LINKS
+        words, rest = (
+            set(match["words"].lower().split()),
+            set(label_of(match["rest"]).words) - _LINKS,
+        )
         alike = (
             n
             for n, (w, mine, other) in enumerate(found)
@@ -208,7 +217,8 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
         if len(bare) >= _LEAST_LETTERS:
             heading = re.sub(r"^(?:\d+\.)*\d+\s+|ning\b|[^a-z ]", "", sentence.section.lower())
             groups[bare, heading.strip()].append(sentence)
-    for before, sentence in (pair for items in groups.values() for pair in pairwise(items)):
+    # what stands again and again is a form that is filled in
+    for before, sentence in (items for items in groups.values() if len(items) == 2):
         pairs = zip(sentence.slots, before.slots, strict=True)
         other = [(a, b) for a, b in pairs if a.quantity.value != b.quantity.value]
         # in one paragraph they are said of two things, one after the other
@@ -245,7 +255,11 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
             about = _about(sentence.text, claim) if up is not None else None
             if not about or up is None:
                 continue
-            near = (item for item in before if item[2] == (about, up) and _is_restated(item, sentence, claim))
+            near = (
+                item
+                for item in before
+                if item[2] == (about, up) and _is_restated(item, sentence, claim)
+            )
             for other, slot, _ in near:
                 if slot.quantity.value != claim.quantity.value:
                     start, end = slot.quantity.start, slot.quantity.end
@@ -257,9 +271,7 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
             before.append((sentence, claim, (about, up)))
 
 
-def _is_restated(
-    item: tuple[Said, Slot, tuple[str, bool]], sentence: Said, claim: Slot
-) -> bool:
+def _is_restated(item: tuple[Said, Slot, tuple[str, bool]], sentence: Said, claim: Slot) -> bool:
     """Whether a summary repeats what another part states: one gain of several tests is theirs."""
     before, slot, _ = item
     summary = any(_SUMMARY.search(said.section) for said in (before, sentence))

@@ -149,7 +149,9 @@ def _cells(sheets: Sequence[Sheet]) -> Iterator[Check]:
             continue
         both = [(n, rows[two][name]) for name, n in rows[one].items() if name in rows[two]]
         slots = [(sheets[two].at(b, other), sheets[one].at(a, column)) for a, b in both]
-        trials = [t for a, b in slots if a and b and a.kind == b.kind and (t := tried(a, (b,), same))]
+        trials = [
+            t for a, b in slots if a and b and a.kind == b.kind and (t := tried(a, (b,), same))
+        ]
         held = [t for t in trials if t.held and t.claim.quantity.digits > 1]
         failed = [t for t in trials if not t.held]
         digits = sum(t.claim.quantity.digits for t in held)
