@@ -14,14 +14,12 @@ from perfkit.auditing.found.page import shortened
 from perfkit.auditing.found.quantities import FACTOR, OPS, SHARE, TIME, quantities
 from perfkit.auditing.found.relate import Check, bounded, check_of
 from perfkit.auditing.found.words import HIGHEST, LOWEST, MEAN, Label, label_of
-from perfkit.auditing.relations.run import FAILS, HOLDS
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot, Track, View
 
-ORDER, STATED, ROWS, OPTIONS = (
-    "order", "limits in sentences", "limits in rows", "options of a command",
-)  # fmt: skip
+ORDER, STATED, OPTIONS = "order", "limits in sentences", "options of a command"
+_SPREADS = frozenset({"std", "range"})
 T = TypeVar("T")
 
 
@@ -32,15 +30,11 @@ def bounds(page: Page) -> Iterator[Check]:
             yield from _rising(low, high)
     for item in page.texts:
         yield from _labelled(item)
-    for limit in (found for sentence in page.said for found in _limits(sentence)):
-        for sheet in page.sheets:
-            for column, label in enumerate(sheet.labels):
-                if column and _meant(limit, label, sheet.column(column)):
-                    yield from _held_against(limit, sheet, column)
-    for sheet in page.sheets:
-        yield from _limits_in_rows(sheet)
     for sentence in page.said:
         yield from _options(sentence)
+        for limit in _limits(sentence):
+            for sheet in page.sheets:
+                yield from _held_against(limit, sheet)
 
 
 _LABELLED = re.compile(
@@ -225,13 +219,14 @@ def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
     return sides and all("read" in w or "write" in w or w in wanted for w in plain)
 
 
-def _held_against(limit: _Limit, sheet: Sheet, column: int) -> Iterator[Check]:
-    rule = f"{limit.sign} {limit.bound.text} (line {limit.said.line}: \u201c{shortened(limit.said.text)}\u201d)"
-    for row, name in enumerate(sheet.names):
-        slot = sheet.at(row, column)
-        if slot is None or name.change or name.aggregate in {"std", "range"}:
-            continue
-        if limit.load is None or _under(limit.load, sheet, row):
+def _held_against(limit: _Limit, sheet: Sheet) -> Iterator[Check]:
+    text = shortened(limit.said.text)
+    rule = f"{limit.sign} {limit.bound.text} (line {limit.said.line}: \u201c{text}\u201d)"
+    numbered = list(enumerate(sheet.labels))[1:]
+    columns = [n for n, label in numbered if _meant(limit, label, sheet.column(n))]
+    rows = [n for n, x in enumerate(sheet.names) if not x.change and x.aggregate not in _SPREADS]
+    for slot in (sheet.at(row, column) for column in columns for row in rows):
+        if slot and (limit.load is None or _under(limit.load, sheet, (slot.row or 0) - 1)):
             # what is stated is exact, and so is what was measured: rounding mends nothing
             trial = bounded(slot, limit.sign, _exact(limit.bound), loose=0)
             yield check_of(trial, STATED, "limit", "A limit that the text states", rule, doubt=True)
@@ -274,48 +269,3 @@ def _options(sentence: Said) -> Iterator[Check]:
             rule, text = f"{one[0].strip()} \u2264 {two[0].strip()}", two[0].strip()
             name = "The most of an option is not below the least"
             yield check_of(trial, OPTIONS, "limit", name, rule, doubt=True, printed=text)
-
-
-_LIMIT_HEAD = re.compile(
-    r"\b(limit|threshold|requirement|required|target|sla|criteri\w+|allowed|objective|goal)\b", re.I
-)
-_FOUND_HEAD = re.compile(r"\b(measured|result|observed|actual|achieved|value)\b", re.I)
-_PASSED = re.compile(
-    r"^\W*(pass(?:ed)?|yes|ok|met|\u2713|\u2714|\u2705|fulfilled|compliant)\W*$", re.I
-)
-_FAILED = re.compile(r"^\W*(fail(?:ed)?|no|not met|missed|\u2717|\u2718|\u274c|violated)\W*$", re.I)
-_SIGNED = re.compile(
-    r"^(?:(?P<most><=|<|\u2264|max\.?|at most|below|under)|>=|>|\u2265|min\.?|at least|above)\s*(?P<rest>.+)$",
-    re.I,
-)
-_OPEN = re.compile(r"^(?:[<>](?!=)|below|under|above)", re.I)
-
-
-def _limits_in_rows(sheet: Sheet) -> Iterator[Check]:
-    """A limit and a measured value in each row, and its verdict where it prints one."""
-    heads = list(enumerate(sheet.heads))[1:]
-    bound = [n for n, head in heads if _LIMIT_HEAD.search(head)]
-    value = [n for n, head in heads if n not in bound and _FOUND_HEAD.search(head)]
-    if len(bound) == len(value) == 1:
-        made = [c for row in range(len(sheet.texts)) for c in _row(sheet, row, bound[0], value[0])]
-        if 2 * sum(check.outcome == FAILS for check in made) <= len(made):
-            yield from made
-
-
-def _row(sheet: Sheet, row: int, bound: int, value: int) -> Iterator[Check]:
-    printed, slot = sheet.texts[row][bound], sheet.at(row, value)
-    match = _SIGNED.match(printed)
-    found = quantities(match["rest"]) if match else ()
-    if match is None or slot is None or len(found) != 1:
-        return
-    if slot.unit and found[0].unit and slot.kind != found[0].unit.kind:
-        return
-    limit = replace(slot, quantity=found[0], unit=found[0].unit or slot.unit, key="")
-    sign = _sign(most=bool(match["most"]), strict=bool(_OPEN.match(printed)))
-    trial = bounded(slot, sign, _exact(limit), loose=0)
-    verdicts = [text for text in sheet.texts[row] if _PASSED.match(text) or _FAILED.match(text)]
-    passed = bool(_PASSED.match(verdicts[0])) if len(verdicts) == 1 else True
-    rule = f"{printed}; printed: {verdicts[0]}" if len(verdicts) == 1 else printed
-    trial = replace(trial, outcome=HOLDS if trial.held == passed else FAILS)
-    name = f"{sheet.texts[row][0]}: the limit of its row"
-    yield replace(check_of(trial, ROWS, "limit", name, rule), recomputed=printed)

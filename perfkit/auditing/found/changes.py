@@ -8,11 +8,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.quantities import FACTOR, SHARE
 from perfkit.auditing.found.relate import (
-    Check, Formula, Trial, added, check_of, is_slip, off_by, tried, weight,
+    Check,
+    Formula,
+    Trial,
+    check_of,
+    is_slip,
+    off_by,
+    tried,
+    weight,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -24,7 +31,7 @@ _SIGNLESS = 4.0
 """What a change without a sign must say more than one with it: about one place less that holds."""
 _HIDDEN = 0.005
 """What digits that are not printed can make of a change."""
-MOST_BASES, _LEAST_PARTS, MOST_PARTS = 12, 3, 40
+MOST_BASES = 12
 _PERCENT: dict[str, Formula] = {
     "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
     "{b} \u00f7 {a}, in percent": lambda a, b: b / a * 100,
@@ -211,6 +218,12 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
             pairs = tuple(zip(a.slots, b.slots, strict=True))
             for rule, formula in _rules(track, a).items():
                 yield _Reading(formula, rule, pairs, prior, name)
+    yield from _against_bases(view, at, track, values)
+
+
+def _against_bases(
+    view: View, at: int, track: Track, values: list[tuple[int, Track]]
+) -> Iterator[_Reading]:
     for n, value in values:
         prior = _BASE if value.column == track.column or n == at - 1 else 0.0
         name = f"{value.label.text}, against its base"
@@ -220,25 +233,6 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
                 yield _Reading(formula, rule, pairs, prior, name)
                 if formula in _FACTOR.values():
                     yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
-    if track.kind == SHARE and not view.by_rows:
-        yield from _of_wholes(view, values)
-
-
-def _of_wholes(view: View, values: list[tuple[int, Track]]) -> Iterator[_Reading]:
-    """Shares of the sum of a column, which stands nowhere."""
-    for _, value in values:
-        cells = zip(value.slots, view.places, strict=True)
-        parts = [slot for slot, label in cells if slot and not label.aggregate]
-        if _LEAST_PARTS <= len(parts) <= MOST_PARTS:
-            pairs = tuple((*parts, slot) for slot in value.slots)
-            name = f"{value.label.text}, as a share of their sum"
-            rule = "{b} \u00f7 the sum of its column"
-            yield _Reading(_of_whole, rule, pairs, 0.0, name)
-
-
-def _of_whole(*values: Any) -> Any:
-    """The last as a share of all before it."""
-    return 100 * values[-1] / added(*values[:-1])
 
 
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:

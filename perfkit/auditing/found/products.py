@@ -341,9 +341,9 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
     """Whether a row differs in what all rows share in which the relation holds: another set-up."""
     own, kinds = {t.column for t in relation.tracks}, [t.kind for t in relation.tracks]
     waited = relation.off(row) / math.log(2)
-    if len(kinds) == 2 and TIME in kinds and {OPS, ""} & set(kinds) and round(waited):
-        if abs(waited - round(waited)) <= _LOOSE / math.log(2):
-            return True  # 2, 4, 8 ... waited, where one does in the others
+    doubled = round(waited) and abs(waited - round(waited)) <= _LOOSE / math.log(2)
+    if doubled and len(kinds) == 2 and TIME in kinds and {OPS, ""} & set(kinds):
+        return True  # 2, 4, 8 ... waited, where one does in the others
     columns = range(len(view.texts[0]) if not view.by_rows else 0)
     for column in (c for c in columns if c + 1 not in own):
         shared = {view.texts[n][column] for n in relation.held}

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, Unit, quantities
 from perfkit.auditing.found.relate import (
-    Check, Formula, Trial, added, best_of, check_of, claim_scale, is_slip, same, tried,
+    Check,
+    Formula,
+    Trial,
+    added,
+    best_of,
+    check_of,
+    claim_scale,
+    is_slip,
+    same,
+    tried,
 )  # fmt: skip
 from perfkit.auditing.relations.run import FAILS, ROUNDING
 
@@ -268,28 +277,30 @@ _LOOSE, _NEARLY, _LEAST_UNNAMED = 0.005, 1.3, 5
 
 def _two_units(texts: Sequence[Said]) -> Iterator[Check]:
     """One value in two units: 215 MiB/s (226 MB/s), 330 s or 5.5 min, 268435456 (256 MB)."""
-    made = []
-    for item in texts:
-        for first, two in pairwise(item.slots):
-            between = _between(item, first, two)
-            if not _PAIRED.fullmatch(between) or _PER.match(item.text[two.quantity.end :]):
-                continue
-            bracket = "(" in between
-            one = _in_bytes(first) if bracket and two.kind == SIZE else first
-            other = (one.factor, claim_scale(one)) != (two.factor, claim_scale(two))
-            bare = not one.unit or not two.unit or one.quantity.bound or two.quantity.bound
-            bare = bare or min(one.value, two.value) <= 0
-            if bare or not other or one.kind != two.kind or bracket > _is_closed(item, two):
-                continue
-            if trial := tried(two, (one,), same, _LOOSE):
-                made.append((trial, bracket or "=" in between))
+    pairs = [(item, one, two) for item in texts for one, two in pairwise(item.slots)]
+    made = [found for pair in pairs if (found := _restated(*pair))]
     strict = sum(trial.held for trial, _ in made) > 1
     for trial, meant in made:
         if not trial.held and not strict and _is_mixed(trial):
-            trial = replace(trial, outcome=ROUNDING)  # noqa: PLW2901 - the same, read otherwise
+            rounded = replace(trial, outcome=ROUNDING)
+            yield check_of(rounded, TWICE, "stated_twice", "One value in two units")
         # "or" may tell another case: there only a slip or what is near is told
-        if trial.held or _similar(trial, _MOST if meant else _NEARLY) or is_slip(trial):
+        elif trial.held or _similar(trial, _MOST if meant else _NEARLY) or is_slip(trial):
             yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+
+
+def _restated(item: Said, first: Slot, two: Slot) -> tuple[Trial, bool] | None:
+    """Two neighbours as one value, and whether a sign says so; None where they are two."""
+    between = _between(item, first, two)
+    bracket = "(" in between
+    one = _in_bytes(first) if bracket and two.kind == SIZE else first
+    bare = not one.unit or not two.unit or one.quantity.bound or two.quantity.bound
+    same_unit = (one.factor, claim_scale(one)) == (two.factor, claim_scale(two))
+    if bare or same_unit or one.kind != two.kind or min(one.value, two.value) <= 0:
+        return None
+    ends = bracket > _is_closed(item, two) or _PER.match(item.text[two.quantity.end :])
+    trial = None if ends or not _PAIRED.fullmatch(between) else tried(two, (one,), same, _LOOSE)
+    return (trial, bracket or "=" in between) if trial else None
 
 
 def _in_bytes(slot: Slot) -> Slot:

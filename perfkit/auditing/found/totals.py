@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.quantities import FACTOR, SHARE, TIME
 from perfkit.auditing.found.relate import (
-    MOST_DIGITS, Check, Formula, Trial, added, check_of, is_slip, off_by, tried, weight,
+    MOST_DIGITS,
+    Check,
+    Formula,
+    Trial,
+    added,
+    check_of,
+    is_slip,
+    off_by,
+    tried,
+    weight,
 )  # fmt: skip
 
 if TYPE_CHECKING:

@@ -132,26 +132,8 @@ def _compared(claim: Slot, cell: Slot) -> Check:
 
 def _cells(sheets: Sequence[Sheet]) -> Iterator[Check]:
     """Columns of two tables whose rows have the same names and nearly all the same numbers."""
-    rows = [
-        {" ".join(row[0].lower().split()): n for n, row in enumerate(sheet.texts) if row[0]}
-        for sheet in sheets
-    ]
-    places: dict[tuple[str, Fraction], list[tuple[int, int]]] = defaultdict(list)
-    for number, sheet in enumerate(sheets):
-        for name, n in rows[number].items():
-            for column in range(1, len(sheet.heads)):
-                slot = sheet.at(n, column)
-                if slot and slot.quantity.digits > 1:
-                    places[name, slot.exact].append((number, column))
-    alike = Counter(pair for found in places.values() for pair in pairwise(found))
-    for ((one, column), (two, other)), many in alike.items():
-        if one == two or many < _LEAST_ROWS:
-            continue
-        both = [(n, rows[two][name]) for name, n in rows[one].items() if name in rows[two]]
-        slots = [(sheets[two].at(b, other), sheets[one].at(a, column)) for a, b in both]
-        trials = [
-            t for a, b in slots if a and b and a.kind == b.kind and (t := tried(a, (b,), same))
-        ]
+    for pairs in _shared(sheets):
+        trials = [t for a, b in pairs if a.kind == b.kind and (t := tried(a, (b,), same))]
         held = [t for t in trials if t.held and t.claim.quantity.digits > 1]
         failed = [t for t in trials if not t.held]
         digits = sum(t.claim.quantity.digits for t in held)
@@ -161,3 +143,23 @@ def _cells(sheets: Sequence[Sheet]) -> Iterator[Check]:
         for trial in [*held, *filter(is_slip, failed)]:
             name = f"Stated in {trial.inputs[0].place} (line {trial.inputs[0].line})"
             yield check_of(trial, CELLS, "stated_twice", name, doubt=True)
+
+
+def _shared(sheets: Sequence[Sheet]) -> Iterator[list[tuple[Slot, Slot]]]:
+    """Columns of two tables that have some numbers in rows of one name in common."""
+    rows = [{label_of(r[0]).words: n for n, r in enumerate(s.texts) if r[0]} for s in sheets]
+    places: dict[tuple[object, Fraction], list[tuple[int, int]]] = defaultdict(list)
+    for number, sheet in enumerate(sheets):
+        cells = (
+            (name, n, c) for name, n in rows[number].items() for c in range(1, len(sheet.heads))
+        )
+        for name, n, column in cells:
+            slot = sheet.at(n, column)
+            if slot and slot.quantity.digits > 1:
+                places[name, slot.exact].append((number, column))
+    alike = Counter(pair for found in places.values() for pair in pairwise(found))
+    for ((one, column), (two, other)), many in alike.items():
+        if one != two and many >= _LEAST_ROWS:
+            both = [(n, rows[two][name]) for name, n in rows[one].items() if name in rows[two]]
+            slots = [(sheets[two].at(b, other), sheets[one].at(a, column)) for a, b in both]
+            yield [(a, b) for a, b in slots if a and b]
