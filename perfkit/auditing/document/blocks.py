@@ -149,7 +149,7 @@ class _Builder:
         if caption:
             label = " ".join(caption[1].replace("-", " ").split())
             self.captions.append(
-                (len(self.blocks), label, _clean(caption[2]).strip("* "), item.line)
+                (len(self.blocks), label, plain(caption[2]).strip("* "), item.line)
             )
             self.blocks.append(("caption", len(self.captions) - 1))
             self.say(bare, item.line, "caption")
@@ -159,9 +159,9 @@ class _Builder:
                 self.say(command.strip(), item.line + offset, "command")
             return
         if item.lines == 1 and _is_heading(item.text):
-            self.section = _clean(bare)
-        elif self.markdown and item.lines == 1 and _CAPTIONED.fullmatch(_clean(item.text)):
-            self.section = _clean(item.text)
+            self.section = plain(bare)
+        elif self.markdown and item.lines == 1 and _CAPTIONED.fullmatch(plain(item.text)):
+            self.section = plain(item.text)
         self.blocks.append(("text", 0))
         for text, line in _sentences(item):
             self.say(text, line)
@@ -378,7 +378,7 @@ def _sentences(item: Paragraph) -> list[tuple[str, int]]:
     whole = _BULLET.sub("", item.text, count=1)
     found: list[tuple[str, int]] = []
     at, held, held_at = 0, "", 0
-    for part in _split(whole):
+    for part in filter(str.strip, _END.split(whole)):
         start = whole.index(part, at)
         at = start + len(part)
         if not held:
@@ -386,16 +386,8 @@ def _sentences(item: Paragraph) -> list[tuple[str, int]]:
         held = f"{held} {part}" if held else part
         if _ABBREVIATED.search(held):
             continue
-        found.append((_clean(held), item.line + whole.count("\n", 0, held_at)))
+        found.append((plain(held), item.line + whole.count("\n", 0, held_at)))
         held = ""
     if held:
-        found.append((_clean(held), item.line + whole.count("\n", 0, held_at)))
+        found.append((plain(held), item.line + whole.count("\n", 0, held_at)))
     return [(text, line) for text, line in found if text]
-
-
-def _split(text: str) -> list[str]:
-    return [part for part in _END.split(text) if part and part.strip()]
-
-
-def _clean(text: str) -> str:
-    return plain(text)

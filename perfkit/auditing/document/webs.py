@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.grids import MOST_SPAN, Lines, table_of
-from perfkit.auditing.document.heads import joined
 from perfkit.auditing.document.model import Row, Table, plain_cell
+from perfkit.auditing.document.stacked import joined
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -294,7 +294,8 @@ def _restated(item: Said, first: Slot, two: Slot) -> tuple[Trial, bool] | None:
     between = _between(item, first, two)
     bracket = "(" in between
     one = _in_bytes(first) if bracket and two.kind == SIZE else first
-    bare = not one.unit or not two.unit or one.quantity.bound or two.quantity.bound
+    bounded = bool(one.quantity.bound or two.quantity.bound)
+    bare = bounded or not one.unit or not two.unit
     same_unit = (one.factor, claim_scale(one)) == (two.factor, claim_scale(two))
     if bare or same_unit or one.kind != two.kind or min(one.value, two.value) <= 0:
         return None
@@ -395,14 +396,14 @@ def _requests(texts: Sequence[Said]) -> Iterator[Check]:
             off = abs(math.log(each / size)) - ops.half / ops.value - rate.half / rate.value
             pairs.append((ops, rate, size, off, bool(stated)))
     held = sum(off <= _CLOSE for *_, off, _ in pairs)
-    for ops, rate, size, off, stated in pairs:
-        wrong = off > _WRONG and (stated or (held > 1 and 2 * held > len(pairs)))
+    for ops, rate, size, off, named in pairs:
+        wrong = off > _WRONG and (named or (held > 1 and 2 * held > len(pairs)))
         trial = tried(rate, (ops,), lambda value, size=Fraction(size): value * size)
         if trial and off <= _LARGEST and (off <= _CLOSE or wrong):
             trial = replace(trial, outcome=FAILS if wrong else ROUNDING)
             rule = f"{ops.text} \u00d7 {size / 1024:g} KiB"
             name = "Requests a second by their size"
-            yield check_of(trial, REQUESTS, "product", name, rule, doubt=not stated)
+            yield check_of(trial, REQUESTS, "product", name, rule, doubt=not named)
 
 
 def _sizes(text: str) -> list[float]:
