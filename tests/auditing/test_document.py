@@ -176,7 +176,7 @@ SHAPES = {
         "We used 6 clients, each running 50 workers, totaling 400 workers.\n",
         [(1, "400", "300")],
     ),
-    "a share of a count": ("The job passed 24 of 60 (45%) checks.\n", [(1, "45%", "40")]),
+    "a share of a count": ("24 of 60 (40%) jobs passed, then 38/43 (83%).\n", [(1, "83%", "88")]),
     "a change in brackets, of a unit nobody knows": (
         "Audio rose from 26.55 audio-s/s to 42.88 audio-s/s (+65.1%), while latency "
         "dropped from 17.7 s to 9.0 s.\n",

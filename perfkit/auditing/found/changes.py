@@ -43,7 +43,8 @@ _SIZE: dict[str, Formula] = {
 }
 _FACTOR: dict[str, Formula] = {"{b} \u00f7 {a}": lambda a, b: b / a}
 _LESS: dict[str, Formula] = {"{b} \u2212 {a}": lambda a, b: b - a}
-_KINDS = {id(f): kind for kind, rules in (("difference", _LESS), ("ratio", _FACTOR))
+_SAVED: dict[str, Formula] = {"{a} \u2212 {b}": lambda a, b: a - b}
+_KINDS = {id(f): kind for kind, rules in (("difference", _LESS | _SAVED), ("ratio", _FACTOR))
           for f in rules.values()}  # fmt: skip
 Pairs = tuple[tuple["Slot | None", ...], ...]
 
@@ -191,7 +192,7 @@ def _is_of_others(view: View, place: int, track: Track) -> bool:
 
 def _read_otherwise(trial: Trial, track: Track) -> bool:
     """Whether another formula of the same two gives what is printed: slower by 9x, or by a ninth."""
-    if len(trial.inputs) != 2 or trial.formula in _LESS.values():
+    if len(trial.inputs) != 2 or trial.formula in (_LESS | _SAVED).values():
         return False
     a, b = trial.inputs
     # where signs are printed, the same size with the other sign is no other reading
@@ -262,7 +263,7 @@ def _rules(track: Track, value: Track) -> dict[str, Formula]:
         return _FACTOR
     if not track.kind:
         return _FACTOR | (_PERCENT | _LESS if track.label.change else {})
-    return _LESS
+    return _LESS | (_SAVED if track.label.signless else {})
 
 
 def _bases(view: View, track: Track, value: Track) -> Iterator[Sequence[Slot | None]]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FAMILY = "products and quotients"
 MOST_TRACKS, _MOST_OF_FOUR = 14, 6
 _LEAST_ROWS, _MANY_ROWS = 3, 5
+_PROVEN_DIGITS = 12.0
+"""With so many a relation is no chance, whatever its constant is."""
 _LEAST_DIGITS, _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE = 5.0, 4.0, 1.5, 2.0
 _LOOSE, _FEW, _SURE, _FINE, _PRECISE = 0.02, 8.5, 1.3, 0.005, 3.0
 _MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
@@ -360,7 +362,8 @@ def _check(relation: _Relation, at: int, trial: Trial, others: list[int]) -> Che
     constant = "" if abs(relation.constant) <= max(_LOOSE, relation.slack) else "k \u00d7 "
     name = f"{relation.tracks[at].label.text} = {constant}{parts}"
     rule = f"{_written([s.text for s in trial.inputs], over)}, as in other places"
-    return check_of(trial, FAMILY, "product", name, rule, doubt=not relation.known)
+    doubt = not relation.known and relation.digits < _PROVEN_DIGITS
+    return check_of(trial, FAMILY, "product", name, rule, doubt=doubt)
 
 
 def _written(parts: Sequence[str], over: Sequence[bool]) -> str:

@@ -44,6 +44,7 @@ def sentences(page: Page) -> Iterator[Check]:
     for item in page.texts:
         yield from _equations(item)
         yield from _phrases(item)
+        yield from _shares(item)
     yield from _two_units(page.texts)
     yield from _requests(page.texts)
 
@@ -209,15 +210,9 @@ class _Phrase:
     ways: tuple[Formula, ...]
     rule: str
     slack: float = 0.0
-    closed: bool = False
 
 
 _PHRASES = (
-    _Phrase(
-        CHANGES, "A share of a count", (("", "", SHARE),),
-        (re.compile(r"\s*(?:out of|of|/)\s*(?:the\s+|all\s+)?"), re.compile(r"\s*(?:\w+\s*){0,3}\(\s*")),
-        (lambda a, b: a / b * 100,), "{a} of {b}", closed=True,
-    ),
     _Phrase(
         PRODUCTS, "So much in some time, and its rate", ((SIZE, TIME, RATE), ("", TIME, OPS)),
         (
@@ -239,7 +234,7 @@ _PHRASES = (
 
 
 def _phrases(item: Said) -> Iterator[Check]:
-    """24 of 60 (40%); 10 GB in 20 s (500 MB/s)."""
+    """10 GB in 20 s (500 MB/s); 8 LUNs of 500GB for a total of 4TB."""
     slots = item.slots
     for one, two, claim in zip(slots, slots[1:], slots[2:], strict=False):
         gaps = (_between(item, one, two), _between(item, two, claim))
@@ -249,14 +244,32 @@ def _phrases(item: Said) -> Iterator[Check]:
                 p.fullmatch(g) for p, g in zip(phrase.between, gaps, strict=True)
             ):
                 continue
-            if phrase.closed and not (_is_closed(item, claim) and one.value <= two.value):
-                continue
             ways = phrase.ways if one.kind or two.kind == SIZE else phrase.ways[:1]
             trials = [t for way in ways if (t := tried(claim, (one, two), way, phrase.slack))]
             trial = next((t for t in trials if t.held), trials[0] if trials else None)
             if trial and (trial.held or _similar(trial, _FAR)):
                 rule = phrase.rule.format(a=one.text, b=two.text)
                 yield check_of(trial, phrase.family, "ratio", phrase.name, rule)
+
+
+_SHARED = re.compile(
+    r"(?<![\w.,/-])(?P<part>\d[\d,]*)\s*(?:/|out of|of)\s*(?:the\s+|all\s+)?(?P<whole>\d[\d,]*)"
+    r"(?:\s+[A-Za-z]+){0,3}\s*\((?=\d[\d.]*\s?%\s*\))"
+)
+
+
+def _shares(item: Said) -> Iterator[Check]:
+    """A share of a count: 24 of 60 (40%), 38/43 (88%)."""
+    for match in _SHARED.finditer(item.text if "%" in item.text else ""):
+        claim = next((s for s in item.slots if s.quantity.start == match.end()), None)
+        part, whole = (
+            item.count(int(match[name].replace(",", "")), match[name], match.start(name))
+            for name in ("part", "whole")
+        )
+        trial = tried(claim, (part, whole), lambda a, b: a / b * 100) if claim else None
+        if trial and part.value <= whole.value:
+            rule = f"{part.text} of {whole.text}"
+            yield check_of(trial, CHANGES, "ratio", "A share of a count", rule)
 
 
 def _between(item: Said, one: Slot, two: Slot) -> str:
