@@ -17,7 +17,7 @@ import polars as pl
 
 from perfkit.auditing.document import Form, Table, document_of
 from perfkit.auditing.document.webs import page_text
-from perfkit.auditing.found.quantities import head_unit
+from perfkit.auditing.quantities import head_unit
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Origin, Section, sha256_bytes

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import shortened
-from perfkit.auditing.found.quantities import FACTOR, OPS, SHARE, TIME, quantities
 from perfkit.auditing.found.relate import Check, bounded, check_of
 from perfkit.auditing.found.words import HIGHEST, LOWEST, MEAN, Label, label_of
+from perfkit.auditing.quantities import FACTOR, OPS, SHARE, TIME, quantities
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot, Track, View

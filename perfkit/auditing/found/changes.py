@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.quantities import FACTOR, SHARE
 from perfkit.auditing.found.relate import (
     Check,
     Formula,
@@ -21,6 +20,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
+from perfkit.auditing.quantities import FACTOR, SHARE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View

@@ -14,12 +14,12 @@ from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import precision_of
 from perfkit.auditing.found.products import products
-from perfkit.auditing.found.quantities import count, quantities
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
 from perfkit.auditing.found.twice import twice
+from perfkit.auditing.quantities import count, quantities
 from perfkit.auditing.relations.run import DOUBT, FAILS, FINDINGS, HOLDS, listed, numbers_of
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field, Schema, polars_schema

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.found.page import counted
-from perfkit.auditing.found.quantities import TIME, quantities
 from perfkit.auditing.found.relate import Check, added, check_of, told, tried
 from perfkit.auditing.found.stated import MANY, NOUN, THINGS, counts_in, first_words, singular
 from perfkit.auditing.found.words import label_of
+from perfkit.auditing.quantities import TIME, quantities
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot

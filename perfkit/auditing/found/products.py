@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Track, View
-from perfkit.auditing.found.quantities import OPS, RATE, SHARE, SIZE, TIME, head_unit
 from perfkit.auditing.found.relate import Check, Trial, check_of, tried
 from perfkit.auditing.found.words import MEAN, label_of
+from perfkit.auditing.quantities import OPS, RATE, SHARE, SIZE, TIME, head_unit
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:

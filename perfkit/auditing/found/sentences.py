@@ -10,7 +10,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.found.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, Unit, quantities
 from perfkit.auditing.found.relate import (
     Check,
     Formula,
@@ -23,6 +22,7 @@ from perfkit.auditing.found.relate import (
     same,
     tried,
 )  # fmt: skip
+from perfkit.auditing.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, Unit, quantities
 from perfkit.auditing.relations.run import FAILS, ROUNDING
 
 if TYPE_CHECKING:

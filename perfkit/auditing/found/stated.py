@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import COUNT, counted
-from perfkit.auditing.found.quantities import OPS, RATE, SHARE, TIME
 from perfkit.auditing.found.relate import Check, told
 from perfkit.auditing.found.sentences import direction
 from perfkit.auditing.found.words import label_of
+from perfkit.auditing.quantities import OPS, RATE, SHARE, TIME
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot

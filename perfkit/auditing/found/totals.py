@@ -11,7 +11,6 @@ from itertools import combinations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.found.quantities import FACTOR, SHARE, TIME
 from perfkit.auditing.found.relate import (
     MOST_DIGITS,
     Check,
@@ -24,6 +23,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
+from perfkit.auditing.quantities import FACTOR, SHARE, TIME
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View

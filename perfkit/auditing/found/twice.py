@@ -8,9 +8,9 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.quantities import FACTOR, SHARE, SIZE
 from perfkit.auditing.found.relate import EPSILON, Check, check_of, is_slip, same, tried
 from perfkit.auditing.found.words import FILLING, label_of
+from perfkit.auditing.quantities import FACTOR, SHARE, SIZE
 
 if TYPE_CHECKING:
     from fractions import Fraction
