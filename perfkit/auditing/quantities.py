@@ -21,8 +21,9 @@ _TIMES = {
     "ns": "1/1000000000", "nsec": "1/1000000000", "nanoseconds": "1/1000000000",
     "us": "1/1000000", "\u00b5s": "1/1000000", "\u03bcs": "1/1000000", "usec": "1/1000000",
     "usecs": "1/1000000", "microseconds": "1/1000000", "microsecond": "1/1000000",
-    "micros": "1/1000000", "ms": "1/1000", "msec": "1/1000", "msecs": "1/1000", "milliseconds": "1/1000",
-    "millisecond": "1/1000", "s": "1", "sec": "1", "secs": "1", "second": "1", "seconds": "1",
+    "micros": "1/1000000", "ms": "1/1000", "msec": "1/1000", "msecs": "1/1000",
+    "milliseconds": "1/1000", "millisecond": "1/1000",
+    "s": "1", "sec": "1", "secs": "1", "second": "1", "seconds": "1",
     "min": "60", "mins": "60", "minute": "60", "minutes": "60", "h": "3600", "hr": "3600",
     "hrs": "3600", "hour": "3600", "hours": "3600",
 }  # fmt: skip
@@ -35,8 +36,8 @@ _NAMES = {
     "terabytes": "TB", "percent": "%", "pct": "%", "times": "x", "\u00d7": "x",
 }  # fmt: skip
 _OTHER = {
-    "%": (SHARE, 1), "x": (FACTOR, 1), "X": (FACTOR, 1), "W": ("", 1), "kW": ("", 1000), "Wh": ("", 1),
-    "kWh": ("", 1000), "MHz": ("", 10**6), "GHz": ("", 10**9),
+    "%": (SHARE, 1), "x": (FACTOR, 1), "X": (FACTOR, 1), "W": ("", 1), "kW": ("", 1000),
+    "Wh": ("", 1), "kWh": ("", 1000), "MHz": ("", 10**6), "GHz": ("", 10**9),
 }  # fmt: skip
 """Other units; those of no kind are those of bare numbers."""
 
