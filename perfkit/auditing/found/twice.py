@@ -28,6 +28,7 @@ _LEAST = re.compile(
 )
 _NEARLY = frozenset({"", "~", "\u2248"})
 Known = tuple["Sheet", "Slot"]
+Place = tuple[str | None, int | None]
 
 
 def twice(page: Page) -> Iterator[Check]:
@@ -69,7 +70,7 @@ def _quoted(said: Said, by_kind: dict[str, list[Known]]) -> Iterator[Check]:
             and (trial := tried(claim, (slot,), abs if claim.value > 0 else same))
             and is_slip(trial, 2)
             and (
-                (_is_whole(said, sheet, slot) and _is_meant(said, sheet, slot, quoted))
+                (_is_whole(said, sheet, slot) and _is_meant(said, claim, sheet, slot, quoted))
                 or _is_extreme(said, claim, sheet, slot)
             )
         ]
@@ -91,14 +92,17 @@ def _is_whole(said: Said, sheet: Sheet, cell: Slot) -> bool:
     return bool(words) and words <= said.words
 
 
-def _is_meant(
-    said: Said, sheet: Sheet, cell: Slot, quoted: Container[tuple[str | None, int | None]]
-) -> bool:
-    """Whether a sentence means the column of a cell: by its words, another of its cells, or its unit."""
+def _is_meant(said: Said, claim: Slot, sheet: Sheet, cell: Slot, quoted: Container[Place]) -> bool:
+    """Whether a sentence means the column of a cell: by another of its cells, its words, or its unit."""
+    if (cell.table, cell.column) in quoted:
+        return True
+    row = sheet.names[(cell.row or 0) - 1].words
+    if claim.quantity.digits < _LEAST_DIGITS or not any(word.isalpha() for word in row):
+        return False  # few digits are soon a slip of others, and a number names no row
     words = frozenset(sheet.labels[(cell.column or 0) - 1].words) - FILLING
     others = [track for track in sheet.columns if not track.names and track.kind == cell.kind]
     only = bool(cell.kind) and len(others) == 1
-    return (cell.table, cell.column) in quoted or only or bool(words and words <= said.words)
+    return only or bool(words and words <= said.words)
 
 
 def _is_extreme(said: Said, claim: Slot, sheet: Sheet, cell: Slot) -> bool:
