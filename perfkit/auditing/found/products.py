@@ -40,6 +40,7 @@ _SIGNS: dict[int, tuple[tuple[int, ...], ...]] = {
     4: tuple((1, *signs) for signs in product((1, -1), repeat=3) if -1 in signs),
 }
 _MIXED = tuple(n * math.log(1.024) for n in range(-4, 5))
+_TURNS = (0.0, *(sign * math.log(n) for n in (60, 1000, 3600, 10**6) for sign in (1, -1)))
 _BITS = re.compile(r"[kKMGT]i?b(?!y)")
 _REQUESTS = tuple(math.log(2**n) + m * math.log(1.024) for n in range(9, 25) for m in (-2, -1, 0))
 
@@ -266,7 +267,8 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
         return _Expected(mixed if told else (), told, (0.0, _LOOSE) if told else (0.0,))
     # what is not a unit of ours may be any: "Gflops", "W" and "Gflops/W"; but of the least, the mean and
     # the most of something each has its own
-    return _Expected(() if any(t.label.rank for t in tracks) else (0.0,))
+    free = () if any(t.label.rank for t in tracks) else (0.0,)
+    return _Expected(_TURNS if free and not balanced and len(tracks) > 3 else free)
 
 
 def _of_two(
