@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.auditing.document import Document, Form, Table, document_of
+from perfkit.auditing.document import Form, Table, document_of
 from perfkit.auditing.document.webs import page_text
-from perfkit.auditing.found.quantities import head_unit
+from perfkit.auditing.quantities import head_unit
 from perfkit.core import evidence as proof
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, Origin, Section, sha256_bytes
 from perfkit.core.lineage import reading
-from perfkit.core.schema import Field, Schema, conform
+from perfkit.core.schema import Field, Schema, conform, polars_schema
 from perfkit.formats.printed_text import exact_text, printed_number, unit_name
 from perfkit.sources.files import file_bytes, reader, text_of
 from perfkit.sources.printed.read import CELLS
@@ -85,7 +85,15 @@ def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
     text = text.removeprefix("\ufeff")
     text = page_text(text) if kind in {".html", ".htm"} else text
     found = document_of(text, FORMS.get(kind, "text"))
-    cells, sentences = _cells(found, place.name, pages), _said(found, pages)
+    cells = _frame(
+        CELLS,
+        [
+            row
+            for number, table in enumerate(found.tables, 1)
+            for row in _table(f"t{number}", table, place.name, pages)
+        ],
+    )
+    sentences = _frame(SENTENCES, [{**vars(s), "place": pages.of(s.line)} for s in found.sentences])
     if not len(cells) and not len(sentences):
         raise ParseError(label, "holds no table and no sentence")
     evidence = Evidence(
@@ -125,16 +133,8 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
     return "\n\n".join(texts), _Pages(tuple(starts))
 
 
-def _said(found: Document, pages: _Pages) -> pl.DataFrame:
-    rows = [{**vars(item), "place": pages.of(item.line)} for item in found.sentences]
-    return pl.DataFrame(rows, schema={name: field.dtype for name, field in SENTENCES.items()})
-
-
-def _cells(found: Document, document: str, pages: _Pages) -> pl.DataFrame:
-    rows: list[dict[str, Any]] = []
-    for number, table in enumerate(found.tables, 1):
-        rows += _table(f"t{number}", table, document, pages)
-    return pl.DataFrame(rows, schema={name: field.dtype for name, field in CELLS.items()})
+def _frame(schema: Schema, rows: list[dict[str, Any]]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=polars_schema(schema))
 
 
 def _table(name: str, table: Table, document: str, pages: _Pages) -> list[dict[str, Any]]:
@@ -171,7 +171,9 @@ def _head(head: str) -> tuple[str | None, Fraction]:
 
 
 def _number(text: str, unit: str | None, scale: Fraction) -> dict[str, Any]:
-    found = printed_number(_unwrapped(text)) if text else None
+    # a number without brackets around it: (5.2%)
+    bracket = text.strip().startswith("(") and text.strip().endswith(")")
+    found = printed_number(text.strip()[1:-1] if bracket else text) if text else None
     if found is None:
         return {"unit": unit}
     bare = found.unit is None and not found.text.rstrip().lower().endswith(("k", "m"))
@@ -185,9 +187,3 @@ def _number(text: str, unit: str | None, scale: Fraction) -> dict[str, Any]:
         "decimals": found.decimals,
         "unit": found.unit or unit,
     }
-
-
-def _unwrapped(text: str) -> str:
-    """A number without brackets around it: (5.2%)."""
-    bare = text.strip()
-    return bare[1:-1] if bare.startswith("(") and bare.endswith(")") else bare

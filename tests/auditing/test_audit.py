@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import perfkit as pk
+from perfkit.auditing.interval import Interval
 from perfkit.auditing.relations import Relation
-from perfkit.auditing.relations.interval import Interval
 from perfkit.core.errors import AnalysisError, StudyError, UsageError
 from perfkit.formats.printed_text import rounded_text
 from perfkit.showing.tables.printed import table_printed

@@ -125,6 +125,11 @@ def test_what_a_document_does_not_show_is_not_accused(found, text):
         # two numbers that are nearly alike, of two things
         "| Step | Time (s) |\n|---|---|\n| rotate left | 0.02663 |\n| transpose | 0.01087 |\n\n"
         "Then load takes 0.02263 s, and the rotate of a small image 0.01082 s.\n",
+        # a row that a number names, two digits, and a cell that is nearly the same
+        "| Threads | Mean (ms) |\n|---|---|\n| 16 | 412 |\n| 64 | 801 |\n\n"
+        "With 64 threads the old release took 851 ms.\n",
+        "| Size | Slower |\n|---|---|\n| small | 6.1x |\n| large | 3.2x |\n\n"
+        "A small one was 6.5x slower before.\n",
         # where 32 wait instead of one, a rate and its latency are 32 times further apart
         "| Test | IOPS | Latency (usec) |\n|---|---|---|\n| a | 1,600 | 625.10 |\n"
         "| b | 500 | 64010.33 |\n| c | 2,750 | 363.77 |\n| d | 1,500 | 666.41 |\n"

@@ -149,7 +149,7 @@ class _Builder:
         if caption:
             label = " ".join(caption[1].replace("-", " ").split())
             self.captions.append(
-                (len(self.blocks), label, _clean(caption[2]).strip("* "), item.line)
+                (len(self.blocks), label, plain(caption[2]).strip("* "), item.line)
             )
             self.blocks.append(("caption", len(self.captions) - 1))
             self.say(bare, item.line, "caption")
@@ -159,9 +159,9 @@ class _Builder:
                 self.say(command.strip(), item.line + offset, "command")
             return
         if item.lines == 1 and _is_heading(item.text):
-            self.section = _clean(bare)
-        elif self.markdown and item.lines == 1 and _CAPTIONED.fullmatch(_clean(item.text)):
-            self.section = _clean(item.text)
+            self.section = plain(bare)
+        elif self.markdown and item.lines == 1 and _CAPTIONED.fullmatch(plain(item.text)):
+            self.section = plain(item.text)
         self.blocks.append(("text", 0))
         for text, line in _sentences(item):
             self.say(text, line)
@@ -201,8 +201,9 @@ def _next(builder: _Builder, lines: Lines, at: int) -> int:
 
 
 def _fence(builder: _Builder, lines: Lines, at: int) -> int | None:
-    fenced = lines[at][1].lstrip().startswith(_FENCES)
-    return _fenced(builder, lines, at) if fenced else None
+    # in other texts a line of tildes stands below a heading
+    signs = _FENCES if builder.markdown else _FENCES[:1]
+    return _fenced(builder, lines, at) if lines[at][1].lstrip().startswith(signs) else None
 
 
 def _web(builder: _Builder, lines: Lines, at: int) -> int | None:
@@ -335,9 +336,10 @@ def _while(lines: Lines, at: int, fits: Callable[[str], bool]) -> int:
 
 
 def _fenced(builder: _Builder, lines: Lines, at: int, fence: str = "") -> int:
-    """Lines of code, up to the sign that began them."""
+    """Lines of code, up to the sign that began them, alone: "```sh" ends no code."""
     sign = fence or lines[at][1].lstrip()[:3]
-    end = _while(lines, at + 1, lambda text: not text.lstrip().startswith(sign))
+    ends = re.compile(rf"\s*{re.escape(sign)}{re.escape(sign[0])}*\s*")
+    end = _while(lines, at + 1, lambda text: not ends.fullmatch(text))
     _commands(builder, lines[at + 1 : end])
     return end + 1
 
@@ -376,7 +378,7 @@ def _sentences(item: Paragraph) -> list[tuple[str, int]]:
     whole = _BULLET.sub("", item.text, count=1)
     found: list[tuple[str, int]] = []
     at, held, held_at = 0, "", 0
-    for part in _split(whole):
+    for part in filter(str.strip, _END.split(whole)):
         start = whole.index(part, at)
         at = start + len(part)
         if not held:
@@ -384,16 +386,8 @@ def _sentences(item: Paragraph) -> list[tuple[str, int]]:
         held = f"{held} {part}" if held else part
         if _ABBREVIATED.search(held):
             continue
-        found.append((_clean(held), item.line + whole.count("\n", 0, held_at)))
+        found.append((plain(held), item.line + whole.count("\n", 0, held_at)))
         held = ""
     if held:
-        found.append((_clean(held), item.line + whole.count("\n", 0, held_at)))
+        found.append((plain(held), item.line + whole.count("\n", 0, held_at)))
     return [(text, line) for text, line in found if text]
-
-
-def _split(text: str) -> list[str]:
-    return [part for part in _END.split(text) if part and part.strip()]
-
-
-def _clean(text: str) -> str:
-    return plain(text)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import csv
 import re
 
-from perfkit.auditing.document.heads import joined
 from perfkit.auditing.document.model import Row, Table, plain_cell
-from perfkit.auditing.document.stacked import is_value
+from perfkit.auditing.document.stacked import is_value, joined
 
 _RULE = re.compile(r"^\s*[|+]?\s*:?[-=]+:?\s*([|+]\s*:?[-=]+:?\s*)*[|+]?\s*$")
 _GRID = re.compile(r"^\s*\+(?:[-=]+\+)+\s*$")
@@ -23,7 +22,10 @@ Lines = list[tuple[int, str]]
 def bar_rows(lines: Lines) -> list[Row]:
     """Rows with bars; the rule below the heads is none."""
     return [
-        Row(number, tuple(plain_cell(cell) for cell in _BAR.split(_inside(line))))
+        Row(
+            number,
+            tuple(map(plain_cell, _BAR.split(line.strip().removeprefix("|").removesuffix("|")))),
+        )
         for number, line in lines
         if not _RULE.match(line)
     ]
@@ -80,10 +82,6 @@ def cell_rows(lines: Lines, width: int) -> list[Row]:
         Row(part[0][0], tuple(plain_cell(text) for _, text in part), tuple(n for n, _ in part))
         for part in parts
     ]
-
-
-def _inside(line: str) -> str:
-    return line.strip().removeprefix("|").removesuffix("|")
 
 
 def table_of(rows: list[Row]) -> Table | None:

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.grids import MOST_SPAN, Lines, table_of
-from perfkit.auditing.document.heads import joined
 from perfkit.auditing.document.model import Row, Table, plain_cell
+from perfkit.auditing.document.stacked import joined
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -83,6 +83,7 @@ _CARD = re.compile(
     r"[^<>]{1,60}</\3\s*>){2,4}\s*)</\1\s*>",
     re.I,
 )
+_TABLE = r"<table><tr><th></th><th></th></tr>\g<0></table>"
 _TAG = re.compile(r"<[^>]*>")
 _CARDS = re.compile(r"(?:<tr><td>[^<\n]*</td><td>[^<\n]*</td></tr>\s*){2,200}")
 
@@ -97,14 +98,10 @@ def _card(match: re.Match[str]) -> str:
     return f"<tr><td>{label}</td><td>{value}</td></tr>{lines}"
 
 
-def _cards(match: re.Match[str]) -> str:
-    return f"<table><tr><th></th><th></th></tr>{match[0]}</table>"
-
-
 def page_text(text: str) -> str:
     """A web page as text with its tables left in place; ``BREAK`` stands for the ends of blocks."""
     shown = _HIDDEN.sub(lambda match: "\n" * match[0].count("\n"), text)
     shown = _HEADING.sub(lambda m: f"{BREAK}# {m[2]}{BREAK}" if "\n" not in m[0] else m[0], shown)
-    shown = _CARDS.sub(_cards, _CARD.sub(_card, shown))
+    shown = _CARDS.sub(_TABLE, _CARD.sub(_card, shown))
     parts = re.split(r"(<table[\s>].*?</table\s*>)", shown, flags=re.I | re.S)
     return "".join(p if n % 2 else _BLOCK.sub(BREAK, p) for n, p in enumerate(parts))

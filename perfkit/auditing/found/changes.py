@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.quantities import FACTOR, SHARE
 from perfkit.auditing.found.relate import (
     Check,
     Formula,
     Trial,
-    added,
     check_of,
     is_slip,
+    off_by,
     tried,
     weight,
-)
+)  # fmt: skip
+from perfkit.auditing.quantities import FACTOR, SHARE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
 
 FAMILY = "differences, percent and factors"
-_LEAST, _TOLD, _OWN, _NEAR = 2.0, 0.5, 0.5, 0.06
+_LEAST, _TOLD, _OWN, _BASE, _NEAR = 2.0, 0.5, 0.5, 0.6, 0.06
+_SIGNLESS = 4.0
+"""What a change without a sign must say more than one with it: about one place less that holds."""
+_HIDDEN = 0.005
+"""What digits that are not printed can make of a change."""
 MOST_BASES = 12
-_LEAST_PARTS, MOST_PARTS = 3, 40
 _PERCENT: dict[str, Formula] = {
     "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
     "{b} \u00f7 {a}, in percent": lambda a, b: b / a * 100,
@@ -39,27 +43,21 @@ _SIZE: dict[str, Formula] = {
 }
 _FACTOR: dict[str, Formula] = {"{b} \u00f7 {a}": lambda a, b: b / a}
 _LESS: dict[str, Formula] = {"{b} \u2212 {a}": lambda a, b: b - a}
+_SAVED: dict[str, Formula] = {"{a} \u2212 {b}": lambda a, b: a - b}
+_KINDS = {id(f): kind for kind, rules in (("difference", _LESS | _SAVED), ("ratio", _FACTOR))
+          for f in rules.values()}  # fmt: skip
+Pairs = tuple[tuple["Slot | None", ...], ...]
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """One way to read a track of changes: of which, by which formula."""
+    """One way to read a track of changes: of which, by which formula; ``prior`` as labels say it."""
 
     formula: Formula
     rule: str
-    pairs: tuple[tuple[Slot | None, ...], ...]
+    pairs: Pairs
     prior: float
     name: str
-
-    @property
-    def kind(self) -> str:
-        """What it is called in a finding."""
-        kinds = {
-            id(f): kind
-            for kind, rules in (("difference", _LESS), ("ratio", _FACTOR))
-            for f in rules.values()
-        }
-        return kinds.get(id(self.formula), "percent_change")
 
     def trials(self, track: Track) -> Iterator[Trial]:
         """It at each place where both numbers stand."""
@@ -83,72 +81,65 @@ class _Read:
     held: Sequence[Trial]
     failed: Sequence[Trial]
 
-    @property
-    def said(self) -> tuple[str, str]:
-        """What it says of other tables: there the same head means the same."""
-        return self.track.label.text, self.reading.rule
-
     def check(self, trial: Trial) -> Check:
         """One place of it."""
         rule = self.reading.rule.format(a=trial.inputs[0].text, b=trial.inputs[-1].text)
-        return check_of(trial, FAMILY, self.reading.kind, self.reading.name, rule)
+        kind = _KINDS.get(id(self.reading.formula), "percent_change")
+        return check_of(trial, FAMILY, kind, self.reading.name, rule)
 
 
 def changes(page: Page) -> Iterator[Check]:
     """Each track of changes, read as the numbers of its table bear out."""
-    views = (view for sheet in page.sheets for view in sheet.views)
-    tracks = ((v, n, t) for v in views for n, t in enumerate(v.tracks) if _is_change(t, v))
+    tracks = ((v, n, t) for v in page.views for n, t in enumerate(v.tracks) if _is_change(t, v))
     found = [read for view, at, track in tracks if (read := _read(view, at, track))]
-    near = Counter(read.said for read in found for t in read.failed if _is_near(t))
+    # a mean of ratios is near the ratio of the means: one that differs is told, several are how it is
+    near = Counter(_head(read) for read in found for t in read.failed if off_by(t) <= _NEAR)
     for read in found:
-        # a mean of ratios is near the ratio of the means: one that differs is told, several are how it is
-        told = [t for t in read.failed if near[read.said] < 2 or not _is_near(t)]
+        few = near[_head(read)] < 2
+        told = [t for t in read.failed if off_by(t) > (_HIDDEN if few else _NEAR)]
         yield from map(read.check, (*read.held, *told))
 
 
-def _is_near(trial: Trial) -> bool:
-    """Whether what fails is off by some percent alone."""
-    value = trial.formula(*(slot.value for slot in trial.inputs))
-    return bool(abs(trial.claim.value - value) <= _NEAR * abs(value))
+def _head(read: _Read) -> tuple[str, str]:
+    """What it says of other tables: there the same head means the same."""
+    return read.track.label.text, read.reading.rule
 
 
 def _is_change(track: Track, view: View) -> bool:
     """Whether numbers can be changes: by their unit, their label, or as numbers in brackets."""
     if track.names or not track.known:
         return False
-    if track.label.change or _is_scaled(track, view):
+    if track.label.change:
         return True
     if track.kind in {SHARE, FACTOR}:
         # shares below one another are alternatives, unless something else stands among them
         return not view.by_rows or any(t.kind != track.kind for t in view.tracks if t.known)
-    return bool(track.part) and not track.kind and not view.by_rows and _in_brackets(track, view)
-
-
-def _is_scaled(track: Track, view: View) -> bool:
-    """Whether bare numbers are multiples of one that is 1.00, in a table of other things."""
-    scaled = [t for t in view.tracks if not t.kind and any(_is_one(slot) for slot in t.known)]
-    return not view.by_rows and track.column > 1 and not track.part and scaled == [track]
+    if view.by_rows or track.kind:
+        return False
+    if not track.part:
+        # bare numbers are multiples of the one that is 1.00, in a table of other things
+        scaled = [t for t in view.tracks if not t.kind and any(map(_is_one, t.known))]
+        return track.column > 1 and scaled == [track]
+    places = [(n, slot) for n, slot in enumerate(track.slots) if slot]
+    before = [view.texts[n][track.column - 1][: s.quantity.start].rstrip() for n, s in places]
+    return 2 * sum(text.endswith("(") for text in before) > len(before)
 
 
 def _is_one(slot: Slot) -> bool:
     return slot.value == 1 and slot.quantity.decimals > 1
 
 
-def _in_brackets(track: Track, view: View) -> bool:
-    """Whether numbers stand in brackets behind others: 1076 (1.9)."""
-    texts = view.texts
-    places = [(n, slot) for n, slot in enumerate(track.slots) if slot]
-    signs = [texts[n][track.column - 1][: s.quantity.start].rstrip()[-1:] for n, s in places]
-    return 2 * signs.count("(") > len(signs)
-
-
 def _read(view: View, at: int, track: Track) -> _Read | None:
     """How a track is read, where enough speaks for it."""
+    track = _signed(view, track)
     readings = list(_readings(view, at, track))
     best: tuple[float, _Reading, list[Trial]] | None = None
     for reading in readings:
         trials = list(reading.trials(track))
-        score = weight(trials) - (reading.prior or math.log10(len(readings)))
+        # what does not differ shows no difference
+        score = weight(t for t in trials if len({s.value for s in t.inputs}) > 1)
+        score -= reading.prior or math.log10(len(readings))
+        score -= _SIGNLESS if reading.formula in _SIZE.values() else 0
         if trials and (best is None or score > best[0] + 1e-9):
             best = score, reading, trials
     if best is None:
@@ -157,18 +148,39 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     held = [trial for trial in trials if trial.held]
     failed = [trial for trial in trials if not trial.held]
     # what a label calls a change, of the only two there are, needs little more to be one
-    told = bool(reading.prior) and track.label.change and len(held) >= len(failed)
+    told = reading.prior == _OWN and track.label.change and len(held) >= len(failed)
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
     if not near and (score < _LEAST or len(held) < 2):
         return None
     clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
     if 2 * len(failed) > len(held) and not clear:
         failed = [t for t in failed if is_slip(t)] if len(failed) <= len(held) else []
-    own = {
-        slot.key for n, slot in enumerate(track.slots) if slot and not _is_of_others(view, n, track)
-    }
+    own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
+    # another table of this shape, in which nothing holds, means something else
+    own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
     failed = [t for t in failed if t.claim.key in own and not _read_otherwise(t, track)]
     return _Read(track, reading, held, failed)
+
+
+_WORSE = re.compile(r"\b(?:slower|worse|longer|more|higher|larger|regression)\b", re.I)
+_BETTER = re.compile(r"\b(?:faster|better|shorter|less|lower|smaller|fewer|improvement)\b", re.I)
+
+
+def _signed(view: View, track: Track) -> Track:
+    """Changes with the sign that words beside them give: 32% faster, 25% slower."""
+    texts = [""] * len(track.slots)
+    if not view.by_rows:
+        texts = [row[track.column - 1] for row in view.texts]
+    worse = [bool(_WORSE.search(text)) for text in texts]
+    if not any(worse) or not any(map(_BETTER.search, texts)):
+        return track
+    slots = [
+        slot and replace(slot, quantity=replace(slot.quantity, value=-abs(slot.quantity.value)))
+        if less
+        else slot
+        for slot, less in zip(track.slots, worse, strict=True)
+    ]
+    return replace(track, slots=tuple(slots))
 
 
 def _is_of_others(view: View, place: int, track: Track) -> bool:
@@ -180,74 +192,54 @@ def _is_of_others(view: View, place: int, track: Track) -> bool:
 
 def _read_otherwise(trial: Trial, track: Track) -> bool:
     """Whether another formula of the same two gives what is printed: slower by 9x, or by a ninth."""
-    if trial.formula is _of_whole:
+    if len(trial.inputs) != 2 or trial.formula in (_LESS | _SAVED).values():
         return False
     a, b = trial.inputs
-    other = {**_PERCENT, **_SIZE} if track.kind == SHARE else _FACTOR
+    # where signs are printed, the same size with the other sign is no other reading
+    signed = any(slot.value < 0 for slot in track.known)
+    if signed and trial.claim.value * trial.formula(a.value, b.value) < 0:
+        return False
+    other = _PERCENT | _SIZE if track.kind == SHARE else _FACTOR
     ways = [tried(trial.claim, pair, f) for f in other.values() for pair in ((a, b), (b, a))]
-    return trial.formula not in _LESS.values() and any(way and way.held for way in ways)
+    return any(way and way.held for way in ways)
 
 
 def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
     """All ways to read a track: of two tracks, or of one against a fixed place or track."""
-    rules, values = _rules(track), _values(view, at, track)
+    values = _values(view, at, track)
     before = [id(t) for n, t in values if n < at][-2:]
     for a, b in permutations([t for _, t in values], 2):
         if a.kind == b.kind:
             near = len(before) == 2 and {id(a), id(b)} == set(before)
             # "against plain", and the column right before it: of several changes each its own
-            named = before[-1:] == [id(b)] and (a is values[0][1] or _names(track, a))
+            words = set(a.label.words)
+            own = a is values[0][1] or (bool(words) and words <= set(track.label.words))
+            prior = _OWN if near or (before[-1:] == [id(b)] and own) else 0.0
             name = f"Change between {a.label.text} and {b.label.text}"
             pairs = tuple(zip(a.slots, b.slots, strict=True))
-            for rule, formula in rules.items():
-                yield _Reading(formula, rule, pairs, _OWN if near or named else 0.0, name)
-    yield from _against_bases(view, track, values, rules)
-    if track.kind == SHARE and not view.by_rows:
-        yield from _of_wholes(view, values)
-
-
-def _of_whole(*values: Any) -> Any:
-    """The last as a share of all before it."""
-    return 100 * values[-1] / added(*values[:-1])
-
-
-def _of_wholes(view: View, values: list[tuple[int, Track]]) -> Iterator[_Reading]:
-    """Shares of the sum of a column, which stands nowhere."""
-    for _, value in values:
-        parts = [
-            s
-            for s, label in zip(value.slots, view.places, strict=True)
-            if s and not label.aggregate
-        ]
-        if _LEAST_PARTS <= len(parts) <= MOST_PARTS:
-            pairs = tuple((*parts, slot) for slot in value.slots)
-            name = f"{value.label.text}, as a share of their sum"
-            yield _Reading(_of_whole, "{b} \u00f7 the sum of its column", pairs, 0.0, name)
-
-
-def _names(track: Track, value: Track) -> bool:
-    """Whether the label of a change names what it is against."""
-    return bool(value.label.words) and set(value.label.words) <= set(track.label.words)
+            for rule, formula in _rules(track, a).items():
+                yield _Reading(formula, rule, pairs, prior, name)
+    yield from _against_bases(view, at, track, values)
 
 
 def _against_bases(
-    view: View, track: Track, values: list[tuple[int, Track]], rules: dict[str, Formula]
+    view: View, at: int, track: Track, values: list[tuple[int, Track]]
 ) -> Iterator[_Reading]:
-    at = view.tracks.index(track)
     for n, value in values:
-        stated = [[s] * len(value.slots) for s in view.stated if s.kind == value.kind]
-        for base in stated if view.by_rows else [*_bases(track, value), *stated]:
-            own = _OWN if value.column == track.column or n == at - 1 else 0.0
-            name = f"{value.label.text}, against its base"
+        prior = _BASE if value.column == track.column or n == at - 1 else 0.0
+        name = f"{value.label.text}, against its base"
+        for base in _bases(view, track, value):
             pairs = tuple(zip(base, value.slots, strict=True))
-            for rule, formula in rules.items():
-                yield _Reading(formula, rule, pairs, own, name)
+            for rule, formula in _rules(track, value).items():
+                yield _Reading(formula, rule, pairs, prior, name)
                 if formula in _FACTOR.values():
-                    yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), own, name)
+                    yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
 
 
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
     """What a change can be of: the nearest tracks that are not changes themselves."""
+    # shares are changes of shares by their label or their signs; others are shares of something
+    told = track.label.change or any(slot.text[0] in "+-\u2212" for slot in track.known)
     values = [
         (n, t)
         for n, t in enumerate(view.tracks)
@@ -257,42 +249,45 @@ def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
         and t.kind != FACTOR
         and not t.label.change
         and not (t.label.numbering and not view.by_rows)
-        and (t.kind != SHARE or track.kind != SHARE or (n < at and _is_told(track)))
+        and (t.kind != SHARE or track.kind != SHARE or (n < at and told))
     ]
-    return sorted(
-        sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES], key=lambda item: item[0]
-    )
+    return sorted(sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES])
 
 
-def _is_told(track: Track) -> bool:
-    """Whether shares are changes by their label or their signs; others are shares of something."""
-    return track.label.change or any(slot.text[0] in "+-\u2212" for slot in track.known)
-
-
-def _rules(track: Track) -> dict[str, Formula]:
+def _rules(track: Track, value: Track) -> dict[str, Formula]:
+    """The formulas by which a track can be a change of another."""
     if track.kind == SHARE:
-        return _PERCENT | (_SIZE if track.label.signless else {})
+        points = _LESS if value.kind == SHARE else {}
+        return points | _PERCENT | (_SIZE if track.label.signless else {})
     if track.kind == FACTOR:
         return _FACTOR
     if not track.kind:
         return _FACTOR | (_PERCENT | _LESS if track.label.change else {})
-    return _LESS
+    return _LESS | (_SAVED if track.label.signless else {})
 
 
-def _bases(track: Track, value: Track) -> Iterator[Sequence[Slot | None]]:
-    """What each number may be held against: the first, the last, or the last that is 0% or 1x."""
-    slots, known = value.slots, value.known
-    yield [known[0]] * len(slots)
-    if len(known) > 1:
-        yield [known[-1]] * len(slots)
+def _bases(view: View, track: Track, value: Track) -> Iterator[Sequence[Slot | None]]:
+    """What each number may be held against: the first or last, one that is 0% or 1x, one stated."""
+    slots = value.slots
+    for stated in view.stated:
+        if stated.kind == value.kind:
+            yield [stated] * len(slots)
+    if view.by_rows:
+        return
+    firsts = {slot.table: slot for slot in reversed(value.known)}
+    lasts = {slot.table: slot for slot in value.known}
+    yield [firsts[slot.table] if slot else None for slot in slots]
+    yield [lasts[slot.table] if slot else None for slot in slots]
     neutral = {0.0, 100.0} if track.kind == SHARE else {1.0}
     marks = [
         n
         for n, (slot, own) in enumerate(zip(slots, track.slots, strict=True))
         if slot and (own is None or own.value in neutral)
     ]
-    if marks and len(marks) < len(known):
-        last = [max((m for m in marks if m <= n), default=None) for n in range(len(slots))]
-        following = [min((m for m in marks if m >= n), default=None) for n in range(len(slots))]
+    if marks and len(marks) < len(value.known):
+        # what is 1.00 right below the base only rounds to it
+        first, final = ([m for m in marks if m + by not in marks] for by in (-1, 1))
+        last = [max((m for m in first if m <= n), default=None) for n in range(len(slots))]
+        following = [min((m for m in final if m >= n), default=None) for n in range(len(slots))]
         for places in (last, following):
             yield [None if m is None else slots[m] for m in places]

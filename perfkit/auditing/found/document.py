@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.changes import changes
-from perfkit.auditing.found.limits import limits
 from perfkit.auditing.found.narrated import narrated
-from perfkit.auditing.found.orders import orders
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import precision_of
 from perfkit.auditing.found.products import products
-from perfkit.auditing.found.quantities import count, quantities
 from perfkit.auditing.found.relate import blamed
-from perfkit.auditing.found.requests import requests
 from perfkit.auditing.found.sentences import sentences
-from perfkit.auditing.found.sums import sums
-from perfkit.auditing.found.things import things
+from perfkit.auditing.found.stated import stated
+from perfkit.auditing.found.totals import totals
 from perfkit.auditing.found.twice import twice
+from perfkit.auditing.quantities import count, quantities
 from perfkit.auditing.relations.run import DOUBT, FAILS, FINDINGS, HOLDS, listed, numbers_of
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Field, Schema, polars_schema
@@ -38,7 +36,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    sums, changes, products, requests, orders, sentences, limits, twice, things, narrated,
+    totals, changes, products, bounds, sentences, twice, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

@@ -15,7 +15,8 @@ from functools import cached_property
 from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.quantities import (
+from perfkit.auditing.found.words import FILLING, Label, label_of
+from perfkit.auditing.quantities import (
     OPS,
     SIZE,
     Quantity,
@@ -25,7 +26,6 @@ from perfkit.auditing.found.quantities import (
     quantities,
     unit_of,
 )
-from perfkit.auditing.found.words import FILLING, Label, label_of
 from perfkit.auditing.relations.cells import Number, place_key
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.page import number_of
+from perfkit.auditing.interval import Interval
 from perfkit.auditing.relations.cells import Number
-from perfkit.auditing.relations.interval import Interval
 from perfkit.auditing.relations.run import DOUBT, FAILS, HOLDS, ROUNDING
 from perfkit.formats.printed_text import rounded_text
 
@@ -225,6 +225,12 @@ def claim_scale(claim: Slot) -> Fraction:
     """By what the digits in print are multiplied: 663K is 663 by 1000."""
     match = re.search(r"\d\s?([kKMG])(?![A-Za-z])", claim.text)
     return Fraction(1000 ** ("kmg".index(match[1].lower()) + 1)) if match else Fraction(1)
+
+
+def off_by(trial: Trial) -> float:
+    """How far a trial is off, as a share of what it should be."""
+    value = trial.formula(*(slot.value for slot in trial.inputs))
+    return abs(trial.claim.value - value) / abs(value) if value else math.inf
 
 
 def is_slip(trial: Trial, least: int = 3) -> bool:

@@ -1,19 +1,18 @@
-"""Arithmetic within a sentence or a cell: changes, products and totals of numbers that stand together."""
+"""Arithmetic within a sentence or a cell: changes, products and units of numbers that stand together."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.found.page import COUNT, counted
-from perfkit.auditing.found.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, quantities
 from perfkit.auditing.found.relate import (
     Check,
+    Formula,
     Trial,
     added,
     best_of,
@@ -22,15 +21,16 @@ from perfkit.auditing.found.relate import (
     is_slip,
     same,
     tried,
-)
+)  # fmt: skip
+from perfkit.auditing.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, Unit, quantities
 from perfkit.auditing.relations.run import FAILS, ROUNDING
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
-CHANGES, TWICE, PRODUCTS, LISTS = (
+CHANGES, TWICE, PRODUCTS, REQUESTS = (
     "percent and factors in sentences", "one value in two units", "products in sentences",
-    "parts in a list",
+    "requests by their size",
 )  # fmt: skip
 _STEP = Fraction(1024, 1000)
 _FAR, _MOST = 4, 20
@@ -41,21 +41,12 @@ def sentences(page: Page) -> Iterator[Check]:
     for item in page.prose:
         if item.quantities:
             yield from _changes(item)
-            yield from _lists(item)
     for item in page.texts:
         yield from _equations(item)
+        yield from _phrases(item)
         yield from _shares(item)
-        yield from _speeds(item)
-        yield from _totals(item)
-    beside = [
-        (item, one, two)
-        for item in page.texts
-        for one, two in pairwise(item.slots)
-        if one.unit and two.unit and not one.quantity.bound and not two.quantity.bound
-    ]
-    yield from _two_units(beside)
-    for item in page.texts:
-        yield from _unnamed_unit(item)
+    yield from _two_units(page.texts)
+    yield from _requests(page.texts)
 
 
 _UP = re.compile(
@@ -86,6 +77,12 @@ _WAYS = {
             lambda high, low: high / low * 100),
     FACTOR: (lambda high, low: high / low, lambda high, low: high / low - 1),
 }  # fmt: skip
+_KINDS = {
+    TIME: re.compile(r"latenc|response time|run ?time|elapsed|duration", re.I),
+    OPS: re.compile(r"iops|qps|tps|throughput", re.I),
+    RATE: re.compile(r"throughput|bandwidth", re.I),
+}
+"""What kinds of quantity a text speaks of."""
 
 
 def _changes(sentence: Said) -> Iterator[Check]:
@@ -94,12 +91,13 @@ def _changes(sentence: Said) -> Iterator[Check]:
         number = claim.quantity
         if claim.kind not in _WAYS or number.bound not in {"", "~", "\u2248"} or not number.value:
             continue
+        bracket = sentence.text[: number.start].endswith("(")
         way = direction(sentence.text, claim)
-        if way is None and sentence.text[: number.start].endswith("("):
-            way = number.value > 0
+        way = number.value > 0 if way is None and bracket else way
         if way is None or _NOT_A_CHANGE.match(sentence.text[number.end :]):
             continue
-        if pair := _pair(sentence, claim):
+        pair = _right_before(sentence, claim) if bracket else _set_against(sentence, claim)
+        if pair:
             yield from _judged(claim, *pair, rise=way)
 
 
@@ -114,26 +112,17 @@ def direction(text: str, claim: Slot) -> bool | None:
     return min(found)[1] if found else None
 
 
-def _kinds(text: str) -> set[str]:
-    """What kinds of quantity a text speaks of."""
-    named = {
-        TIME: r"latenc|response time|run ?time|elapsed|duration",
-        OPS: r"iops|qps|tps|throughput",
-        RATE: r"throughput|bandwidth",
-    }
-    return {kind for kind, words in named.items() if re.search(words, text, re.I)}
-
-
-def _pair(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
+def _set_against(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     """The only two of one unit that a sentence sets against each other."""
     text, at = sentence.text, claim.quantity
-    if text[: at.start].endswith("("):
-        return _right_before(sentence, claim)
     items = [
         s for s in _with_units(sentence) if s.key != claim.key and s.quantity.bound != "\u00b1"
     ]
     behind = _STOP.split(text[at.end :])[0][:40]
-    kinds = _kinds(behind) or _kinds(text[max(at.start - 60, 0) : at.start])
+    spoken = [
+        {k for k, p in _KINDS.items() if p.search(t)} for t in (behind, text[: at.start][-60:])
+    ]
+    kinds = spoken[0] or spoken[1]
     for kind in dict.fromkeys(s.kind for s in items):
         pair = [s for s in items if s.kind == kind]
         if kind in {"", SHARE, FACTOR, SIZE} or len(pair) != 2 or (kinds and kind not in kinds):
@@ -141,7 +130,7 @@ def _pair(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
         start, end = pair[0].quantity.end, pair[1].quantity.start
         between = text[start:end]
         if start <= at.start < end:
-            between = between[: at.start - start] + between[at.end - start :]
+            between = text[start : at.start] + text[at.end : end]
         if _AGAINST.search(between) and len(between.split()) <= _REACH and "." not in between:
             return pair[0], pair[1]
     return None
@@ -189,13 +178,10 @@ def _judged(claim: Slot, one: Slot, two: Slot, *, rise: bool) -> Iterator[Check]
     trial = best_of(size, [((high, low), way) for way in ordered])
     if trial is None or (trial.outcome == FAILS and not _similar(trial, _FAR)):
         return  # of something else
-    base = high if trial.formula is ways[1] else low
-    rule = (
-        f"{high.text} \u00f7 {low.text}"
-        if claim.kind == FACTOR
-        else (f"({high.text} \u2212 {low.text}) \u00f7 {base.text}")
-    )
-    kind = "ratio" if claim.kind == FACTOR else "percent_change"
+    rule, kind = f"{high.text} \u00f7 {low.text}", "ratio"
+    if claim.kind == SHARE:
+        base = high if trial.formula is ways[1] else low
+        rule, kind = f"({high.text} \u2212 {low.text}) \u00f7 {base.text}", "percent_change"
     yield check_of(trial, CHANGES, kind, "Change between two numbers beside it", rule)
 
 
@@ -205,91 +191,143 @@ def _similar(trial: Trial, most: float) -> bool:
     return bool(value) and 1 / most < abs(trial.claim.value / value) < most
 
 
-_PAIRED = re.compile(
-    r"\s*(?:\(|=|\u2248|/|\||,? i\.e\.,?|,? or)\s*(?:or |i\.e\. |about |~|BW[:=] ?)?"
+def _product(powers: Sequence[int], thousands: int = 0) -> Formula:
+    def formula(*values: Any) -> Any:
+        made = [v if power > 0 else 1 / v for v, power in zip(values, powers, strict=True)]
+        return math.prod(made[1:], start=made[0]) * _STEP**thousands
+
+    return formula
+
+
+@dataclass(frozen=True)
+class _Phrase:
+    """Three numbers in a row, of these kinds, with this between them: the last follows from the others."""
+
+    family: str
+    name: str
+    kinds: tuple[tuple[str, str, str], ...]
+    between: tuple[re.Pattern[str], re.Pattern[str]]
+    ways: tuple[Formula, ...]
+    rule: str
+    slack: float = 0.0
+
+
+_PHRASES = (
+    _Phrase(
+        PRODUCTS, "So much in some time, and its rate", ((SIZE, TIME, RATE), ("", TIME, OPS)),
+        (
+            re.compile(r"(?:\s+[A-Za-z][\w-]*){0,3}?\s*(?:/|\b(?:in|over|within|took|for)\b)\s*(?:about |~)?"),
+            re.compile(r"\s*(?:\(|=|\u2248|\u2192|->|=>|,? i\.e\.,?|,? or)\s*(?:about |~)?"),
+        ),
+        tuple(_product((1, -1), n) for n in (0, 1, -1, 2, -2, 3, -3)), "{a} \u00f7 {b}", slack=0.02,
+    ),
+    _Phrase(
+        PRODUCTS, "So many of each, and their total", (("", SIZE, SIZE), ("", "", "")),
+        (
+            re.compile(r"\s*[x\u00d7]\s*|(?:\s+[A-Za-z][\w/-]*){0,4}?,?\s+(?:each\s+)?"
+                       r"(?:with|of|has|have|having|running|using)\s+(?:each\s+)?"),
+            re.compile(r"[^.;:()\d]{0,45}?\btotal(?:l?ing)?(?:\s+(?:size|capacity|number))?(?:\s+of)?\s+"),
+        ),
+        tuple(_product((1, 1), n) for n in (0, 1, -1)), "{a} \u00d7 {b}",
+    ),
+)  # fmt: skip
+
+
+def _phrases(item: Said) -> Iterator[Check]:
+    """10 GB in 20 s (500 MB/s); 8 LUNs of 500GB for a total of 4TB."""
+    slots = item.slots
+    for one, two, claim in zip(slots, slots[1:], slots[2:], strict=False):
+        gaps = (_between(item, one, two), _between(item, two, claim))
+        for phrase in _PHRASES:
+            kinds = (one.kind, two.kind, claim.kind) in phrase.kinds
+            if not kinds or not all(
+                p.fullmatch(g) for p, g in zip(phrase.between, gaps, strict=True)
+            ):
+                continue
+            ways = phrase.ways if one.kind or two.kind == SIZE else phrase.ways[:1]
+            trials = [t for way in ways if (t := tried(claim, (one, two), way, phrase.slack))]
+            trial = next((t for t in trials if t.held), trials[0] if trials else None)
+            if trial and (trial.held or _similar(trial, _FAR)):
+                rule = phrase.rule.format(a=one.text, b=two.text)
+                yield check_of(trial, phrase.family, "ratio", phrase.name, rule)
+
+
+_SHARED = re.compile(
+    r"(?<![\w.,/-])(?P<part>\d[\d,]*)\s*(?:/|out of|of)\s*(?:the\s+|all\s+)?(?P<whole>\d[\d,]*)"
+    r"(?:\s+[A-Za-z]+){0,3}\s*\((?=\d[\d.]*\s?%\s*\))"
 )
-_PER = re.compile(r"\s*(?:per|each|an?|for)\b")
-_LOOSE, _NEARLY = 0.005, 1.3
-Beside = Sequence[tuple["Said", "Slot", "Slot"]]
+
+
+def _shares(item: Said) -> Iterator[Check]:
+    """A share of a count: 24 of 60 (40%), 38/43 (88%)."""
+    for match in _SHARED.finditer(item.text if "%" in item.text else ""):
+        claim = next((s for s in item.slots if s.quantity.start == match.end()), None)
+        part, whole = (
+            item.count(int(match[name].replace(",", "")), match[name], match.start(name))
+            for name in ("part", "whole")
+        )
+        trial = tried(claim, (part, whole), lambda a, b: a / b * 100) if claim else None
+        if trial and part.value <= whole.value:
+            rule = f"{part.text} of {whole.text}"
+            yield check_of(trial, CHANGES, "ratio", "A share of a count", rule)
 
 
 def _between(item: Said, one: Slot, two: Slot) -> str:
     return item.text[one.quantity.end : two.quantity.start]
 
 
-def _by_thousands(power: int) -> Any:
-    return lambda *values: math.prod(values[1:], start=values[0]) * _STEP**power
+def _is_closed(item: Said, claim: Slot) -> bool:
+    """Whether a bracket closes right behind a number."""
+    return item.text[claim.quantity.end :].lstrip()[:1] == ")"
 
 
-def _two_units(beside: Beside) -> Iterator[Check]:
-    """One value in two units: 215 MiB/s (226 MB/s), 330 s or 5.5 min."""
-    made = [
-        (trial, bool(re.search(r"[(=]", between)))
-        for item, one, two in beside
-        if one.kind == two.kind
-        and (one.factor, claim_scale(one)) != (two.factor, claim_scale(two))
-        and _PAIRED.fullmatch(between := _between(item, one, two))
-        and ("(" not in between or item.text[two.quantity.end :].lstrip()[:1] == ")")
-        and not _PER.match(item.text[two.quantity.end :])
-        and (trial := tried(two, (one,), same, _LOOSE))
-    ]
+_PAIRED = re.compile(
+    r"\s*(?:\(|=|\u2248|/|\||,? i\.e\.,?|,? or)\s*(?:or |i\.e\. |about |~|BW[:=] ?)?"
+)
+_PER = re.compile(r"\s*(?:per|each|an?|for)\b")
+_LOOSE, _NEARLY, _LEAST_UNNAMED = 0.005, 1.3, 5
+
+
+def _two_units(texts: Sequence[Said]) -> Iterator[Check]:
+    """One value in two units: 215 MiB/s (226 MB/s), 330 s or 5.5 min, 268435456 (256 MB)."""
+    pairs = [(item, one, two) for item in texts for one, two in pairwise(item.slots)]
+    made = [found for pair in pairs if (found := _restated(*pair))]
     strict = sum(trial.held for trial, _ in made) > 1
-    for trial, bracketed in made:
-        if trial.held or not (_is_mixed(trial) and not strict):
-            # "or" may tell another case: there only a slip or what is near is told
-            if trial.held or _similar(trial, _MOST if bracketed else _NEARLY) or is_slip(trial):
-                yield check_of(trial, TWICE, "stated_twice", "One value in two units")
-        else:
+    for trial, meant in made:
+        if not trial.held and not strict and _is_mixed(trial):
             rounded = replace(trial, outcome=ROUNDING)
             yield check_of(rounded, TWICE, "stated_twice", "One value in two units")
+        # "or" may tell another case: there only a slip or what is near is told
+        elif trial.held or _similar(trial, _MOST if meant else _NEARLY) or is_slip(trial):
+            yield check_of(trial, TWICE, "stated_twice", "One value in two units")
+
+
+def _restated(item: Said, first: Slot, two: Slot) -> tuple[Trial, bool] | None:
+    """Two neighbours as one value, and whether a sign says so; None where they are two."""
+    between = _between(item, first, two)
+    bracket = "(" in between
+    one = _in_bytes(first) if bracket and two.kind == SIZE else first
+    bounded = bool(one.quantity.bound or two.quantity.bound)
+    bare = bounded or not one.unit or not two.unit
+    same_unit = (one.factor, claim_scale(one)) == (two.factor, claim_scale(two))
+    if bare or same_unit or one.kind != two.kind or min(one.value, two.value) <= 0:
+        return None
+    ends = bracket > _is_closed(item, two) or _PER.match(item.text[two.quantity.end :])
+    trial = None if ends or not _PAIRED.fullmatch(between) else tried(two, (one,), same, _LOOSE)
+    return (trial, bracket or "=" in between) if trial else None
+
+
+def _in_bytes(slot: Slot) -> Slot:
+    """A long whole number before a size in brackets counts bytes."""
+    whole = not slot.unit and slot.exact.denominator == 1 and len(str(slot.exact)) >= _LEAST_UNNAMED
+    return replace(slot, unit=Unit(SIZE, Fraction(1), "B")) if whole else slot
 
 
 def _is_mixed(trial: Trial) -> bool:
     """Whether MB may mean MiB: it then holds by a power of 1.024."""
     powers = range(-3, 4) if trial.claim.kind in {SIZE, RATE} else ()
-    ways = (tried(trial.claim, trial.inputs, _by_thousands(n), 2 * _LOOSE) for n in powers)
+    ways = (tried(trial.claim, trial.inputs, _product((1,), n), 2 * _LOOSE) for n in powers)
     return any(way and way.held for way in ways)
-
-
-_UNNAMED = {
-    SIZE: (1, 1024, 1024**2),
-    TIME: (Fraction(1, 1000), Fraction(1, 10**6), Fraction(1, 10**9), 1),
-}
-"""What a number without a unit is counted in, where its value with a unit stands behind it."""
-_LEAST_UNNAMED, _AGAIN = 5, 4
-
-
-def _unnamed_unit(item: Said) -> Iterator[Check]:
-    """A bare number, and in brackets its value with a unit: 268435456 (256 MB), 300000 (5 min)."""
-    for one, two in pairwise(item.slots):
-        whole = (
-            not one.unit and one.exact.denominator == 1 and len(str(one.exact)) >= _LEAST_UNNAMED
-        )
-        closed = item.text[two.quantity.end :].lstrip()[:1] == ")"
-        if (
-            not whole
-            or two.kind not in _UNNAMED
-            or not closed
-            or not _PAIRED.fullmatch(_between(item, one, two))
-        ):
-            continue
-        ways = [
-            ((two,), lambda value, f=factor, n=n: value / f * _STEP**n)
-            for factor in _UNNAMED[two.kind]
-            for n in (range(5) if two.kind == SIZE else (0,))
-        ]
-        trials = [trial for inputs, way in ways if (trial := tried(one, inputs, way, _LOOSE))]
-        # a round number may count something else: it is told where it is off by a slip alone
-        plain = len(str(one.exact).rstrip("0")) >= _AGAIN and _similar(trials[0], _AGAIN)
-        meant = (
-            [t for t in trials if t.held]
-            or [t for t in trials if is_slip(t)]
-            or trials[: int(plain)]
-        )
-        for trial in meant[:1]:
-            yield check_of(
-                trial, TWICE, "stated_twice", "One value with and without its unit", doubt=True
-            )
 
 
 _OPERAND = (
@@ -310,21 +348,19 @@ def _equations(item: Said) -> Iterator[Check]:
     for match in _EQUATION.finditer(item.text if "=" in item.text or "\u2248" in item.text else ""):
         left, signs = _operands(item, match, "left")
         right, others = _operands(item, match, "right")
-        operations = {sign in _DIVIDED for sign in (*signs, *others)}
-        if not left or not right or ("+" in (*signs, *others) and len({*signs, *others}) > 1):
+        mixed = ("+" in signs and len(set(signs)) > 1) or (others and _DIVIDED & {*signs, *others})
+        if not left or not right or mixed or "+" in others:
             continue
-        if "+" in others or (others and True in operations):
-            continue
+        powers = [1, *(-1 if sign in _DIVIDED else 1 for sign in signs), *(-1 for _ in others)]
+        inputs = (*left, *right[1:])
+        ways = [(inputs, _product(powers, n)) for n in (0, 1, -1, 2, -2)]
         if "+" in signs:
             ways = [(left, added)]
-        else:
-            powers = [1, *(-1 if sign in _DIVIDED else 1 for sign in signs), *(-1 for _ in others)]
-            ways = [((*left, *right[1:]), _product(powers, n)) for n in (0, 1, -1, 2, -2)]
-        plain = [replace(slot, unit=None) for slot in right]
-        bare = [tuple(replace(slot, unit=None) for slot in inputs) for inputs, _ in ways[:1]]
         trial = best_of(right[0], ways)
         if trial is None or not trial.held:
-            alone = tried(plain[0], bare[0], ways[0][1])
+            # where units do not fit, the digits alone do
+            plain = [replace(slot, unit=None) for slot in ways[0][0]]
+            alone = tried(replace(right[0], unit=None), plain, ways[0][1])
             trial = alone if alone and (alone.held or trial is None) else trial
         if trial and (trial.held or _similar(trial, _MOST)):
             rule = " ".join(match["left"].split())
@@ -342,141 +378,49 @@ def _operands(item: Said, match: re.Match[str], side: str) -> tuple[tuple[Slot, 
         if not found:
             return (), []
         shift = start + first + (text[first] == "$")
-        slots.append(
-            item.slot(replace(found[0], start=found[0].start + shift, end=found[0].end + shift))
-        )
+        number = replace(found[0], start=found[0].start + shift, end=found[0].end + shift)
+        slots.append(item.slot(number))
     return tuple(slots), [sign[1] for sign in signs]
 
 
-def _product(powers: Sequence[int], thousands: int) -> Any:
-    def formula(*values: Any) -> Any:
-        made = [v if power > 0 else 1 / v for v, power in zip(values, powers, strict=True)]
-        return math.prod(made[1:], start=made[0]) * _STEP**thousands
-
-    return formula
-
-
-_SHARED = re.compile(r"\s*(?:out of|of|/)\s*(?:the\s+|all\s+)?")
-
-
-def _shares(item: Said) -> Iterator[Check]:
-    """A share of a count: 24 of 60 (40%)."""
-    slots = item.slots
-    for one, two, claim in zip(slots, slots[1:], slots[2:], strict=False):
-        behind = _between(item, two, claim)
-        closed = item.text[claim.quantity.end :].lstrip()[:1] == ")"
-        if (
-            claim.kind == SHARE
-            and not one.unit
-            and not two.unit
-            and _SHARED.fullmatch(_between(item, one, two))
-        ):
-            trial = tried(claim, (one, two), lambda a, b: a / b * 100)
-            bracket = re.fullmatch(r"\s*(?:\w+\s*){0,3}\(\s*", behind)
-            if trial and bracket and closed and one.value <= two.value:
-                rule = f"{one.text} of {two.text}"
-                yield check_of(trial, CHANGES, "ratio", "A share of a count", rule)
-
-
-_DURING = re.compile(
-    r"(?:\s+[A-Za-z][\w-]*){0,3}?\s*(?:/|\b(?:in|over|within|took|for)\b)\s*(?:about |~)?"
+_SIZES = tuple(2.0**n for n in range(9, 25))
+_BLOCK = re.compile(r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])", re.I)
+_LISTED = re.compile(
+    r"\s*(?:,|;|/|\||@|\u00b7|[-\u2013\u2014]|and|at|with|\()?\s*"
+    r"(?:(?!(?:min|max|p\d|\d|than|from|to)\b)[^\W\d]+[:=]?\s){0,3}[~\u2248]?\s?"
 )
-_THEN = re.compile(r"\s*(?:\(|=|\u2248|\u2192|->|=>|,? i\.e\.,?|,? or)\s*(?:about |~)?")
-_SPEED = {SIZE: RATE, "": OPS}
-_MEASURED = 0.02
+"""What may stand between two numbers of one run: "98,000 IOPS with a bandwidth of 383 MiB/s"."""
+_CLOSE, _WRONG, _LARGEST = 0.03, 0.05, math.log(20)
 
 
-def _speeds(item: Said) -> Iterator[Check]:
-    """So much in some time, and its rate: 10 GB in 20 s (500 MB/s)."""
-    slots = item.slots
-    for one, two, claim in zip(slots, slots[1:], slots[2:], strict=False):
-        if (
-            two.kind == TIME
-            and claim.kind == _SPEED.get(one.kind)
-            and _DURING.fullmatch(_between(item, one, two))
-            and _THEN.fullmatch(_between(item, two, claim))
-        ):
-            powers = (0, 1, -1, 2, -2, 3, -3) if one.kind else (0,)
-            trials = [
-                trial
-                for n in powers
-                if (trial := tried(claim, (one, two), _product((1, -1), n), _MEASURED))
-            ]
-            trial = next((t for t in trials if t.held), trials[0] if trials else None)
-            if trial and (trial.held or _similar(trial, _FAR)):
-                rule = f"{one.text} \u00f7 {two.text}"
-                yield check_of(trial, PRODUCTS, "ratio", "So much in some time, and its rate", rule)
+def _requests(texts: Sequence[Said]) -> Iterator[Check]:
+    """Operations a second beside their throughput: the size of a request is stated, or a power of two."""
+    pairs = []
+    for item in texts:
+        for pair in pairwise(item.slots):
+            ops, rate = pair if pair[0].kind == OPS else pair[::-1]
+            bounds = {slot.quantity.bound for slot in pair} - {"", "~", "\u2248"}
+            right = (ops.kind, rate.kind) == (OPS, RATE) and min(ops.value, rate.value) > 0
+            if bounds or not right or not _LISTED.fullmatch(_between(item, *pair)):
+                continue
+            stated = _sizes(f"{item.section} {item.text}" if item.kind == "cell" else item.text)
+            each = rate.value / ops.value
+            size = min(stated or _SIZES, key=lambda size: abs(math.log(each / size)))
+            off = abs(math.log(each / size)) - ops.half / ops.value - rate.half / rate.value
+            pairs.append((ops, rate, size, off, bool(stated)))
+    held = sum(off <= _CLOSE for *_, off, _ in pairs)
+    for ops, rate, size, off, named in pairs:
+        wrong = off > _WRONG and (named or (held > 1 and 2 * held > len(pairs)))
+        trial = tried(rate, (ops,), lambda value, size=Fraction(size): value * size)
+        if trial and off <= _LARGEST and (off <= _CLOSE or wrong):
+            trial = replace(trial, outcome=FAILS if wrong else ROUNDING)
+            rule = f"{ops.text} \u00d7 {size / 1024:g} KiB"
+            name = "Requests a second by their size"
+            yield check_of(trial, REQUESTS, "product", name, rule, doubt=not named)
 
 
-_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?(?:\s?[KMGTP]i?B)?|{COUNT})"
-_EACH_TOTAL = re.compile(
-    rf"(?<![\w.,-])(?P<many>{_NUMBER})\b(?P<thing>(?:\s*[x\u00d7]\s*|(?:\s+[A-Za-z][\w/-]*){{0,4}}?\s*,?\s+(?:each\s+)?"
-    rf"(?:with|of|has|have|having|running|using)\s+(?:each\s+)?))(?P<each>{_NUMBER})\b(?P<rest>[^.;:()\d]{{0,45}}?)"
-    rf"(?:\(\s*(?P<total>{_NUMBER})\s+(?:[A-Za-z]+\s+)?(?:in\s+)?total\s*\)|(?:,\s*|\s)(?:for a |in )?"
-    rf"total(?:l?ing)?(?:\s+(?:size|capacity|number))?(?:\s+of)?\s+(?P<other>{_NUMBER}))",
-    re.I,
-)
-_YIELDS = re.compile(rf"each (?:yielding|providing|giving|of)\s+(?P<size>{_NUMBER})", re.I)
-_OF_EACH = re.compile(r"\beach\b|\bper\b|[x\u00d7]|\bof\s*$", re.I)
-
-
-def _totals(item: Said) -> Iterator[Check]:
-    """So many of so much each, and their total, in one phrase: 8 x 512GB (4TB total)."""
-    for match in _EACH_TOTAL.finditer(item.text if "total" in item.text else ""):
-        given = _YIELDS.search(match["rest"])
-        each = given["size"] if given else match["each"]
-        texts = [(match["many"], match.start("many")), (each, match.start("each"))]
-        texts.append(
-            (
-                match["total"] or match["other"],
-                match.start("total") if match["total"] else match.start("other"),
-            )
-        )
-        slots = [slot for text, start in texts if (slot := _number(item, text, start))]
-        if len(slots) < 3 or not _OF_EACH.search(match["thing"] + match["rest"]):
-            continue
-        many, size, claim = slots
-        if many.kind or size.kind != claim.kind or not many.value > 1 < size.value:
-            continue
-        powers = (0, 1, -1) if claim.kind else (0,)
-        trial = best_of(claim, [((many, size), _product((1, 1), n)) for n in powers])
-        if trial and (trial.held or _similar(trial, _MOST)):
-            rule = f"{many.text} \u00d7 {size.text}"
-            yield check_of(trial, PRODUCTS, "product", "So many of each, and their total", rule)
-
-
-def _number(item: Said, text: str, start: int) -> Slot | None:
-    """A number in words or digits, as one of its text."""
-    many = counted(text)
-    if many is not None:
-        return item.count(many, text, start)
-    found = quantities(text)
-    return item.slot(replace(found[0], start=start, end=start + len(text))) if found else None
-
-
-_LIST = re.compile(
-    rf"\b(?P<whole>\d{{1,4}}|{COUNT})\s+(?:\w+\s+){{0,4}}?\w+s?\s*(?::|\u2013|\u2014|\(|, of which|, comprising|"
-    rf"consisting of)\s*(?P<parts>(?:(?:\d{{1,4}}|{COUNT})\s+[A-Za-z][\w\s/-]*?,\s*)*(?:\d{{1,4}}|{COUNT})\s+"
-    rf"[A-Za-z][\w\s/-]*?,?\s+and\s+(?:\d{{1,4}}|{COUNT})\s+[A-Za-z])(?![^.;:)]*,\s*(?:\d|(?:{COUNT})\b))",
-    re.I,
-)
-_PART = re.compile(rf"(?:^|,\s*(?:and\s+)?|\band\s+)(\d{{1,4}}|{COUNT})\b", re.I)
-
-
-def _lists(sentence: Said) -> Iterator[Check]:
-    """A number of things and its parts: 19 tests: 10 of one kind, 2 of another, and 7."""
-    for match in _LIST.finditer(sentence.text):
-        start = match.start("parts")
-        parts = [
-            sentence.count(n, m[1], start + m.start())
-            for m in _PART.finditer(match["parts"])
-            if (n := counted(m[1])) is not None
-        ]
-        total, made = counted(match["whole"]), sum(part.value for part in parts)
-        if total is None or len(parts) < 2 or not 0.5 * total < made < 2 * total:
-            continue
-        claim = sentence.count(total, match["whole"], match.start("whole"))
-        trial = tried(claim, parts, added, cut=False)
-        if trial:
-            rule = " + ".join(part.text for part in parts)
-            yield check_of(trial, LISTS, "sum", "Parts in a list", rule, doubt=True)
+def _sizes(text: str) -> list[float]:
+    """The sizes of a request that a text names."""
+    found = [float(n) * 1024 ** (1 + (p in "mM")) for n, p in _BLOCK.findall(text)]
+    found += [float(q.value * q.unit.factor) for q in quantities(text) if q.kind == SIZE and q.unit]
+    return [size for size in found if any(abs(size / s - 1) < _CLOSE for s in _SIZES)]

@@ -6,28 +6,16 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.relations.interval import Interval, point
+from perfkit.auditing.interval import Interval, point
+from perfkit.auditing.quantities import unit_of
 from perfkit.auditing.relations.relation import parts_of
 from perfkit.core.errors import AnalysisError, did_you_mean
-from perfkit.formats.printed_text import number_of, unit_name
+from perfkit.formats.printed_text import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Row = dict[str, Any]
-
-_FACTORS: dict[str, tuple[str, Fraction]] = {
-    "ns": ("time", Fraction(1, 10**9)), "µs": ("time", Fraction(1, 10**6)),
-    "ms": ("time", Fraction(1, 1000)), "s": ("time", Fraction(1)),
-    "min": ("time", Fraction(60)), "h": ("time", Fraction(3600)),
-    "B": ("size", Fraction(1)), "KB": ("size", Fraction(1000)), "MB": ("size", Fraction(10**6)),
-    "GB": ("size", Fraction(10**9)), "TB": ("size", Fraction(10**12)),
-    "KiB": ("size", Fraction(1024)), "MiB": ("size", Fraction(1024**2)),
-    "GiB": ("size", Fraction(1024**3)), "TiB": ("size", Fraction(1024**4)),
-    "MB/s": ("rate", Fraction(10**6)), "GB/s": ("rate", Fraction(10**9)),
-    "MiB/s": ("rate", Fraction(1024**2)), "GiB/s": ("rate", Fraction(1024**3)),
-    "1": ("number", Fraction(1)), "%": ("number", Fraction(1, 100)),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,9 +45,17 @@ class Number:
         )
 
 
+def _measured(unit: str) -> tuple[str, Fraction] | None:
+    """What a unit measures, and how much of the base unit it is."""
+    if unit in {"1", "%"}:
+        return "number", Fraction(1, 100 if unit == "%" else 1)
+    found = unit_of(unit)
+    return (found.kind, found.factor) if found and found.kind else None
+
+
 def factor_between(unit: str, other: str) -> Fraction:
     """What a number in the first unit is multiplied with to be in the other; AnalysisError."""
-    mine, theirs = _FACTORS.get(unit_name(unit)), _FACTORS.get(unit_name(other))
+    mine, theirs = map(_measured, (unit, other))
     if mine is None or theirs is None or mine[0] != theirs[0]:
         raise AnalysisError(f"{unit} and {other} cannot be compared")
     return mine[1] / theirs[1]

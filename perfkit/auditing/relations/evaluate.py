@@ -9,8 +9,8 @@ from functools import reduce
 from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
+from perfkit.auditing.interval import Interval, point
 from perfkit.auditing.relations.cells import Cells, Number, constant, number_in, places_of
-from perfkit.auditing.relations.interval import Interval, point
 from perfkit.auditing.relations.relation import Change, Nested
 from perfkit.core.errors import AnalysisError
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import polars as pl
 
+from perfkit.auditing.interval import Interval
 from perfkit.auditing.relations.cells import Cells, Number, number_in, places_of
 from perfkit.auditing.relations.evaluate import Evaluator, NoNumberError, counted
-from perfkit.auditing.relations.interval import Interval
 from perfkit.auditing.relations.relation import ARITHMETIC, Nested, Relation, parts_of
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
@@ -104,7 +104,7 @@ def audit(printed: Mapping[str, Measured], relations: Sequence[Relation]) -> pl.
     rows: list[dict[str, Any]] = []
     for number, relation in enumerate(relations, 1):
         try:
-            found = list(_findings(known, relation))
+            found = [_finding(on, relation) for on in _evaluators(known, relation)]
         except AnalysisError as problem:
             where = relation.where or f"relation {number}"
             raise AnalysisError(f"{where}: {relation.name}: {problem}") from problem
@@ -118,13 +118,10 @@ def audit(printed: Mapping[str, Measured], relations: Sequence[Relation]) -> pl.
     return pl.DataFrame(rows, schema=polars_schema(FINDINGS))
 
 
-def _findings(cells: Cells, relation: Relation) -> Iterator[dict[str, Any]]:
-    if not relation.rows:
-        yield _finding(Evaluator(cells), relation)
-        return
-    for table in relation.rows:
-        for number in cells.numbers_of_rows(table):
-            yield _finding(Evaluator(cells, (table, number)), relation)
+def _evaluators(cells: Cells, relation: Relation) -> list[Evaluator]:
+    """One, or one for each row of the relation's tables."""
+    rows = [(table, row) for table in relation.rows for row in cells.numbers_of_rows(table)]
+    return [Evaluator(cells, row) for row in rows] if relation.rows else [Evaluator(cells)]
 
 
 def _finding(on: Evaluator, relation: Relation) -> dict[str, Any]:
@@ -154,7 +151,7 @@ def _compared(on: Evaluator, reference: str, result: Number) -> dict[str, Any]:
     claim = on.number(reference)
     result = result.to(claim.unit)
     cell = on.cells.cell(reference, on.within)
-    if _inside(result.value, claim.around):
+    if claim.around.meets(Interval(result.value, result.value)):
         outcome = HOLDS
     else:
         outcome = ROUNDING if result.around.meets(claim.around) else FAILS
@@ -173,12 +170,13 @@ def _limit(on: Evaluator, relation: Relation) -> dict[str, Any]:
         outcome = HOLDS
     else:
         outcome = ROUNDING if _could(name, value.around, bound.around) else FAILS
-    place = _place(on, limit.value) if isinstance(limit.value, str) else _first_place(on, limit)
+    first = _first_reference(limit.value)
+    nested = isinstance(getattr(limit, name), Nested)
     return {
-        **place,
+        **(_place(on, first) if first else {}),
         **numbers_of(bound, value, 0, outcome),
         "recomputed": _few_digits(value.value),
-        "printed": f"{sign} {_bound_text(bound, getattr(limit, name))}",
+        "printed": f"{sign} {_few_digits(bound.value) if nested else bound.text}",
         "rule": f"{value.text} {sign} {bound.text}",
     }
 
@@ -190,11 +188,6 @@ def _few_digits(value: Fraction) -> str:
     """A value with its digits, at most four after the point."""
     exact = exact_text(round(value, LIMIT_DIGITS))
     return exact if round(value, LIMIT_DIGITS) == value else rounded_text(value, LIMIT_DIGITS)
-
-
-def _bound_text(bound: Number, operand: Any) -> str:
-    """The bound as printed, or the value of an operation."""
-    return _few_digits(bound.value) if isinstance(operand, Nested) else bound.text
 
 
 def _could(name: str, value: Interval, bound: Interval) -> bool:
@@ -276,17 +269,8 @@ def _shown(result: Number, claim: Number, decimals: int, outcome: str) -> str:
     return rounded_text(result.value, digits, sign=sign)
 
 
-def _inside(value: Fraction, around: Interval) -> bool:
-    return around.meets(Interval(value, value))
-
-
-def _first_place(on: Evaluator, limit: Any) -> dict[str, Any]:
-    """The place of the first cell in an operation."""
-    reference = _first_reference(limit.value)
-    return _place(on, reference) if reference else {}
-
-
 def _first_reference(operand: Any) -> str | None:
+    """The first cell in an operation."""
     if isinstance(operand, str):
         return operand
     if isinstance(operand, int | float):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from perfkit.auditing.relations.interval import Interval
+from perfkit.auditing.interval import Interval
 
 TIME, SIZE, RATE, OPS, SHARE, FACTOR = "time", "size", "rate", "ops", "share", "factor"
 
@@ -21,8 +21,9 @@ _TIMES = {
     "ns": "1/1000000000", "nsec": "1/1000000000", "nanoseconds": "1/1000000000",
     "us": "1/1000000", "\u00b5s": "1/1000000", "\u03bcs": "1/1000000", "usec": "1/1000000",
     "usecs": "1/1000000", "microseconds": "1/1000000", "microsecond": "1/1000000",
-    "micros": "1/1000000", "ms": "1/1000", "msec": "1/1000", "msecs": "1/1000", "milliseconds": "1/1000",
-    "millisecond": "1/1000", "s": "1", "sec": "1", "secs": "1", "second": "1", "seconds": "1",
+    "micros": "1/1000000", "ms": "1/1000", "msec": "1/1000", "msecs": "1/1000",
+    "milliseconds": "1/1000", "millisecond": "1/1000",
+    "s": "1", "sec": "1", "secs": "1", "second": "1", "seconds": "1",
     "min": "60", "mins": "60", "minute": "60", "minutes": "60", "h": "3600", "hr": "3600",
     "hrs": "3600", "hour": "3600", "hours": "3600",
 }  # fmt: skip
@@ -35,8 +36,8 @@ _NAMES = {
     "terabytes": "TB", "percent": "%", "pct": "%", "times": "x", "\u00d7": "x",
 }  # fmt: skip
 _OTHER = {
-    "%": (SHARE, 1), "x": (FACTOR, 1), "X": (FACTOR, 1), "W": ("", 1), "kW": ("", 1000), "Wh": ("", 1),
-    "kWh": ("", 1000), "MHz": ("", 10**6), "GHz": ("", 10**9),
+    "%": (SHARE, 1), "x": (FACTOR, 1), "X": (FACTOR, 1), "W": ("", 1), "kW": ("", 1000),
+    "Wh": ("", 1), "kWh": ("", 1000), "MHz": ("", 10**6), "GHz": ("", 10**9),
 }  # fmt: skip
 """Other units; those of no kind are those of bare numbers."""
 
@@ -63,7 +64,7 @@ def unit_of(text: str) -> Unit | None:
     if bare in _OTHER:
         kind, factor = _OTHER[bare]
         return Unit(kind, Fraction(factor), bare)
-    if low in _COUNTED or re.fullmatch(r"[a-z]{4,}/s(?:ec)?", low):
+    if low in _COUNTED or re.fullmatch(r"(?![kmgt]i?b)[a-z]{3,}/s(?:ec)?", low):
         return Unit(OPS, Fraction(1), bare)
     scaled = re.fullmatch(r"([km])\s?(.+)", low)
     if scaled and scaled[2] in _COUNTED and not scaled[2].startswith("/"):
@@ -135,7 +136,7 @@ _WORDS = "|".join(
 _UNIT = (
     rf"%|[xX\u00d7](?!\w|\s*\d|\s+(?-i:[A-Z]))|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
     r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bit)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
-    r"|[A-Za-z]{4,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
+    r"|[A-Za-z]{3,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )
 _TOKEN = re.compile(
     rf"(?<![\w.,:/\\#])(?P<bound>[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"

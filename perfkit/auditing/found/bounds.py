@@ -1,0 +1,271 @@
+"""What must not be passed: percentiles in their order, a mean by its maximum, limits that are stated."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, TypeVar
+
+from perfkit.auditing.document.model import word_set
+from perfkit.auditing.found.page import shortened
+from perfkit.auditing.found.relate import Check, bounded, check_of
+from perfkit.auditing.found.words import HIGHEST, LOWEST, MEAN, Label, label_of
+from perfkit.auditing.quantities import FACTOR, OPS, SHARE, TIME, quantities
+
+if TYPE_CHECKING:
+    from perfkit.auditing.found.page import Page, Said, Sheet, Slot, Track, View
+
+ORDER, STATED, OPTIONS = "order", "limits in sentences", "options of a command"
+_SPREADS = frozenset({"std", "range"})
+T = TypeVar("T")
+
+
+def bounds(page: Page) -> Iterator[Check]:
+    """All that has an upper or a lower bound in the document itself."""
+    for view in (view for sheet in page.sheets for view in sheet.views):
+        for low, high in _ordered(view):
+            yield from _rising(low, high)
+    for item in page.texts:
+        yield from _labelled(item)
+    for sentence in page.said:
+        yield from _options(sentence)
+        for limit in _limits(sentence):
+            for sheet in page.sheets:
+                yield from _held_against(limit, sheet)
+
+
+_LABELLED = re.compile(
+    r"\b(?P<name>p\d{2}(?:\.\d+)?|\d{2}(?:\.\d+)?(?:th|%)|min(?:imum)?|max(?:imum)?|median|avg|average|mean)"
+    r"(?:\s+(?:latency|lat|percentile))*\s*(?:[:=]|of|is|was)\s*(?=[\d.])",
+    re.I,
+)
+_BARE = re.compile(r"\s*(\d{2}(?:\.\d+)?)\s?%\s*(?:\(.*\))?")
+
+
+def _labelled(item: Said) -> Iterator[Check]:
+    """Percentiles with their labels in one cell or sentence: P99: 0.8 ms, P99.9: 1.2 ms."""
+    found = []
+    for match in _LABELLED.finditer(item.text):
+        rank = label_of(match["name"]).rank or (float(match["name"].rstrip("%th")), frozenset())
+        number = next((s for s in item.slots if s.quantity.start == match.end()), None)
+        if number and number.kind in {TIME, ""}:
+            found.append((rank[0], (match["name"], number)))
+    # the same label twice is of two things
+    for (one, a), (two, b) in _neighbours(found) if len(dict(found)) == len(found) else ():
+        if a.kind == b.kind:
+            yield _order(b, "\u2265", a, one, two)
+
+
+def _neighbours(ranked: list[tuple[float, T]]) -> Iterator[tuple[T, T]]:
+    """What must not be above what, of one quantity's distribution."""
+    others = sorted((item for item in ranked if item[0] != MEAN), key=lambda item: item[0])
+    yield from ((low, high) for (a, low), (b, high) in pairwise(others) if a < b)
+    for mean in (item for rank, item in ranked if rank == MEAN):
+        yield from ((low, mean) for rank, low in others if rank == LOWEST)
+        # a mean may be above its percentiles, where a few values are very high
+        yield from ((mean, high) for rank, high in others if rank >= HIGHEST)
+
+
+def _ordered(view: View) -> Iterator[tuple[Track, Track]]:
+    """Neighbours in the order of one quantity's distribution."""
+    groups: dict[tuple[frozenset[str], str, int], list[tuple[float, Track]]] = defaultdict(list)
+    for track in view.tracks:
+        bare = _BARE.fullmatch(track.label.text)
+        rank = track.label.rank or ((float(bare[1]), frozenset[str]()) if bare else None)
+        if rank and not track.names and track.known and not track.label.change:
+            groups[rank[1], track.kind, track.part].append((rank[0], track))
+    for (rest, kind, part), items in list(groups.items()):
+        # "latency p99" and, beside it, "p99.9": the noun stands once
+        named = [own for (r, k, p), own in groups.items() if r and (k, p) == (kind, part)]
+        if not rest and len(named) == 1 and all(0 < rank < 100 for rank, _ in items):
+            named[0].extend(items)
+    for (_, kind, _), items in groups.items():
+        if kind not in {SHARE, FACTOR}:  # changes of percentiles have no order
+            yield from _neighbours(items)
+
+
+def _rising(low: Track, high: Track) -> Iterator[Check]:
+    pairs = [
+        (a, b)
+        for a, b in zip(low.slots, high.slots, strict=True)
+        if a and b and a.kind == b.kind and a.kind not in {SHARE, FACTOR}
+    ]
+    failed = [(a, b) for a, b in pairs if a.value - a.half > b.value + b.half]
+    # a head that means something else fails in many rows
+    percentiles = all(t.label.rank and 0 < t.label.rank[0] < 100 for t in (low, high))
+    if len(failed) > 1 and (2 if percentiles else 3) * len(failed) > len(pairs):
+        return
+    for a, b in pairs:
+        # of two the one is told that is further from the others of its column
+        if (a, b) in failed and _apart(low, a) > _apart(high, b):
+            yield _order(a, "\u2264", b, low.label.text, high.label.text)
+        else:
+            yield _order(b, "\u2265", a, low.label.text, high.label.text)
+
+
+def _apart(track: Track, slot: Slot) -> float:
+    others = sorted(s.value for s in track.known if s is not slot and s.value > 0)
+    middle = others[len(others) // 2] if others else 0.0
+    return max(slot.value / middle, middle / slot.value) if middle and slot.value > 0 else 0.0
+
+
+def _order(claim: Slot, sign: str, bound: Slot, low: str, high: str) -> Check:
+    trial = bounded(claim, sign, bound)
+    ordered = (bound, claim) if sign == "\u2265" else (claim, bound)
+    rule = (" \u2264 " if trial.held else " > ").join(slot.text for slot in ordered)
+    return check_of(trial, ORDER, "limit", f"{low} must not be above {high}", rule)
+
+
+_BOUND = re.compile(
+    r"\b(?P<most>no (?:greater|more|higher|longer) than|not (?:to )?exceed(?:ing)?|does not exceed|never "
+    r"exceed(?:s|ed)?|at most|below|under|less than|lower than|within|shorter than|maximum of|a limit of)\s+$"
+    r"|\b(?P<least>at least|no less than|no lower than|not below|above|more than|greater than|"
+    r"minimum of)\s+$",
+    re.I,
+)
+_BEHIND = re.compile(
+    r"^\s*(?:or (?P<most>less|lower|below|faster|better)|or (?P<least>more|higher|above|greater))\b",
+    re.I,
+)
+_DUTY = re.compile(
+    r"\b(must|shall|required?|requires|requirements?|needs? to|has to|have to|to pass|criteri\w+|sla|may not)\b",
+    re.I,
+)
+_KEPT = re.compile(
+    r"\b(?:all|every|each)\b.*\b(?:maintain|consistent|remain|stay|kept|never)", re.I
+)
+_HEDGED = re.compile(
+    r"\b(often|typically|usually|generally|commonly|may|can|could|might|if|when|would|sometimes|likely)\b",
+    re.I,
+)
+_STRICT = re.compile(
+    r"^(below|under|less than|lower than|shorter than|above|more than|greater than)", re.I
+)
+_IF = re.compile(
+    r"\b(?:at or below|up to|below|under|at most|as high as|through)\s+(?P<load>\d[\d,.]*\s?[kKM]?)\s?-?IOPS\b",
+    re.I,
+)
+_THINGS = word_set(
+    "be must have been the a of to for and or all was were is in at time test system should "
+    "shall it than less more no not each every any requirement required max min storage value "
+    "load point points pass we able maintain consistent below above under run io"
+)
+_SHARE = re.compile(
+    r"(\d+(?:\.\d+)?)\s?%\s+of\b|\bp(\d+(?:\.\d+)?)\b|(\d+(?:\.\d+)?)th percentile", re.I
+)
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """A limit of a sentence: of what, which, and up to which load."""
+
+    said: Said
+    words: frozenset[str]
+    bound: Slot
+    sign: str
+    load: float | None
+    rank: float | None
+    duty: bool
+
+
+def _limits(sentence: Said) -> Iterator[_Limit]:
+    text = sentence.text
+    duty = bool(_DUTY.search(text))
+    if sentence.kind != "text" or _HEDGED.search(text) or not (duty or _KEPT.search(text)):
+        return
+    loads = list(_IF.finditer(text))
+    load = quantities(loads[0]["load"].strip()) if loads else ()
+    for slot in sentence.slots:
+        start, end = slot.quantity.start, slot.quantity.end
+        bound, behind = _BOUND.search(text[:start]), _BEHIND.match(text[end:])
+        is_load = any(m.start() <= start < m.end() for m in loads)
+        match = bound or behind
+        if match is None or slot.kind in {"", SHARE} or is_load:
+            continue
+        clause = re.split(r"[;]|,\s(?:and|we|the)\s", text[:start])[-1]
+        share = _SHARE.search(clause)
+        rank = next((float(g) for g in share.groups() if g), None) if share else None
+        words = frozenset(label_of(_SHARE.sub(" ", clause)).words) - _THINGS
+        sign = _sign(most=bool(match["most"]), strict=bool(bound and _STRICT.match(bound[0])))
+        yield _Limit(
+            sentence, words, slot, sign, float(load[0].value) if load else None, rank, duty
+        )
+
+
+def _sign(*, most: bool, strict: bool) -> str:
+    return ("<" if strict else "\u2264") if most else (">" if strict else "\u2265")
+
+
+def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
+    """Whether a column holds what a limit is of: its words, and its kind of unit."""
+    if not slots or slots[0].kind != limit.bound.kind:
+        return False
+    words = {w.rstrip("s") for w in label.words} - {w.rstrip("s") for w in ("ms", "sec", *_THINGS)}
+    wanted = {w.rstrip("s") for w in limit.words if not w[0].isdigit()}
+    rank = label.rank[0] if label.rank and 0 < label.rank[0] < 100 else None
+    if label.change or "stdev" in words or rank != limit.rank:
+        return False
+    if slots[0].unit is None or slots[0].unit.factor >= 1 or "latency" not in wanted:
+        return bool(words) and (words <= wanted or (limit.duty and len(words & wanted) > 2))
+    # "randread average (ms)": a column of waiting times, of a side that the limit does not exclude
+    named, asked = (
+        {s for s in ("read", "write") if any(s in w for w in own)} for own in (words, wanted)
+    )
+    plain = words - {"average", "latency", "read", "write"}
+    sides = not asked or named <= asked
+    return sides and all("read" in w or "write" in w or w in wanted for w in plain)
+
+
+def _held_against(limit: _Limit, sheet: Sheet) -> Iterator[Check]:
+    text = shortened(limit.said.text)
+    rule = f"{limit.sign} {limit.bound.text} (line {limit.said.line}: \u201c{text}\u201d)"
+    numbered = list(enumerate(sheet.labels))[1:]
+    columns = [n for n, label in numbered if _meant(limit, label, sheet.column(n))]
+    rows = [n for n, x in enumerate(sheet.names) if not x.change and x.aggregate not in _SPREADS]
+    for slot in (sheet.at(row, column) for column in columns for row in rows):
+        if slot and (limit.load is None or _under(limit.load, sheet, (slot.row or 0) - 1)):
+            # what is stated is exact, and so is what was measured: rounding mends nothing
+            trial = bounded(slot, limit.sign, _exact(limit.bound), loose=0)
+            yield check_of(trial, STATED, "limit", "A limit that the text states", rule, doubt=True)
+
+
+def _exact(slot: Slot) -> Slot:
+    return replace(slot, quantity=replace(slot.quantity, half=slot.quantity.half * 0))
+
+
+def _under(load: float, sheet: Sheet, row: int) -> bool:
+    """Whether a row's load is within that of the limit: its total, or its only IOPS."""
+    cells = [(label, sheet.at(row, n)) for n, label in enumerate(sheet.labels)]
+    rates = [(label, slot) for label, slot in cells if slot and slot.kind == OPS]
+    total = [slot for label, slot in rates if "sum" in label.words or len(rates) == 1]
+    return bool(total) and total[0].value <= load
+
+
+_OPTION = re.compile(
+    r"(?<![\w-])[-\u2013]{1,2}(?P<name>[A-Za-z][\w-]*)[ =]+(?P<value>\d[\d,.]*[kKMGT]?)(?![\w.-])"
+)
+_LOW = word_set("min minimum low floor expected guaranteed")
+_HIGH = word_set("max maximum high ceiling peak limit")
+_NAMED = re.compile(r"^(min|max|peak|low|high)(?=[a-z]{3})", re.I)
+
+
+def _options(sentence: Said) -> Iterator[Check]:
+    """In one command, an option for the least above the one for the most of the same thing."""
+    found: dict[frozenset[str], tuple[list[re.Match[str]], list[re.Match[str]]]] = defaultdict(
+        lambda: ([], [])
+    )
+    for match in _OPTION.finditer(sentence.text):
+        words = set(_NAMED.sub(r"\1-", match["name"].lower()).split("-"))
+        if bool(words & _LOW) != bool(words & _HIGH) and "absolute" not in words:
+            found[frozenset(words - _LOW - _HIGH)][bool(words & _HIGH)].append(match)
+    for one, two in (pair for lows, highs in found.values() for pair in product(lows, highs)):
+        low, high = (quantities(match["value"]) for match in (one, two))
+        if low and high:
+            least, most = _exact(sentence.slot(low[0])), sentence.slot(high[0])
+            trial = bounded(most, "\u2265", least, loose=0)
+            rule, text = f"{one[0].strip()} \u2264 {two[0].strip()}", two[0].strip()
+            name = "The most of an option is not below the least"
+            yield check_of(trial, OPTIONS, "limit", name, rule, doubt=True, printed=text)
