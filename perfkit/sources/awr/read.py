@@ -96,7 +96,10 @@ def read_columns(
     path: Path | str, root: Path | None, tables: Sequence[str] | None
 ) -> tuple[Evidence, dict[str, Data]]:
     """The evidence of a report and the columns of its wanted tables; errors as ``read_awr``."""
-    wanted = _wanted(tables)
+    for name in tables or ():
+        if name not in TABLES:
+            raise UsageError(f"no table {name!r}; {did_you_mean(name, list(TABLES))}")
+    wanted = frozenset(TABLES if tables is None else tables)
     label = proof.label(Path(path), root)
     facts = ("awr", VERSION, PurePath(label).name, sorted(wanted))
     found, data = kept(Path(path), facts, lambda: _read_whole(str(path), label, wanted))
@@ -151,13 +154,6 @@ def _packed(file: Path, path: str) -> bytes:
     if len(packed) > report_file.LIMIT:
         raise ParseError(path, report_file.TOO_LARGE.format(report_file.LIMIT // 1024**2))
     return packed
-
-
-def _wanted(tables: Sequence[str] | None) -> frozenset[str]:
-    for name in tables or ():
-        if name not in TABLES:
-            raise UsageError(f"no table {name!r}; {did_you_mean(name, list(TABLES))}")
-    return frozenset(TABLES if tables is None else tables)
 
 
 def _raw(text: str, path: str, context: Context) -> list[RawTable]:

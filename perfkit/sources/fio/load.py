@@ -67,10 +67,6 @@ def load_of(jobs: Sequence[Job]) -> Load:
         return Load()
     if any("rate_iops" in job.options for job in jobs):
         return _paced(processes)
-    return _closed(processes)
-
-
-def _closed(processes: Sequence[tuple[Job, int]]) -> Load:
     in_flight = _in_flight(processes)
     job, count = processes[0]
     depth = _depth(job)

@@ -243,15 +243,13 @@ def _finished(
     result = None if owner.result is None else proof.label(owner.result, root)
     same = {"log": log.kind, "job": log.job, "result": result, "jobs": owner.jobs}
     if log.job is not None:
-        _check_time(rows, log.file.path)
+        # the logs of two runs in one file
+        back = rows.filter(pl.col("t_s").diff().over("direction") < 0)
+        if not back.is_empty():
+            raise ParseError(
+                log.file.path, "time goes back: a second log begins here", back["line"][0]
+            )
     made = rows.with_columns(
         pl.lit(value, table[name].dtype).alias(name) for name, value in same.items()
     )
     return schema.conform(made, table, log.file.label)
-
-
-def _check_time(rows: pl.DataFrame, path: str) -> None:
-    """ParseError where the time of one job goes back: the logs of two runs in one file."""
-    back = rows.filter(pl.col("t_s").diff().over("direction") < 0)
-    if not back.is_empty():
-        raise ParseError(path, "time goes back: a second log begins here", back["line"][0])

@@ -203,7 +203,10 @@ class _Text:
     def _line(self, line: str, number: int, last: bool) -> None:
         if not line.strip():
             self.blanks += 1
-            self._end_section()
+            kind = self.section[0] if self.section else ""
+            devices = self.reports[-1].devices if self.reports else []
+            if kind == "other" or (kind == "devices" and devices):
+                self.section = None
             return
         if self.recording.begin(line, number):
             self.fresh, self.section = True, None
@@ -222,7 +225,10 @@ class _Text:
         if stamp:
             self._new(stamp, number)
         elif line.startswith("avg-cpu:"):
-            self._cpu_head(tuple(line.split()[1:]), number)
+            current = self.reports[-1] if self.reports and not self.fresh else None
+            if current is None or current.cpu or current.devices:
+                current = self._new(None, number)
+            self.section = ("cpu", tuple(line.split()[1:]), False)
         elif columns:
             self._device_head(*columns, number)
         elif _OTHER.match(line):
@@ -244,12 +250,6 @@ class _Text:
         if self.first_report is not None:
             return self.first_report == "since-boot"
         return self.blanks < OMITTED if self.recording.header else None
-
-    def _cpu_head(self, names: tuple[str, ...], number: int) -> None:
-        current = self.reports[-1] if self.reports and not self.fresh else None
-        if current is None or current.cpu or current.devices:
-            current = self._new(None, number)
-        self.section = ("cpu", names, False)
 
     def _device_head(self, names: tuple[str, ...], name_last: bool, number: int) -> None:
         current = self.reports[-1] if self.reports and not self.fresh else None
@@ -303,12 +303,6 @@ class _Text:
         if not last:
             raise self.recording.fault(f"{found} cells where {wanted} belong", number)
         self.cut = number
-
-    def _end_section(self) -> None:
-        kind = self.section[0] if self.section else ""
-        devices = self.reports[-1].devices if self.reports else []
-        if kind == "other" or (kind == "devices" and devices):
-            self.section = None
 
     def _drop_cut(self, *, whole: bool, ended: bool) -> None:
         """Drop the last report where it is incomplete."""

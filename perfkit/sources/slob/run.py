@@ -275,7 +275,8 @@ def _drop_numbers_of_tests(run: _Run) -> None:
     and below them by the time that the report spans beside the run.
     """
     by_name = [file for file in run.files if file.threads_from == "file name"]
-    thinks = _thinks(run)
+    conf = _own_table(run, "slob_conf").filter(name="THINK_TM_FREQUENCY")
+    thinks = not set(conf["value"]) <= {"0", ""}
     for file in by_name:
         sessions, threads = _active_sessions(file), file.threads or 0
         if sessions is None:
@@ -298,12 +299,6 @@ _MOST_BESIDE = 1.25
 
 _LEAST_IN_CALLS = 0.5
 """Likewise at least: a report of which the run takes less than half is of no load point."""
-
-
-def _thinks(run: _Run) -> bool:
-    """Whether slob.conf lets threads pause between their calls."""
-    conf = _own_table(run, "slob_conf").filter(name="THINK_TM_FREQUENCY")
-    return not set(conf["value"]) <= {"0", ""}
 
 
 def _is_part(file: _File) -> bool:
@@ -474,14 +469,7 @@ def _warnings(run: _Run) -> Iterator[str]:
         yield from (f"{file.name}: {text}" for text in (file.proof.warnings if file.proof else ()))
         if file.failed:
             yield f"{file.name}: not read: {file.reason}"
-    yield from _lost_values(run)
-    unknown = [file.name for file in run.of(*REPORTS) if file.threads is None]
-    if unknown:
-        yield f"threads not known for {', '.join(unknown)}: give threads={{file: number}}"
-
-
-def _lost_values(run: _Run) -> Iterator[str]:
-    """What SLOB's own scripts leave out."""
+    # what SLOB's own scripts leave out
     for file in run.of("awr_info"):
         told = file.table.select(LATENCIES) if file.table is not None else pl.DataFrame()
         if told.height and told.null_count().sum_horizontal().item() == told.height * told.width:
@@ -490,3 +478,6 @@ def _lost_values(run: _Run) -> Iterator[str]:
         if file.threads and file.table is not None and file.table.height < file.threads:
             rows = file.table.height
             yield f"{file.name}: {rows} of {file.threads} threads: rows were lost"
+    unknown = [file.name for file in run.of(*REPORTS) if file.threads is None]
+    if unknown:
+        yield f"threads not known for {', '.join(unknown)}: give threads={{file: number}}"
