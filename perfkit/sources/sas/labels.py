@@ -19,15 +19,16 @@ from perfkit.sources.sas.schema import TIMES, USAGE
 
 TIME, SIZE, COUNT, STAMP = "time", "size", "count", "stamp"
 
-_KINDS = {(pl.Float64, "s"): TIME, (pl.Float64, "bytes"): SIZE, (pl.Int64, None): COUNT}
-FIELDS: dict[str, str] = {
-    **{
-        name: kind
-        for name, item in {**TIMES, **USAGE}.items()
-        if (kind := _KINDS.get((item.dtype, item.unit)))
-    },
-    "timestamp": STAMP,
+_KINDS: dict[tuple[object, str | None], str] = {
+    (pl.Float64, "s"): TIME,
+    (pl.Float64, "bytes"): SIZE,
+    (pl.Int64, None): COUNT,
+    (pl.Datetime("us"), None): STAMP,
 }
+# no block prints its start: it is computed
+_PRINTED = {name: item for name, item in {**TIMES, **USAGE}.items() if name != "start"}
+_FOUND = {name: _KINDS.get((item.dtype, item.unit)) for name, item in _PRINTED.items()}
+FIELDS = {name: kind for name, kind in _FOUND.items() if kind is not None}
 """Column of a block -> how its value is written."""
 
 
