@@ -108,7 +108,7 @@ def read_columns(
 
 def _read_whole(path: str, label: str, wanted: frozenset[str]) -> tuple[Evidence, dict[str, Data]]:
     """What ``read_columns`` gives, from the file."""
-    packed = _packed(Path(path), path)
+    packed = file_bytes(Path(path), path, report_file.LIMIT)
     plain = report_file.unpacked(packed, path)
     digest = proof.sha256_bytes(packed)
     del packed
@@ -147,13 +147,6 @@ def _read_whole(path: str, label: str, wanted: frozenset[str]) -> tuple[Evidence
         unverified=_dialect(report) not in VERIFIED,
     )
     return found, {name: data[name] for name in TABLES if name in wanted}
-
-
-def _packed(file: Path, path: str) -> bytes:
-    packed = file_bytes(file, path, report_file.LIMIT)
-    if len(packed) > report_file.LIMIT:
-        raise ParseError(path, report_file.TOO_LARGE.format(report_file.LIMIT // 1024**2))
-    return packed
 
 
 def _raw(text: str, path: str, context: Context) -> list[RawTable]:

@@ -12,8 +12,7 @@ from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import frame
 from perfkit.sources.fio.latency import KINDS, Latency
-from perfkit.sources.fio.load import GRID, load_of, shape_of
-from perfkit.sources.fio.names import with_name, without_load
+from perfkit.sources.fio.load import GRID, load_of, shape_of, with_name, without_load
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
 
 if TYPE_CHECKING:

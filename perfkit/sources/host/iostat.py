@@ -264,19 +264,14 @@ class _Text:
             return
         if kind not in {"cpu", "devices"}:
             raise self.recording.fault(f"not a line of iostat: {line.strip()[:60]!r}", number)
-        if kind == "cpu":
-            self._cpu_row(tuple(line.split()), names, number, last)
-        else:
+        cells = tuple(line.split())
+        if kind == "devices":
             self._device_row(line, number, last)
-
-    def _cpu_row(
-        self, cells: tuple[str, ...], names: tuple[str, ...], number: int, last: bool
-    ) -> None:
-        if len(cells) != len(names):
+        elif len(cells) != len(names):
             self._wrong_length(len(cells), len(names), number, last)
-            return
-        self.reports[-1].cpu = _Printed(names, cells, number)
-        self.section = None
+        else:
+            self.reports[-1].cpu = _Printed(names, cells, number)
+            self.section = None
 
     def _device_row(self, line: str, number: int, last: bool) -> None:
         _, names, name_last = self.section or ("", (), False)

@@ -135,7 +135,8 @@ def read_slob(
         raise ParseError(str(folder), "nothing of a SLOB run in it: no slob.conf, no report")
     _map(run, threads or {})
     _one_report_each(run)
-    days = _days(run)
+    reports = [_frame(file, "report") for file in run.of(*REPORTS) if "report" in (file.data or ())]
+    days = {time.date() for report in reports for time in report["begin_time"].drop_nulls()}
     run.files = [_host(file, root, device, days) for file in run.files]
     frames = _frames(run, label)
     run.warnings.extend(_warnings(run))
@@ -208,12 +209,6 @@ def _read_own(file: _File, kind: str) -> _File:
     digest = proof.sha256_bytes(data)
     record = Evidence(kind, file.label, digest, tool="SLOB", unverified=unverified)
     return replace(file, kind=kind, table=frame(rows, _OWN[kind], path), proof=record)
-
-
-def _days(run: _Run) -> set[date]:
-    """The days on which the reports of the run begin."""
-    reports = [_frame(file, "report") for file in run.of(*REPORTS) if "report" in (file.data or ())]
-    return {time.date() for frame in reports for time in frame["begin_time"].drop_nulls()}
 
 
 def _host(file: _File, root: Path | None, device: str | None, days: set[date]) -> _File:
