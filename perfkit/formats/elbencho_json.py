@@ -141,7 +141,8 @@ def _phase(number: int, line: str, path: Path | str) -> Phase:
     directions = directions_of(operation)
     if directions is None:
         raise root.fault("phase_type", f"{operation!r} is not a phase that perfkit knows")
-    config = _texts(root, "config")
+    child = root.child("config")
+    config = {k: v for k, v in child.content.items() if isinstance(v, str)} if child else {}
     latency = last.child("latency")
     return Phase(
         operation=operation,
@@ -221,11 +222,6 @@ def _buckets(node: Node) -> tuple[tuple[int, int], ...] | None:
             raise entry.fault("range", f"{text!r} is not a bucket of an elbencho histogram")
         found[_INDEX[text]] = _needed(entry, "count")
     return tuple(sorted(found.items()))
-
-
-def _texts(root: Node, key: str) -> dict[str, str]:
-    child = root.child(key)
-    return {k: v for k, v in child.content.items() if isinstance(v, str)} if child else {}
 
 
 def _count(node: Node, key: str) -> int | None:

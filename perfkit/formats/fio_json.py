@@ -65,7 +65,9 @@ def decode(text: str, path: Path | str) -> FioOutput:
             line = text.count("\n", 0, start) + 1
             raise ParseError(path, f"JSON is damaged: {problem}", line) from problem
         lines.append(text.count("\n", 0, start) + 1)
-        documents.append(_checked(document, path, lines[-1]))
+        if not isinstance(document, dict) or "fio version" not in document:
+            raise ParseError(path, "JSON, but not a fio result: no 'fio version' in it", lines[-1])
+        documents.append(document)
     around += text[position:].splitlines()
     notes = tuple(line.strip() for line in around if line.strip())
     if not documents:
@@ -102,12 +104,6 @@ def _object(path: Path | str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ParseError(path, f"{key!r} stands twice, with different values")
         content[key] = None
     return content
-
-
-def _checked(document: Any, path: Path | str, line: int) -> dict[str, Any]:
-    if not isinstance(document, dict) or "fio version" not in document:
-        raise ParseError(path, "JSON, but not a fio result: no 'fio version' in it", line)
-    return document
 
 
 CURE = "run fio with --output-format=json+ --output=FILE and read that file"

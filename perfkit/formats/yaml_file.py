@@ -1,22 +1,59 @@
-"""YAML files that remember their lines, and pydantic's errors with path and line."""
+"""YAML files that remember their lines, pydantic's errors with path and line, and ``format:``.
+
+Files of ours in an older format are brought up to the newest before they are read.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from perfkit._version import __version__
 from perfkit.core.errors import StudyError, did_you_mean
-from perfkit.formats.versioned import FIRST, MigrationError, brought_up, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from pydantic import BaseModel, ValidationError
 
-    from perfkit.formats.versioned import Change, Format
-
 M = TypeVar("M", bound="BaseModel")
+
+FIRST = "0.1"
+"""The release whose files name no format: they are of format 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a migration changed: a place in the file and what it now says there."""
+
+    place: tuple[str | int, ...]
+    value: str
+
+
+Migration = Callable[[Any, Path], list[Change]]
+"""Brings a document (changed in place, so that it keeps its lines) from its format to the next.
+
+The path is the file's. Raises ``MigrationError`` for what cannot be brought up.
+"""
+
+
+class MigrationError(Exception):
+    """A place of an older file that cannot be brought up, and what its owner can do."""
+
+    def __init__(self, place: tuple[str | int, ...], cure: str):
+        super().__init__(cure)
+        self.place = place
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """The newest format of a kind of file, and the step up from each older one by its number."""
+
+    newest: int
+    steps: Mapping[int, Migration]
 
 
 def load_model(path: Path, model: type[M], form: Format | None = None) -> M:
@@ -76,10 +113,28 @@ def older(path: Path, form: Format) -> list[str]:
     ]
 
 
+def _number_of(path: Path, document: Mapping[str, Any], newest: int, line: int) -> int:
+    """The format that a document names; 0 for one that names none.
+
+    Raises StudyError for one that is not a number from 1 to ``newest``.
+    """
+    if "format" not in document:
+        return 0
+    number = document["format"]
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise StudyError(path, f"format: {number!r} is not a format; the newest is {newest}", line)
+    if number > newest:
+        told = f"format: {number} is of a newer perfkit; perfkit {__version__} reads up to {newest}"
+        raise StudyError(path, told, line)
+    return number
+
+
 def _bring_up(path: Path, document: Any, form: Format) -> list[Change]:
-    number = number_of(path, plain(document), form.newest, _locate(document, ["format"])[0])
+    """Bring the document from its format to the newest; what changed."""
+    number = _number_of(path, plain(document), form.newest, _locate(document, ["format"])[0])
+    steps = (form.steps[step] for step in range(number, form.newest))
     try:
-        return brought_up(path, document, number, form)
+        return [change for bring_up in steps for change in bring_up(document, path)]
     except MigrationError as problem:
         line, shown = _locate(document, problem.place)
         raise StudyError(path, f"{shown}: {problem}", line) from None

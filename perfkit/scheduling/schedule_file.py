@@ -25,8 +25,7 @@ from pydantic import (
 
 from perfkit.core.errors import StudyError, UsageError, did_you_mean
 from perfkit.core.units import parse_duration
-from perfkit.formats.versioned import Format
-from perfkit.formats.yaml_file import line_of, load_model, older
+from perfkit.formats.yaml_file import Format, line_of, load_model, older
 from perfkit.scheduling.forms import parse
 
 if TYPE_CHECKING:

@@ -85,7 +85,12 @@ def cautions_of(warnings: Iterable[str], records: Any = None, *, of: str) -> tup
         of: What the result is called.
     """
     listed = records if isinstance(records, list) else []
-    listed = [item for item in listed if isinstance(item, dict) and _has_name_and_text(item)]
+    listed = [
+        item
+        for item in listed
+        if isinstance(item, dict)
+        and all(isinstance(item.get(key), str) for key in ("name", "text"))
+    ]
     known = {item["text"] for item in listed}
     found = [_recorded(item, of) for item in listed]
     found += [_said(text, of) for text in warnings if text not in known]
@@ -96,10 +101,6 @@ def name_of(record: Mapping[str, Any]) -> str:
     """The name of a recorded caution, also where it was called otherwise when it was recorded."""
     found = _recorded(record, "")
     return found.name if found and found.name != "reported" else _plain(record["name"])
-
-
-def _has_name_and_text(record: Mapping[str, Any]) -> bool:
-    return all(isinstance(record.get(key), str) for key in ("name", "text"))
 
 
 def _plain(name: str) -> str:
@@ -113,19 +114,15 @@ def _recorded(record: Mapping[str, Any], of: str) -> Caution | None:
     if name in QUIET:
         return None
     if not isinstance(given, dict):
-        return _before(name, text, of)
+        # by its text where that is known, since it has the arguments; else by its name alone
+        if _first(text) is None and name in WORDS and places(name) <= {"of"}:
+            return _made(name, {}, of)
+        return _said(text, of)
     wanted = places(name) - {"of"}
     arguments = {key: value for key, value in given.items() if isinstance(value, str)}
     if name not in WORDS or not wanted <= set(arguments):
         return caution("reported", of=of, text=text)
     return _made(name, {key: arguments[key] for key in wanted}, of)
-
-
-def _before(name: str, text: str, of: str) -> Caution | None:
-    """By its text where that is known, since it has the arguments; else by its name alone."""
-    if _first(text) is None and name in WORDS and places(name) <= {"of"}:
-        return _made(name, {}, of)
-    return _said(text, of)
 
 
 def _said(text: str, of: str) -> Caution | None:

@@ -50,7 +50,6 @@ class Source:
             is a folder as a whole.
         read: The reader: ``read(path, root=None)``; its keyword arguments are its options.
         description: What it is, for a list of the kinds.
-        suffixes: How such files are usually called.
         markers: The files of which any makes a folder one of this kind; none for a kind that is a
             file.
         to_parquet: Writes its tables to Parquet piece by piece, for files larger than memory:
@@ -110,7 +109,6 @@ class Source:
     sniff: Callable[[str], bool] | None
     read: Callable[..., Reading]
     description: str
-    suffixes: tuple[str, ...] = ()
     markers: tuple[str, ...] = ()
     to_parquet: Callable[..., Evidence] | None = None
     read_many: Callable[..., Reading] | None = None

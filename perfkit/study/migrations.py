@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.archives import opened
-from perfkit.formats.versioned import FIRST, Change, Format, MigrationError
-from perfkit.formats.yaml_file import plain
+from perfkit.formats.yaml_file import FIRST, Change, Format, MigrationError, plain
 from perfkit.sources import sample_stamp
 
 if TYPE_CHECKING:

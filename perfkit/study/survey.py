@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -33,6 +34,9 @@ _HEAD_BYTES = 4096
 _TRIED_BYTES = 256 * MIB
 """Larger files are first read by the report."""
 
+
+_READ_WHOLE = 2
+"""Up to so many files are read with all their tables, which a report on one or two needs."""
 
 SECONDS_BETWEEN = 3.0
 """How often a survey that takes long says how far it is."""
@@ -120,6 +124,9 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
     """
     base = _base(places)
     found: dict[PurePosixPath, Piece | LeftOut] = {}
+    every = (path for place in places for path, _ in candidates(opened(place), set()))
+    looked_at = (path for path in every if path.suffix.lower() not in NEVER)
+    whole = len(list(islice(looked_at, _READ_WHOLE + 1))) <= _READ_WHOLE
     told = time.monotonic()
     for place in places:
         taken: set[tuple[str, str]] = set()
@@ -129,8 +136,8 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
                 told = time.monotonic()
             given = not opened(place).is_dir()
             if PurePosixPath(os.path.relpath(_known(path), base)) not in found:
-                looked_at = _found(path, base, problem, given=given)
-                found |= {name: _once(item, taken) for name, item in looked_at.items()}
+                own = _found(path, base, problem, given=given, whole=whole)
+                found |= {name: _once(item, taken) for name, item in own.items()}
     return Survey(
         base,
         tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
@@ -194,16 +201,16 @@ def _base(places: Sequence[Path]) -> Path:
 
 
 def _found(
-    path: Path, base: Path, problem: str | None, *, given: bool
+    path: Path, base: Path, problem: str | None, *, given: bool, whole: bool
 ) -> dict[PurePosixPath, Piece | LeftOut]:
     """What a file or the folder of a run is; of a folder that is not of one run, what is in it."""
     name = PurePosixPath(os.path.relpath(_known(path), base))
-    item = LeftOut(name, problem) if problem else _looked_at(path, name, given)
+    item = LeftOut(name, problem) if problem else _looked_at(path, name, given, whole)
     if not (isinstance(item, Piece) and item.is_many):
         return {name: item}
     found: dict[PurePosixPath, Piece | LeftOut] = {}
     for inner, why in _below(path, set()):
-        found |= _found(inner, base, why, given=False)
+        found |= _found(inner, base, why, given=False, whole=whole)
     return found
 
 
@@ -246,14 +253,14 @@ def _inside(path: Path, met: set[Path]) -> Iterator[Candidate]:
     yield from candidates(inner, met)
 
 
-def _looked_at(path: Path, name: PurePosixPath, given: bool) -> Piece | LeftOut:
+def _looked_at(path: Path, name: PurePosixPath, given: bool, whole: bool) -> Piece | LeftOut:
     """What a file is; it is read, so that no proposal names what cannot be."""
     try:
         str(name).encode()
         if not may_be_evidence(path, given=given):
             return LeftOut(name)
         source = SOURCES[kind_of(path)]
-        return _tried(path, name, source)
+        return _tried(path, name, source, whole)
     except (PerfkitError, OSError, UnicodeEncodeError) as problem:
         return LeftOut(name, _reason(problem))
 
@@ -283,16 +290,15 @@ def _is_our_report(path: Path) -> bool:
         return _OURS in file.read(_HEAD_BYTES)
 
 
-def _tried(path: Path, name: PurePosixPath, source: Source) -> Piece:
-    """A file, with what it tells when it is read.
+def _tried(path: Path, name: PurePosixPath, source: Source, whole: bool) -> Piece:
+    """A file, with what it tells when it is read: ``whole``, or those tables that a series needs.
 
     Raises what its reader raises.
     """
     if path.is_file() and path.stat().st_size > _TRIED_BYTES:
         return Piece(name, source, False, None, frozenset(), bool(source.series))
-    # that a report can be read shows in the tables which a report on it needs
     few: dict[str, Any] = {}
-    if source.chooses:
+    if source.chooses and not whole:
         few["tables"] = [source.table, "load_points", *source.tables_of_series]
     reading = read(path, kind=source.name, **few)
     sha256 = reading.evidence.sha256

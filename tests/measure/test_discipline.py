@@ -25,7 +25,7 @@ from perfkit.measure.validity.acceptance import (
 )
 from perfkit.measure.validity.cache import drop, resident_bytes
 from perfkit.measure.validity.steady import Rounds
-from perfkit.sources.fio.buckets import bounds
+from perfkit.sources.fio.latency import bounds
 
 
 def rounds_of(small, tmp_path, values, **steady):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import TESTS
 
-from perfkit.sources.fio.buckets import bounds
+from perfkit.sources.fio.latency import bounds
 
 FIO = TESTS / "data" / "fio"
 

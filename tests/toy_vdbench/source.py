@@ -12,7 +12,6 @@ SOURCES = (
         is_vdbench,
         read_vdbench,
         "flatfile.html of vdbench",
-        (".html",),
         tables={"vdbench_runs": VDBENCH_RUNS, "load_points": LOAD_POINTS},
         table="vdbench_runs",
         row_key=("source", "line"),

@@ -261,7 +261,8 @@ def _busy_times(tables: Columns) -> float | None:
 def _busy(host: Data) -> float | None:
     """The busy share of the host; of several hosts, by their numbers of CPUs."""
     rows = [row for row in records(host) if row["level"] == "instance"]
-    shares = [_share(row.get("busy_ratio"), row.get("idle_ratio")) for row in rows]
+    printed = [(row.get("busy_ratio"), row.get("idle_ratio")) for row in rows]
+    shares = [own if own is not None or idle is None else 1 - idle for own, idle in printed]
     if len(rows) == 1:
         return shares[0]
     weights: list[Any] = [row.get("cpus") for row in rows]
@@ -270,10 +271,6 @@ def _busy(host: Data) -> float | None:
     pairs = zip(shares, weights, strict=True)
     busy: float = sum((share or 0) * weight for share, weight in pairs) / sum(weights)
     return busy
-
-
-def _share(busy: float | None, idle: float | None) -> float | None:
-    return busy if busy is not None or idle is None else 1 - idle
 
 
 _REDO = {

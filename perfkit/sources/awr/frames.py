@@ -32,7 +32,10 @@ def framed(table: str, data: Data) -> pl.DataFrame:
         )
     # a series takes 10 us, which most reports would need 400 times: a few rows go in at once
     for name in _wholes(table):
-        _check_whole(name, data.get(name, ()))
+        # of 2.5 a row would make 2 without a word
+        for value in data.get(name, ()):
+            if value is not None and type(value) is not int:
+                raise TypeError(f"{name}: {value!r} is not a whole number")
     return pl.DataFrame(list(records(data)), schema=empty.schema)
 
 
@@ -43,13 +46,6 @@ _FEW = 50
 @cache
 def _wholes(table: str) -> tuple[str, ...]:
     return tuple(name for name, kind in _empty(table).schema.items() if kind == pl.Int64)
-
-
-def _check_whole(name: str, values: Iterable[Any]) -> None:
-    """Raises TypeError for what is not a whole number: of 2.5 a row would make 2 without a word."""
-    for value in values:
-        if value is not None and type(value) is not int:
-            raise TypeError(f"{name}: {value!r} is not a whole number")
 
 
 @cache

@@ -158,7 +158,12 @@ def _end_of_heads(inside: str) -> int:
 @lru_cache(maxsize=1024)
 def _header(markup: str) -> Header:
     # one header stands over many tables and reports: it is read once
-    head = _head(markup)
+    head = tuple(
+        takewhile(
+            lambda row: any(tag == "th" for tag, _, _ in row),
+            chain.from_iterable(map(_cells, _pieces(markup))),
+        )
+    )
     ends = tuple(accumulate(span for _, span, _ in head[-1])) if head else ()
     wide = bool(ends) and ends[-1] > len(ends)
     return Header(_columns(head), len(head), _damage(head), ends if wide else ())
@@ -177,16 +182,6 @@ def _damage(head: tuple[Cells, ...]) -> str:
     spare = sum(1 for _ in takewhile(lambda cell: not cell[2], reversed(head[-2])))
     wrong = f"its groups of columns span {spanned} columns, {named} have names"
     return "" if spanned - spare <= named <= spanned else wrong
-
-
-def _head(inside: str) -> tuple[Cells, ...]:
-    """The rows at the beginning that hold header cells."""
-    return tuple(
-        takewhile(
-            lambda row: any(tag == "th" for tag, _, _ in row),
-            chain.from_iterable(map(_cells, _pieces(inside))),
-        )
-    )
 
 
 def _columns(head: tuple[Cells, ...]) -> tuple[Column, ...]:
@@ -335,11 +330,6 @@ def _texts(odd: list[str]) -> list[list[str]]:
     return [[*row, ""] if any(map(_LEFT.search, row)) else row for row in rows]
 
 
-def _ends(piece: str) -> bool:
-    """Whether a row ends where its last cell does."""
-    return piece.rstrip()[-5:].lower() == "</tr>"
-
-
 def _rich(piece: str) -> list[str] | None:
     """The texts of a row whose cells hold simple markup; None where it is not that simple."""
     cells = _found(piece)
@@ -359,7 +349,8 @@ def _found(piece: str) -> list[tuple[str, str, str]] | None:
     more = whole.count("<") - sum(
         text.count("<") + attributes.count("<") + 2 for _, attributes, text in found
     )
-    plain = not more or (more == 1 and _ends(whole))
+    # a row may end where its last cell does
+    plain = not more or (more == 1 and whole.rstrip().lower().endswith("</tr>"))
     return found if plain and not ("&" in whole and _STRANGE.search(whole)) else None
 
 

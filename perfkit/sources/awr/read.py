@@ -96,7 +96,10 @@ def read_columns(
     path: Path | str, root: Path | None, tables: Sequence[str] | None
 ) -> tuple[Evidence, dict[str, Data]]:
     """The evidence of a report and the columns of its wanted tables; errors as ``read_awr``."""
-    wanted = _wanted(tables)
+    for name in tables or ():
+        if name not in TABLES:
+            raise UsageError(f"no table {name!r}; {did_you_mean(name, list(TABLES))}")
+    wanted = frozenset(TABLES if tables is None else tables)
     label = proof.label(Path(path), root)
     facts = ("awr", VERSION, PurePath(label).name, sorted(wanted))
     found, data = kept(Path(path), facts, lambda: _read_whole(str(path), label, wanted))
@@ -105,7 +108,7 @@ def read_columns(
 
 def _read_whole(path: str, label: str, wanted: frozenset[str]) -> tuple[Evidence, dict[str, Data]]:
     """What ``read_columns`` gives, from the file."""
-    packed = _packed(Path(path), path)
+    packed = file_bytes(Path(path), path, report_file.LIMIT)
     plain = report_file.unpacked(packed, path)
     digest = proof.sha256_bytes(packed)
     del packed
@@ -144,20 +147,6 @@ def _read_whole(path: str, label: str, wanted: frozenset[str]) -> tuple[Evidence
         unverified=_dialect(report) not in VERIFIED,
     )
     return found, {name: data[name] for name in TABLES if name in wanted}
-
-
-def _packed(file: Path, path: str) -> bytes:
-    packed = file_bytes(file, path, report_file.LIMIT)
-    if len(packed) > report_file.LIMIT:
-        raise ParseError(path, report_file.TOO_LARGE.format(report_file.LIMIT // 1024**2))
-    return packed
-
-
-def _wanted(tables: Sequence[str] | None) -> frozenset[str]:
-    for name in tables or ():
-        if name not in TABLES:
-            raise UsageError(f"no table {name!r}; {did_you_mean(name, list(TABLES))}")
-    return frozenset(TABLES if tables is None else tables)
 
 
 def _raw(text: str, path: str, context: Context) -> list[RawTable]:

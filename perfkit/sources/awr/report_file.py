@@ -13,8 +13,6 @@ from perfkit.sources.files import GZIP, encoding_of
 LIMIT = 128 * 1024 * 1024
 """The largest report that is read, unpacked: real ones have 0.1 to 20 MB."""
 
-TOO_LARGE = "larger than any report: more than {} MiB are not read"
-
 _HEAD = 256 * 1024
 _TAIL = 16 * 1024
 
@@ -46,7 +44,7 @@ _END = re.compile(r"</html\s*>")
 
 def unpacked(data: bytes, path: str) -> bytes:
     """The bytes, unpacked if they are gzip. Raises ParseError for what is too large or damaged."""
-    if data.startswith(GZIP):
+    if data.startswith(GZIP) and len(data) <= LIMIT:
         pump = zlib.decompressobj(wbits=31)
         try:
             plain = pump.decompress(data, LIMIT + 1)
@@ -56,7 +54,9 @@ def unpacked(data: bytes, path: str) -> bytes:
             raise ParseError(path, "gzip data is cut off")
         data = plain
     if len(data) > LIMIT:
-        raise ParseError(path, TOO_LARGE.format(LIMIT // 1024**2))
+        raise ParseError(
+            path, f"larger than any report: more than {LIMIT // 1024**2} MiB are not read"
+        )
     return data
 
 

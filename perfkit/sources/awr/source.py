@@ -104,12 +104,10 @@ SOURCES = (
         "awr",
         is_report,
         description="Oracle AWR report (HTML or text)",
-        suffixes=(".html", ".htm", ".txt", ".lst", ".html.gz"),
     ),
     _report(
         "statspack",
         is_statspack,
         description="Oracle Statspack report (text)",
-        suffixes=(".lst", ".txt", ".lst.gz"),
     ),
 )

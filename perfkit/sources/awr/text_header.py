@@ -73,7 +73,10 @@ def heading(title: str, section: Section, columns: Sequence[Column]) -> Heading 
         return (
             None if nameless or len(set(names)) < len(names) else Heading(frozenset(), frozenset())
         )
-    words = _vocabulary(section)
+    # none of the names that mean something here is a new column's
+    listed = [bare(name) for header in section.headers for name in _known(header)[0]]
+    read = [name.replace("|", "/") for name in section.columns]
+    words = frozenset({*listed, *section.ignored, *read})
     held = (_matched(names, *_known(header), words) for header in headers)
     return next((found for found in held if found is not None), None)
 
@@ -151,13 +154,6 @@ def _known(header: str) -> tuple[tuple[str, ...], dict[str, str]]:
         for name, part in zip(names, parts, strict=True)
     }
     return names, marks
-
-
-def _vocabulary(section: Section) -> frozenset[str]:
-    """The names that mean something in a section: none of them is a new column's."""
-    listed = [bare(name) for header in section.headers for name in _known(header)[0]]
-    columns = [name.replace("|", "/") for name in section.columns]
-    return frozenset({*listed, *section.ignored, *columns})
 
 
 def _name(column: Column) -> str:

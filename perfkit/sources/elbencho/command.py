@@ -78,12 +78,14 @@ def option_rows(phase: Phase) -> Iterator[Row]:
     files), ``rate_limit`` (of each thread, or "no"), ``hosts`` (how many).
     """
     config, size, paths = phase.config, phase.whole("file_size"), phase.whole("paths")
+    given = ((name.removeprefix("--limit"), option(phase.command, name)) for name in LIMITS)
+    limits = ", ".join(f"{name} {value}" for name, value in given if value is not None)
     found = {
         "engine": "elbencho",
         "direct": _truth(config.get("direct_io"), "yes", "no"),
         "pattern": _truth(config.get("random_offsets"), "random", "sequential"),
         "size": str(size * paths) if size and paths is not None else None,
-        "rate_limit": _limit(phase.command) if phase.command else None,
+        "rate_limit": (limits or NO_LIMIT) if phase.command else None,
         "hosts": config["hosts"] if phase.whole("hosts") is not None else None,
     }
     for name, value in found.items():
@@ -93,8 +95,3 @@ def option_rows(phase: Phase) -> Iterator[Row]:
 
 def _truth(text: str | None, yes: str, no: str) -> str | None:
     return yes if text in _YES else no if text in _NO else None
-
-
-def _limit(command: str) -> str:
-    limits = [(name.removeprefix("--limit"), option(command, name)) for name in LIMITS]
-    return ", ".join(f"{name} {value}" for name, value in limits if value is not None) or NO_LIMIT

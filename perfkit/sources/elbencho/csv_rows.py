@@ -76,22 +76,18 @@ def rows(text: str, path: Path | str) -> Iterator[tuple[int, dict[str, str]]]:
         cells = line.split(",")
         if line.startswith(SIGN):
             header = [_ELSEWHERE.get(name, name) for name in cells]
-            _check_header(header, path, number)
+            missing = [name for name in _NEEDED if name not in header]
+            if missing:
+                raise ParseError(path, f"no column {missing[0]!r} in the header", number)
+            twice = [name for name in header if name and header.count(name) > 1]
+            if twice:
+                raise ParseError(path, f"two columns are {twice[0]!r}", number)
         elif not header:
             raise ParseError(path, "does not begin with the header of elbencho's CSV", number)
         elif line.strip():
             if len(cells) != len(header):
                 raise ParseError(path, f"{len(cells)} cells where {len(header)} belong", number)
             yield number, dict(zip(header, cells, strict=True))
-
-
-def _check_header(header: list[str], path: Path | str, line: int) -> None:
-    missing = [name for name in _NEEDED if name not in header]
-    if missing:
-        raise ParseError(path, f"no column {missing[0]!r} in the header", line)
-    twice = [name for name in header if name and header.count(name) > 1]
-    if twice:
-        raise ParseError(path, f"two columns are {twice[0]!r}", line)
 
 
 def phases(text: str, path: Path | str) -> list[Phase]:

@@ -14,7 +14,6 @@ SOURCES = (
         is_elbencho,
         read_elbencho,
         "elbencho results (JSON lines or CSV)",
-        (".json", ".csv"),
         tables={
             "load_points": schema.LOAD_POINTS,
             "phases": schema.ELBENCHO_PHASES,
@@ -38,7 +37,6 @@ SOURCES = (
         is_live,
         read_elbencho_live,
         "elbencho live CSV (over time)",
-        (".csv",),
         tables={"series": schema.ELBENCHO_SERIES},
         table="series",
         series={"series": Series(("operation", "rank", "direction"))},

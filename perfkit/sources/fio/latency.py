@@ -18,7 +18,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from perfkit.core import stats
-from perfkit.sources.fio.buckets import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +35,30 @@ Bins = tuple[tuple[int, int], ...]
 """A histogram: (middle of the bucket in ns, count), in rising order."""
 
 N = TypeVar("N", int, float)
+
+_BITS = 6
+"""log2 of the buckets for each power of two."""
+
+
+def bounds(middle: int) -> tuple[int, int]:
+    """The bucket of a JSON+ key, in ns: (lower edge, inside; upper edge, outside).
+
+    fio keeps every value below 128 ns apart, and above that 64 buckets for each power of two. The
+    key is the middle of the bucket: the value that fio gives for a percentile, at most 0.8 % away
+    from any in the bucket. Source: fio stat.h (FIO_IO_U_PLAT_BITS), stat.c.
+
+    Raises ValueError where the number is the middle of no bucket.
+    """
+    if middle < 0:
+        raise ValueError(f"{middle} is not a bucket of a fio histogram")
+    error_bits = middle.bit_length() - 1 - _BITS
+    if error_bits <= 0:
+        return middle, middle + 1
+    width = 1 << error_bits
+    lower = middle - width // 2
+    if lower % width:
+        raise ValueError(f"{middle} is not a bucket of a fio histogram")
+    return lower, lower + width
 
 
 @dataclass(frozen=True)
@@ -121,15 +144,13 @@ def latencies_of(flow: Node, options: Mapping[str, str], dialect: Dialect) -> di
     _check_parts(flow, found)
     lat, clat = found.get("lat"), found.get("clat")
     if lat and clat and not dialect.counts and options.get("lat_percentiles") == "1":
-        found |= _of_lat(lat, clat)
+        # the one histogram that fio kept is of lat, wherever it wrote it
+        own = lat if lat.bins else clat
+        whole = replace(
+            lat, n=own.n, bins=own.bins, percentiles=lat.percentiles or clat.percentiles
+        )
+        found |= {"lat": whole, "clat": replace(clat, n=None, bins=None, percentiles=())}
     return found
-
-
-def _of_lat(lat: Latency, clat: Latency) -> dict[str, Latency]:
-    """Both, where the one histogram that fio kept is of ``lat``, wherever it wrote it."""
-    own = lat if lat.bins else clat
-    whole = replace(lat, n=own.n, bins=own.bins, percentiles=lat.percentiles or clat.percentiles)
-    return {"lat": whole, "clat": replace(clat, n=None, bins=None, percentiles=())}
 
 
 def _scaled(value: float | None, scale: int) -> float | None:

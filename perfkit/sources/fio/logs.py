@@ -4,6 +4,9 @@ Each row is ``time (ms), value, direction, block size`` and, by version and opti
 priority and time of issue. With ``log_avg_msec`` a value is the mean of a window, and the block
 size 0; else it is that of one I/O. Source: fio's HOWTO, "Log File Formats"; stat.c (flush_samples,
 flush_hist_samples) from 2.1 to 3.42.
+
+A log says neither its unit of latency nor whose it is. The result beside it does: it has fio's
+version, and in its job options the prefix of the logs (``write_lat_log=PREFIX``).
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +26,16 @@ from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.lineage import Reading, reading
 from perfkit.core.units import KIB, MS_PER_S, NS_PER_S
 from perfkit.formats.fio_series import bucket_edges
-from perfkit.sources.files import File, evidence_of_many, given, reader, sections_of
-from perfkit.sources.fio.beside import Owner, owner_of
-from perfkit.sources.fio.latency import NS_PER_US
+from perfkit.sources.files import (
+    File,
+    evidence_of_many,
+    file_bytes,
+    given,
+    reader,
+    sections_of,
+    text_of,
+)
+from perfkit.sources.fio.latency import NS_PER_US, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,6 +67,89 @@ def is_fio_log(head: str) -> bool:
     # a histogram's row may be longer than what is looked at
     whole = lines[:-1] if len(lines) > 1 and "\n" not in head[len("\n".join(lines)) :] else lines
     return bool(whole) and any(all(form.match(line) for line in whole) for form in forms)
+
+
+# ---- the results beside a log
+
+_FIO_VERSION = re.compile(r'"fio version"\s*:\s*"fio-(\d+)\.(\d+)')
+_PREFIX = re.compile(r'"write_(?:bw|lat|iops|hist)_log"\s*:\s*"([^"]+)"')
+_JOBS = re.compile(r'"numjobs"\s*:\s*"(\d+)"')
+
+_LARGEST = 64 * 2**20
+_HEAD = 64 * 1024
+_OTHERS = frozenset({".log", ".fio", ".png", ".svg", ".pdf", ".yml", ".md", ".py", ".sh"})
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a log has from a result: ``ns`` is the unit of its latencies, in ns.
+
+    ``jobs`` is the number of processes, None where the result does not state one for all.
+    """
+
+    path: Path
+    prefixes: frozenset[str]
+    ns: int
+    jobs: int | None
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose a log is: each None where the results beside it leave it open."""
+
+    result: Path | None
+    ns: int | None
+    jobs: int | None
+
+
+def owner_of(log: Path, stem: str) -> Owner:
+    """The owner of a log, by its place (the same folder) and its name without kind and job."""
+    results = results_in(log.parent)
+    named = [result for result in results if stem in result.prefixes]
+    units = {result.ns for result in named or results}
+    return Owner(
+        named[0].path if len(named) == 1 else None,
+        units.pop() if len(units) == 1 else None,
+        named[0].jobs if len(named) == 1 else None,
+    )
+
+
+def results_in(folder: Path) -> tuple[Result, ...]:
+    """The results in a folder, without those in folders below it."""
+    files = sorted(path for path in folder.iterdir() if path.suffix not in _OTHERS)
+    found = []
+    for path in files:
+        if not path.is_file():
+            continue
+        state = path.stat()
+        result = _result(path, state.st_mtime_ns, state.st_size)
+        if result is not None:
+            found.append(result)
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _result(path: Path, changed: int, size: int) -> Result | None:  # noqa: ARG001 - the key
+    if size > _LARGEST:
+        return None
+    try:
+        data = file_bytes(path, path.name)
+        text = text_of(data, path.name)
+    except ParseError:
+        return None
+    version = _FIO_VERSION.search(text, 0, _HEAD)
+    if version is None:
+        return None
+    jobs = set(_JOBS.findall(text)) or {"1"}
+    return Result(
+        path,
+        frozenset(Path(prefix).name for prefix in _PREFIX.findall(text)),
+        NS_PER_US if dialect_of(int(version[1]), int(version[2])).in_us else 1,
+        int(jobs.pop()) if len(jobs) == 1 else None,
+    )
+
+
+# ---- the log
 
 
 @dataclass(frozen=True)
@@ -243,15 +337,13 @@ def _finished(
     result = None if owner.result is None else proof.label(owner.result, root)
     same = {"log": log.kind, "job": log.job, "result": result, "jobs": owner.jobs}
     if log.job is not None:
-        _check_time(rows, log.file.path)
+        # the logs of two runs in one file
+        back = rows.filter(pl.col("t_s").diff().over("direction") < 0)
+        if not back.is_empty():
+            raise ParseError(
+                log.file.path, "time goes back: a second log begins here", back["line"][0]
+            )
     made = rows.with_columns(
         pl.lit(value, table[name].dtype).alias(name) for name, value in same.items()
     )
     return schema.conform(made, table, log.file.label)
-
-
-def _check_time(rows: pl.DataFrame, path: str) -> None:
-    """ParseError where the time of one job goes back: the logs of two runs in one file."""
-    back = rows.filter(pl.col("t_s").diff().over("direction") < 0)
-    if not back.is_empty():
-        raise ParseError(path, "time goes back: a second log begins here", back["line"][0])

@@ -119,7 +119,13 @@ class FioResult:
 def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     """The values of one document; ParseError naming file and place for what cannot be."""
     root = Node(document, "", path)
-    version, dialect = _version(root)
+    text = root.text("fio version") or ""
+    match = _VERSION.match(text)
+    if not match:
+        raise ParseError(root.file, f"'fio version' is {text!r}: not a fio result")
+    if int(match[2]) < OLDEST:
+        raise ParseError(root.file, f"written by {text}: fio writes JSON since version 2")
+    version, dialect = match[1], dialect_of(int(match[2]), int(match[3]))
     lists = [key for key in ("jobs", "client_stats") if root.has(key)]
     if len(lists) != 1:
         raise ParseError(path, "a fio result has either 'jobs' or 'client_stats', and this not")
@@ -132,16 +138,6 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     result = FioResult(version, jobs, summed[0] if summed else None, clients, shared, root)
     _check_clients(result, path)
     return result
-
-
-def _version(root: Node) -> tuple[str, Dialect]:
-    text = root.text("fio version") or ""
-    match = _VERSION.match(text)
-    if not match:
-        raise ParseError(root.file, f"'fio version' is {text!r}: not a fio result")
-    if int(match[2]) < OLDEST:
-        raise ParseError(root.file, f"written by {text}: fio writes JSON since version 2")
-    return match[1], dialect_of(int(match[2]), int(match[3]))
 
 
 def _global_options(root: Node) -> dict[str, str]:

@@ -21,7 +21,6 @@ SOURCES = (
         is_fio_log,
         read_fio_log,
         "fio log over time (bw, iops, lat, slat, clat, histogram)",
-        (".log", ".log.gz"),
         tables={"fio_logs": schema.FIO_LOGS, "fio_log_histogram": schema.FIO_LOG_HISTOGRAM},
         table="fio_logs",
         row_key=("source", "line"),
@@ -35,7 +34,6 @@ SOURCES = (
         is_fio,
         read_fio,
         "fio result (json or json+)",
-        (".json", ".json.gz"),
         tables={
             "load_points": schema.LOAD_POINTS,
             "summary": schema.FIO_SUMMARY,

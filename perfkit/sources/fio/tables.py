@@ -12,8 +12,7 @@ from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import frame
 from perfkit.sources.fio.latency import KINDS, Latency
-from perfkit.sources.fio.load import GRID, load_of, shape_of
-from perfkit.sources.fio.names import with_name, without_load
+from perfkit.sources.fio.load import GRID, load_of, shape_of, with_name, without_load
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
 
 if TYPE_CHECKING:
@@ -184,19 +183,26 @@ def _job_keys(job: Job) -> Row:
 
 def _summary(job: Job) -> Iterator[Row]:
     for flow in job.flows:
+        node = flow.node
+        samples = node.count("iops_samples")
+        # of a job without run time fio writes zeros
+        ran = any(flow.runtime_ms for flow in job.flows)
+        usr, sys = (_scaled(job.node.number(key), 100) for key in ("usr_cpu", "sys_cpu"))
         yield {
             **_job_keys(job),
             "error": job.error,
             "direction": flow.direction,
             "ios": flow.ios if flow.counted else None,
-            **{name: flow.node.count(name) for name in _DIRECTION_COUNTS},
+            **{name: node.count(name) for name in _DIRECTION_COUNTS},
             "io_bytes": flow.io_bytes,
             "runtime_s": flow.runtime_ms / MS_PER_S if flow.runtime_ms else None,
             "iops": flow.iops,
             "bw_bytes_per_s": flow.bw_bytes,
             **_latency_columns(flow),
-            **_sample_columns(flow.node),
-            **_cpu_columns(job),
+            "iops_samples": samples,
+            **{name: node.number(key) if samples else None for name, key in _SAMPLES.items()},
+            "fio_usr_ratio": usr if ran else None,
+            "fio_sys_ratio": sys if ran else None,
             **{name: job.node.count(key) for name, key in _JOB_COUNTS.items()},
         }
 
@@ -218,19 +224,6 @@ def _statistics(kind: str, latency: Latency) -> Row:
         f"{kind}_mean_s": seconds(latency.mean_ns),
         f"{kind}_stddev_s": seconds(latency.stddev_ns),
     }
-
-
-def _sample_columns(node: Node) -> Row:
-    samples = node.count("iops_samples")
-    values = {name: node.number(key) if samples else None for name, key in _SAMPLES.items()}
-    return {"iops_samples": samples, **values}
-
-
-def _cpu_columns(job: Job) -> Row:
-    """The CPU of fio's process; of a job without run time fio writes zeros."""
-    ran = any(flow.runtime_ms for flow in job.flows)
-    usr, sys = (_scaled(job.node.number(key), 100) for key in ("usr_cpu", "sys_cpu"))
-    return {"fio_usr_ratio": usr if ran else None, "fio_sys_ratio": sys if ran else None}
 
 
 def _of_latencies(job: Job, rows: Any) -> Iterator[Row]:

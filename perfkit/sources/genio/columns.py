@@ -82,7 +82,9 @@ def number_columns(columns: Columns, decimal: str | None) -> dict[str, pl.Series
     texts = {name: columns.texts(head) for name, head in known.items()}
     quick = {name: _cast(text, known[name].power) for name, text in texts.items()}
     for name in [name for name in known if _is_odd(quick[name], texts[name]).any()]:
-        texts[name] = _clean(texts[name])
+        column = texts[name].str.strip_chars()
+        empty = column.str.to_lowercase().is_in([*MISSING, *NO_NUMBER])
+        texts[name] = column.set(empty.fill_null(value=False), None)
         quick[name] = _cast(texts[name], known[name].power)
     odd = {name: _is_odd(quick[name], texts[name]) for name in known}
     columns.sign = _sign(columns, known, texts, odd, decimal)
@@ -111,13 +113,6 @@ def _is_odd(values: pl.Series, texts: pl.Series) -> pl.Series:
     if values.null_count() == texts.null_count():
         return pl.Series([False], dtype=pl.Boolean)
     return values.is_null() & texts.is_not_null()
-
-
-def _clean(column: pl.Series) -> pl.Series:
-    """The cells without surrounding blanks; null for words that mean no value."""
-    column = column.str.strip_chars()
-    empty = column.str.to_lowercase().is_in([*MISSING, *NO_NUMBER])
-    return column.set(empty.fill_null(value=False), None)
 
 
 def _cast(texts: pl.Series, power: int) -> pl.Series:

@@ -137,7 +137,17 @@ def parse_command(
     parameters = Parameters()
     for option in options:
         if option.known:
-            parameters = _with_option(parameters, tool, option, path, line)
+            kind, column = OPTIONS[tool][option.name]
+            value: Any = True if kind == _SWITCH else option.value
+            if kind in {_NUMBER, _WHOLE}:
+                number = _number(option, kind, path, line)
+                value = number / 100 if column == "fill_ratio" else number
+            if getattr(parameters, column) not in {None, value}:
+                raise ParseError(
+                    path, f"--{option.name} is given twice, with different values", line
+                )
+            given: dict[str, Any] = {column: value}
+            parameters = replace(parameters, **given)
     if tool == "dgen.pl":
         printed = parameters.fill_ratio is not None
         parameters = replace(
@@ -187,20 +197,6 @@ def _values(words: Iterable[tuple[str, bool]]) -> Iterator[str]:
         if not quoted and _OPTION.match(word):
             return
         yield word
-
-
-def _with_option(
-    parameters: Parameters, tool: str, option: Option, path: str, line: int | None
-) -> Parameters:
-    kind, column = OPTIONS[tool][option.name]
-    value: Any = True if kind == _SWITCH else option.value
-    if kind in {_NUMBER, _WHOLE}:
-        number = _number(option, kind, path, line)
-        value = number / 100 if column == "fill_ratio" else number
-    if getattr(parameters, column) not in {None, value}:
-        raise ParseError(path, f"--{option.name} is given twice, with different values", line)
-    given: dict[str, Any] = {column: value}
-    return replace(parameters, **given)
 
 
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?")

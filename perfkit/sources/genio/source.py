@@ -15,7 +15,6 @@ SOURCES = (
         is_genio,
         read_genio,
         "summary.csv of Epic's GenIO",
-        (".csv",),
         markers=("summary.csv",),
         tables={
             "genio_runs": schema.GENIO_RUNS,
@@ -48,7 +47,6 @@ SOURCES = (
         is_genio_commands,
         read_genio_commands,
         "commands of GenIO (RampRun.pl, dgen.pl)",
-        (".txt",),
         tables=_COMMANDS,
         table="genio_commands",
         row_key=("source", "line"),

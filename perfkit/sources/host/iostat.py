@@ -203,7 +203,10 @@ class _Text:
     def _line(self, line: str, number: int, last: bool) -> None:
         if not line.strip():
             self.blanks += 1
-            self._end_section()
+            kind = self.section[0] if self.section else ""
+            devices = self.reports[-1].devices if self.reports else []
+            if kind == "other" or (kind == "devices" and devices):
+                self.section = None
             return
         if self.recording.begin(line, number):
             self.fresh, self.section = True, None
@@ -222,7 +225,10 @@ class _Text:
         if stamp:
             self._new(stamp, number)
         elif line.startswith("avg-cpu:"):
-            self._cpu_head(tuple(line.split()[1:]), number)
+            current = self.reports[-1] if self.reports and not self.fresh else None
+            if current is None or current.cpu or current.devices:
+                current = self._new(None, number)
+            self.section = ("cpu", tuple(line.split()[1:]), False)
         elif columns:
             self._device_head(*columns, number)
         elif _OTHER.match(line):
@@ -245,12 +251,6 @@ class _Text:
             return self.first_report == "since-boot"
         return self.blanks < OMITTED if self.recording.header else None
 
-    def _cpu_head(self, names: tuple[str, ...], number: int) -> None:
-        current = self.reports[-1] if self.reports and not self.fresh else None
-        if current is None or current.cpu or current.devices:
-            current = self._new(None, number)
-        self.section = ("cpu", names, False)
-
     def _device_head(self, names: tuple[str, ...], name_last: bool, number: int) -> None:
         current = self.reports[-1] if self.reports and not self.fresh else None
         if current is None or names in current.headers:
@@ -264,19 +264,14 @@ class _Text:
             return
         if kind not in {"cpu", "devices"}:
             raise self.recording.fault(f"not a line of iostat: {line.strip()[:60]!r}", number)
-        if kind == "cpu":
-            self._cpu_row(tuple(line.split()), names, number, last)
-        else:
+        cells = tuple(line.split())
+        if kind == "devices":
             self._device_row(line, number, last)
-
-    def _cpu_row(
-        self, cells: tuple[str, ...], names: tuple[str, ...], number: int, last: bool
-    ) -> None:
-        if len(cells) != len(names):
+        elif len(cells) != len(names):
             self._wrong_length(len(cells), len(names), number, last)
-            return
-        self.reports[-1].cpu = _Printed(names, cells, number)
-        self.section = None
+        else:
+            self.reports[-1].cpu = _Printed(names, cells, number)
+            self.section = None
 
     def _device_row(self, line: str, number: int, last: bool) -> None:
         _, names, name_last = self.section or ("", (), False)
@@ -303,12 +298,6 @@ class _Text:
         if not last:
             raise self.recording.fault(f"{found} cells where {wanted} belong", number)
         self.cut = number
-
-    def _end_section(self) -> None:
-        kind = self.section[0] if self.section else ""
-        devices = self.reports[-1].devices if self.reports else []
-        if kind == "other" or (kind == "devices" and devices):
-            self.section = None
 
     def _drop_cut(self, *, whole: bool, ended: bool) -> None:
         """Drop the last report where it is incomplete."""

@@ -38,12 +38,11 @@ _LEADING = {
 }  # fmt: skip
 
 
-def _recorded(  # noqa: PLR0917 - as Source
+def _recorded(
     name: str,
     sniff: Callable[[str], bool],
     read: Callable[..., Reading],
     description: str,
-    suffixes: tuple[str, ...],
     tables: dict[str, Schema],
 ) -> Source:
     """A tool's recording; of its tables those columns come first that people look at."""
@@ -52,7 +51,6 @@ def _recorded(  # noqa: PLR0917 - as Source
         sniff,
         read,
         description,
-        suffixes,
         tables=tables,
         table="host_series",
         row_key=("source", "host", "sample"),
@@ -76,19 +74,15 @@ SOURCES = (
         is_iostat,
         read_iostat,
         "iostat of sysstat (text or JSON)",
-        (".out",),
         _tables("devices", "cpu"),
     ),
-    _recorded(
-        "vmstat", is_vmstat, read_vmstat, "vmstat of procps", (".out",), tables=_tables("samples")
-    ),
+    _recorded("vmstat", is_vmstat, read_vmstat, "vmstat of procps", tables=_tables("samples")),
     # before sar, which prints the same heads
     _recorded(
         "mpstat",
         is_mpstat,
         read_mpstat,
         "mpstat of sysstat (text or JSON)",
-        (".out",),
         tables=_tables("cpu", cpu_average=AVERAGES["cpu"]),
     ),
     _recorded(
@@ -96,7 +90,6 @@ SOURCES = (
         is_sar,
         read_sar,
         "sar, or sadf -d or -j, of sysstat",
-        (".sar", ".csv"),
         tables=_tables(*_SAR, restarts=RESTARTS, **{f"{n}_average": AVERAGES[n] for n in _SAR}),
     ),
 )

@@ -196,7 +196,9 @@ def sadf(text: str, path: str) -> Recording:
         if not isinstance(when, dict):
             raise recording.fault(f"{place}.timestamp: is not an object")
         stamp = _moment(recording, when, f"{place}.timestamp")
-        seconds = _seconds(when.get("interval"))
+        interval = when.get("interval")
+        known = isinstance(interval, Digits) and interval.isdecimal()
+        seconds = float(str(interval)) if known else None
         for name, table in _SADF.items():
             if name in report:
                 track = recording.track(table)
@@ -254,10 +256,6 @@ def _sadf_row(
     for name, value in item.items():
         flat.update(value if isinstance(value, dict) else {name: value})
     return (), _renamed(flat)
-
-
-def _seconds(value: Any) -> float | None:
-    return float(value) if isinstance(value, Digits) and value.isdecimal() else None
 
 
 def _moment(recording: Recording, value: Item, place: str) -> Stamp:

@@ -11,7 +11,6 @@ SOURCES = (
         is_multipath,
         read_multipath,
         "multipath -ll of Linux",
-        (".txt", ".out"),
         tables=TABLES,
         table="multipath_paths",
         row_key=("source", "line"),

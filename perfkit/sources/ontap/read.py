@@ -13,7 +13,7 @@ from perfkit.core.errors import ParseError
 from perfkit.core.lineage import Reading, reading
 from perfkit.sources.files import File, frame, joined_lines, reader, sections_of, table_text
 from perfkit.sources.ontap import policies, statistics
-from perfkit.sources.ontap.commands import Command, Commands, command_of
+from perfkit.sources.ontap.commands import Commands, command_of
 from perfkit.sources.ontap.policies import Policies
 from perfkit.sources.ontap.schema import (
     ADAPTIVE_POLICIES,
@@ -102,7 +102,20 @@ def read_ontap_qos(path: Path | str, *, root: Path | None = None) -> Reading:
     """
     given = File.of(path, root)
     file = _read(table_text(given.data, given.path), given.path)
-    frames = _frames(file, given.label)
+    made: dict[str, tuple[list[Row], schema.Schema]] = {
+        "qos_adaptive_policies": (
+            [*file.policies.adaptive, *file.commands.policies],
+            ADAPTIVE_POLICIES,
+        ),
+        "qos_policies": ([*file.policies.fixed, *file.commands.fixed], FIXED_POLICIES),
+        "qos_assignments": (file.commands.assignments, ASSIGNMENTS),
+        "qos_commands": (file.commands.options, QOS_COMMANDS),
+        "qos_statistics": (file.statistics.rows, QOS_STATISTICS),
+    }
+    frames = {
+        name: frame(sorted(rows, key=lambda row: int(row["line"])), table, given.label)
+        for name, (rows, table) in made.items()
+    }
     if not any(table.height for table in frames.values()):
         raise ParseError(given.path, "no output and no command of ONTAP's QoS in it")
     found = given.evidence(
@@ -137,7 +150,10 @@ def _line(file: _File, line: str, number: int, *, last: bool) -> None:
     before, file.before = file.before, above
     command = command_of(line, file.path, number)
     if command:
-        _command(file, command)
+        file.statistics.end()
+        file.statistics.at = None
+        file.policies.end()
+        file.commands.take(command)
     elif file.statistics.time(line) or file.policies.pair(line, number):
         pass
     elif not _heads(file, line, above, before):
@@ -169,30 +185,6 @@ def _row(file: _File, line: str, number: int, *, last: bool) -> None:
         file.warnings.extend([cut] if cut else [])
     else:
         file.strange.append((number, line))
-
-
-def _command(file: _File, command: Command) -> None:
-    file.statistics.end()
-    file.statistics.at = None
-    file.policies.end()
-    file.commands.take(command)
-
-
-def _frames(file: _File, label: str) -> dict[str, pl.DataFrame]:
-    made: dict[str, tuple[list[Row], schema.Schema]] = {
-        "qos_adaptive_policies": (
-            [*file.policies.adaptive, *file.commands.policies],
-            ADAPTIVE_POLICIES,
-        ),
-        "qos_policies": ([*file.policies.fixed, *file.commands.fixed], FIXED_POLICIES),
-        "qos_assignments": (file.commands.assignments, ASSIGNMENTS),
-        "qos_commands": (file.commands.options, QOS_COMMANDS),
-        "qos_statistics": (file.statistics.rows, QOS_STATISTICS),
-    }
-    return {
-        name: frame(sorted(rows, key=lambda row: int(row["line"])), table, label)
-        for name, (rows, table) in made.items()
-    }
 
 
 def _warnings(file: _File, frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:

@@ -12,7 +12,6 @@ SOURCES = (
         is_ontap_qos,
         read_ontap_qos,
         "QoS policies, commands and statistics of ONTAP",
-        (".txt",),
         tables={
             "qos_adaptive_policies": schema.ADAPTIVE_POLICIES,
             "qos_policies": schema.FIXED_POLICIES,

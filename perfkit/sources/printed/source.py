@@ -11,7 +11,6 @@ SOURCES = (
         is_printed,
         read_printed,
         "table copied from a document (CSV)",
-        (".csv",),
         tables={"*": CELLS},
         row_key=("source", "table_id", "part", "row", "column"),
         series_key=("source", "table_id"),

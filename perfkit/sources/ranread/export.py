@@ -88,15 +88,7 @@ def export_runs(text: str, path: str) -> tuple[list[PrintedRun], str, list[str]]
             path, f"no layout of RANREAD has these heads: {', '.join(table.heads)}", table.head_line
         )
     runs = _runs(table, names, path, notes)
-    _refuse_second(runs, table, path)
-    return runs, layout, notes
-
-
-def _refuse_second(runs: list[PrintedRun], table: Separated, path: str) -> None:
-    """ParseError where the heads come again and no time says that what follows is later.
-
-    The runs below would look like repeats of those above; an export that goes on is one.
-    """
+    # the runs below would look like repeats of those above; an export that goes on is one
     for line in table.again:
         above = [run.started_at for run in runs if run.line < line]
         below = [run.started_at for run in runs if run.line > line]
@@ -105,6 +97,7 @@ def _refuse_second(runs: list[PrintedRun], table: Separated, path: str) -> None:
             continue
         problem = "a second export begins here, and no time says that it is the later one"
         raise ParseError(path, f"{problem}: put each into a file of its own", line)
+    return runs, layout, notes
 
 
 def _strangers(table: Separated, names: list[str | None], path: str) -> list[str]:

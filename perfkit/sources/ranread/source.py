@@ -13,7 +13,6 @@ SOURCES = (
         is_ranread,
         read_ranread,
         "RANREAD, RanWrite or RanIO of InterSystems",
-        (".txt", ".csv"),
         tables={"ranread_runs": RANREAD_RUNS, "load_points": LOAD_POINTS},
         table="ranread_runs",
         row_key=("source", "position"),

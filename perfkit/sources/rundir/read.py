@@ -192,11 +192,7 @@ def _warnings(
     )
     if odd:
         yield f"points that were not planned were left out: {', '.join(odd)}"
-    yield from _gathered(points)
-
-
-def _gathered(points: list[Point]) -> Iterator[str]:
-    """The points' warnings, each once with the points that have it."""
+    # the points' warnings, each once with the points that have it
     where: dict[str, list[str]] = {}
     for point in points:
         for text in point.warnings:

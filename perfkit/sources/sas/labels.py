@@ -12,31 +12,23 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import polars as pl
+
 from perfkit.core.errors import UsageError, did_you_mean
+from perfkit.sources.sas.schema import TIMES, USAGE
 
 TIME, SIZE, COUNT, STAMP = "time", "size", "count", "stamp"
 
-FIELDS: dict[str, str] = {
-    "real_time_s": TIME,
-    "user_cpu_s": TIME,
-    "system_cpu_s": TIME,
-    "cpu_s": TIME,
-    "memory_bytes": SIZE,
-    "os_memory_bytes": SIZE,
-    "timestamp": STAMP,
-    "step_count": COUNT,
-    "switch_count": COUNT,
-    "page_faults": COUNT,
-    "page_reclaims": COUNT,
-    "page_swaps": COUNT,
-    "voluntary_context_switches": COUNT,
-    "involuntary_context_switches": COUNT,
-    "block_input_operations": COUNT,
-    "block_output_operations": COUNT,
-    "excp_count": COUNT,
-    "buffered_io": COUNT,
-    "direct_io": COUNT,
+_KINDS: dict[tuple[object, str | None], str] = {
+    (pl.Float64, "s"): TIME,
+    (pl.Float64, "bytes"): SIZE,
+    (pl.Int64, None): COUNT,
+    (pl.Datetime("us"), None): STAMP,
 }
+# no block prints its start: it is computed
+_PRINTED = {name: item for name, item in {**TIMES, **USAGE}.items() if name != "start"}
+_FOUND = {name: _KINDS.get((item.dtype, item.unit)) for name, item in _PRINTED.items()}
+FIELDS = {name: kind for name, kind in _FOUND.items() if kind is not None}
 """Column of a block -> how its value is written."""
 
 

@@ -90,7 +90,21 @@ def info_rows(text: str, path: str, file: str) -> Rows:
             names = tuple(cells)
             continue
         names = names or _LAYOUTS.get(len(cells)) or _LAYOUTS.get(len(cells) + 1)
-        rows.append(_info_row(cells, names, path, file, number))
+        # the trailing pipe follows the last column: an empty TOP WAIT leaves one cell fewer
+        if names is None or len(cells) not in {len(names), len(names) - 1}:
+            raise ParseError(path, f"{len(cells)} cells are not a row of awr_info.sh", number)
+        row = dict(zip(names, cells, strict=False))
+        sessions = row["SESSIONS"]
+        values = {
+            name: _value(row.get(printed, ""), factor, path, number)
+            for printed, (name, factor, _, _) in INFO_COLUMNS.items()
+        }
+        values |= {name: None for name in LATENCIES if not values[name]}
+        threads = int(sessions) if sessions.isdecimal() else None
+        top = row.get("TOP WAIT") or None
+        rows.append(
+            {"file": file, "report": row["FILE"], "threads": threads, **values, "top_wait": top}
+        )
     return rows
 
 
@@ -101,24 +115,6 @@ def _check_layout(cells: list[str], path: str, number: int) -> None:
             raise ParseError(
                 path, f"{cell!r} is not a column of awr_info.sh that perfkit knows", number
             )
-
-
-def _info_row(
-    cells: list[str], names: tuple[str, ...] | None, path: str, file: str, number: int
-) -> Row:
-    # the trailing pipe follows the last column: an empty TOP WAIT leaves one cell fewer
-    if names is None or len(cells) not in {len(names), len(names) - 1}:
-        raise ParseError(path, f"{len(cells)} cells are not a row of awr_info.sh", number)
-    row = dict(zip(names, cells, strict=False))
-    sessions = row["SESSIONS"]
-    values = {
-        name: _value(row.get(printed, ""), factor, path, number)
-        for printed, (name, factor, _, _) in INFO_COLUMNS.items()
-    }
-    values |= {name: None for name in LATENCIES if not values[name]}
-    threads = int(sessions) if sessions.isdecimal() else None
-    top = row.get("TOP WAIT") or None
-    return {"file": file, "report": row["FILE"], "threads": threads, **values, "top_wait": top}
 
 
 def _value(cell: str, factor: Decimal, path: str, number: int) -> float | None:

@@ -135,7 +135,8 @@ def read_slob(
         raise ParseError(str(folder), "nothing of a SLOB run in it: no slob.conf, no report")
     _map(run, threads or {})
     _one_report_each(run)
-    days = _days(run)
+    reports = [_frame(file, "report") for file in run.of(*REPORTS) if "report" in (file.data or ())]
+    days = {time.date() for report in reports for time in report["begin_time"].drop_nulls()}
     run.files = [_host(file, root, device, days) for file in run.files]
     frames = _frames(run, label)
     run.warnings.extend(_warnings(run))
@@ -210,12 +211,6 @@ def _read_own(file: _File, kind: str) -> _File:
     return replace(file, kind=kind, table=frame(rows, _OWN[kind], path), proof=record)
 
 
-def _days(run: _Run) -> set[date]:
-    """The days on which the reports of the run begin."""
-    reports = [_frame(file, "report") for file in run.of(*REPORTS) if "report" in (file.data or ())]
-    return {time.date() for frame in reports for time in frame["begin_time"].drop_nulls()}
-
-
 def _host(file: _File, root: Path | None, device: str | None, days: set[date]) -> _File:
     """A host tool's file, read under the load point it is of.
 
@@ -275,7 +270,8 @@ def _drop_numbers_of_tests(run: _Run) -> None:
     and below them by the time that the report spans beside the run.
     """
     by_name = [file for file in run.files if file.threads_from == "file name"]
-    thinks = _thinks(run)
+    conf = _own_table(run, "slob_conf").filter(name="THINK_TM_FREQUENCY")
+    thinks = not set(conf["value"]) <= {"0", ""}
     for file in by_name:
         sessions, threads = _active_sessions(file), file.threads or 0
         if sessions is None:
@@ -298,12 +294,6 @@ _MOST_BESIDE = 1.25
 
 _LEAST_IN_CALLS = 0.5
 """Likewise at least: a report of which the run takes less than half is of no load point."""
-
-
-def _thinks(run: _Run) -> bool:
-    """Whether slob.conf lets threads pause between their calls."""
-    conf = _own_table(run, "slob_conf").filter(name="THINK_TM_FREQUENCY")
-    return not set(conf["value"]) <= {"0", ""}
 
 
 def _is_part(file: _File) -> bool:
@@ -474,14 +464,7 @@ def _warnings(run: _Run) -> Iterator[str]:
         yield from (f"{file.name}: {text}" for text in (file.proof.warnings if file.proof else ()))
         if file.failed:
             yield f"{file.name}: not read: {file.reason}"
-    yield from _lost_values(run)
-    unknown = [file.name for file in run.of(*REPORTS) if file.threads is None]
-    if unknown:
-        yield f"threads not known for {', '.join(unknown)}: give threads={{file: number}}"
-
-
-def _lost_values(run: _Run) -> Iterator[str]:
-    """What SLOB's own scripts leave out."""
+    # what SLOB's own scripts leave out
     for file in run.of("awr_info"):
         told = file.table.select(LATENCIES) if file.table is not None else pl.DataFrame()
         if told.height and told.null_count().sum_horizontal().item() == told.height * told.width:
@@ -490,3 +473,6 @@ def _lost_values(run: _Run) -> Iterator[str]:
         if file.threads and file.table is not None and file.table.height < file.threads:
             rows = file.table.height
             yield f"{file.name}: {rows} of {file.threads} threads: rows were lost"
+    unknown = [file.name for file in run.of(*REPORTS) if file.threads is None]
+    if unknown:
+        yield f"threads not known for {', '.join(unknown)}: give threads={{file: number}}"

@@ -142,6 +142,18 @@ def test_a_report_that_was_surveyed_is_not_walked_again(tmp_path, walks):
     assert told(once) == told(twice)
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_one_report_or_a_pair_is_not_walked_again(tmp_path, walks, count):
+    """A report on one or two files needs all of their tables: the survey reads them at once."""
+    paths = a_day(tmp_path, count)
+    (tmp_path / "README.md").write_text("what this is")
+    with kept_readings():
+        assert len(survey([tmp_path]).pieces) == len(walks) == count
+        once = [read_awr(path, root=tmp_path) for path in paths]
+    assert len(walks) == count
+    assert [told(one) for one in once] == [told(read_awr(path, root=tmp_path)) for path in paths]
+
+
 def test_what_was_kept_is_of_these_bytes_and_tables_alone(tmp_path, walks):
     """Other tables, another name or a file that changed since are read anew."""
     (path,) = a_day(tmp_path, 1)

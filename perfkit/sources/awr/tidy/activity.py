@@ -82,7 +82,12 @@ def read_undo(found: Found) -> dict[str, Data]:
     """Undo: two figures in one cell."""
     data = by_instance(found)
     if found.text:
-        _blank_cut(found, data)
+        # text columns may have cut a cell off
+        for name, whole in (("retention", _TENTHS), ("failures", _NARROW)):
+            for row, text in enumerate(data.get(name, [])):
+                if text is not None and not whole.fullmatch(text):
+                    found.fault(row + 1, f"{name!r}", f"{text!r} may be cut off by its column")
+                    data[name][row] = None
     for name, ours, factor in (
         ("retention", ("retention_min_s", "retention_max_s"), 60.0),
         ("failures", ("snapshot_too_old", "out_of_space"), 1.0),
@@ -92,15 +97,6 @@ def read_undo(found: Found) -> dict[str, Data]:
         for place, target in enumerate(ours):
             data[target] = [None if pair is None else pair[place] * factor for pair in pairs]
     return {"undo": data}
-
-
-def _blank_cut(found: Found, data: Data) -> None:
-    """Null figures of text cells that their column may have cut off."""
-    for name, whole in (("retention", _TENTHS), ("failures", _NARROW)):
-        for row, text in enumerate(data.get(name, [])):
-            if text is not None and not whole.fullmatch(text):
-                found.fault(row + 1, f"{name!r}", f"{text!r} may be cut off by its column")
-                data[name][row] = None
 
 
 _TENTHS = re.compile(r"\d+\.\d/\d+\.\d")

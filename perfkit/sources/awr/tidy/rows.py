@@ -31,30 +31,19 @@ def read_columns(found: Found) -> dict[str, Data]:
         data = where(data, KEY[name])
     data = found.with_constants(data)
     if "total_wait_s" in data:
-        data["avg_wait_computed_s"] = _averages(data)
+        waits = data.get("waits") or [None] * len(data["total_wait_s"])
+        # a total that is printed as 0 is rounded: no mean can be had from it
+        data["avg_wait_computed_s"] = [
+            total / count if total and count else None
+            for total, count in zip(data["total_wait_s"], waits, strict=True)
+        ]
     if name == "top_events" and not found.section.constants["scope"]:
-        data["scope"] = [_scope_of(found)] * size_of(data)
+        names = f"{found.table.title} {found.table.summary} {found.table.near()}".lower()
+        is_foreground = "foreground" in names or "top 10 wait events" in names
+        data["scope"] = ["foreground" if is_foreground else "all"] * size_of(data)
     if "open_text" in data:
         data["open_time"] = [cells.moment(text) for text in data["open_text"]]
     return {name: data}
-
-
-def _averages(data: Data) -> list[float | None]:
-    """The mean wait from total and waits; what was printed stays in its own column.
-
-    A total that is printed as 0 is rounded: no mean can be had from it.
-    """
-    waits = data.get("waits") or [None] * len(data["total_wait_s"])
-    return [
-        total / count if total and count else None
-        for total, count in zip(data["total_wait_s"], waits, strict=True)
-    ]
-
-
-def _scope_of(found: Found) -> str:
-    table = found.table
-    names = f"{table.title} {table.summary} {table.near()}".lower()
-    return "foreground" if "foreground" in names or "top 10 wait events" in names else "all"
 
 
 def read_activity(found: Found) -> dict[str, Data]:
