@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from perfkit.measure.engines.engine import Engine, Places, PointRun, Tool
+    from perfkit.measure.engines.engine import Engine, PointRun, Tool
+    from perfkit.measure.engines.places import Places
     from perfkit.measure.points import Point
     from perfkit.measure.process import Stop, Tick
     from perfkit.measure.record.rundir import RunDirectory

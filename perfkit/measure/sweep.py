@@ -28,9 +28,8 @@ from perfkit.measure.spec import sha256_json
 from perfkit.measure.targets import name_targets
 from perfkit.measure.touched import reused
 from perfkit.measure.validity.cache import drop
+from perfkit.measure.validity.rounds import Rounds, is_warm, observed
 from perfkit.measure.validity.schedule import due, late
-from perfkit.measure.validity.steady import Rounds
-from perfkit.measure.validity.warm import is_warm, observed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -221,14 +221,12 @@ class Owned:
         options = mount_line(self.identity.mount)[1]
         if os.fstatvfs(self.handle).f_flag & os.ST_RDONLY or options & {"ro", "emergency_ro"}:
             raise OwnedError(self.path + ": its file system has become read-only")
-        if self._token() != self.token_sha256:
+        token = os.pread(self.handle, TOKEN_BYTES, token_at(self.size))
+        if hashlib.sha256(token).hexdigest() != self.token_sha256:
             raise self._foreign("the token behind the measured bytes is gone")
 
     def _foreign(self, why: str) -> OwnedError:
         return OwnedError(f"{self.path}: no longer the file that perfkit made: {why}")
-
-    def _token(self) -> str:
-        return hashlib.sha256(os.pread(self.handle, TOKEN_BYTES, token_at(self.size))).hexdigest()
 
     def _written(self, wrote: bool) -> str | None:
         """Why foreign writes cannot be excluded, else None; OwnedError where there were any."""
