@@ -22,8 +22,7 @@ from perfkit.core.errors import MissingPartError, ParseError, RunError
 from perfkit.core.evidence import sha256_file
 from perfkit.core.units import KIB, MIB
 from perfkit.measure.engines.places import keep_names, linked
-from perfkit.measure.probe.events import Happened, Marks, Occurrence
-from perfkit.measure.probe.observer import Observer
+from perfkit.measure.probe.events import Happened, Marks, Observer, Occurrence
 from perfkit.measure.probe.sampler import RemoteSampler, Sampler
 from perfkit.measure.process import Finished, Stop, Watch, run_tool
 from perfkit.measure.record.cautions import Noted, noted

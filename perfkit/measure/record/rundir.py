@@ -134,10 +134,6 @@ class RunDirectory:
             file.write(f"{words}\n")
         return point.name.removeprefix(".tmp-")
 
-    def plan(self, names: Sequence[str]) -> None:
-        """Write the names of all planned points: a search plans more as it goes on."""
-        self.note({"points_planned": list(names)})
-
     def note(self, facts: Mapping[str, Any]) -> None:
         """Write what is known by now into run.json."""
         record = self.record()
@@ -178,17 +174,12 @@ class RunDirectory:
         folder.mkdir()
         return folder
 
-    def layout_folder(self) -> Path:
-        """An empty folder for the lay-out's job file and output."""
-        return _emptied(self.layout)
-
-    def warm_up_folder(self) -> Path:
-        """An empty folder for the rounds of a warm-up."""
-        return _emptied(self.path / "warm-up")
-
-    def verify_folder(self) -> Path:
-        """An empty folder for the files of a verification."""
-        return _emptied(self.verify)
+    def emptied(self, name: str) -> Path:
+        """An empty folder of the run: ``layout``, ``warm-up`` or ``verify``."""
+        folder = self.path / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
 
     def keep(self, aside: Path, record: Mapping[str, Any], folder: Path | None = None) -> Path:
         """Move a judged point to its place: its files are on the disk before its name appears.
@@ -216,12 +207,6 @@ class RunDirectory:
     def _rejected_place(self, name: str) -> Path:
         number = 1 + sum(1 for path in self.rejected.glob(f"{name}-*"))
         return self.rejected / f"{name}-{number}"
-
-
-def _emptied(folder: Path) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    return folder
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from perfkit.core.errors import RunError
 from perfkit.core.stats import SteadyWindow, steady_window
 from perfkit.formats.printed_counters import counters, number_of
 from perfkit.measure.points import round_point
-from perfkit.measure.probe.observer import PREFIX
+from perfkit.measure.probe.events import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
