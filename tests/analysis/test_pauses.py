@@ -220,7 +220,7 @@ def test_each_of_two_events_has_its_own_pause():
 
 @pytest.mark.parametrize(("came", "known"), [(3.0, True), (4.5, False), (5.0, False), (6.0, True)])
 def test_of_an_event_during_a_pause_that_began_before_it_nothing_is_said(came, known):
-    """Quiet from 2 s to 4 s of the series: a mark at 3 s was late, and has neither that nor none."""
+    """Quiet from 2 s to 4 s of the series: what a mark at 3 s did is not known."""
     load = series((2, 1000), (2, QUIET), (4, 1000))
     found, _ = with_events(load, ("pulled path A", came))
     if known:

@@ -121,7 +121,7 @@ class _Point:
         )
 
 
-@step(version=1, name="steadiness.pauses")
+@step(version=2, name="steadiness.pauses")
 def pauses(
     series: Measured, events: Measured | None = None, points: Measured | None = None
 ) -> pl.DataFrame:
