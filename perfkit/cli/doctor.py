@@ -20,7 +20,7 @@ PACKAGES = {
     "great-expectations": "acceptance suites",
     "typst": "typesetting",
     "choreographer": "drawing charts in Chrome",
-    "psutil": "host CPU, memory and disk",
+    "psutil": "processes, and hosts without /proc",
     "font-source-sans-pro": "the typeface of text and charts",
 }
 

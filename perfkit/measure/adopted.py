@@ -179,23 +179,18 @@ def _pattern(value: str) -> Fields:
     return {"pattern": pattern, "read_percent": reads, **trims}
 
 
-def _microseconds(field: str) -> Take:
-    """A time whose plain number is in microseconds, as fio has it."""
-    return lambda value: {field: parse_duration(f"{value}us" if value.isdigit() else value)}
-
-
-def _zero_is_none(field: str) -> Take:
-    return lambda value: {} if value == "0" else {field: value}
-
-
 _FIELDS: dict[str, Take] = {
     "rw": _pattern, "readwrite": _pattern, "bs": _one_size, "blocksize": _one_size,
     "bsrange": _sizes, "bssplit": _block_mix, "ioengine": _plain("ioengine"),
     "direct": _flag("direct"), "buffered": _flag("direct", is_set=False),
     "size": _plain("file_size"), "filesize": _plain("file_size"), "runtime": _plain("runtime"),
     "timeout": _plain("runtime"), "ramp_time": _plain("ramp"),
-    "rate_process": _plain("rate_process"), "thinktime": _microseconds("think_time_s"),
-    "fsync": _zero_is_none("fsync_every"), "cpus_allowed": _plain("cpus"),
+    "rate_process": _plain("rate_process"), "cpus_allowed": _plain("cpus"),
+    # a plain number is in microseconds
+    "thinktime": lambda value: {
+        "think_time_s": parse_duration(f"{value}us" if value.isdigit() else value)
+    },
+    "fsync": lambda value: {} if value == "0" else {"fsync_every": value},
     "random_distribution": lambda value: {} if value == "random" else {"distribution": value},
     "randseed": _plain("seed"),
 }  # fmt: skip

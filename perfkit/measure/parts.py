@@ -31,7 +31,12 @@ class Load(Frozen):
         if type(points) is int:
             points = [points]
         if isinstance(points, dict) and kind == "rate_iops":
-            points = ramp_targets(**_ramp_arguments(points))
+            names = {"min": "minimum", "max": "maximum", "runs": "runs"}
+            if set(points) != set(names) or not all(
+                type(value) is int for value in points.values()
+            ):
+                raise ValueError("a ramp of rates is written {min: 1000, max: 10000, runs: 10}")
+            points = ramp_targets(**{names[name]: value for name, value in points.items()})
         return {"kind": kind, "points": points}
 
     @field_validator("points")
@@ -165,10 +170,3 @@ def ramp_targets(minimum: int, maximum: int, runs: int) -> tuple[int, ...]:
     if not 0 <= minimum < maximum or runs < 1:
         raise ValueError("a ramp needs 0 <= min < max and runs >= 1")
     return tuple(round(minimum + (maximum - minimum) * i / runs) for i in range(1, runs + 1))
-
-
-def _ramp_arguments(given: dict[str, Any]) -> dict[str, int]:
-    names = {"min": "minimum", "max": "maximum", "runs": "runs"}
-    if set(given) != set(names) or not all(type(value) is int for value in given.values()):
-        raise ValueError("a ramp of rates is written {min: 1000, max: 10000, runs: 10}")
-    return {names[name]: value for name, value in given.items()}

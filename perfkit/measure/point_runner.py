@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from perfkit.measure.engines.engine import Engine, Places, PointRun, Tool
+    from perfkit.measure.engines.engine import Engine, PointRun, Tool
+    from perfkit.measure.engines.places import Places
     from perfkit.measure.points import Point
     from perfkit.measure.process import Stop, Tick
     from perfkit.measure.record.rundir import RunDirectory
@@ -50,7 +51,7 @@ class PointRunner:
             self.tool,
             self.engine.layout(spec, places, number),
             places,
-            self.run.layout_folder(),
+            self.run.emptied("layout"),
             what=f"laying out {first.folder / first.name}",
             stop=self.stop,
             tick=tick,
@@ -58,7 +59,7 @@ class PointRunner:
 
     def verify(self, spec: SweepSpec, tick: Tick) -> str | None:
         """Write the load's space by blocks that can be checked, read them back: what is wrong."""
-        places, folder = self.targets.places(), self.run.verify_folder()
+        places, folder = self.targets.places(), self.run.emptied("verify")
         self.targets.prove(after=False)
         if self.engine.verification is None:
             raise RunError(f"verify: {self.engine.name} cannot do this")

@@ -17,7 +17,7 @@ from perfkit.measure.fields import SweepFields
 from perfkit.measure.shape import block_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 SYNC_ENGINES = ("psync", "sync", "pvsync", "pvsync2")
 """fio engines with one I/O in flight per job: fio caps a deeper queue at 1 and exits with 0."""
@@ -169,12 +169,23 @@ def _check_drain(spec: SweepFields) -> str | None:
     return None
 
 
-def _check_numa(spec: SweepFields) -> str | None:
-    return (
-        "numa: it goes without cpus: both say where the jobs run"
-        if spec.numa and spec.cpus
-        else None
-    )
+def _first(unfit: Mapping[str, object]) -> str | None:
+    """The first of the problems that is there."""
+    return next((problem for problem, found in unfit.items() if found), None)
+
+
+def _check_apart(spec: SweepFields) -> str | None:
+    control = spec.control is not None and spec.control not in spec.load.points
+    return _first({
+        "numa: it goes without cpus: both say where the jobs run": spec.numa and spec.cpus,
+        "verify: it writes blocks of its own, unique and incompressible; leave data out": (
+            spec.verify and not spec.data.unique
+        ),
+        f"control: {spec.control} is not among the load's points": control,
+        "hosts: a load generator is named twice; tell two on one host apart by their ports": (
+            len(set(spec.hosts)) < len(spec.hosts)
+        ),
+    })  # fmt: skip
 
 
 def _check_targets(spec: SweepFields) -> str | None:
@@ -197,7 +208,7 @@ def _check_trim(spec: SweepFields) -> str | None:
         "fsync_every: a load that trims writes nothing": spec.fsync_every,
         "verify: what is trimmed holds nothing that could be verified": spec.verify,
     }
-    return next((problem for problem, found in unfit.items() if found), None)
+    return _first(unfit)
 
 
 def _check_background(spec: SweepFields) -> str | None:
@@ -220,13 +231,7 @@ def _check_background(spec: SweepFields) -> str | None:
         split_rate(beside.rate_iops // hosts or 1, beside.numjobs, beside.read_percent)
     except ValueError as problem:
         unfit[f"background.rate_iops: {problem}"] = True
-    return next((problem for problem, found in unfit.items() if found), None)
-
-
-def _check_verify(spec: SweepFields) -> str | None:
-    if spec.verify and not spec.data.unique:
-        return "verify: it writes blocks of its own, unique and incompressible; leave data out"
-    return None
+    return _first(unfit)
 
 
 def _check_rounds(spec: SweepFields) -> str | None:
@@ -237,12 +242,6 @@ def _check_rounds(spec: SweepFields) -> str | None:
     other = spec.control is not None or spec.search or spec.order != "interleaved"
     if spec.until_steady and other:
         return "until_steady: a round is a repeat of each load: leave out control, search and order"
-    return None
-
-
-def _check_control(spec: SweepFields) -> str | None:
-    if spec.control is not None and spec.control not in spec.load.points:
-        return f"control: {spec.control} is not among the load's points"
     return None
 
 
@@ -279,12 +278,6 @@ def _check_caches(spec: SweepFields) -> str | None:
         return "drop_caches: direct I/O passes the page cache by; it goes with direct: false"
     if spec.hosts:
         return "drop_caches: no engine reaches the caches of other hosts; it goes without hosts"
-    return None
-
-
-def _check_hosts(spec: SweepFields) -> str | None:
-    if len(set(spec.hosts)) < len(spec.hosts):
-        return "hosts: a load generator is named twice; tell two on one host apart by their ports"
     return None
 
 
@@ -328,7 +321,7 @@ def _check_elbencho(spec: SweepFields) -> str | None:
         "offered rate; use "
         "fio for rate_iops": spec.load.kind == "rate_iops",
     }
-    return next((problem for problem, found in unfit.items() if found), None)
+    return _first(unfit)
 
 
 CHECKS: tuple[Callable[[SweepFields], str | None], ...] = (
@@ -342,17 +335,14 @@ CHECKS: tuple[Callable[[SweepFields], str | None], ...] = (
     _check_data,
     _check_rates,
     _check_drain,
-    _check_numa,
+    _check_apart,
     _check_targets,
     _check_trim,
     _check_background,
-    _check_verify,
     _check_rounds,
-    _check_control,
     _check_search,
     _check_observe,
     _check_caches,
-    _check_hosts,
     _check_elbencho,
 )
 """Every check, in the order in which problems are reported.

@@ -28,9 +28,8 @@ from perfkit.measure.spec import sha256_json
 from perfkit.measure.targets import name_targets
 from perfkit.measure.touched import reused
 from perfkit.measure.validity.cache import drop
+from perfkit.measure.validity.rounds import Rounds, is_warm, observed
 from perfkit.measure.validity.schedule import due, late
-from perfkit.measure.validity.steady import Rounds
-from perfkit.measure.validity.warm import is_warm, observed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -220,7 +219,7 @@ class _Sweep:
             kind, repeats = self.spec.load.kind, range(1, self.spec.repeats + 1)
             points = [Point(kind=kind, load=load, repeat=repeat) for repeat in repeats]
             self.planned += tuple(point for point in points if point not in self.planned)
-            self.path.plan(_names(self.planned))
+            self.path.note({"points_planned": _names(self.planned)})
             accepted = self.path.accepted()
             todo = [point for point in points if point.name not in accepted]
             self._tell_search(load)
@@ -329,7 +328,7 @@ class _Sweep:
 
     def _warm_up(self, runner: PointRunner, warm: WarmUp) -> None:
         """Rounds until the last of them agree; in every call, since a cache cools meanwhile."""
-        spec, folder = round_spec(self.spec, warm.round_s), self.path.warm_up_folder()
+        spec, folder = round_spec(self.spec, warm.round_s), self.path.emptied("warm-up")
         values: list[float] = []
         what = warm.observed or "IOPS"
         while len(values) < warm.max_rounds and not is_warm(values, warm.tolerance):

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.core.evidence import label
 from perfkit.measure import safety
-from perfkit.measure.engines.engine import LINK, Place, Places, engine_of
+from perfkit.measure.engines.engine import engine_of
+from perfkit.measure.engines.places import LINK, Place, Places
 from perfkit.measure.fleet.devices import DeviceFleet
 from perfkit.measure.fleet.hosts import Fleet, hosts_of, paths_on
 from perfkit.measure.named_target import NamedTarget

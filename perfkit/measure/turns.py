@@ -177,7 +177,8 @@ def _end_here(
     for sweep, run in zip(sweeps, runs, strict=True):
         directory = RunDirectory(run)
         accepted = directory.accepted()
-        directory.plan([p.name for p in planned_points(sweep.spec) if p.name in accepted])
+        kept = [p.name for p in planned_points(sweep.spec) if p.name in accepted]
+        directory.note({"points_planned": kept})
         remove_targets(sweep.spec, sweep.target, runs_dir, consents)
 
 

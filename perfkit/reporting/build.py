@@ -302,7 +302,7 @@ def _common(shared: Path | None, out: Path) -> Common | None:
     from perfkit.reporting.write import web_parts
 
     if shared is None:
-        web_parts.prepare()
+        web_parts.packing()
         return None
     with problems_as(ReportError, shared):
         return web_parts.shared(shared, Path(os.path.relpath(shared, out)).as_posix())

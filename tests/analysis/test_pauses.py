@@ -218,6 +218,18 @@ def test_each_of_two_events_has_its_own_pause():
     assert lengths == {"path out": pytest.approx(0.5), "path in": pytest.approx(1.0)}
 
 
+@pytest.mark.parametrize(("came", "known"), [(3.0, True), (4.5, False), (5.0, False), (6.0, True)])
+def test_of_an_event_during_a_pause_that_began_before_it_nothing_is_said(came, known):
+    """Quiet from 2 s to 4 s of the series: what a mark at 3 s did is not known."""
+    load = series((2, 1000), (2, QUIET), (4, 1000))
+    found, _ = with_events(load, ("pulled path A", came))
+    if known:
+        assert found[0].status == "measured"
+    else:
+        why = f"no I/O had been done for {came - 1.5 - 2:.2f} s when it came"
+        assert [a.reason for a in found] == [why] * 3
+
+
 def test_of_a_point_that_does_not_say_where_its_series_begins_nothing_is_said_of_events():
     found, _ = with_events(series((2, 1000), (1, QUIET), (2, 1000)), ("takeover", 3.5), begun=None)
     assert {a.status for a in found} == {"missing"}

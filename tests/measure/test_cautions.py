@@ -15,7 +15,6 @@ import perfkit as pk
 from perfkit.analysis.over_time.pauses import pauses
 from perfkit.core.answers import from_frame
 from perfkit.formats import fio_series
-from perfkit.measure.probe.sampler import Sample
 from perfkit.measure.record.cautions import noted
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.validity import beside
@@ -185,11 +184,13 @@ def test_elbenchos_live_file_shows_where_no_byte_moved():
 # other work
 
 
-CPU = {"user": 0.0, "system": 0.0, "idle": 0.0}
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
-def ledger(at, own_user=0.0, own_bytes=0, disk=(0, 0, 0, 0), **cpu):
-    return beside.Ledger(Sample(at, {**CPU, **cpu}, 1, 1, disk), own_user, own_bytes)
+def ledger(at, own_user=0.0, own_bytes=0, disk=(0, 0, 0, 0), **cpu_s):
+    """What the host and the tool did until a time; ``cpu_s`` are seconds of all processors."""
+    ticks = {name: cpu_s.get(name, 0) * TICKS_PER_S for name in ("user", "system", "idle")}
+    return beside.Ledger(at, {"cpu": ticks, "disk": disk}, own_user, own_bytes)
 
 
 def others(after, *, direct=True):
@@ -221,7 +222,7 @@ def test_what_the_tool_did_not_do_was_others(crowded):
         ledger(10.0, disk=(100 << 20, 0, 1, 1)),
         ledger(10.0, own_bytes=1 << 10, disk=(5 << 20, 0, 1, 1)),
         ledger(10.0, own_bytes=1 << 10, disk=(-5, 0, 1, 1)),
-        beside.Ledger(Sample(10.0, CPU, 1, 1, None), 0.0, 1 << 30),
+        ledger(10.0, own_bytes=1 << 30, disk=None),
     ],
 )
 def test_no_caution_without_evidence(crowded, after):

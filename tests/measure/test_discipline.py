@@ -24,7 +24,7 @@ from perfkit.measure.validity.acceptance import (
     expectation,
 )
 from perfkit.measure.validity.cache import drop, resident_bytes
-from perfkit.measure.validity.steady import Rounds
+from perfkit.measure.validity.rounds import Rounds
 from perfkit.sources.fio.latency import bounds
 
 

@@ -15,7 +15,8 @@ import perfkit as pk
 from perfkit.analysis.curves.little import little_check
 from perfkit.core.errors import MissingPartError, RunError, UsageError
 from perfkit.measure.engines.elbencho import ENGINE as ELBENCHO
-from perfkit.measure.engines.engine import Place, Places, find_tool
+from perfkit.measure.engines.engine import find_tool
+from perfkit.measure.engines.places import Place, Places
 from perfkit.measure.points import planned_points
 from perfkit.measure.process import Finished
 from perfkit.measure.sweep import run_sweep

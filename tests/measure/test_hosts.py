@@ -31,7 +31,8 @@ from perfkit.formats import fio_json
 from perfkit.measure import point_runner, progress
 from perfkit.measure.engines import elbencho
 from perfkit.measure.engines import fio as fio_module
-from perfkit.measure.engines.engine import Place, Places, engine_of
+from perfkit.measure.engines.engine import engine_of
+from perfkit.measure.engines.places import Place, Places
 from perfkit.measure.fleet import servers
 from perfkit.measure.fleet.hosts import Fleet, Host, hosts_of
 from perfkit.measure.points import planned_points

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from perfkit.core.errors import ParseError, UsageError
-from perfkit.measure.probe.observer import Observer
+from perfkit.measure.probe.events import Observer
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload
 from perfkit.sources import RUN

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from perfkit.core.errors import RunError
+from perfkit.measure.record import rundir
 from perfkit.measure.record.rundir import RunDirectory, first_difference, locked_name
 
 RECORD = {
@@ -40,6 +41,28 @@ def test_a_point_is_there_only_once_it_is_whole(run):
     assert run.accepted() == frozenset()
     run.keep(aside, {"name": "p-1-r1", "accepted": True})
     assert run.accepted() == {"p-1-r1"}
+
+
+def test_every_file_is_on_the_disk_before_the_point_has_its_name(run, monkeypatch):
+    """What holds something is synced, then the folder, then, renamed, the folder above."""
+    synced = []
+    monkeypatch.setattr(rundir, "sync", lambda path: synced.append((path, path.exists())))
+    aside = run.aside("p")
+    (aside / "fio.json").write_text("{}")
+    (aside / "stderr.txt").write_text("")
+    run.keep(aside, {"name": "p", "accepted": True})
+    assert sorted(synced[:2]) == [(aside / "fio.json", True), (aside / "point.json", True)]
+    assert synced[2:] == [(aside, True), (run.points, True)]
+
+
+def test_a_file_that_cannot_be_synced_makes_no_point(run, monkeypatch):
+    def full(path):
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(rundir, "sync", full)
+    with pytest.raises(OSError, match="No space left"):
+        keep(run, "p")
+    assert run.accepted() == frozenset()
 
 
 def test_a_rejected_point_is_kept_apart_each_time(run):

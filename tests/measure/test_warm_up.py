@@ -6,7 +6,7 @@ import pytest
 
 from perfkit.core.errors import RunError, UsageError
 from perfkit.measure.sweep import run_sweep
-from perfkit.measure.validity.warm import is_warm
+from perfkit.measure.validity.rounds import is_warm
 from perfkit.measure.workloads import named_workload
 
 

@@ -36,13 +36,13 @@ def test_a_line_between_two_readings(tmp_path):
         tree.put(f"sys/fs/cgroup/{group}/cpu.stat", f"usage_usec 9\nnr_throttled {times}\n")
     heat = "sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count"
     tree.put(heat, "8\n")
-    before = watch.counters(tree.root, "sdb")
+    before = watch.counters(tree.root, ["sdb"])
     tree.put("proc/stat", "cpu 130 20 60 830 50 5 3 2 99 0\n")
     tree.put("proc/diskstats", " 8 16 sdb 30 0 300 5 24 0 208 5 0 0 0\n")
     tree.put("proc/vmstat", "pswpin 5\npswpout 11\n")
     tree.put("sys/fs/cgroup/a/cpu.stat", "nr_throttled 5\n")
     tree.put(heat, "9\n")
-    after = watch.counters(tree.root, "sdb")
+    after = watch.counters(tree.root, ["sdb"])
     found = dict(zip(watch.COLUMNS, watch.row(2.0, 2.0, before, after), strict=True))
     # 100 ticks in all: user 40, kernel and interrupts 18, idle 30, waiting 10, taken away 2
     assert found == {
@@ -56,8 +56,26 @@ def test_a_line_between_two_readings(tmp_path):
     }  # fmt: skip
 
 
+def test_disks_are_added_up_and_not_known_where_one_is_not(tmp_path):
+    tree = Tree(tmp_path)
+    disks = "8 0 sda 1 0 2 0 3 0 4 0 0 0 0\n8 16 sdb 10 0 20 0 30 0 40 0 0 0 0\n"
+    tree.put("proc/diskstats", disks)
+    assert watch.usage(tree.root, ["sda", "sdb"])["disk"] == [22 * 512, 44 * 512, 11, 33]
+    assert watch.usage(tree.root, ["sda", "sdc"])["disk"] is None
+    assert watch.usage(tree.root, [])["disk"] is None
+
+
+def test_no_time_between_two_readings_gives_no_rate(tmp_path):
+    tree = Tree(tmp_path)
+    tree.put("proc/stat", "cpu 100 10 50 800 40 0 0 0 90 0\n")
+    tree.put("proc/diskstats", "8 16 sdb 10 0 100 5 20 0 200 5 0 0 0\n")
+    same = watch.counters(tree.root, ["sdb"])
+    assert watch.row(0.0, 0.0, same, same)[1:5] == [None] * 4
+    assert watch.row(0.0, 0.0, same, same)[7:11] == [None] * 4
+
+
 def test_what_the_host_does_not_say_is_null(tmp_path):
-    nothing = watch.counters(tmp_path, "sdb")
+    nothing = watch.counters(tmp_path, ["sdb"])
     assert watch.row(1.0, 1.0, nothing, nothing) == [1.0, *[None] * 15]
 
 
@@ -65,9 +83,9 @@ def test_counters_that_were_set_back_give_no_rate(tmp_path):
     tree = Tree(tmp_path)
     disk = "8 16 sdb 10 0 100 5 20 0 200 5 0 0 0\n"
     tree.put("proc/diskstats", disk)
-    before = watch.counters(tree.root, "sdb")
+    before = watch.counters(tree.root, ["sdb"])
     tree.put("proc/diskstats", disk.replace("100", "90"))
-    assert watch.row(1.0, 1.0, before, watch.counters(tree.root, "sdb"))[7:9] == [None, 0.0]
+    assert watch.row(1.0, 1.0, before, watch.counters(tree.root, ["sdb"]))[7:9] == [None, 0.0]
 
 
 @pytest.mark.slow
@@ -124,7 +142,7 @@ def test_a_host_that_gives_no_samples_is_a_problem_and_no_file(tmp_path, argv):
 
 def test_a_greeting_before_and_half_a_line_at_the_end_are_left_out(tmp_path):
     path = tmp_path / "host-load1.csv"
-    head = ",".join(sampler.COLUMNS)
+    head = ",".join(watch.COLUMNS)
     rows = "echo 1.0,0.5,,,,,,,,,; printf 2.0,0."
     script = f"head -c 9 > /dev/null; echo Welcome; echo {head}; {rows}"
     with RemoteSampler(["sh", "-c", script], path) as remote:

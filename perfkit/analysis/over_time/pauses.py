@@ -121,7 +121,7 @@ class _Point:
         )
 
 
-@step(version=1, name="steadiness.pauses")
+@step(version=2, name="steadiness.pauses")
 def pauses(
     series: Measured, events: Measured | None = None, points: Measured | None = None
 ) -> pl.DataFrame:
@@ -139,7 +139,8 @@ def pauses(
     Of each event (``events``, a run's own, with its ``points``, which say where a series begins)
     there are the same answers beside these: the longest pause until the next event, the time from
     the event, and without a pause the lowest level for ``FEWEST`` intervals. An event of a point
-    that does not say where its series begins has none, and says why.
+    that does not say where its series begins has none, and says why; nor has one that came while
+    a pause went on (a mark that somebody wrote late).
 
     Intervals of which one direction has no count belong to no interval; drains of an epic-like
     point are left out.
@@ -255,10 +256,14 @@ def _of_events(
             why = "the record does not tell where its series begins"
             if point is None:
                 why = "its point has no series by which a pause would show"
-            for question in (IO_PAUSE, TIME_TO_LEVEL, DEGRADED_LEVEL):
-                yield question.answer("iops", own, None, why)
+            yield from _unanswered(own, why)
             continue
         yield from _of_event(own, kind, point, mark.t_s, mark.until_s)
+
+
+def _unanswered(subject: Subject, why: str) -> Iterator[Answer]:
+    for question in (IO_PAUSE, TIME_TO_LEVEL, DEGRADED_LEVEL):
+        yield question.answer("iops", subject, None, why)
 
 
 def _of_event(
@@ -267,6 +272,16 @@ def _of_event(
     rows = [row for row in point.rows if row["t_s"] - row["interval_s"] < until_s]
     before = [row for row in rows if row["t_s"] <= t_s]
     step_s = rows[0]["interval_s"] if rows else 0.0
+    running = [
+        pause
+        for pause in point.pauses
+        if pause.begin_s < t_s - step_s and point.rows[pause.last]["t_s"] > t_s
+    ]
+    if running:
+        # what follows the event and what follows the pause cannot be told apart
+        for_s = Format("s", significant=3).show(t_s - running[0].begin_s).text
+        yield from _unanswered(subject, f"no I/O had been done for {for_s} when it came")
+        return
     # where a series begins is known to about an interval
     own = [pause for pause in point.pauses if t_s - step_s <= pause.begin_s < until_s]
     at = (*point.where(kind), Condition("event_s", t_s, "s", "where"))

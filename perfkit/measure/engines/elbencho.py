@@ -24,7 +24,6 @@ from perfkit.measure.engines.engine import (
     Acceptance,
     Engine,
     Judge,
-    Places,
     Plan,
     deadline,
     first_line,
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perfkit.formats.elbencho_json import Flow, Phase
+    from perfkit.measure.engines.places import Places
     from perfkit.measure.points import Point
     from perfkit.measure.process import Finished
     from perfkit.measure.spec import SweepSpec

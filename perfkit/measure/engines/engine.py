@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 import shutil
 import subprocess
 import time
@@ -22,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 from perfkit.core.errors import MissingPartError, ParseError, RunError
 from perfkit.core.evidence import sha256_file
 from perfkit.core.units import KIB, MIB
-from perfkit.measure.probe.events import Happened, Marks, Occurrence
-from perfkit.measure.probe.observer import Observer
+from perfkit.measure.engines.places import keep_names, linked
+from perfkit.measure.probe.events import Happened, Marks, Observer, Occurrence
 from perfkit.measure.probe.sampler import RemoteSampler, Sampler
 from perfkit.measure.process import Finished, Stop, Watch, run_tool
 from perfkit.measure.record.cautions import Noted, noted
@@ -31,6 +30,7 @@ from perfkit.measure.safety import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
+    from perfkit.measure.engines.places import Places
     from perfkit.measure.fleet.hosts import Server
     from perfkit.measure.parts import Event, Observe
     from perfkit.measure.points import Point
@@ -50,14 +50,6 @@ LEAST_ROOM = 64 * KIB
 """Free bytes below which a tool's result may have been cut off."""
 
 STDOUT, STDERR, COMMAND, HOST = "stdout.txt", "stderr.txt", "command.json", "host.csv"
-
-LINK = "target"
-"""The subfolder of a point's folder that represents the target's while a tool runs.
-
-There the target's name is a link to the descriptor that perfkit holds. So no file of a result,
-whether written by perfkit or the tool, contains a path of this machine; and the command can be run
-again by hand, beside a link of that name to a directory with such a file.
-"""
 
 
 @dataclass(frozen=True)
@@ -91,73 +83,6 @@ class Acceptance:
     io_bytes: int | None = None
     measured_unix_s: float | None = None
     shares: tuple[Share, ...] = ()
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a file of a target is, or a device: in a folder.
-
-    ``hosts`` are the load generators' names and ports, ``files`` the path of each one's file;
-    without hosts it is this one, and ``name`` the file. ``held`` is the path to a descriptor that
-    perfkit holds; None: the tool is given the name. ``files`` may lead to descriptors, which exist
-    only during the sweep; ``names`` are the hosts' files as the kept job files name them. ``link``
-    is the subfolder that stands for the folder while the tool runs. ``size`` is in bytes.
-    """
-
-    folder: Path
-    name: str
-    hosts: tuple[tuple[str, int], ...] = ()
-    files: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    held: str | None = None
-    link: str = LINK
-    size: int = 0
-
-    def file(self, host: int = 0) -> str:
-        """The file as a command names it: from the point's folder, or on the n-th host."""
-        return self.files[host] if self.hosts else f"{self.link}/{self.name}"
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the tool is given a descriptor everywhere, and no name."""
-        return bool(self.held) or len(self.given) == len(self.hosts) > 0
-
-    @property
-    def given(self) -> list[dict[str, str]]:
-        """Which path the tool got for which name, one for each host."""
-        return [
-            {"host": f"{host}:{port}", "name": name, "path": path}
-            for (host, port), name, path in zip(self.hosts, self.names, self.files, strict=True)
-            if name != path
-        ]
-
-
-@dataclass(frozen=True)
-class Places:
-    """What a tool works on: the files of each target of the load, and that of the load beside."""
-
-    load: tuple[tuple[Place, ...], ...]
-    background: Place | None = None
-
-    @classmethod
-    def of(cls, place: Place) -> Places:
-        """One file of one target."""
-        return cls(((place,),))
-
-    @property
-    def every(self) -> tuple[Place, ...]:
-        """All of them."""
-        found = tuple(place for files in self.load for place in files)
-        return (*found, self.background) if self.background else found
-
-    @property
-    def hosts(self) -> tuple[tuple[str, int], ...]:
-        """The load generators' names and ports; none: this host."""
-        return self.load[0][0].hosts
-
-    def file(self) -> str:
-        """The one file of a tool that takes no more."""
-        return self.load[0][0].file()
 
 
 Judge = Callable[[Finished, Path], Acceptance]
@@ -443,7 +368,7 @@ def _run(
     wall = 0.0
     with contextlib.ExitStack() as stack:
         for place in places.every:
-            stack.enter_context(_linked(folder, place))
+            stack.enter_context(linked(folder, place))
         for argv in (*plan.before, plan.argv):
             finished = run_tool(
                 [tool.name, *argv],
@@ -458,40 +383,8 @@ def _run(
             if finished.exit_code or finished.timed_out:
                 break
     if given:
-        _keep_names(plan, places, folder)
+        keep_names(plan.files, places, folder)
     return Finished(finished.exit_code, wall, finished.timed_out)
-
-
-def _keep_names(plan: Plan, places: Places, folder: Path) -> None:
-    """Replace the paths of the hosts' descriptors in the job files by the files' names."""
-    for host, (name, text) in enumerate(plan.files.items()):
-        names = {place.files[host]: place.names[host] for place in places.every}
-        (folder / name).write_text(_renamed(text, names), encoding="utf-8")
-
-
-def _renamed(text: str, names: Mapping[str, str]) -> str:
-    paths = "|".join(map(re.escape, names))
-    return re.sub(rf"(?<=[=:])({paths})(?=[:\n])", lambda found: names[found[1]], text)
-
-
-@contextlib.contextmanager
-def _linked(folder: Path, place: Place) -> Iterator[None]:
-    if place.hosts:
-        yield
-        return
-    try:
-        place.folder.stat()
-    except OSError as problem:
-        raise RunError(f"target {place.folder}: {problem.strerror}") from problem
-    inside = folder / place.link
-    inside.mkdir()
-    link = inside / place.name
-    link.symlink_to(place.held or place.folder.resolve() / place.name)
-    try:
-        yield
-    finally:
-        link.unlink()
-        inside.rmdir()
 
 
 def _shifted(watch: Watch, seconds: float) -> Watch:

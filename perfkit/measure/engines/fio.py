@@ -18,7 +18,6 @@ from perfkit.measure.engines.engine import (
     Acceptance,
     Engine,
     Judge,
-    Places,
     Plan,
     deadline,
     find_tool,
@@ -51,6 +50,7 @@ from perfkit.measure.validity.stalls import fio_without_io_s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from perfkit.measure.engines.places import Places
     from perfkit.measure.points import Point
     from perfkit.measure.process import Finished
     from perfkit.measure.record.cautions import Noted

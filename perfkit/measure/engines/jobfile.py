@@ -237,13 +237,15 @@ def _logs(spec: SweepSpec, host: int | None = None) -> Options:
 def _load_sections(
     spec: SweepSpec, point: Point, target: int, filename: str
 ) -> Iterator[tuple[str, Options]]:
+    think_us = round(spec.think_time_s * US_PER_S)
     timing: Options = {
         "iodepth": point.iodepth(spec),
         "time_based": 1,
         "ramp_time": fio_time(spec.ramp_s),
         "runtime": fio_time(spec.runtime_s),
         "group_reporting": 1,
-        **_pauses(spec),
+        **({"thinktime": think_us} if think_us else {}),
+        **({"fsync": spec.fsync_every} if spec.fsync_every else {}),
     }
     # a mix of blocks cannot be undone for another job
     blocks = _blocks(spec) if spec.background else {}
@@ -253,14 +255,6 @@ def _load_sections(
         yield name, {**group, "filename": filename, **blocks, **part, **timing}
 
 
-def _pauses(spec: SweepSpec) -> Options:
-    think_us = round(spec.think_time_s * US_PER_S)
-    return {
-        **({"thinktime": think_us} if think_us else {}),
-        **({"fsync": spec.fsync_every} if spec.fsync_every else {}),
-    }
-
-
 def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
     jobs, rate = point.numjobs(spec), point.target_iops()
     if rate is not None:
@@ -268,7 +262,11 @@ def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
     if spec.pattern == "sequential":
         yield from _streams(spec, jobs)
     elif rate is not None:
-        yield from _paced(spec, jobs, rate)
+        # a section for each group of jobs with the same rates, so that the sum is exact
+        for count, reads, writes in split_rate(rate, jobs, spec.read_percent):
+            own = f"{reads},{writes}" if reads and writes else f"{reads or writes}"
+            paced: Options = {"rate_iops": own, "rate_process": spec.rate_process}
+            yield {**_random(spec), "numjobs": count, **paced}
     else:
         yield {**_random(spec), "numjobs": jobs}
 
@@ -288,14 +286,6 @@ def _space(spec: SweepSpec) -> Options:
     """The part of each file; fio's ``size`` is of all the files of a job."""
     start = spec.space.start
     return {"size": spec.space.size * spec.files, **({"offset": start} if start else {})}
-
-
-def _paced(spec: SweepSpec, jobs: int, total: int) -> Iterator[Options]:
-    """One section for each group of jobs with the same rates, so that the sum is exact."""
-    process: Options = {"rate_process": spec.rate_process}
-    for count, reads, writes in split_rate(total, jobs, spec.read_percent):
-        rate = f"{reads},{writes}" if reads and writes else f"{reads or writes}"
-        yield {**_random(spec), "numjobs": count, "rate_iops": rate, **process}
 
 
 def _streams(spec: SweepSpec, streams: int) -> Iterator[Options]:

@@ -53,16 +53,14 @@ def target(path: str, *, held: bool = False) -> Facts:
             **device.live_facts(real, held=held),
         }
     if stat.S_ISDIR(mode):
-        return {**found, "kind": "directory", **_directory(real)}
+        mount = mounts.mount_of(ROOT, real)
+        return {
+            **found,
+            "kind": "directory",
+            "writable": os.access(str(real), os.W_OK | os.X_OK),
+            "mount_point": mount["point"] if mount else None,
+        }
     return {**found, "kind": "other"}
-
-
-def _directory(real: Path) -> Facts:
-    mount = mounts.mount_of(ROOT, real)
-    return {
-        "writable": os.access(str(real), os.W_OK | os.X_OK),
-        "mount_point": mount["point"] if mount else None,
-    }
 
 
 def storage_of(found: Facts) -> Facts | None:

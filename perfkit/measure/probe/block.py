@@ -10,10 +10,7 @@ from perfkit.measure.probe.read import (
     Names,
     Text,
     entries,
-    flag,
     lines,
-    number,
-    scaled,
     text,
 )
 
@@ -101,21 +98,6 @@ def identity(root: Path, folder: Path) -> Facts:
     elif (disk / "dm").is_dir() or (disk / "md").is_dir():
         found.update(model=kind_of(disk), serial=text(disk / "dm/uuid") or text(disk / "md/uuid"))
     return found
-
-
-def size_bytes(folder: Path) -> int | None:
-    """The size of a disk or partition."""
-    return scaled(folder / "size", SECTOR)
-
-
-def read_only(folder: Path) -> bool | None:
-    """Whether the kernel refuses writes."""
-    return flag(folder / "ro")
-
-
-def partition_number(folder: Path) -> int | None:
-    """The number of a partition; None for a whole disk."""
-    return number(folder / "partition")
 
 
 def twins_of(root: Path, disk: Path) -> list[Path]:

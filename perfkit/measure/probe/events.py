@@ -1,4 +1,9 @@
-"""Events during a point: commands that are run once in it, and marks that people write down.
+"""What goes on beside a point: commands run once in it or again and again, and people's marks.
+
+A command of ``events`` is run once, at its time. One of ``observe`` (the array's counters, a
+switch's, a log) is run when the point begins, every so often while it runs, and once more at its
+end; what it printed is kept as it is, with the time, and a reader takes it apart
+(``sources.rundir``).
 
 A mark is a line that somebody appends to the file ``marks.txt`` of the run's folder while a point
 is measured, by ``perfkit mark runs/RUN "pulled path A"``. Its time is that of its arrival.
@@ -8,6 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import json
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +23,7 @@ from perfkit.measure.probe.meanwhile import Meanwhile, printed
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perfkit.measure.parts import Event
+    from perfkit.measure.parts import Event, Observe
 
 MARKS = "marks.txt"
 """The file of a run's folder to which marks are appended."""
@@ -28,7 +35,11 @@ GRACE_S = 30.0
 """Seconds that a command may take beyond the end of its point."""
 
 LONGEST = 500
-"""Characters of a mark, or of what a command printed, that are kept."""
+"""Characters of a mark, or of what a command of an event printed, that are kept."""
+LONGEST_READING = 1 << 20
+"""Characters of one reading that are kept."""
+PREFIX = "observed-"
+"""The beginning of the names of a point's files of readings."""
 
 
 @dataclass(frozen=True)
@@ -106,3 +117,52 @@ class Marks(Meanwhile):
         self.happened += tuple(
             Happened(t_s, utc, text=line.strip()[:LONGEST]) for line in lines if line.strip()
         )
+
+
+class Observer(Meanwhile):
+    """A thread that runs one command while the block runs: a line of JSON for each reading.
+
+    The first line says how they are read.
+    A reading that fails, or takes longer than the interval, is kept as failed: it never breaks a
+    measurement. ``failed`` and ``readings`` count them; ``why`` says why the last one failed.
+    """
+
+    def __init__(self, observe: Observe, folder: Path):
+        self.name, self.readings, self.failed, self.why = observe.name, 0, 0, ""
+        self._observe = observe
+        self._path = folder / f"{PREFIX}{observe.name}.jsonl"
+        super().__init__(3 * observe.every_s + 5)
+
+    def work(self) -> None:
+        """Read, and wait, until the block ends; and read once more."""
+        try:
+            with self._path.open("w", encoding="utf-8") as file:
+                asked = {"form": self._observe.form, "clock": self._observe.clock}
+                file.write(json.dumps({"observer": self.name, **asked}) + "\n")
+                while True:
+                    last, at = self.ended.is_set(), time.monotonic()
+                    file.write(json.dumps(self._reading()) + "\n")
+                    file.flush()
+                    if last:
+                        return
+                    self.ended.wait(max(0.0, at + self._observe.every_s - time.monotonic()))
+        except OSError as problem:
+            self.failed, self.why = self.failed + 1, str(problem)
+
+    def _reading(self) -> dict[str, object]:
+        at_s, utc = self.passed_s, dt.datetime.now(dt.UTC)
+        text, why = printed(self._observe.command, self._observe.every_s)
+        if not why and len(text) > LONGEST_READING:
+            why = "printed more than is kept"
+        took_s = self.passed_s - at_s
+        self.readings += 1
+        if why:
+            self.failed, self.why = self.failed + 1, why
+        return {
+            # the counters were read while the command ran: its middle is the best guess
+            "t_s": round(at_s + took_s / 2, 3),
+            "took_s": round(took_s, 3),
+            "utc": (utc + dt.timedelta(seconds=took_s / 2)).isoformat(),
+            "problem": why or None,
+            "text": text[:LONGEST_READING],
+        }

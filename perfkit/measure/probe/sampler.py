@@ -9,106 +9,18 @@ import contextlib
 import csv
 import subprocess
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-import psutil
-
-from perfkit.measure.probe import pressure
 from perfkit.measure.probe.meanwhile import Meanwhile
 from perfkit.measure.probe.program import framed, program
 from perfkit.measure.probe.read import ROOT, Facts
-from perfkit.measure.probe.watch import COLUMNS
+from perfkit.measure.probe.watch import HEAD, counters, line_of, row
 from perfkit.measure.process import bound_process, pipe_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
     from types import TracebackType
-
-_HEAD = ",".join(COLUMNS) + "\n"
-_USER = ("user", "nice")
-_SYSTEM = ("system", "irq", "softirq")
-_IDLE = ("idle", "iowait")
-_INSIDE_USER = ("guest", "guest_nice")
-"""Linux counts these in user and nice as well."""
-
-_DISK = ("read_bytes", "write_bytes", "read_count", "write_count")
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The host's counters at one moment."""
-
-    at: float
-    cpu: dict[str, float]
-    memory_used: int
-    memory_available: int
-    disk: tuple[int, ...] | None
-    pressure: Facts = field(default_factory=lambda: dict(pressure.UNKNOWN))
-
-
-def sample(devices: Sequence[str]) -> Sample:
-    """Read the counters; ``devices`` are the disks under the targets ("sda"), none if unknown.
-
-    Those of the disks are added up, and are not known where one of them is not.
-    """
-    memory = psutil.virtual_memory()
-    disks = psutil.disk_io_counters(perdisk=True, nowrap=False) if devices else {}
-    known = [disk for name in devices if (disk := (disks or {}).get(name))]
-    whole = known and len(known) == len(devices)
-    return Sample(
-        at=time.monotonic(),
-        cpu=dict(psutil.cpu_times()._asdict()),
-        # as on other hosts: psutil's own "used" leaves out what the kernel cannot give back
-        memory_used=memory.total - memory.available,
-        memory_available=memory.available,
-        disk=tuple(sum(getattr(disk, name) for disk in known) for name in _DISK) if whole else None,
-        pressure=pressure.counters(ROOT),
-    )
-
-
-def row(began: float, before: Sample, after: Sample) -> list[float | int | None]:
-    """One line of host.csv: rates between two samples, memory at the second."""
-    used = {name: after.cpu[name] - before.cpu.get(name, 0.0) for name in after.cpu}
-    total = sum(value for name, value in used.items() if name not in _INSIDE_USER)
-    idle = sum(used.get(name, 0.0) for name in _IDLE)
-    seconds = after.at - before.at
-
-    def share(value: float | None) -> float | None:
-        return None if value is None or total <= 0 else min(max(value / total, 0.0), 1.0)
-
-    return [
-        round(after.at - began, 3),
-        _rounded(share(total - idle)),
-        _rounded(share(sum(used.get(name, 0.0) for name in _USER))),
-        _rounded(share(sum(used.get(name, 0.0) for name in _SYSTEM))),
-        _rounded(share(used.get("iowait"))),
-        after.memory_used,
-        after.memory_available,
-        *_disk_rates(before.disk, after.disk, seconds),
-        _rounded(share(used.get("steal"))),
-        *pressure.row(seconds, before.pressure, after.pressure),
-    ]
-
-
-def _disk_rates(
-    before: tuple[int, ...] | None, after: tuple[int, ...] | None, seconds: float
-) -> list[float | None]:
-    if before is None or after is None or seconds <= 0:
-        return [None] * len(_DISK)
-    return [
-        _rounded((new - old) / seconds) if new >= old else None
-        for old, new in zip(before, after, strict=True)
-    ]
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def _csv(values: list[float | int | None]) -> str:
-    return ",".join("" if value is None else str(value) for value in values) + "\n"
 
 
 def _read(path: Path) -> list[dict[str, float | None]]:
@@ -123,6 +35,11 @@ def _read(path: Path) -> list[dict[str, float | None]]:
         return []
 
 
+def _reading(devices: Sequence[str]) -> tuple[float, Facts]:
+    """The host's counters, and the clock when they were read."""
+    return time.monotonic(), counters(ROOT, devices)
+
+
 class Sampler(Meanwhile):
     """A thread that writes a row a second into ``path`` while the block runs, and one at least.
 
@@ -133,7 +50,7 @@ class Sampler(Meanwhile):
     def __init__(self, path: Path, devices: Sequence[str], every_s: float = 1.0):
         super().__init__(every_s)
         self.problem: str | None = None
-        self._path, self._devices, self._every_s = path, tuple(devices), every_s
+        self._path, self._devices, self._every_s = path, list(devices), every_s
 
     def rows(self) -> list[dict[str, float | None]]:
         """What was written, by column."""
@@ -147,17 +64,21 @@ class Sampler(Meanwhile):
             self.problem = f"host sampling stopped: {problem}"
 
     def _record(self) -> None:
+        at, before = _reading(self._devices)
+        began = at
+        if not before["cpu"]:
+            raise OSError("this system has no /proc/stat")
         with self._path.open("w", encoding="ascii") as file:
-            file.write(_HEAD)
-            before: Any = sample(self._devices)
-            began = before.at
-            while not self.ended.wait(max(0.0, before.at + self._every_s - time.monotonic())):
-                after = sample(self._devices)
-                file.write(_csv(row(began, before, after)))
-                before = after
-            if before.at == began:
+            file.write(HEAD)
+            ended = False
+            while not ended:
+                ended = self.ended.wait(max(0.0, at + self._every_s - time.monotonic()))
                 # a point shorter than the interval is one sample, not none
-                file.write(_csv(row(began, before, sample(self._devices))))
+                if ended and at > began:
+                    return
+                now, after = _reading(self._devices)
+                file.write(line_of(row(now - began, now - at, before, after)))
+                at, before = now, after
 
 
 FIRST_S = 10.0
@@ -201,7 +122,7 @@ class RemoteSampler:
         """
         until = time.monotonic() + FIRST_S
         while self._process is not None and time.monotonic() < until:
-            if _HEAD in self._lines():
+            if HEAD in self._lines():
                 return True
             if self._process.poll() is not None:
                 return False
@@ -220,7 +141,7 @@ class RemoteSampler:
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
         """Close its input and wait for its last row; what has read nothing yet gives none."""
-        if _HEAD not in self._lines():
+        if HEAD not in self._lines():
             # its first row would be of a time after the block
             process.kill()
         with contextlib.suppress(OSError):
@@ -247,9 +168,9 @@ class RemoteSampler:
         """Leave no half line, and no file without a row."""
         lines = self._lines()
         with contextlib.suppress(OSError):
-            if _HEAD in lines[:-1]:
+            if HEAD in lines[:-1]:
                 # a login's greeting may stand before
-                self._path.write_text("".join(lines[lines.index(_HEAD) :]), encoding="utf-8")
+                self._path.write_text("".join(lines[lines.index(HEAD) :]), encoding="utf-8")
                 return
             self._path.unlink()
         self.problem = self.problem or f"{self._path.name}: the host gave no samples"

@@ -61,7 +61,7 @@ def raw(root: Path, number_or_name: str) -> Facts:
     found = {"filesystem": None, "filesystem_block_bytes": None, "mount_options": None}
     return {
         **found,
-        "partition": block.partition_number(folder) if folder else None,
+        "partition": number(folder / "partition") if folder else None,
         "device": device(root, folder) if folder else None,
     }
 
@@ -78,7 +78,7 @@ def device(root: Path, folder: Path) -> Facts:
     return {
         "name": disk.name,
         "kind": block.kind_of(disk),
-        "size_bytes": block.size_bytes(disk),
+        "size_bytes": scaled(disk / "size", block.SECTOR),
         **block.identity(root, disk),
         **_queue(disk),
         "layout": layout(root, disk),

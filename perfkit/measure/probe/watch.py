@@ -10,7 +10,7 @@ from typing import Any
 
 from perfkit.measure.probe import pressure
 from perfkit.measure.probe.block import SECTOR
-from perfkit.measure.probe.read import ROOT, Facts, Text, lines
+from perfkit.measure.probe.read import ROOT, Facts, Names, Text, lines
 
 COLUMNS = (
     "t_s",
@@ -28,6 +28,8 @@ COLUMNS = (
     *pressure.COLUMNS,
 )
 
+HEAD = ",".join(COLUMNS) + "\n"
+
 _STATES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 """The first line of /proc/stat (proc_stat(5)); guests' time, which follows, stands in user."""
 
@@ -38,8 +40,13 @@ _PARTS = {
 }
 
 
-def counters(root: Path, device: Text) -> Facts:
-    """CPU ticks by state, memory in bytes, sectors and operations of a disk, and ``pressure``."""
+def counters(root: Path, devices: Names) -> Facts:
+    """``usage`` and ``pressure``."""
+    return {**usage(root, devices), "pressure": pressure.counters(root)}
+
+
+def usage(root: Path, devices: Names) -> Facts:
+    """CPU ticks by state, memory in bytes, bytes and operations of disks, all added up."""
     stat = (lines(root / "proc/stat") or [""])[0].split()
     ticks = [int(word) for word in stat[1:9]] if stat[:1] == ["cpu"] else []
     memory = {}
@@ -50,19 +57,22 @@ def counters(root: Path, device: Text) -> Facts:
     return {
         "cpu": dict(zip(_STATES, ticks)),
         "memory": memory,
-        "disk": _disk(root, device) if device else None,
-        "pressure": pressure.counters(root),
+        "disk": _disks(root, devices),
     }
 
 
-def _disk(root: Path, device: str) -> list[int] | None:
-    """Bytes read and written, reads and writes of a disk (Documentation/admin-guide/iostats)."""
-    for line in lines(root / "proc/diskstats"):
+def _disks(root: Path, devices: Names) -> list[int] | None:
+    """Bytes read and written, reads and writes (Documentation/admin-guide/iostats).
+
+    None without disks, and where one of them is not known.
+    """
+    found = {}
+    for line in lines(root / "proc/diskstats") if devices else []:
         words = line.split()
-        if len(words) > 9 and words[2] == device:
+        if len(words) > 9 and words[2] in devices:
             reads, read, writes, written = (int(words[place]) for place in (3, 5, 7, 9))
-            return [read * SECTOR, written * SECTOR, reads, writes]
-    return None
+            found[words[2]] = (read * SECTOR, written * SECTOR, reads, writes)
+    return [sum(each) for each in zip(*found.values())] if len(found) == len(devices) > 0 else None
 
 
 def row(t_s: float, seconds: float, before: Facts, after: Facts) -> list[float | None]:
@@ -98,6 +108,11 @@ def _rates(before: list[int] | None, after: list[int] | None, seconds: float) ->
     return [round((new - old) / seconds, 4) if new >= old else None for old, new in pairs]
 
 
+def line_of(cells: Any) -> str:
+    """The cells of a row as they stand in the file."""
+    return ",".join("" if cell is None else str(cell) for cell in cells) + "\n"
+
+
 def watch(device: Text, every_s: float = 1.0) -> None:
     """Print the header when the first reading is taken, and then a line a second.
 
@@ -105,26 +120,22 @@ def watch(device: Text, every_s: float = 1.0) -> None:
     shorter than the interval is one sample, not none. It ends without where nobody reads its lines.
     """
     began = at = time.monotonic()
-    before = counters(ROOT, device)
-    _print(COLUMNS)
+    devices = [device] if device else []
+    before = counters(ROOT, devices)
+    sys.stdout.write(HEAD)
+    sys.stdout.flush()
     ended = False
     while not ended:
-        ended = _closed(max(0.0, at + every_s - time.monotonic()))
+        # nothing else arrives on the input: it can be read when it is closed
+        ended = bool(
+            select.select([sys.stdin], [], [], max(0.0, at + every_s - time.monotonic()))[0]
+        )
         if ended and at > began:
             return
-        now, after = time.monotonic(), counters(ROOT, device)
+        now, after = time.monotonic(), counters(ROOT, devices)
         try:
-            _print(row(now - began, now - at, before, after))
+            sys.stdout.write(line_of(row(now - began, now - at, before, after)))
+            sys.stdout.flush()
         except OSError:
             return
         at, before = now, after
-
-
-def _closed(seconds: float) -> bool:
-    """Whether the input is closed within some seconds; nothing else arrives on it."""
-    return bool(select.select([sys.stdin], [], [], seconds)[0])
-
-
-def _print(cells: Any) -> None:
-    sys.stdout.write(",".join("" if cell is None else str(cell) for cell in cells) + "\n")
-    sys.stdout.flush()

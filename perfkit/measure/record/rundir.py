@@ -22,6 +22,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,10 +134,6 @@ class RunDirectory:
             file.write(f"{words}\n")
         return point.name.removeprefix(".tmp-")
 
-    def plan(self, names: Sequence[str]) -> None:
-        """Write the names of all planned points: a search plans more as it goes on."""
-        self.note({"points_planned": list(names)})
-
     def note(self, facts: Mapping[str, Any]) -> None:
         """Write what is known by now into run.json."""
         record = self.record()
@@ -162,7 +159,8 @@ class RunDirectory:
                 raise RunError(f"{self.path}: another perfkit is measuring this run") from problem
             for folder in (self.points, self.rejected):
                 folder.mkdir(exist_ok=True)
-            self._remove_unfinished()
+            for left in self.points.glob(".tmp-*"):
+                shutil.rmtree(left, ignore_errors=True)
             try:
                 yield
             finally:
@@ -176,17 +174,12 @@ class RunDirectory:
         folder.mkdir()
         return folder
 
-    def layout_folder(self) -> Path:
-        """An empty folder for the lay-out's job file and output."""
-        return _emptied(self.layout)
-
-    def warm_up_folder(self) -> Path:
-        """An empty folder for the rounds of a warm-up."""
-        return _emptied(self.path / "warm-up")
-
-    def verify_folder(self) -> Path:
-        """An empty folder for the files of a verification."""
-        return _emptied(self.verify)
+    def emptied(self, name: str) -> Path:
+        """An empty folder of the run: ``layout``, ``warm-up`` or ``verify``."""
+        folder = self.path / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
 
     def keep(self, aside: Path, record: Mapping[str, Any], folder: Path | None = None) -> Path:
         """Move a judged point to its place: its files are on the disk before its name appears.
@@ -195,10 +188,11 @@ class RunDirectory:
         no accepted point (a crash of the file system leaves one) moves to ``rejected``.
         """
         (aside / "point.json").write_text(json_text(record), encoding="utf-8")
-        for file in aside.iterdir():
-            # of an empty file its name is all there is, which is in the folder
-            if file.stat().st_size:
-                sync(file)
+        # of an empty file its name is all there is, which is in the folder
+        files = [file for file in aside.iterdir() if file.stat().st_size]
+        # at once: one after the other, each would wait for a commit of the file system of its own
+        with ThreadPoolExecutor(len(files)) as pool:
+            list(pool.map(sync, files))
         sync(aside)
         name = str(record["name"])
         place = (folder or self.points) / name
@@ -213,16 +207,6 @@ class RunDirectory:
     def _rejected_place(self, name: str) -> Path:
         number = 1 + sum(1 for path in self.rejected.glob(f"{name}-*"))
         return self.rejected / f"{name}-{number}"
-
-    def _remove_unfinished(self) -> None:
-        for left in self.points.glob(".tmp-*"):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _emptied(folder: Path) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    return folder
 
 
 @contextlib.contextmanager

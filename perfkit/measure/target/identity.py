@@ -51,11 +51,6 @@ def mount_of(handle: int) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def filesystem_of(mount: int | None) -> str | None:
-    """The type of the file system of a mount."""
-    return mount_line(mount)[0]
-
-
 def mount_line(mount: int | None) -> tuple[str | None, frozenset[str]]:
     """The type of the file system of a mount, and its options; see proc_pid_mountinfo(5)."""
     try:

@@ -24,7 +24,7 @@ import time
 from typing import TYPE_CHECKING, cast
 
 from perfkit.measure.target.extents import abilities, first_gap
-from perfkit.measure.target.identity import Identity, boot_id, descriptor, filesystem_of, mount_line
+from perfkit.measure.target.identity import Identity, boot_id, descriptor, mount_line
 
 if TYPE_CHECKING:
     from perfkit.measure.target.forms import OwnerRecord, OwnFacts, Proof
@@ -77,7 +77,7 @@ class Owned:
         self.file, self.size = str(record["file"]), int(record["file_bytes"])
         self.made = False
         self.identity = Identity(self.handle)
-        self.filesystem = filesystem_of(self.identity.mount)
+        self.filesystem = mount_line(self.identity.mount)[0]
         self._seen: tuple[int, int] | None = None
 
     @property
@@ -205,7 +205,7 @@ class Owned:
         if found.same(self.identity):
             return
         if (found.mount, found.device) != (self.identity.mount, self.identity.device):
-            now = filesystem_of(found.mount)
+            now = mount_line(found.mount)[0]
             raise self._foreign(
                 f"its place is on another file system ({now}, it was made on {self.filesystem})"
             )
@@ -221,14 +221,12 @@ class Owned:
         options = mount_line(self.identity.mount)[1]
         if os.fstatvfs(self.handle).f_flag & os.ST_RDONLY or options & {"ro", "emergency_ro"}:
             raise OwnedError(self.path + ": its file system has become read-only")
-        if self._token() != self.token_sha256:
+        token = os.pread(self.handle, TOKEN_BYTES, token_at(self.size))
+        if hashlib.sha256(token).hexdigest() != self.token_sha256:
             raise self._foreign("the token behind the measured bytes is gone")
 
     def _foreign(self, why: str) -> OwnedError:
         return OwnedError(f"{self.path}: no longer the file that perfkit made: {why}")
-
-    def _token(self) -> str:
-        return hashlib.sha256(os.pread(self.handle, TOKEN_BYTES, token_at(self.size))).hexdigest()
 
     def _written(self, wrote: bool) -> str | None:
         """Why foreign writes cannot be excluded, else None; OwnedError where there were any."""

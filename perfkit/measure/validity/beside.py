@@ -6,13 +6,16 @@ generator), and, where the tool is our own process, the whole host's work less t
 
 from __future__ import annotations
 
+import os
 import resource
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from perfkit.core.units import MIB, format_size
-from perfkit.measure.probe.sampler import Sample, sample
+from perfkit.measure.probe.read import ROOT, Facts
+from perfkit.measure.probe.watch import usage
 from perfkit.measure.record.cautions import Noted, noted
 
 BUSY_BEFORE = 0.5
@@ -36,14 +39,20 @@ STOLEN = 0.05
 _BLOCK = 512
 """``ru_inblock`` and ``ru_oublock`` count in units of 512 bytes (Linux)."""
 
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
 Row = Mapping[str, float | None]
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """What the host did since its boot, and this process's finished children as a part of it."""
+    """What the host did since its boot, and this process's finished children as a part of it.
 
-    host: Sample
+    ``host`` is ``watch.usage`` at the time ``at_s``.
+    """
+
+    at_s: float
+    host: Facts
     user_s: float
     io_bytes: int
 
@@ -52,7 +61,8 @@ def ledger(devices: Sequence[str]) -> Ledger:
     """The counters now; ``devices`` are the disks under what is measured."""
     own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     blocks = own[1].ru_inblock + own[1].ru_oublock
-    return Ledger(sample(devices), sum(each.ru_utime for each in own), blocks * _BLOCK)
+    user_s = sum(each.ru_utime for each in own)
+    return Ledger(time.monotonic(), usage(ROOT, list(devices)), user_s, blocks * _BLOCK)
 
 
 def others(
@@ -63,14 +73,15 @@ def others(
     Only time in user mode is compared: the kernel's own threads may serve the target. Without
     direct I/O the disk is not compared, since it may still write what was done earlier.
     """
-    spent = {name: after.host.cpu[name] - before.host.cpu.get(name, 0.0) for name in after.host.cpu}
-    whole = sum(value for name, value in spent.items() if name not in ("guest", "guest_nice"))
-    used = spent.get("user", 0.0) + spent.get("nice", 0.0) - (after.user_s - before.user_s)
-    share = used / whole if whole > 0 else 0.0
+    old, new = before.host["cpu"], after.host["cpu"]
+    spent_s = {name: (new[name] - old[name]) / _TICKS_PER_S for name in old if name in new}
+    whole_s = sum(spent_s.values())
+    used_s = spent_s.get("user", 0.0) + spent_s.get("nice", 0.0) - (after.user_s - before.user_s)
+    share = used_s / whole_s if whole_s > 0 else 0.0
     if share >= OTHER_CPU:
         yield noted("shared_host", share=f"{share:.0%}", args={"others_ratio": round(share, 4)})
-    seconds, own = after.host.at - before.host.at, after.io_bytes - before.io_bytes
-    moved = _moved(before.host, after.host)
+    seconds, own = after.at_s - before.at_s, after.io_bytes - before.io_bytes
+    moved = _moved(before.host["disk"], after.host["disk"])
     if not (direct and moved and own > 0 and seconds > 0):
         return
     rate = (moved - own) / seconds
@@ -88,11 +99,11 @@ def others(
         )
 
 
-def _moved(before: Sample, after: Sample) -> int | None:
-    """Bytes read and written by the disk; None where they are not known or were set back."""
-    if before.disk is None or after.disk is None:
+def _moved(before: Sequence[int] | None, after: Sequence[int] | None) -> int | None:
+    """Bytes read and written by the disks; None where they are not known or were set back."""
+    if before is None or after is None:
         return None
-    found = sum(after.disk[:2]) - sum(before.disk[:2])
+    found = sum(after[:2]) - sum(before[:2])
     return found if found > 0 else None
 
 

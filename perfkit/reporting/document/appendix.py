@@ -246,7 +246,8 @@ def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> Table
         [
             name,
             record.id,
-            " → ".join(_functions(record)) or "–",
+            " → ".join(dict.fromkeys(f"{s.function} v{s.version}" for s in record.lineage.steps))
+            or "–",
             _ranges([names[item] for item in record.lineage.evidence]),
         ]
         for name, record in values
@@ -258,12 +259,6 @@ def _derivations_table(values: list[Shown], names: dict[Evidence, str]) -> Table
         ("From", "left"),
     )
     return made_table("evidence-derivations", "How each value was computed.", columns, rows).record
-
-
-def _functions(record: Record) -> list[str]:
-    """The functions of a lineage, in order, each once, with their versions."""
-    steps = [f"{step.function} v{step.version}" for step in record.lineage.steps]
-    return list(dict.fromkeys(steps))
 
 
 def _ranges(names: list[str]) -> str:

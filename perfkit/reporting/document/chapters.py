@@ -41,7 +41,11 @@ def without_unanswered(
         unanswered = [it.block for it in chapter if isinstance(it.block, doc.UnansweredBlock)]
         reasons = tuple(dict.fromkeys(block.reason for block in unanswered))
         if reasons and not any(_is_value(item.block, statements) for item in chapter):
-            left.setdefault(reasons, []).append(_title(placed.block))
+            left.setdefault(reasons, []).append(
+                doc.plain_text(placed.block.children)
+                if isinstance(placed.block, doc.Heading)
+                else ""
+            )
             position += len(chapter)
             continue
         if isinstance(placed.block, doc.Heading):
@@ -67,10 +71,6 @@ def _is_value(block: doc.Block, statements: Collection[str]) -> bool:
     return any(shows(part) for part in walk(block)) or any(
         name in statements for name in placed_statements(block)
     )
-
-
-def _title(block: doc.Block) -> str:
-    return doc.plain_text(block.children) if isinstance(block, doc.Heading) else ""
 
 
 def _as_text(placed: doc.Placed, told: set[str]) -> list[doc.Placed]:

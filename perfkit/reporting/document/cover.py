@@ -52,7 +52,8 @@ def cover_verdict(record: VerdictRecord, labels: dict[str, Label]) -> CoverVerdi
     meant: dict[str, list[JudgementRecord]] = {}
     for item in record.judgements:
         if item.get("meant_to_fail"):
-            meant.setdefault(_subject(item), []).append(item)
+            answer = item.get("answer") or {}
+            meant.setdefault(str(answer.get("subject") or item["scope"]), []).append(item)
         else:
             rules.setdefault(_rule(item), []).append(item)
     lines = [_line(rule, found) for rule, found in rules.items()]
@@ -94,11 +95,6 @@ def _meant_line(subject: str, found: list[JudgementRecord]) -> CoverRule:
     failed = sum(item["outcome"] == "fail" for item in found)
     reason = found[0].get("meant_to_fail")
     return CoverRule(f"{subject} ({reason}): failed {failed} of {len(found)}", MEANT)
-
-
-def _subject(item: JudgementRecord) -> str:
-    answer = item.get("answer") or {}
-    return str(answer.get("subject") or item["scope"])
 
 
 def _rule(item: JudgementRecord) -> str:

@@ -62,7 +62,7 @@ def keywords(front: FrontMatter) -> list[str]:
 def readable(colour: str) -> tuple[str, str | None]:
     """The colour, darkened where white on it could not be read, and then a remark on that."""
     shown, given = colour, contrast_with_white(colour)
-    parts = _parts(colour)
+    parts = parts_of(colour)
     for percent in range(99, -1, -1):
         if contrast_with_white(shown) >= LEAST_CONTRAST:
             break
@@ -77,11 +77,12 @@ def readable(colour: str) -> tuple[str, str | None]:
 
 def contrast_with_white(colour: str) -> float:
     """The ratio of luminances as WCAG defines it: 1 for white, 21 for black."""
-    red, green, blue = (_linear(part / 255) for part in _parts(colour))
+    red, green, blue = (_linear(part / 255) for part in parts_of(colour))
     return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 
 
-def _parts(colour: str) -> list[int]:
+def parts_of(colour: str) -> list[int]:
+    """Red, green and blue of "#aabbcc", from 0 to 255."""
     return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
 
 

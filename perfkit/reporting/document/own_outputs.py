@@ -76,7 +76,8 @@ def not_made_here(data: Mapping[str, Any], cell: Cell) -> tuple[doc.Block, ...]:
     if "text/html" in data:
         return _html(data, cell)
     if "text/latex" in data:
-        return _latex(joined(data["text/latex"]))
+        inner = re.sub(r"^\$+\s*(\\displaystyle)?|\$+$", "", joined(data["text/latex"]).strip())
+        return (doc.Paragraph((formula(inner, display=True),)),)
     return _other(data, cell)
 
 
@@ -219,11 +220,6 @@ def _picture_in_html(cell: Cell) -> Any:
         return doc.Picture(data, mime, words, title or None, None)
 
     return picture
-
-
-def _latex(text: str) -> tuple[doc.Block, ...]:
-    inner = re.sub(r"^\$+\s*(\\displaystyle)?|\$+$", "", text.strip())
-    return (doc.Paragraph((formula(inner, display=True),)),)
 
 
 def _other(data: Mapping[str, Any], cell: Cell) -> tuple[doc.Block, ...]:

@@ -98,13 +98,22 @@ def _started(
 
     if not name:
         return Kernel(None, log)
+    environment = {
+        "PERFKIT_PROGRESS": "lines",
+        **os.environ,
+        # another renderer in the user's environment would lose the chart's mime type
+        "PLOTLY_RENDERER": "plotly_mimetype",
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        **more,
+        # what it lays aside, such as an unpacked archive, is removed even where it is killed
+        "TMPDIR": str(own),
+    }
     manager = AsyncKernelManager(kernel_name=name, transport="ipc", ip=str(own / "k"))
     try:
         run_sync(manager.start_kernel)(
             extra_arguments=[*OPTIONS] if manager.ipykernel else [],
             cwd=str(cwd),
-            # what it lays aside, such as an unpacked archive, is removed even where it is killed
-            env={**_environment(more), "TMPDIR": str(own)},
+            env=environment,
             stderr=log,  # on Ctrl-C it would fill the terminal with tracebacks of its own
         )
     except (NoSuchKernel, OSError, RuntimeError) as problem:
@@ -133,15 +142,3 @@ def _kernelspec(notebook: Path) -> dict[str, Any] | None:
         found = json.loads(notebook.read_text(encoding="utf-8"))
         return dict(found["metadata"].get("kernelspec") or {})
     return None
-
-
-def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    """The kernel's: progress in lines, and charts as mime types only."""
-    return {
-        "PERFKIT_PROGRESS": "lines",
-        **os.environ,
-        # another renderer in the user's environment would lose the chart's mime type
-        "PLOTLY_RENDERER": "plotly_mimetype",
-        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-        **more,
-    }

@@ -207,7 +207,12 @@ def _drawing_page(program: Path | None, deadline_s: float) -> Page:
 def _load(page: Page, deadline_s: float) -> None:
     with tempfile.TemporaryDirectory(prefix="perfkit-page-") as folder:
         html = Path(folder) / "page.html"
-        html.write_text(_page_text(), encoding="utf-8")
+        html.write_text(
+            f'<!doctype html><meta charset="utf-8"><style>{fonts.css()}</style>'
+            f'<script src="{plotly_script().as_uri()}"></script>'
+            f"<script>{_SEED}{_VECTOR}{_DRAW}</script><body></body>",
+            encoding="utf-8",
+        )
         page.open(html.as_uri(), deadline_s=deadline_s)
         faces = [f'{face.style} {face.weight} 12px "{FONT_FAMILY}"' for face in fonts.FACES]
         loaded = page.evaluate(
@@ -217,14 +222,6 @@ def _load(page: Page, deadline_s: float) -> None:
         )
     if not loaded:
         raise ReportError("Chrome could not load Plotly's script or the typeface")
-
-
-def _page_text() -> str:
-    return (
-        f'<!doctype html><meta charset="utf-8"><style>{fonts.css()}</style>'
-        f'<script src="{plotly_script().as_uri()}"></script>'
-        f"<script>{_SEED}{_VECTOR}{_DRAW}</script><body></body>"
-    )
 
 
 def plotly_script() -> Path:

@@ -127,14 +127,11 @@ class TypstExporter(_ReportExporter):
         """The Typst text; what it reads is in ``resources["outputs"]``."""
         given = dict(resources or {})
         with _told_at_once(self.log):
-            return self._text(nb, given)
-
-    def _text(self, nb: Any, given: Resources) -> tuple[Any, Resources]:
-        main, parts, _document = self._main(nb, given)
-        # nbconvert's writer cannot put a file beside the text unless its path names a folder
-        beside = {f"./{path}": content for path, content in self._files(parts).items()}
-        outputs = {**given.get("outputs", {}), **beside}
-        return main, {**given, "outputs": outputs, "output_extension": ".typ"}
+            main, parts, _document = self._main(nb, given)
+            # nbconvert's writer cannot put a file beside the text unless its path names a folder
+            beside = {f"./{path}": content for path, content in self._files(parts).items()}
+            outputs = {**given.get("outputs", {}), **beside}
+            return main, {**given, "outputs": outputs, "output_extension": ".typ"}
 
     def _main(self, nb: Any, resources: Resources) -> tuple[str, TypstParts, Document]:
         document = self._document(nb, resources)

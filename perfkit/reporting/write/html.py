@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfkit.core.plain_text import as_html, plain_all
 from perfkit.core.values import PLOTLY_CONFIG
@@ -48,18 +48,24 @@ def write_html(document: Document, common: Common | None = None) -> WebPage:
     holder = front.copyright
     footer = [front.title, front.number, holder and f"© {front.date[:4]} {holder}"]
     data = {"config": PLOTLY_CONFIG, "charts": written.charts, **sources(written.values)}
+    # mixed with 94% white, as the paper's tables have it
+    tint = "#" + "".join(
+        f"{round(p + (255 - p) * 0.94):02x}" for p in front_matter.parts_of(front.accent)
+    )
+    # JSON that may stand inside a script element
+    text = json.dumps(plain_all(data), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return WebPage(
         language=as_html(front.language),
         title=as_html(front.title),
         about=_about(front),
         accent=front.accent,
-        tint=_tint(front.accent),
+        tint=tint,
         common=common or web_parts.embedded(charts=bool(written.charts)),
         contents=_contents(document),
         cover=_cover(document, written.abstract),
         body=written.body,
         footer=as_html(" · ".join(filter(None, footer))),
-        data=_script_json(data),
+        data=text.replace("<", "\\u003c"),
     )
 
 
@@ -73,18 +79,6 @@ def _about(front: FrontMatter) -> str:
     return "".join(
         f'<meta name="{name}" content="{as_html(text)}">\n' for name, text in said.items() if text
     )
-
-
-def _script_json(data: Any) -> str:
-    """JSON that may stand inside a script element."""
-    text = json.dumps(plain_all(data), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
-
-
-def _tint(colour: str) -> str:
-    """The colour mixed with 94% white, as the paper's tables have it."""
-    parts = [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
-    return "#" + "".join(f"{round(part + (255 - part) * 0.94):02x}" for part in parts)
 
 
 def _cover(document: Document, abstract: str) -> str:

@@ -14,7 +14,7 @@ from perfkit.reporting.document.records import TableRecord
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from perfkit.core.evidence import Evidence, Lineage, Step
+    from perfkit.core.evidence import Evidence, Step
     from perfkit.core.units import Printed
     from perfkit.reporting.document.records import Record, StatementRecord
 
@@ -40,7 +40,9 @@ def sources(values: Iterable[tuple[str, Record]]) -> dict[str, object]:
             "name": name,
             "evidence": [evidence.setdefault(item, len(evidence)) for item in lineage.evidence],
             "steps": [steps.setdefault(step, len(steps)) for step in lineage.steps],
-            "remarks": _remarks(lineage),
+            "remarks": (
+                list(lineage.notes) if lineage.traceable else ["not traceable", *lineage.notes]
+            ),
             **(_columns(record) if isinstance(record, TableRecord) else {}),
         }
     return {
@@ -48,10 +50,6 @@ def sources(values: Iterable[tuple[str, Record]]) -> dict[str, object]:
         "evidence": [_evidence(item) for item in evidence],
         "steps": [_step(step) for step in steps],
     }
-
-
-def _remarks(lineage: Lineage) -> list[str]:
-    return list(lineage.notes) if lineage.traceable else ["not traceable", *lineage.notes]
 
 
 def _columns(record: TableRecord) -> dict[str, object]:

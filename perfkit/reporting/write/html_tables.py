@@ -86,13 +86,9 @@ def _row(
         if outcome and column.key == "outcome":
             inner = outcome_mark(text, outcome)
         long = any(width_em(word) > LONG_WORD_EM for word in text.split())
-        kept = _kept(text, value, column.unit)
+        # the number behind a cell, where it has more digits than are printed
+        number = exact(value, column.unit) if column.unit else None
+        kept = f' data-v="{number}"' if number is not None and number != bare(text) else ""
         cells.append(f'<td class="{column.align}{" long" if long else ""}"{kept}>{inner}</td>')
     at = f' data-at="{as_html(place)}"' if place else ""
     return f"<tr{at}>{''.join(cells)}</tr>"
-
-
-def _kept(text: str, value: Any, unit: str | None) -> str:
-    """The number behind a cell, where it has more digits than are printed."""
-    number = exact(value, unit) if unit else None
-    return f' data-v="{number}"' if number is not None and number != bare(text) else ""

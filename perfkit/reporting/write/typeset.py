@@ -77,7 +77,11 @@ def typeset(
     except typst.TypstError as problem:
         symbols = _symbols(problem) if spell else {}
         if symbols:
-            spelled = {**files, **_spelled(files, symbols)}
+            table = str.maketrans({**symbols, EMOJI_FORM: ""})
+            spelled = {
+                **files,
+                **{name: files[name].decode().translate(table).encode() for name in (MAIN, DATA)},
+            }
             return typeset(spelled, date, origins, drawings=drawings, spell=True, system=system)
         if _lacking(problem) and not system:
             return typeset(files, date, origins, drawings=drawings, spell=spell, system=True)
@@ -136,11 +140,6 @@ def _symbols(problem: Exception) -> dict[str, str]:
 
 EMOJI_FORM = "\ufe0f"
 """Asks for a symbol in colours; behind its name it asks for nothing."""
-
-
-def _spelled(files: dict[str, bytes], symbols: dict[str, str]) -> dict[str, bytes]:
-    table = str.maketrans({**symbols, EMOJI_FORM: ""})
-    return {name: files[name].decode().translate(table).encode() for name in (MAIN, DATA)}
 
 
 def _error_line(problem: Exception, origins: Origins) -> str:

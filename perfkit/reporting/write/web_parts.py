@@ -40,7 +40,7 @@ class Common:
 
 def embedded(*, charts: bool) -> Common:
     """Everything in the page itself; Plotly's script packed, and only where there are charts."""
-    packed = f'<script type="text/plain" id="plotly">{_packing().result()}</script>'
+    packed = f'<script type="text/plain" id="plotly">{packing().result()}</script>'
     return Common(
         f"<style>{_style()}</style>", f"{packed if charts else ''}<script>{_script()}</script>"
     )
@@ -75,18 +75,14 @@ def _keep(folder: Path, ending: str, text: str) -> str:
     return name
 
 
-def prepare() -> None:
-    """Begin to pack Plotly's script in a thread of its own; it takes half a second."""
-    _packing()
-
-
 @functools.cache
-def _packing() -> Future[str]:
-    return ThreadPoolExecutor(1).submit(_packed)
+def packing() -> Future[str]:
+    """Plotly's script, packed in a thread of its own from the first call on: half a second."""
 
+    def packed() -> str:
+        return base64.b64encode(zlib.compress(plotly_script().read_bytes(), _LEVEL)).decode()
 
-def _packed() -> str:
-    return base64.b64encode(zlib.compress(plotly_script().read_bytes(), _LEVEL)).decode()
+    return ThreadPoolExecutor(1).submit(packed)
 
 
 def _script() -> str:

@@ -1,4 +1,4 @@
-"""Rounds of the workload until the storage is steady, and what became of them.
+"""Rounds of the workload until the storage is steady or its cache warm, and what became of them.
 
 The rule is the one of the SNIA Solid State Storage Performance Test Specification
 (``stats.steady_window``). A whole PTS measurement begins with a purge, for which perfkit would need
@@ -8,6 +8,7 @@ the device's own erase command. It does none: what is attained here is never cal
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -15,9 +16,12 @@ from typing import TYPE_CHECKING
 
 from perfkit.core.errors import RunError
 from perfkit.core.stats import SteadyWindow, steady_window
+from perfkit.formats.printed_counters import counters, number_of
 from perfkit.measure.points import round_point
+from perfkit.measure.probe.events import PREFIX
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from perfkit.measure.engines.engine import Acceptance
@@ -113,3 +117,38 @@ class Rounds:
         if steady.required and not outcome.attained:
             raise RunError(f"{outcome.warning}; the sweep asked for it (steady_state.required)")
         return outcome
+
+
+AGREEING = 3
+"""Rounds that must agree."""
+
+
+def is_warm(values: Sequence[float], tolerance: float) -> bool:
+    """Whether the last rounds lie within a share of their mean."""
+    last = values[-AGREEING:]
+    mean = math.fsum(last) / len(last) if last else 0.0
+    return len(last) == AGREEING and all(
+        abs(value - mean) <= tolerance * abs(mean) for value in last
+    )
+
+
+def observed(folder: Path, wanted: str) -> float:
+    """The value that an observer printed last in a round: ``array.hit_ratio``.
+
+    RunError where it printed none, or several of that name.
+    """
+    name, _, counter = wanted.partition(".")
+    lines = (folder / f"{PREFIX}{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    head, *readings = (json.loads(line) for line in lines)
+    read = [one for one in readings if not one["problem"]]
+    if not read:
+        why = readings[-1]["problem"] if readings else "it was not run"
+        raise RunError(f"warm-up: {name} printed nothing: {why}")
+    try:
+        found = counters(read[-1]["text"], head["form"], head["clock"])
+    except ValueError as problem:
+        raise RunError(f"warm-up: {name}: {problem}") from problem
+    values = [number_of(value) for _, own, value in found if own == counter]
+    if len(values) != 1 or values[0] is None:
+        raise RunError(f"warm-up: {name} printed {len(values)} values of {counter}, not one number")
+    return values[0]
