@@ -283,7 +283,7 @@ class _Replay:
 
     def do(self, step: Step) -> None:
         """One step; AnalysisError where it gives another hash than recorded."""
-        result = self._table(step) if _reads(step) else self._call(step)
+        result = self._table(step) if step.function.startswith(_READS) else self._call(step)
         digest = hash_of(result)
         if digest != step.output:
             raise AnalysisError(
@@ -387,10 +387,6 @@ _STATED: dict[str, Callable[..., Any]] = {
     "stated.test_bed": _of_study,
 }
 """First steps that read no file of a source: what makes again what they state."""
-
-
-def _reads(step: Step) -> bool:
-    return step.function.startswith(_READS)
 
 
 def _reader(step: Step) -> Callable[..., Reading]:

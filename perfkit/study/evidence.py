@@ -76,7 +76,9 @@ def read_labelled(
             alone += [_read_one(study, root, entry, path, wanted) for path in paths]
             continue
         parts.append(together.evidence)
-        own = _by_file(study, entry, paths, together)
+        names = [part.path for part in together.evidence.parts]
+        labels = (labels_of(study, entry, path) for path in paths)
+        own = _in_time(entry, together, dict(zip(names, labels, strict=True)))
         rest = dict(together.tables)
         del together  # each table is let go when it has its labels: a thousand reports are large
         for name in list(rest):
@@ -198,15 +200,6 @@ def _of_origin(entry: EvidenceFiles, found: Reading) -> Reading:
     if entry.printed:
         return found.of_origin(Origin("printed", entry.printed))
     return found.of_origin(Origin("generated", entry.generated)) if entry.generated else found
-
-
-def _by_file(
-    study: Path, entry: EvidenceFiles, paths: list[Path], together: Reading
-) -> dict[str, Labels]:
-    """The labels of each file, by its name in the tables: the parts are in the paths' order."""
-    names = [part.path for part in together.evidence.parts]
-    labels = (labels_of(study, entry, path) for path in paths)
-    return _in_time(entry, together, dict(zip(names, labels, strict=True)))
 
 
 def _in_time(

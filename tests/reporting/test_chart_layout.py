@@ -226,6 +226,18 @@ def test_no_text_meets_another_a_mark_or_a_line(page, family, count):
             assert problems(page, figure) == [], kind
 
 
+@pytest.mark.parametrize("share", [0.75, 0.85, 1.15])
+@pytest.mark.parametrize("count", [2, 7, 14, 40])
+@pytest.mark.parametrize("family", ["latency curve", "CPU"])
+def test_legend_titles_and_ticks_keep_apart_where_a_page_makes_a_chart_lower_or_higher(
+    page, family, count, share
+):
+    figure = answering(FAMILIES[family])(count, "plain")
+    if not isinstance(figure, Unanswered):
+        inside = ("a mark", "a line")
+        assert [x for x in problems(page, figure, share) if not x.endswith(inside)] == []
+
+
 OVER_TIME = {
     "load": lambda n, how: pk.awr.plot_periods(
         periods.over_time(n, **how), periods.periods(n, restart=n // 2, **how),

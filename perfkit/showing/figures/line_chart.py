@@ -177,7 +177,7 @@ def draw(
     layout["margin"]["t"] += head
     if legend:
         named = list(dict.fromkeys(line.name for line in lines if line.name))
-        legends.add(layout, named, 1 + (head + 4) / height)
+        legends.add(layout, named)
     _set_axes(layout, panels, x, y, height)
     layout["shapes"] = [_limit_line(panel, drawn) for panel in panels] if drawn else []
     labels = [[*one, *two, *three] for one, two, three in zip(limits, names, beside, strict=True)]
