@@ -19,7 +19,7 @@ from perfkit.showing.figures.compare_time import plot_stalls
 from perfkit.showing.figures.distributions import plot_latency_heatmap
 from perfkit.showing.figures.genio import plot_runs
 from perfkit.showing.figures.grid import MOST_CURVES, plot_load_grid
-from perfkit.showing.figures.line_chart import Limit
+from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.sas import plot_classes, plot_ratios
 from perfkit.showing.figures.verdicts import plot_headroom

@@ -18,7 +18,8 @@ from perfkit.core.text_size import lines_of, shortened, width_of
 from perfkit.showing import style
 from perfkit.showing.figures.axes import places_of
 from perfkit.showing.figures.bars import plots_printed
-from perfkit.showing.figures.line_chart import Limit, Line, draw
+from perfkit.showing.figures.line_chart import draw
+from perfkit.showing.figures.panel_lines import Limit, Line
 from perfkit.showing.figures.panels import MOST_LINES, places
 from perfkit.showing.figures.scales import Scale, nice_above, share_above, wide
 

@@ -24,7 +24,7 @@ from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, Plotly, base_layout, escape, figure
-from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.panel_lines import Line
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words

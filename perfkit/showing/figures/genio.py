@@ -10,7 +10,7 @@ from perfkit.analysis.genio.runs import run_labels, run_names
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.figures.line_chart import Limit
+from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.panels import Name, joined
 from perfkit.showing.figures.xy import Axis, lines_chart
 

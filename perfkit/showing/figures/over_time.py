@@ -15,7 +15,7 @@ from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import hover, line_chart, panels
 from perfkit.showing.figures.canvas import Plotly, escape
-from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.panel_lines import Line
 from perfkit.showing.figures.scales import Scale, share_above
 from perfkit.showing.figures.words import Words
 

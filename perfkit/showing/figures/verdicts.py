@@ -19,7 +19,8 @@ from perfkit.core.values import Figure
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import lying_bars, place_names
 from perfkit.showing.figures.canvas import Plotly, base_layout, figure
-from perfkit.showing.figures.line_chart import MM_PX, Limit
+from perfkit.showing.figures.line_chart import MM_PX
+from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.xy import Axis, lines_chart
 from perfkit.showing.tables.verdicts import policy_words
