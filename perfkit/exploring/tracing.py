@@ -296,7 +296,15 @@ class _Replay:
         given = argument_from(json.loads(step.arguments), self._given)
         if step.function in _STATED:
             return _STATED[step.function](self._evidence(step)[0], self.root, **given)
-        verb = _function(step)
+        if step.function not in FUNCTIONS:
+            for module in pkgutil.walk_packages(perfkit.__path__, "perfkit."):
+                if not module.name.startswith(_NO_STEPS):
+                    importlib.import_module(module.name)
+        if step.function not in FUNCTIONS:
+            raise AnalysisError(
+                f"no function is registered as {step.function!r}: import its module"
+            )
+        verb = FUNCTIONS[step.function]
         try:
             inspect.signature(verb).bind(**given)
         except TypeError as problem:
@@ -400,16 +408,6 @@ def _reader(step: Step) -> Callable[..., Reading]:
         if found.__name__ == name:
             return found
     raise AnalysisError(f"no reader {name} is there to do {step.function} again")
-
-
-def _function(step: Step) -> Callable[..., Any]:
-    if step.function not in FUNCTIONS:
-        for module in pkgutil.walk_packages(perfkit.__path__, "perfkit."):
-            if not module.name.startswith(_NO_STEPS):
-                importlib.import_module(module.name)
-    if step.function not in FUNCTIONS:
-        raise AnalysisError(f"no function is registered as {step.function!r}: import its module")
-    return FUNCTIONS[step.function]
 
 
 def _other_version(step: Step) -> str:
