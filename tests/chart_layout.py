@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from perfkit.reporting.write.floats import at_height
 from perfkit.showing.figures.canvas import WIDTH_PX
 
 _MEASURE = """
@@ -41,17 +42,20 @@ _TOUCH = 1.0
 """Boxes of letters hold some air: this much of it may be shared."""
 
 
-def measured(page, figure):
-    """What Chrome draws of a figure at its printed size."""
+def measured(page, figure, share=1.0):
+    """What Chrome draws of a figure at its printed size, or at a share of its height."""
     chart = json.loads(figure.plotly.to_json())
-    height = figure.height_mm / 25.4 * 96
+    height = share * figure.height_mm / 25.4 * 96
+    margin = chart["layout"]["margin"]
+    beside = margin["t"] + margin["b"]
+    chart["layout"] = at_height(chart["layout"], height / share - beside, height - beside)
     chart["layout"] |= {"width": WIDTH_PX, "height": height, "autosize": False}
     return page.evaluate(_MEASURE % json.dumps(chart)) | {"height": height}
 
 
-def problems(page, figure):
+def problems(page, figure, share=1.0):
     """Texts that meet each other, a mark, a line or a bar, or leave the picture; in words."""
-    seen = measured(page, figure)
+    seen = measured(page, figure, share)
     texts = seen["texts"]
     found = []
     for number, one in enumerate(texts):

@@ -18,7 +18,6 @@ from perfkit._version import __version__
 from perfkit.cli import (
     audit,
     hosts,
-    lab,
     measure,
     reading,
     reporting,
@@ -56,7 +55,7 @@ app.add_typer(store.app, name="store")
 app.command("trend")(trend.trend)
 app.add_typer(studies.app, name="study")
 app.add_typer(schedule.app, name="schedule")
-app.command("lab")(lab.lab)
+app.command("lab")(studies.lab)
 
 
 def _version(asked: bool) -> None:

@@ -73,8 +73,10 @@ def cures(found: list[Part]) -> list[str]:
 
 def parts() -> list[Part]:
     """Look for every part; takes well under a second."""
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    good = sys.version_info >= (3, 11)
     return [
-        _python(),
+        Part("Python", "everything", found if good else None, "Python 3.11 or newer"),
         *(_package(name, purpose) for name, purpose in PACKAGES.items()),
         Part("fio", "measuring", version_of("fio"), FIO_CURE, Use.MEASURE),
         _elbencho(),
@@ -90,21 +92,13 @@ def version_of(program: str) -> str | None:
     path = shutil.which(program)
     if path is None:
         return None
-    return _first_line([path, "--version"])
-
-
-def _first_line(argv: list[str]) -> str | None:
     try:
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=20, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return (done.stdout.strip() or done.stderr.strip()).splitlines()[0]
-
-
-def _python() -> Part:
-    found = ".".join(str(part) for part in sys.version_info[:3])
-    good = sys.version_info >= (3, 11)
-    return Part("Python", "everything", found if good else None, "Python 3.11 or newer")
 
 
 def _package(name: str, purpose: str) -> Part:

@@ -16,7 +16,7 @@ from perfkit.cli.common import form_of, key_value, remark
 from perfkit.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from perfkit.cli.gathering import Gathered, Part
+    from perfkit.cli.gathering import Gathered
     from perfkit.core.evidence import Evidence
 
 
@@ -181,23 +181,19 @@ def _write_files(form: Format) -> Callable[[Gathered, Path | None, Wanted], None
                 return
             raise UsageError(f"--format {form} needs -o: a folder, or with --table a file")
         if out.suffix and not out.is_dir():
-            FOLDER_FORMATS[form](_only(parts, out).frame, out)
+            if len(parts) > 1:
+                names = ", ".join(part.name for part in parts)
+                raise UsageError(
+                    f"{out} is one file, for several tables: name one with --table, or give a "
+                    f"folder ({names})"
+                )
+            FOLDER_FORMATS[form](parts[0].frame, out)
             return
         out.mkdir(parents=True, exist_ok=True)
         for part in parts:
             FOLDER_FORMATS[form](part.frame, out / f"{part.name}.{form}")
 
     return write
-
-
-def _only(parts: list[Part], out: Path) -> Part:
-    if len(parts) > 1:
-        names = ", ".join(part.name for part in parts)
-        raise UsageError(
-            f"{out} is one file, for several tables: name one with --table, or give a folder "
-            f"({names})"
-        )
-    return parts[0]
 
 
 WRITERS: dict[Format, Callable[[Gathered, Path | None, Wanted], None]] = {

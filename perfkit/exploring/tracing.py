@@ -283,7 +283,7 @@ class _Replay:
 
     def do(self, step: Step) -> None:
         """One step; AnalysisError where it gives another hash than recorded."""
-        result = self._table(step) if _reads(step) else self._call(step)
+        result = self._table(step) if step.function.startswith(_READS) else self._call(step)
         digest = hash_of(result)
         if digest != step.output:
             raise AnalysisError(
@@ -296,7 +296,15 @@ class _Replay:
         given = argument_from(json.loads(step.arguments), self._given)
         if step.function in _STATED:
             return _STATED[step.function](self._evidence(step)[0], self.root, **given)
-        verb = _function(step)
+        if step.function not in FUNCTIONS:
+            for module in pkgutil.walk_packages(perfkit.__path__, "perfkit."):
+                if not module.name.startswith(_NO_STEPS):
+                    importlib.import_module(module.name)
+        if step.function not in FUNCTIONS:
+            raise AnalysisError(
+                f"no function is registered as {step.function!r}: import its module"
+            )
+        verb = FUNCTIONS[step.function]
         try:
             inspect.signature(verb).bind(**given)
         except TypeError as problem:
@@ -389,10 +397,6 @@ _STATED: dict[str, Callable[..., Any]] = {
 """First steps that read no file of a source: what makes again what they state."""
 
 
-def _reads(step: Step) -> bool:
-    return step.function.startswith(_READS)
-
-
 def _reader(step: Step) -> Callable[..., Reading]:
     """The reader of this name: a source declares it, or it is that of documents to be audited."""
     from perfkit.auditing.reading import read_document
@@ -404,16 +408,6 @@ def _reader(step: Step) -> Callable[..., Reading]:
         if found.__name__ == name:
             return found
     raise AnalysisError(f"no reader {name} is there to do {step.function} again")
-
-
-def _function(step: Step) -> Callable[..., Any]:
-    if step.function not in FUNCTIONS:
-        for module in pkgutil.walk_packages(perfkit.__path__, "perfkit."):
-            if not module.name.startswith(_NO_STEPS):
-                importlib.import_module(module.name)
-    if step.function not in FUNCTIONS:
-        raise AnalysisError(f"no function is registered as {step.function!r}: import its module")
-    return FUNCTIONS[step.function]
 
 
 def _other_version(step: Step) -> str:

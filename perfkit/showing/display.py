@@ -127,7 +127,9 @@ def of_reports(reading: Reading | Unanswered, table: str, *more: Any) -> Iterato
     if isinstance(data, Unanswered) or isinstance(reading, Unanswered):
         yield None, [data]
         return
-    sources = _sources(reading)
+    tables = [reading["report"]] if "report" in reading else reading.tables.values()
+    frames = [table.frame for table in tables if "source" in table.frame.columns]
+    sources = list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
     if len(sources) > MOST_REPORTS:
         yield None, [Unanswered(TOO_MANY.format(len(sources)))]
     elif len(sources) > 1:
@@ -160,13 +162,6 @@ def _filtered(item: Any, by: str, name: str) -> Any:
     return item.filter(**{by: name}) if own else item
 
 
-def _sources(reading: Reading) -> list[str]:
-    """Every report in order: those of the table of reports, else all that have a row anywhere."""
-    tables = [reading["report"]] if "report" in reading else reading.tables.values()
-    frames = [table.frame for table in tables if "source" in table.frame.columns]
-    return list(dict.fromkeys(s for frame in frames for s in frame["source"].drop_nulls()))
-
-
 def _names(frame: pl.DataFrame, sources: Sequence[str]) -> list[str]:
     """What reports are called: by the labels in which they differ, else by their files."""
     labels = [name for name in LABELS if name in frame.columns]
@@ -195,16 +190,16 @@ def numbered(value: Any, number: int, name: str) -> Any:
     return _of_source(value, source=name).renamed(f"{value.id}-{number}")
 
 
-def _says(caption: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", caption) is not None
-
-
 @step(version=2, name="say.source")
 def _of_source(value: Value, *, source: str) -> Value:
     """The value with the words that say whose it is; a caption says nothing twice."""
     if isinstance(value, Table | Figure):
         first, stop, rest = value.caption.partition(". ")
-        told = ", ".join(part for part in source.split(", ") if not _says(first, part))
+        told = ", ".join(
+            part
+            for part in source.split(", ")
+            if not re.search(rf"(?<!\w){re.escape(part)}(?!\w)", first)
+        )
         named = f"{first.removesuffix('.')}{': ' if told else ''}{told}"
         return replace(value, caption=f"{named}.{stop[1:]}{rest}")
     if isinstance(value, Statement):

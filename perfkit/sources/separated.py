@@ -23,6 +23,9 @@ _SPREADSHEETS = {
     b"PK\x03\x04": "an Excel workbook (or another zip archive)",
     b"\xd0\xcf\x11\xe0": "an Excel workbook of the old form (.xls)",
 }
+_JAVA, _FIRST_NAMES = b"META-INF/", 200
+"""A folder of every Java archive, and among how many first bytes it is named."""
+
 _RULE = re.compile(r"[\s|+:=-]*-{2,}[\s|+:=-]*$")
 
 Known = Callable[[Sequence[str]], bool]
@@ -69,7 +72,12 @@ class _Body:
 
 
 def refuse_workbook(data: bytes, path: str) -> None:
-    """ParseError for the bytes of an Excel file, which says what to do."""
+    """ParseError for the bytes of an Excel file, which says what to do.
+
+    A Java archive (``.jar``) is a zip archive too, and no workbook.
+    """
+    if _JAVA in data[:_FIRST_NAMES]:
+        return
     for start, what in _SPREADSHEETS.items():
         if data.startswith(start):
             raise ParseError(path, f"{what}: save the sheet as CSV, and read that")

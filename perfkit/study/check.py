@@ -86,12 +86,14 @@ def _other_kind(entry: EvidenceFiles, path: Path) -> str | None:
 
 def _jobs(study: Study) -> list[str]:
     """Logs that the job table does not know, or gives no class: one for each reason."""
+    from perfkit.sources import SOURCES
+
     table = study.model.jobs
     if table is None:
         return []
     found: dict[str, str] = {}
     for entry in study.model.evidence:
-        if not _has_steps(entry):
+        if not (entry.kind in SOURCES and "steps" in SOURCES[entry.kind].tables):
             continue
         for path in study.files(entry):
             try:
@@ -101,12 +103,6 @@ def _jobs(study: Study) -> list[str]:
                 _, _, reason = str(problem).partition(": ")
                 found.setdefault(reason, f"{study.path}: jobs: {problem}")
     return list(found.values())
-
-
-def _has_steps(entry: EvidenceFiles) -> bool:
-    from perfkit.sources import SOURCES
-
-    return entry.kind in SOURCES and "steps" in SOURCES[entry.kind].tables
 
 
 def _sentences(study: Study) -> list[str]:

@@ -76,7 +76,9 @@ def read_labelled(
             alone += [_read_one(study, root, entry, path, wanted) for path in paths]
             continue
         parts.append(together.evidence)
-        own = _by_file(study, entry, paths, together)
+        names = [part.path for part in together.evidence.parts]
+        labels = (labels_of(study, entry, path) for path in paths)
+        own = _in_time(entry, together, dict(zip(names, labels, strict=True)))
         rest = dict(together.tables)
         del together  # each table is let go when it has its labels: a thousand reports are large
         for name in list(rest):
@@ -105,7 +107,13 @@ def _read_one(
     """Read one file, with its labels."""
     kind, reading = _read_alone(study, root, entry, path, wanted)
     keys, labels = _keys_of(reading), labels_of(study, entry, path)
-    _agree(study, path, keys, labels)
+    same_kind = keys.get("load_kind") is not None and keys["load_kind"] == labels.get("load_kind")
+    if same_kind and keys.get("load") not in {None, labels["load"]}:
+        raise StudyError(
+            study,
+            f"evidence: {path.name} is of {keys['load_kind']} {load_number(keys['load']).text} "
+            f"by its own words, and of {load_number(labels['load']).text} by the study",
+        )
     if labels.get("load_kind") not in {None, keys.get("load_kind")}:
         # another load than the file's own: what is held beside that one says nothing of it
         labels = {**labels, "held_kind": None, "held": None}
@@ -200,15 +208,6 @@ def _of_origin(entry: EvidenceFiles, found: Reading) -> Reading:
     return found.of_origin(Origin("generated", entry.generated)) if entry.generated else found
 
 
-def _by_file(
-    study: Path, entry: EvidenceFiles, paths: list[Path], together: Reading
-) -> dict[str, Labels]:
-    """The labels of each file, by its name in the tables: the parts are in the paths' order."""
-    names = [part.path for part in together.evidence.parts]
-    labels = (labels_of(study, entry, path) for path in paths)
-    return _in_time(entry, together, dict(zip(names, labels, strict=True)))
-
-
 def _in_time(
     entry: EvidenceFiles, together: Reading, labels: dict[str, Labels]
 ) -> dict[str, Labels]:
@@ -257,17 +256,6 @@ def _keys_of(reading: Reading) -> Labels:
         return {}
     values = {key: points.frame[key].unique().to_list() for key in KEYS}
     return {key: found[0] if len(found) == 1 else None for key, found in values.items()}
-
-
-def _agree(study: Path, path: Path, found: Labels, labels: Labels) -> None:
-    """StudyError where the study gives another load than the file itself states."""
-    same_kind = found.get("load_kind") is not None and found["load_kind"] == labels.get("load_kind")
-    if same_kind and found.get("load") not in {None, labels["load"]}:
-        raise StudyError(
-            study,
-            f"evidence: {path.name} is of {found['load_kind']} {load_number(found['load']).text} "
-            f"by its own words, and of {load_number(labels['load']).text} by the study",
-        )
 
 
 @dataclass

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from perfkit.study.file import StudyModel, Verbatim
+    from perfkit.study.file import StudyModel
 
 DATE_VARIABLE = "PERFKIT_REPORT_DATE"
 """How ``perfkit report --date`` reaches the notebook's kernel."""
@@ -71,7 +71,15 @@ def front_of(path: Path, model: StudyModel) -> Front:
                 "before": [_section(path, item) for item in model.sections.before],
                 "after": [_section(path, item) for item in model.sections.after],
             },
-            "appendix": [_verbatim(path, item) for item in model.appendix],
+            "appendix": [
+                {
+                    "title": item.title,
+                    "language": item.language,
+                    "place": item.file.as_posix(),
+                    "text": _text(path, item.file),
+                }
+                for item in model.appendix
+            ],
             "generated_note": f"Made by perfkit {__version__}: every number in the tables, figures "
             "and computed sentences comes from the evidence listed in the appendix.",
         }
@@ -110,15 +118,6 @@ def _picture(study: Path, picture: Path | None) -> dict[str, str] | None:
     if not is_picture(data, mime):
         raise StudyError(study, f"{picture}: this is not a picture of the type {mime}")
     return {"mime": mime, "base64": base64.b64encode(data).decode()}
-
-
-def _verbatim(study: Path, item: Verbatim) -> dict[str, object]:
-    return {
-        "title": item.title,
-        "language": item.language,
-        "place": item.file.as_posix(),
-        "text": _text(study, item.file),
-    }
 
 
 def _section(study: Path, section: Path) -> dict[str, str]:

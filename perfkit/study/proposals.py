@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -42,8 +43,8 @@ _NOT_COMPARED = (
 
 _NOT_SHOWN = "it has neither load points nor a series, so no report shows it (perfkit read does)"
 
-_NAMED = 3
-"""Files, or systems, that a line names; of more it gives the number."""
+_NAMED, _NAMES_LENGTH = 3, 120
+"""Files, or systems, that a line names, and in how many letters; of more it gives the number."""
 
 _REASONS = 8
 """Reasons of unreadable files that are told line by line; the study file has them all."""
@@ -266,20 +267,17 @@ def _by_name(
 
 
 def _collide(pieces: Sequence[Piece], patterns: Sequence[str]) -> bool:
-    """Whether two files are of one load point."""
-    found = [point for piece in pieces for point in _points(piece, patterns)]
+    """Whether two files are of one load point, with what their names say of load and repeat."""
+    found: list[tuple[object, ...]] = []
+    for piece in pieces:
+        told = [re.search(pattern, name_for(pattern, piece.name)) for pattern in patterns]
+        found += {(*point, *(match and match[1] for match in told)) for point in piece.points}
     return len(set(found)) < len(found)
 
 
 def _alike(group: Sequence[Piece]) -> dict[str, list[Piece]]:
     """The files by their names without the numbers."""
     return rows_by(group, lambda piece: re.sub(r"[-_.]?\d+", "", stem(piece.name.name)))
-
-
-def _points(piece: Piece, patterns: Sequence[str]) -> set[tuple[object, ...]]:
-    """What the load points of a file are of, with what its name says of load and repeat."""
-    told = [re.search(pattern, name_for(pattern, piece.name)) for pattern in patterns]
-    return {(*point, *(found and found[1] for found in told)) for point in piece.points}
 
 
 def _patterns(seen: Survey, group: Sequence[Piece]) -> Iterator[str]:
@@ -367,7 +365,12 @@ def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
         loaded = [item for item in found if item.on_curves]
         rest = [item for item in found if not item.on_curves]
         return {COMPARE: loaded, **_parts(rest, compare=False)}
-    return {_compared(name, items): items for name, items in parts.items()}
+    compared = {}
+    for notebook, items in parts.items():
+        of_loads = [item.source.notebook_of_loads for item in items if item.load]
+        named = [name for name in of_loads if name]
+        compared[named[0] if len(named) > 1 else notebook] = items
+    return compared
 
 
 def _with_series(found: Sequence[Found]) -> list[Found]:
@@ -389,12 +392,6 @@ def _with_series(found: Sequence[Found]) -> list[Found]:
         else item
         for item in found
     ]
-
-
-def _compared(notebook: str, items: list[Found]) -> str:
-    loaded = [item.source.notebook_of_loads for item in items if item.load]
-    named = [name for name in loaded if name]
-    return named[0] if len(named) > 1 else notebook
 
 
 def _body(parts: dict[str, list[Found]]) -> list[str]:
@@ -468,8 +465,11 @@ def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    """The first names, of long ones fewer: the page that shows them is for findings."""
+    lengths = accumulate(len(name) for name in names[:_NAMED])
+    fit = sum(length <= _NAMES_LENGTH for length in lengths) or 1
+    more = len(names) - fit
+    return ", ".join(names[:fit]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _abstract(seen: Survey) -> list[str]:

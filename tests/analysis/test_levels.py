@@ -87,3 +87,20 @@ def test_files_that_their_folders_tell_apart_are_not_named():
     lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["log"])
     labels = [item.subject.label for item in from_frame(recorded_levels([lines]).frame)]
     assert labels == ["randread, read", "randwrite, write"]
+
+
+def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highest_first():
+    """iostat: their sum was not recorded, and a mean since the host's start is no moment."""
+    rows = {"t_s": [0.0, 1.0, 2.0] * 2, "device": ["sda"] * 3 + ["sdb"] * 3,
+            "since_boot": [None, False, False] * 2,
+            "read_iops": [9e9, 10.0, 30.0, 9e9, 500.0, 700.0],
+            "write_iops": [9e9, 1.0, 1.0, 0.0, 0.0, 0.0],
+            "read_bytes_per_s": [9e9, 1e6, 3e6, 9e9, 5e6, 7e6]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
+    told = pk.finding(recorded_levels([lines]), "recorded_level")
+    assert [item.headline for item in told] == [
+        "sdb, read: 600 IOPS in the median of 2 samples.",
+        "sda, read: 20.0 IOPS in the median of 2 samples.",
+        "sda, write: 1.00 IOPS in the median of 2 samples.",
+    ]
+    assert told[0].text.endswith("with a throughput of 6.00 MB/s in the median.")

@@ -132,3 +132,16 @@ def test_results_without_a_load_or_with_the_keys_of_another_are_on_no_curve():
 def test_where_there_are_none_the_answer_says_so():
     assert "no result is a load point" in pk.curve_points(points(load=[None], iops=[1.0])).reason
     assert "every result is" in pk.other_points(points(load=[1.0], iops=[1.0])).reason
+
+
+@pytest.mark.parametrize(
+    ("devices", "caption"),
+    [(["sda", "sda"], "Read IOPS over time: sda."), (["sda", "sdb"], "Read IOPS over time.")],
+)
+def test_the_caption_names_what_all_lines_are_of(devices, caption):
+    rows = {"t_s": [0.0, 1.0] * 2, "file": ["a"] * 2 + ["b"] * 2,
+            "device": [device for device in devices for _ in range(2)],
+            "read_iops": [1.0, 2.0, 3.0, 4.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
+    (figure,) = plots_recorded({"devices": lines})
+    assert figure.caption == caption

@@ -19,7 +19,7 @@ from perfkit.showing.figures.compare_time import plot_stalls
 from perfkit.showing.figures.distributions import plot_latency_heatmap
 from perfkit.showing.figures.genio import plot_runs
 from perfkit.showing.figures.grid import MOST_CURVES, plot_load_grid
-from perfkit.showing.figures.line_chart import Limit
+from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.reports import plot_wait_histogram
 from perfkit.showing.figures.sas import plot_classes, plot_ratios
@@ -224,6 +224,18 @@ def test_no_text_meets_another_a_mark_or_a_line(page, family, count):
             assert count > MOST_PANELS, kind
         else:
             assert problems(page, figure) == [], kind
+
+
+@pytest.mark.parametrize("share", [0.75, 0.85, 1.15])
+@pytest.mark.parametrize("count", [2, 7, 14, 40])
+@pytest.mark.parametrize("family", ["latency curve", "CPU"])
+def test_legend_titles_and_ticks_keep_apart_where_a_page_makes_a_chart_lower_or_higher(
+    page, family, count, share
+):
+    figure = answering(FAMILIES[family])(count, "plain")
+    if not isinstance(figure, Unanswered):
+        inside = ("a mark", "a line")
+        assert [x for x in problems(page, figure, share) if not x.endswith(inside)] == []
 
 
 OVER_TIME = {

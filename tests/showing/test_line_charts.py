@@ -10,13 +10,16 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.curves.series import by_label
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.text_size import lines_of, shortened, width_of
 from perfkit.showing import style
+from perfkit.showing.figures.axes import places_of
 from perfkit.showing.figures.bars import plots_printed
-from perfkit.showing.figures.line_chart import Limit, Line, draw
+from perfkit.showing.figures.line_chart import draw
+from perfkit.showing.figures.panel_lines import Limit, Line
 from perfkit.showing.figures.panels import MOST_LINES, places
 from perfkit.showing.figures.scales import Scale, nice_above, share_above, wide
 
@@ -44,6 +47,16 @@ def test_no_two_lines_of_a_panel_have_the_same_dash(count):
     for place in places([(f"system {n}",) for n in range(count)]):
         dashes.setdefault(place.panel, []).append(style.series(place.look)["dash"])
     assert all(len(set(own)) == len(own) for own in dashes.values())
+
+
+def test_a_curve_without_the_keys_of_the_others_has_its_name_of_the_tables():
+    rows = [
+        {**dict.fromkeys(LOAD_POINTS), "config": config, "held": held, "held_kind": "numjobs",
+         "workload": "WRITE", "load": 1.0, "load_kind": "iodepth", "direction": "total"}
+        for config, held in (("a", 1.0), (None, None), ("b", 4.0))
+    ]  # fmt: skip
+    names = [place.name for place in places_of(by_label(rows))]
+    assert names == list(by_label(rows)) == ["a, 1 job", "WRITE", "b, 4 jobs"]
 
 
 def test_a_name_looks_the_same_in_every_panel_and_no_two_names_alike():

@@ -2,13 +2,14 @@
 
 import errno
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
 from places import TESTS
 
 import perfkit as pk
-from perfkit.core.errors import ParseError
+from perfkit.core.errors import ParseError, UnknownKindError
 from perfkit.sources import kind_of
 
 FIO = TESTS / "data/fio/rw75.json"
@@ -92,3 +93,27 @@ def test_a_slob_file_that_cannot_be_read_is_left_out_and_the_rest_goes_on(tmp_pa
     assert found.host_series.frame.height == 3
     reasons = {s.name: s.reason for s in found.evidence.sections if s.status == "unparsed"}
     assert "Permission denied" in reasons["iostat.out"]
+
+
+def test_a_program_that_names_the_key_of_fio_is_no_result_of_fio(tmp_path):
+    code = 'fn main() {\n    let version = json["fio version"];\n    println!("{version}");\n}\n'
+    (tmp_path / "main.rs").write_text(code)
+    with pytest.raises(UnknownKindError):
+        kind_of(tmp_path / "main.rs")
+    for name, text in {
+        "of_fio.json": '{\n  "fio version" : "fio-3.36",\n  "jobs" : []\n}\n',
+        "after_words.json": 'fio: terminating on signal 2\n{\n  "fio version" : "fio-3.36"\n}\n',
+        "wrapped.json": '{"result": {"fio version": "fio-3.36"}}',
+    }.items():
+        (tmp_path / name).write_text(text)
+        assert kind_of(tmp_path / name) == "fio", name
+
+
+def test_a_java_archive_is_no_workbook(tmp_path):
+    for name, member in {"a.jar": "META-INF/MANIFEST.MF", "a.xlsx": "[Content_Types].xml"}.items():
+        with zipfile.ZipFile(tmp_path / name, "w") as packed:
+            packed.writestr(member, "x")
+    with pytest.raises(UnknownKindError):
+        kind_of(tmp_path / "a.jar")
+    with pytest.raises(ParseError, match="an Excel workbook"):
+        kind_of(tmp_path / "a.xlsx")

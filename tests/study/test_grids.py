@@ -3,12 +3,15 @@
 import itertools
 import json
 
+import polars as pl
 import pytest
+from claims.told import TRACED
 from forges.fio_results import Flow, Job, document, text
 
 import perfkit as pk
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured
 
 
 def iops_of(depth, jobs):
@@ -219,3 +222,10 @@ def test_two_arrays_are_compared_at_equal_jobs(study, tmp_path):
         for answer in changes if answer.against
     }  # fmt: skip
     assert held == {"[1.0, 1.0]", "[3.0, 3.0]"}
+
+
+def test_a_heat_map_whose_ends_print_alike_says_one_value(study):
+    points = study(*GRID).load_points
+    same = points.frame.with_columns(pl.lit(50_000.0).alias("iops"))
+    alt = pk.plot_load_grid(pk.latency_curve(Measured(same, TRACED))).alt
+    assert alt == "Heat map of IOPS over 6 loads: 50,000 IOPS at each."

@@ -390,3 +390,18 @@ def test_a_report_whose_events_cannot_be_read_is_left_out_of_its_series(tmp_path
     (left,) = seen.left_out
     assert (left.name.name, len(seen.pieces)) == (paths[1].name, 3)
     assert "decimal comma" in left.reason
+
+
+@pytest.mark.parametrize(("folder", "named"), [("a", 3), ("results-of-the-first-of-june/array", 2)])
+def test_the_page_of_findings_names_fewer_of_long_names_and_counts_the_rest(
+    tmp_path, folder, named
+):
+    """Three paths of a hundred letters, for each reason, pushed the findings off their page."""
+    place = tmp_path / folder
+    place.mkdir(parents=True)
+    measured(next(FIO.glob("*.json")), place / "qd4.json")
+    for number in range(5):
+        (place / f"sweep-{number}.json").write_text('{"fio version" : "fio-3.36"')
+    names = [f"{folder}/sweep-{number}.json" for number in range(named)]
+    (told,) = [line for line in propose(tmp_path).told if "sweep" in line]
+    assert told.startswith(f"left out: 5 files: {', '.join(names)} and {5 - named} more: ")

@@ -26,13 +26,25 @@ if TYPE_CHECKING:
      "the median over its samples", "none", MEASURED),
 )  # fmt: skip
 
-BESIDE = {"bw_bytes_per_s": "bw_bytes_per_s", "lat_mean_s": "lat_mean_s", "latency_s": "lat_mean_s"}
-"""What is told beside the IOPS, by its metric."""
+BESIDE = {
+    "iops": {
+        "bw_bytes_per_s": "bw_bytes_per_s", "lat_mean_s": "lat_mean_s", "latency_s": "lat_mean_s",
+    },
+    "read_iops": {"read_bytes_per_s": "bw_bytes_per_s"},
+    "write_iops": {"write_bytes_per_s": "bw_bytes_per_s"},
+}  # fmt: skip
+"""The rates of a thing, and what is told beside each, by its metric."""
+
+_DIRECTIONS = {"read_iops": "read", "write_iops": "write"}
+"""Of a device, reads and writes have a level each: their sum was not recorded."""
 
 
 @step(version=1, name="recorded.levels")
 def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
     """The IOPS of each thing in tables of ``recorded_lines``: answers to ``recorded_level``.
+
+    Where a tool counts reads and writes alone, as iostat does, those of each device that was used,
+    the highest first.
 
     ``conditions``: the lowest and the highest sample, how many have a value, and the medians of
     throughput and mean latency where they were recorded.
@@ -48,31 +60,44 @@ def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
 def _answers(lines: pl.DataFrame) -> Iterator[Answer]:
     labels = [name for name in LABELS if name in lines.columns]
     known = lines.filter(pl.col("value").is_not_null())
-    files = _files_told_apart(known.filter(quantity="iops"), labels)
+    files = _files_told_apart(known.filter(pl.col("quantity").is_in([*BESIDE])), labels)
+    found = []
     for parts, own in known.group_by([*labels, "thing"], maintain_order=True):
         key = dict(zip([*labels, "thing"], parts, strict=True))
         values = {str(name): part["value"].to_list() for (name,), part in own.group_by("quantity")}
-        iops = values.get("iops")
-        if iops:
-            named = [key[name] for name in key if name not in FILE]
-            label = ", ".join(str(part) for part in (*named[:-1], files(key), named[-1]) if part)
-            subject = Subject(label or "the recording", tuple(key.items()))
-            yield LEVEL.answer(
-                "iops",
-                subject,
-                median(iops),
-                n=len(iops),
-                conditions=where_conditions(
-                    ("lowest", min(iops), "1/s"),
-                    ("highest", max(iops), "1/s"),
-                    ("samples", len(iops), "1"),
-                    *(
-                        (metric, median(values[name]), unit_of(metric))
-                        for name, metric in BESIDE.items()
-                        if name in values
-                    ),
-                ),
-            )
+        named = [key[name] for name in key if name not in FILE]
+        label = [str(part) for part in (*named[:-1], files(key), named[-1]) if part]
+        rates = ["iops"] if "iops" in values else [name for name in _DIRECTIONS if name in values]
+        for rate in rates:
+            direction = _DIRECTIONS.get(rate)
+            told = ", ".join([*label, *([direction] if direction else [])])
+            if direction and not any(values[rate]):
+                continue  # it was not used
+            more = {"rate": rate} if direction else {}
+            subject = Subject(told or "the recording", tuple({**key, **more}.items()))
+            found.append(_level(subject, values, rate))
+    counts = "iops" in known["quantity"]
+    yield from found if counts else sorted(found, key=lambda item: -item.got.value)
+
+
+def _level(subject: Subject, values: dict[str, list[float]], rate: str) -> Answer:
+    iops = values[rate]
+    return LEVEL.answer(
+        "iops",
+        subject,
+        median(iops),
+        n=len(iops),
+        conditions=where_conditions(
+            ("lowest", min(iops), "1/s"),
+            ("highest", max(iops), "1/s"),
+            ("samples", len(iops), "1"),
+            *(
+                (metric, median(values[name]), unit_of(metric))
+                for name, metric in BESIDE[rate].items()
+                if name in values
+            ),
+        ),
+    )
 
 
 def _files_told_apart(lines: pl.DataFrame, labels: Sequence[str]) -> Callable[[Row], str | None]:

@@ -49,7 +49,8 @@ def recorded_lines(
 ) -> pl.DataFrame:
     """The lines of a recording: of each quantity, those with the highest mean where there are many.
 
-    What a tool sums up since the host's start (``since_boot``) is not a moment and left out. A
+    What a tool sums up since the host's start (``since_boot``) is not a moment and left out, also
+    where it is not known whether it does. A
     quantity without a value, or 0 at every moment, has no line.
 
     Args:
@@ -70,7 +71,7 @@ def recorded_lines(
     require_columns(series.frame, [time, *lines], "series")
     frame = series.frame
     if "since_boot" in frame.columns:
-        frame = frame.filter(~pl.col("since_boot").fill_null(value=False))
+        frame = frame.filter(~pl.col("since_boot").fill_null(value=True))
     names = _quantities(frame)
     if not names:
         raise AbsentError("the recording has no quantity with a value")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     import typst
 
+    from perfkit.core.values import PlotlyJson
+
 LEAST_MM, LEAST_PART, LARGER = 48.0, 0.7, 1.15
 """With less room, in mm or in parts of its own height, the chart of the findings moves on as it is;
 with more it is at most so many times as high."""
@@ -83,24 +85,61 @@ class Drawings:
 
     def drawn(self, path: str, height_mm: float) -> bytes:
         """The picture of a chart at another height."""
-        return self.draw(fitted(replace(self.charts[path], height_mm=height_mm)))
+        own = self.charts[path]
+        lower = replace(own, height_mm=height_mm)
+        layout = at_height(own.plotly["layout"], _plot_px(own), _plot_px(lower))
+        return self.draw(fitted(replace(lower, plotly={**own.plotly, "layout": layout})))
+
+
+def _plot_px(chart: Chart) -> float:
+    """How high the plot of a chart is."""
+    margin = chart.plotly["layout"].get("margin", {})
+    beside: float = margin.get("t", 0) + margin.get("b", 0)
+    return chart.height_mm / MM_PER_INCH * PX_PER_INCH - beside
 
 
 def _names_fit(chart: Chart, height_mm: float) -> bool:
     """Whether the rows of a chart by name have a line of text each at a height."""
-    layout = chart.plotly["layout"]
-    margin = layout.get("margin", {})
-    px: float = height_mm / MM_PER_INCH * PX_PER_INCH - margin.get("t", 0) - margin.get("b", 0)
+    # the rows of a grid are named by the ticks of its axis
+    named = chart.plotly["layout"].get("yaxis", {}).get("ticktext", ())
+    px = _plot_px(replace(chart, height_mm=height_mm))
     lying = [trace for trace in chart.plotly["data"] if trace.get("orientation") == "h"]
-    rows = {str(name) for trace in lying for name in trace["y"]}
+    rows = {str(name) for trace in lying for name in trace["y"]} or named
     return px >= len(rows) * (FONT_SIZE_PX + _ROW_GAP_PX)
+
+
+def at_height(layout: PlotlyJson, own_px: float, px: float) -> PlotlyJson:
+    """The layout of a chart whose plot is drawn ``px`` high instead of its own ``own_px``.
+
+    Rows of panels become lower and what stands between them keeps its room: titles and ticks
+    have the same letters at any height.
+    """
+    axes = {name: axis for name, axis in layout.items() if name.startswith("yaxis")}
+    rows = sorted({tuple(axis["domain"]) for axis in axes.values() if "domain" in axis})
+    gaps_px: float = own_px * (1 - sum(high - low for low, high in rows))
+    if len(rows) <= 1 or px <= gaps_px:
+        return layout
+    share: float = (px - gaps_px) / (own_px - gaps_px)
+
+    def moved(y: float) -> float:
+        in_rows: float = sum(min(max(y - low, 0.0), high - low) for low, high in rows)
+        return (y - in_rows + in_rows * share) * own_px / px
+
+    lower = {name: axis | {"domain": [*map(moved, axis["domain"])]} for name, axis in axes.items()}
+    for kind in ("annotations", "shapes"):
+        lower[kind] = [
+            item | {key: moved(item[key]) for key in ("y", "y0", "y1") if key in item}
+            if item.get("yref") == "paper"
+            else item
+            for item in layout.get(kind, ())
+        ]
+    return {**layout, **lower}
 
 
 def fitted(chart: Chart) -> Chart:
     """The chart with the titles beside it in lines that its height has room for."""
     layout = chart.plotly["layout"]
-    margin = layout.get("margin", {})
-    px = chart.height_mm / MM_PER_INCH * PX_PER_INCH - margin.get("t", 0) - margin.get("b", 0)
+    px = _plot_px(chart)
     broken = {
         name: axis | {"title": axis["title"] | {"text": _in_lines(axis["title"]["text"], px)}}
         for name, axis in layout.items()

@@ -138,12 +138,14 @@ def load_scale(series: Series) -> Scale:
 def places_of(series: Series) -> list[panels.Place]:
     """The panel, name and look of each curve; workloads that hold several curves stand apart.
 
-    A curve alone has no name: the caption says what it is.
+    A curve alone has no name: the caption says what it is. One without the keys of the others, as
+    of the files beside folders, has the name that tables give it.
     """
     if len(series) == 1:
         return [panels.Place("", "", 0)]
     names = series_names([rows[0] for rows in series.values()])
-    return panels.places([name.parts or (name.label,) for name in names], names[0].workload)
+    parts = [name.parts if any(name.parts) else (name.label, *name.parts[1:]) for name in names]
+    return panels.places(parts, names[0].workload)
 
 
 def load_title(series: Series) -> str:

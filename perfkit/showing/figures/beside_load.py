@@ -180,6 +180,7 @@ def _alt(words: Words, drawn: dict[str, list[Row]]) -> str:
         for name, rows in rows_by(own, lambda row: row["line"]).items():
             # of a counter that only rises, the last digits are what changes
             printed = form.show if own[0]["unit"] else load_number
-            low, high = (words.keep(printed(pick(_known(rows)))) for pick in (min, max))
-            said.append(f"{title}{f', {name}' if name else ''}: {low} to {high}")
+            ends = (words.keep(printed(pick(_known(rows)))) for pick in (min, max))
+            reach = " to ".join(dict.fromkeys(ends))
+            said.append(f"{title}{f', {name}' if name else ''}: {reach}")
     return f"Panels over one time axis. {'; '.join(said)}."

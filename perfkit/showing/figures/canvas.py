@@ -138,7 +138,8 @@ class Canvas:
         """
         for name, lift in [(name, lift) for lift in lifts for name in places]:
             box, *shift = self._box(x, y, width_of(text, size, bold=bold), name, lift * LINE_PX)
-            if self._free(box):
+            inside = box.left >= 0 and box.right <= self.width and box.bottom >= 0
+            if inside and box.top <= self.height and self.taken.isdisjoint(box.cells()):
                 self.take(box)
                 return _annotation(text, (x, y), tuple(shift), size=size, color=color, bold=bold)
         return None
@@ -153,10 +154,6 @@ class Canvas:
         cx, cy = px + shift_x, py + shift_y
         box = Box(cx - width / 2 - 1, cy - TEXT_PX / 2, cx + width / 2 + 1, cy + TEXT_PX / 2)
         return box, shift_x, shift_y
-
-    def _free(self, box: Box) -> bool:
-        inside = box.left >= 0 and box.right <= self.width and box.bottom >= 0
-        return inside and box.top <= self.height and self.taken.isdisjoint(box.cells())
 
 
 def _spread(wanted: Sequence[float], low: float, high: float) -> list[float]:

@@ -17,7 +17,7 @@ from perfkit.showing import style
 from perfkit.showing.figures import line_chart
 from perfkit.showing.figures.axes import axis_format, axis_title, common_load, places_of, scale_of
 from perfkit.showing.figures.canvas import Plotly, escape
-from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.panel_lines import Line
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart

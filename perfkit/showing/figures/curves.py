@@ -24,7 +24,8 @@ from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import Data, Plotly, escape
-from perfkit.showing.figures.line_chart import Line, axes_by_name
+from perfkit.showing.figures.line_chart import axes_by_name
+from perfkit.showing.figures.panel_lines import Limit, Line
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def plot_latency_curve(
     limit = (
         None
         if limit_s is None
-        else line_chart.Limit(limit_s / UNITS[form.unit].si, f"limit {limit_printed(limit_s).text}")
+        else Limit(limit_s / UNITS[form.unit].si, f"limit {limit_printed(limit_s).text}")
     )
     chart = line_chart.draw(
         lines, replace(x, own=True), y, limit=limit, loads=loads if len(series) == 1 else ()

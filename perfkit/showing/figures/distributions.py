@@ -24,7 +24,7 @@ from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, Plotly, base_layout, escape, figure
-from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.panel_lines import Line
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -59,7 +59,11 @@ def _plot_heatmap(merged: Measured) -> Figure:
     rows = merged.frame.rows(named=True)
     if len({tuple(row.get(key) for key in CURVE_KEYS) for row in rows}) > 1:
         raise AnalysisError("a heat map shows one curve: filter by workload first")
-    shares = _shares(rows)
+    shares = {
+        (load, level): share
+        for load, own in rows_by(rows, lambda row: row["load"]).items()
+        for level, share in _binned(own, PER_DECADE).items()
+    }
     places = axes.load_places({"": rows})
     values = [row["value_s"] for row in rows]
     form = column_format("lat_mean_s", [max(values)])
@@ -107,15 +111,6 @@ def _plot_heatmap(merged: Measured) -> Figure:
     return Figure(
         "latency-heatmap", figure(data, layout), given, alt, HEIGHT_MM, printed=tuple(words.printed)
     )
-
-
-def _shares(rows: list[Row]) -> dict[tuple[float, int], float]:
-    """(load, level) -> share of the load's I/Os in that level of latency."""
-    return {
-        (load, level): share
-        for load, own in rows_by(rows, lambda row: row["load"]).items()
-        for level, share in _binned(own, PER_DECADE).items()
-    }
 
 
 def _binned(rows: Sequence[Row], per_decade: int) -> dict[int, float]:
@@ -182,7 +177,10 @@ def _plot_histogram(merged: Measured, *, load: float | None) -> Figure:
     unit = UNITS[form.unit]
     lines = []
     for place, (label, own) in zip(axes.places_of(curves), curves.items(), strict=True):
-        xs, ys = _steps(own, unit.si)
+        shares = _binned(own, STEPS_PER_DECADE)
+        steps = range(min(shares), max(shares) + 1)
+        xs = [10 ** ((step + 0.5) / STEPS_PER_DECADE) / unit.si for step in steps]
+        ys = [100 * shares.get(step, 0.0) for step in steps]
         look = style.series(place.look)
         lines.append(
             Line(
@@ -215,14 +213,6 @@ def _plot_histogram(merged: Measured, *, load: float | None) -> Figure:
         "log scale."
     )
     return chart.figure("latency-histogram", caption, alt, words.printed)
-
-
-def _steps(rows: Sequence[Row], scale: float) -> tuple[list[float], list[float]]:
-    """Middles of the steps, and the share of the I/Os in each; empty steps between are 0."""
-    shares = _binned(rows, STEPS_PER_DECADE)
-    places = range(min(shares), max(shares) + 1)
-    middles = [10 ** ((place + 0.5) / STEPS_PER_DECADE) / scale for place in places]
-    return middles, [100 * shares.get(place, 0.0) for place in places]
 
 
 def _histogram_alt(words: Words, curves: axes.Series) -> str:

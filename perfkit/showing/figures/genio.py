@@ -10,12 +10,11 @@ from perfkit.analysis.genio.runs import run_labels, run_names
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
-from perfkit.showing.figures.line_chart import Limit
+from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.panels import Name, joined
 from perfkit.showing.figures.xy import Axis, lines_chart
 
 if TYPE_CHECKING:
-    from perfkit.core.schema import Row
     from perfkit.core.values import Figure
 
 QUANTITIES: dict[str, Axis] = {
@@ -68,9 +67,16 @@ def plot_runs(
     names: dict[str, Name] = {}
     for label, parts, row in zip(run_labels(known), run_names(known), known, strict=True):
         series.setdefault(label, []).append((float(row[against]), float(row[quantity])))
-        names[label] = _name(parts, row)
+        host = str(row.get("host") or "")
+        names[label] = (
+            joined([part for part in parts if part != host]),
+            host if host in parts else "",
+        )
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
-    caption = _caption(y, x, len(rows) - len(known))
+    left = len(rows) - len(known)
+    more = f" Without a value, and so not drawn: {left}." if left else ""
+    axis = x.title if x.title.isupper() or "IOPS" in x.title else x.title.lower()
+    caption = f"{y.title} against {axis[:1].lower() + axis[1:]}, by server.{more}"
     return lines_chart(
         series,
         x,
@@ -82,15 +88,3 @@ def plot_runs(
         apart=0,
         from_zero=against != "run",
     )
-
-
-def _name(parts: Name, row: Row) -> Name:
-    """The configuration, which has a panel of its own, and the server in it."""
-    host = str(row.get("host") or "")
-    return joined([part for part in parts if part != host]), host if host in parts else ""
-
-
-def _caption(y: Axis, x: Axis, left: int) -> str:
-    more = f" Without a value, and so not drawn: {left}." if left else ""
-    axis = x.title if x.title.isupper() or "IOPS" in x.title else x.title.lower()
-    return f"{y.title} against {axis[:1].lower() + axis[1:]}, by server.{more}"

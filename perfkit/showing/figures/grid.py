@@ -67,7 +67,8 @@ def plot_load_grid(curve: Measured, *, metric: str = "iops") -> Figure:
         }
     ]
     direction = next(iter(series.values()))[0]["direction"] or "total"
-    held = _held(series)
+    kinds = {row["held_kind"] for rows in series.values() for row in rows}
+    held = {"numjobs": "Jobs", "iodepth": "iodepth"}.get(kinds.pop() or "", "") or "Curve"
     layout = base_layout(axes.load_title(series), held)
     layout["xaxis"] |= axes.load_axis(places)
     layout["yaxis"] |= {
@@ -128,19 +129,17 @@ def _text(words: Words, form: Format, value: float | None) -> str:
     return form.number(value)
 
 
-def _held(series: axes.Series) -> str:
-    """What the rows differ in, as an axis title."""
-    kinds = {row["held_kind"] for rows in series.values() for row in rows}
-    return {"numjobs": "Jobs", "iodepth": "iodepth"}.get(kinds.pop() or "", "") or "Curve"
-
-
 def _alt(words: Words, series: axes.Series, metric: str) -> str:
     rows = [row for own in series.values() for row in own]
     name = metric_of(metric).phrase(rows[0]["direction"] or "total")
     low, high = (pick(rows, key=lambda row: row[metric]) for pick in (min, max))
+    lead = f"Heat map of {name} over {words.count(len(rows))} loads"
+    values = [words.value(metric, row[metric]) for row in (low, high)]
+    if values[0] == values[1]:
+        return f"{lead}: {values[0]} at each."
     ends = [
-        f"{words.value(metric, row[metric])} at {words.load_of(row)}"
+        f"{value} at {words.load_of(row)}"
         + (f" with {load_text(row['held_kind'], row['held'])}" if row["held"] else "")
-        for row in (low, high)
+        for value, row in zip(values, (low, high), strict=True)
     ]
-    return f"Heat map of {name} over {words.count(len(rows))} loads: from {ends[0]} to {ends[1]}."
+    return f"{lead}: from {ends[0]} to {ends[1]}."

@@ -29,14 +29,15 @@ def height_px(names: Sequence[str]) -> float:
     return _PAD_PX + row * math.ceil(len(names) / in_a_row)
 
 
-def add(layout: Plotly, names: Sequence[str], over: float = 1.0) -> float:
+def add(layout: Plotly, names: Sequence[str]) -> float:
     """Put the legend of these names into a layout, with room for it; the pixels it takes.
 
-    ``over``: the lower edge, in heights of the plot.
+    It hangs from the top of the picture, whose height a page may change: what is placed in parts
+    of the plot would move into the titles of its panels.
     """
     more = height_px(names)
     layout["showlegend"] = True
-    layout["legend"] = {"y": over, "yanchor": "bottom", "traceorder": "normal"}
+    layout["legend"] = {"yref": "container", "y": 1, "yanchor": "top", "traceorder": "normal"}
     layout["margin"] = {**MARGIN, **layout["margin"], "t": layout["margin"]["t"] + more}
     return more
 

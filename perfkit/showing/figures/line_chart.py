@@ -19,7 +19,6 @@ from perfkit.showing.figures import legend as legends
 from perfkit.showing.figures.canvas import (
     GAP_PX,
     HEIGHT_MM,
-    LIFTS,
     MARGIN,
     PLOT_PX,
     Canvas,
@@ -29,15 +28,23 @@ from perfkit.showing.figures.canvas import (
     escape,
     figure,
 )
+from perfkit.showing.figures.panel_lines import (
+    LABEL_PX,
+    Limit,
+    Line,
+    above_floor,
+    known,
+    limit_label,
+    load_labels,
+    mark,
+    name_labels,
+)
 
 if TYPE_CHECKING:
     from perfkit.core.units import Printed
     from perfkit.showing.figures.scales import Scale
 
 MM_PX = 96 / 25.4
-LABEL_PX = 12
-SMALL_PX = 11
-
 NAME_SHARE = 0.45
 """Of a panel's width, what the name of a line may take right of the line."""
 
@@ -56,33 +63,6 @@ _COLUMNS = {1: 1, 2: 2, 4: 2}
 _MOST_COLUMNS = 3
 _SQUEEZED = 0.25
 """A panel whose lines would fill less of the common axis than this asks for axes of its own."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line with what is drawn beneath it (its interval) and over it (its marks).
-
-    ``trace`` carries the whole name, ``name`` is its name in its panel; none needs none.
-    """
-
-    trace: Plotly
-    name: str = ""
-    panel: str = ""
-    under: tuple[Plotly, ...] = ()
-    over: tuple[Plotly, ...] = ()
-
-    @property
-    def traces(self) -> tuple[Plotly, ...]:
-        """All that is drawn of it."""
-        return (*self.under, self.trace, *self.over)
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A dashed line over the whole width: its value in the unit of the axis, and "limit 45 s"."""
-
-    value: float
-    text: str
 
 
 @dataclass(frozen=True)
@@ -157,27 +137,30 @@ def draw(
     y = _suited(arranged, y)
     drawn = limit if limit and _near(limit, lines, y) else None
     panels = _ranged(arranged, x, y, drawn, names=not legend)
-    canvases = [_filled(panel, x, y) for panel in panels]
+    canvases = [panel.canvas() for panel in panels]
+    for panel, canvas in zip(panels, canvases, strict=True):
+        for trace in (trace for line in panel.lines for trace in line.traces):
+            mark(canvas, trace, x, y)
     limits = [
-        [_limit_label(canvas, limit, y, drawn=drawn is not None)] if limit else []
+        [limit_label(canvas, limit, y, drawn=drawn is not None)] if limit else []
         for canvas in canvases
     ]
     names = [
         []
         if legend or not any(line.name for line in panel.lines)
-        else _name(canvas, panel.lines, x, y)
+        else name_labels(canvas, panel.lines, x, y)
         for panel, canvas in zip(panels, canvases, strict=True)
     ]
     if any(None in own for own in names):
         return draw(lines, x, y, limit=limit, loads=loads, legend=True)
-    beside = [_loads(canvas, loads, x, y) for canvas in canvases]
+    beside = [load_labels(canvas, loads, x, y) for canvas in canvases]
     layout = base_layout("", "")
     heads = [_lines_px(panel.title, panel.width) for panel in panels]
     head = max(heads) if len(panels) > 1 else 0.0
     layout["margin"]["t"] += head
     if legend:
         named = list(dict.fromkeys(line.name for line in lines if line.name))
-        legends.add(layout, named, 1 + (head + 4) / height)
+        legends.add(layout, named)
     _set_axes(layout, panels, x, y, height)
     layout["shapes"] = [_limit_line(panel, drawn) for panel in panels] if drawn else []
     labels = [[*one, *two, *three] for one, two, three in zip(limits, names, beside, strict=True)]
@@ -193,14 +176,6 @@ def _placed(
     """The labels of each panel, with its axes."""
     for panel, own in zip(panels, labels, strict=True):
         yield from ({**label, **panel.refs("ref")} for label in own if label)
-
-
-def _filled(panel: _Panel, x: Scale, y: Scale) -> Canvas:
-    """The drawing area of a panel with its lines on it."""
-    canvas = panel.canvas()
-    for trace in (trace for line in panel.lines for trace in line.traces):
-        _mark(canvas, trace, x, y)
-    return canvas
 
 
 def _note(panels: Sequence[_Panel], x: Scale, untold: Limit | None, drawn: Limit | None) -> str:
@@ -285,8 +260,8 @@ def _suited(panels: Sequence[_Panel], y: Scale) -> Scale:
     """The axis of times made logarithmic where on a common one some panels would show nothing."""
     if y.log or not y.time or len(panels) == 1:
         return y
-    highest = [max(_known(panel.lines, y, "y")) for panel in panels]
-    lowest = min(min(_known(panel.lines, y, "y")) for panel in panels)
+    highest = [max(known(panel.lines, y, "y")) for panel in panels]
+    lowest = min(min(known(panel.lines, y, "y")) for panel in panels)
     squeezed = min(highest) < _SQUEEZED * max(highest)
     return replace(y, log=True) if squeezed and lowest > 0 else y
 
@@ -294,29 +269,8 @@ def _suited(panels: Sequence[_Panel], y: Scale) -> Scale:
 # --- ranges -------------------------------------------------------------------------------------
 
 
-def values_of(trace: Plotly, axis: str) -> Iterator[float]:
-    """The values of a trace along an axis, with the ends of their interval bars."""
-    bars = trace.get(f"error_{axis}")
-    for i, value in enumerate(trace[axis]):
-        if value is None:
-            continue
-        yield value
-        if bars:
-            yield value + (bars["array"][i] or 0.0)
-            yield value - (bars["arrayminus"][i] or 0.0)
-
-
-def _known(lines: Sequence[Line], scale: Scale, axis: str) -> list[float]:
-    return [v for line in lines for trace in line.traces for v in _above(trace, axis, scale)]
-
-
-def _above(trace: Plotly, axis: str, scale: Scale) -> Iterator[float]:
-    """The values of a trace that its axis can show."""
-    return (value for value in values_of(trace, axis) if not scale.log or value > 0)
-
-
 def _near(limit: Limit, lines: Sequence[Line], y: Scale) -> bool:
-    values = _known(lines, y, "y")
+    values = known(lines, y, "y")
     if y.log:
         return min(values) / LOG_STRETCH <= limit.value <= max(values) * LOG_STRETCH
     return limit.value <= LIMIT_STRETCH * max(values)
@@ -327,7 +281,7 @@ def _ranged(
 ) -> list[_Panel]:
     """The panels with their ranges: one for all, unless some would be squeezed by it."""
     every = [line for panel in panels for line in panel.lines]
-    y_ends = y.range([*_known(every, y, "y"), *([limit.value * 1.04] if limit else [])])
+    y_ends = y.range([*known(every, y, "y"), *([limit.value * 1.04] if limit else [])])
     own = [_x_ends(panel, x, names=names) for panel in panels]
     common = min(low for low, _ in own), max(high for _, high in own)
     span = common[1] - common[0]
@@ -340,81 +294,15 @@ def _ranged(
 
 def _x_ends(panel: _Panel, x: Scale, *, names: bool) -> tuple[float, float]:
     """The range of x, with room right of each line's end for its name."""
-    low, high = x.range(_known(panel.lines, x, "x"))
+    low, high = x.range(known(panel.lines, x, "x"))
     if x.ticks:
         low, high = low - 0.4, high / 1.08 + 0.4 if x.high is None else high
     for line in panel.lines if names else ():
         needed = (width_of(line.name, bold=True) + GAP_PX + 6) / panel.width
         if line.name and needed < NAME_SHARE:
-            last = max(map(x.at, _above(line.trace, "x", x)))
+            last = max(map(x.at, above_floor(line.trace, "x", x)))
             high = max(high, low + (last - low) / (1 - needed))
     return low, high
-
-
-# --- names, limits ------------------------------------------------------------------------------
-
-
-def _mark(canvas: Canvas, trace: Plotly, x: Scale, y: Scale) -> None:
-    """Keep labels off a line or its marks, and off its interval bars."""
-    if trace.get("fill"):
-        return
-    places = [
-        None if a is None or b is None or (y.log and b <= 0) else (x.at(a), y.at(b))
-        for a, b in zip(trace["x"], trace["y"], strict=True)
-    ]
-    radius = 5 if "lines+markers" in trace["mode"] else 3
-    for part in _runs(places) if "lines" in trace["mode"] else [[p] for p in places if p]:
-        canvas.mark([p[0] for p in part], [p[1] for p in part], radius)
-    for axis, scale, cross in (("x", x, y), ("y", y, x)):
-        bars = trace.get(f"error_{axis}")
-        if not bars:
-            continue
-        other = "y" if axis == "x" else "x"
-        for value, beside, up, down in zip(
-            trace[axis], trace[other], bars["array"], bars["arrayminus"], strict=True
-        ):
-            if value is None or beside is None or not (up or down):
-                continue
-            floor = value - down
-            ends = [
-                scale.at(floor) if floor > 0 or not scale.log else scale.at(value),
-                scale.at(value + up),
-            ]
-            across = [cross.at(beside)] * 2
-            canvas.mark(*((ends, across) if axis == "x" else (across, ends)), radius=2)
-
-
-def _runs(places: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[float, float]]]:
-    run: list[tuple[float, float]] = []
-    for place in [*places, None]:
-        if place is not None:
-            run.append(place)
-        elif run:
-            yield run
-            run = []
-
-
-_ALONG = (0.005, 0.25, 0.5, 0.75, 0.995)
-
-
-def _limit_label(canvas: Canvas, limit: Limit, y: Scale, *, drawn: bool) -> Plotly | None:
-    """The words of a limit at its line, where nothing lies below them."""
-    low, width = canvas.x_min, canvas.x_max - canvas.x_min
-    above = y.at(limit.value) > canvas.y_max
-    text = limit.text if drawn else f"{limit.text} lies {'above' if above else 'below'}"
-    at = y.at(limit.value) if drawn else canvas.y_max if above else canvas.y_min
-    if drawn:
-        canvas.mark([low, canvas.x_max], [at, at], radius=1)
-    sides = ("above", "below") if drawn else ("below",) if above else ("above",)
-    for side in sides:
-        for share in _ALONG:
-            place = f"{side} {'right' if share < 0.5 else 'left'}"
-            label = canvas.label(
-                text, low + share * width, at, places=(place,), size=SMALL_PX, color=style.MUTED
-            )
-            if label:
-                return label
-    return None
 
 
 def _limit_line(panel: _Panel, limit: Limit) -> Plotly:
@@ -434,51 +322,6 @@ def _limit_line(panel: _Panel, limit: Limit) -> Plotly:
         "line": style.LIMIT_LINE,
         "layer": "above",
     }
-
-
-_SIDES = ("right", "above left", "left", "below right", "above", "below")
-
-
-def _name(canvas: Canvas, lines: Sequence[Line], x: Scale, y: Scale) -> Sequence[Plotly | None]:
-    """A label at the end of each line, in its colour; None where one finds no room."""
-    ends = []
-    for line in lines:
-        last = max(
-            i
-            for i, value in enumerate(line.trace["y"])
-            if value is not None and line.trace["x"][i] is not None
-        )
-        at = x.at(line.trace["x"][last]), line.trace["y"][last]
-        ends.append((line.name, at[0], y.at(at[1]), line.trace["line"]["color"]))
-    if len({at for _, at, *_ in ends}) == 1 and len(ends) > 1:
-        reach = max(max(map(x.at, _above(line.trace, "x", x))) for line in lines)
-        whisker = canvas.pixel(reach, 0)[0] - canvas.pixel(ends[0][1], 0)[0]
-        return canvas.stack(ends, max(0.0, whisker) + GAP_PX) or [None]
-    return [
-        canvas.label(
-            name, at, height, size=LABEL_PX, bold=True, color=color, places=_SIDES, lifts=LIFTS[:5]
-        )
-        if name
-        else {}
-        for name, at, height, color in ends
-    ]
-
-
-def _loads(canvas: Canvas, loads: Sequence[tuple[str, float, float]], x: Scale, y: Scale) -> Data:
-    """The load beside each point of a single curve, where there is room."""
-    return [
-        label
-        for text, a, b in loads
-        if (
-            label := canvas.label(
-                text, x.at(a), y.at(b), size=SMALL_PX, color=style.MUTED, places=_AROUND
-            )
-        )
-    ]
-
-
-_AROUND = ("above left", "above", "above right", "below right", "below", "below left", "left",
-           "right")  # fmt: skip
 
 
 # --- what Plotly is given ------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from perfkit.analysis.curves.series import require_columns
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import distinct, file_of, short_names
 from perfkit.core.lineage import Measured, step
+from perfkit.core.plain_text import plain
 from perfkit.core.units import UNITS, Format
 from perfkit.showing import style
 from perfkit.showing.figures import hover, line_chart, panels
 from perfkit.showing.figures.canvas import Plotly, escape
-from perfkit.showing.figures.line_chart import Line
+from perfkit.showing.figures.panel_lines import Line
 from perfkit.showing.figures.scales import Scale, share_above
 from perfkit.showing.figures.words import Words
 
@@ -115,7 +116,7 @@ def plots_recorded(recorded: Mapping[str, Measured]) -> list[Figure]:
     ]
 
 
-@step(version=3, name="figure.recorded")
+@step(version=4, name="figure.recorded")
 def plot_recorded(lines: Measured) -> Figure:
     """One quantity of ``recorded_lines`` over time, a line each thing that was watched.
 
@@ -134,7 +135,10 @@ def plot_recorded(lines: Measured) -> Figure:
     told = f", the {shown} of {more} with the highest mean" if more > shown else ""
     title, unit, _ = _quantity(names[0])
     named = title if unit in {title.split(" ")[-1], "1"} else f"{title} ({unit})"
-    return _drawn(rows, names, "recorded", f"{named} over time{told}.")
+    # what all lines are of stands in none of their names
+    things = {row["thing"] for row in rows}
+    of = f": {plain(str(rows[0]['thing']))}" if len(things) == 1 and rows[0]["thing"] else ""
+    return _drawn(rows, names, "recorded", f"{named} over time{told}{of}.")
 
 
 def _drawn(

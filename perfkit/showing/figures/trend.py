@@ -15,7 +15,7 @@ from perfkit.core.units import UNITS
 from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, escape, figure
-from perfkit.showing.figures.line_chart import SMALL_PX
+from perfkit.showing.figures.panel_lines import SMALL_PX
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words

@@ -19,14 +19,13 @@ from perfkit.core.values import Figure
 from perfkit.showing.figures import legend
 from perfkit.showing.figures.bars import lying_bars, place_names
 from perfkit.showing.figures.canvas import Plotly, base_layout, figure
-from perfkit.showing.figures.line_chart import MM_PX, Limit
+from perfkit.showing.figures.line_chart import MM_PX
+from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.xy import Axis, lines_chart
 from perfkit.showing.tables.verdicts import policy_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfkit.core.schema import Row
 
 _KIOPS = Format("kIOPS", decimals=1)
@@ -46,7 +45,7 @@ def plot_adaptive_qos(growth: Measured) -> Figure:
         raise AnalysisError(f"a chart shows one policy, not {', '.join(names)}; filter by policy")
     readings = list(dict.fromkeys(row["reading"] for row in rows))
     series = {
-        _of(word, reading, readings): [
+        (word if len(readings) == 1 else f"{word} ({reading})"): [
             (row["size_tb"], row[f"{word}_iops"]) for row in rows if row["reading"] == reading
         ]
         for reading in readings
@@ -71,10 +70,6 @@ _READINGS = {
     "max": "the larger of it and the rate",
     "override": "taking the place of both rates while it is above the expected one",
 }
-
-
-def _of(word: str, reading: str, readings: Sequence[str]) -> str:
-    return word if len(readings) == 1 else f"{word} ({reading})"
 
 
 @step(version=4, name="figure.isolation")

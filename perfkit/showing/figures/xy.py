@@ -12,7 +12,7 @@ from perfkit.core.units import UNITS, Format, Printed
 from perfkit.showing import style
 from perfkit.showing.figures import hover, line_chart, panels
 from perfkit.showing.figures.canvas import Plotly, escape
-from perfkit.showing.figures.line_chart import Limit, Line
+from perfkit.showing.figures.panel_lines import Limit, Line
 from perfkit.showing.figures.scales import Scale, wide
 from perfkit.showing.figures.words import Words
 

@@ -102,7 +102,17 @@ def _row(change: Answer, form: Format) -> Row:
 def _value(side: Answer, form: Format) -> float | str:
     """The value of a side; of a bound with its sign, and without one why there is none."""
     if side.estimate is None:
-        return _why(side)
+        at = asked_at(side)
+        nearest = next(
+            (c for c in side.conditions if c.role == "where" and at and c.metric == at.metric), None
+        )
+        if at is None or nearest is None:
+            return _WHY[side.status]
+        if nearest.metric not in METRICS:
+            return f"{_WHY[side.status]} ({load_number(nearest.value).text})"
+        # 499.9 µs is not 500 µs where the curve was asked at 500 µs
+        shown = apart_printed(nearest.metric, nearest.value, at.value)
+        return f"{_WHY[side.status]} ({shown.text})"
     value = side.estimate.value
     return value if side.relation == "=" else f"{BOUND[side.relation]}{form.number(value)}"
 
@@ -117,20 +127,6 @@ _WHY = {
     "not_reached": "not reached", "beyond_measured": "all above", "missing": "missing",
     "ambiguous": "passed more than once", "not_judged": "not judged",
 }  # fmt: skip
-
-
-def _why(side: Answer) -> str:
-    at = asked_at(side)
-    nearest = next(
-        (c for c in side.conditions if c.role == "where" and at and c.metric == at.metric), None
-    )
-    if at is None or nearest is None:
-        return _WHY[side.status]
-    if nearest.metric not in METRICS:
-        return f"{_WHY[side.status]} ({load_number(nearest.value).text})"
-    # 499.9 µs is not 500 µs where the curve was asked at 500 µs
-    shown = apart_printed(nearest.metric, nearest.value, at.value)
-    return f"{_WHY[side.status]} ({shown.text})"
 
 
 def _given(sheet: Sheet, changes: Sequence[Answer]) -> None:

@@ -45,7 +45,12 @@ def table_runs(runs: Measured) -> Table:
     word = "Inferred target" if origins == {"inferred"} else "Target"
     sheet.add("target_iops", f"{word} (IOPS)", IOPS)
     sheet.add("achieved_to_target_ratio", "Achieved (%)", Format("%", decimals=2))
-    return sheet.table("genio-runs", _caption(rows), *_notes(rows))
+    hosts: set[Any] = {row["host"] for row in rows} - {None}
+    return sheet.table(
+        "genio-runs",
+        f"GenIO runs of {hosts.pop()}." if len(hosts) == 1 else "GenIO runs.",
+        *_notes(rows),
+    )
 
 
 _COLUMNS = (
@@ -68,11 +73,6 @@ def _exact(rows: Sequence[Row], key: str, unit: str) -> Format:
             shown = (Decimal(repr(float(row[key]))) / scale).normalize()
             most = max(most, -int(shown.as_tuple().exponent))
     return Format(unit, decimals=min(most, _MOST_DECIMALS))
-
-
-def _caption(rows: Sequence[Row]) -> str:
-    hosts: set[Any] = {row["host"] for row in rows} - {None}
-    return f"GenIO runs of {hosts.pop()}." if len(hosts) == 1 else "GenIO runs."
 
 
 def _notes(rows: Sequence[Row]) -> list[str]:

@@ -27,7 +27,6 @@ from perfkit.core.values import Column, Table, check_id
 from perfkit.showing.tables.sheet import Sheet
 
 if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
     from perfkit.core.keys import Place
     from perfkit.core.schema import Row
 
@@ -65,7 +64,9 @@ def table_printed(cells: Measured, *, findings: Measured | None = None) -> Table
         places += [place_of(line[0])]
         own = {column: text for (row, column), text in again.items() if row == number}
         if own:
-            shown.append(_second(line, own))
+            first, *others = line
+            name = f"{first['text']}, recomputed" if first["text"] else "recomputed"
+            shown.append((name, *(own.get(cell["column"], "") for cell in others)))
             places += [("", "")]
         footer += (1 + bool(own)) * bool(line[0]["footer"])
     note = "Recomputed: from the other cells as printed." if again else None
@@ -129,12 +130,6 @@ def _column(number: int, cells: tuple[Row, ...]) -> Column:
     return Column(f"c{number + 1}", cells[0]["column_label"], _NUMBERS if numeric else None)
 
 
-def _second(line: list[Row], own: dict[int, str]) -> tuple[Any, ...]:
-    first, *others = line
-    name = f"{first['text']}, recomputed" if first["text"] else "recomputed"
-    return (name, *(own.get(cell["column"], "") for cell in others))
-
-
 def _recomputed(findings: Measured | None, table: str) -> dict[tuple[int, int], str]:
     if findings is None:
         return {}
@@ -181,7 +176,13 @@ def table_audit(findings: Measured, *, outcomes: list[str] | None = None) -> Tab
     if not every:
         raise AbsentError("no relation is declared, so nothing was audited")
     rows = [row for row in every if row["outcome"] in wanted]
-    note = _audit_note(in_doubt(every) if "line" in findings.frame.columns else failed(every))
+    found = {
+        item.metric: int(item.value)
+        for item in (
+            in_doubt(every) if "line" in findings.frame.columns else failed(every)
+        ).conditions
+    }
+    note = f"{found.get('holding', 0)} of {found.get('relations', 0)} relations hold as printed."
     sheet = Sheet(rows)
     sheet.add("name", "Check", None, _with_note)
     sheet.words(place="Place")
@@ -193,11 +194,6 @@ def table_audit(findings: Measured, *, outcomes: list[str] | None = None) -> Tab
         columns = (Column("name", "Check"), Column("explained", "Explained by rounding"))
         return Table("audit", columns, (("all relations", "agree"),), _CAPTION, note)
     return sheet.table("audit", _CAPTION, note)
-
-
-def _audit_note(counted: Answer) -> str:
-    found = {item.metric: int(item.value) for item in counted.conditions}
-    return f"{found.get('holding', 0)} of {found.get('relations', 0)} relations hold as printed."
 
 
 _CAPTION = "Printed numbers that do not agree with each other."

@@ -114,7 +114,15 @@ def table_host(host: Measured, *, part: str | None = None) -> Table:
     if len({row.get("host") for row in rows if row.get("host")}) > 1:
         sheet.words(hosts="Hosts")
     caption = CAPTIONS[part] if part else "Host, target and tool."
-    return sheet.table(part or "host", caption, _unknown(rows))
+    known = {(row["group"], row["fact"]) for row in rows if row["value"] is not None}
+    lost = dict.fromkeys(
+        words(row["fact"]) for row in rows if (row["group"], row["fact"]) not in known
+    )
+    return sheet.table(
+        part or "host",
+        caption,
+        f"Not to be found on the host: {', '.join(lost)}." if lost else None,
+    )
 
 
 def _by_value(rows: Sequence[Row]) -> Iterator[Row]:
@@ -138,15 +146,6 @@ def _order(rows: Sequence[Row]) -> Callable[[tuple[tuple[str, str, str], list[st
     for row in rows:
         place.setdefault((row["group"], row["fact"]), len(place))
     return lambda item: place[item[0][:2]]
-
-
-def _unknown(rows: Sequence[Row]) -> str | None:
-    """The facts that no host gave, in words; a nested part that is absent counts as one."""
-    known = {(row["group"], row["fact"]) for row in rows if row["value"] is not None}
-    lost = dict.fromkeys(
-        words(row["fact"]) for row in rows if (row["group"], row["fact"]) not in known
-    )
-    return f"Not to be found on the host: {', '.join(lost)}." if lost else None
 
 
 @step(version=2, name="table.spec")

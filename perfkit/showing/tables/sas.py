@@ -100,7 +100,13 @@ def table_differences(differences: Measured) -> Table:
     sheet.add("class", "Class", None)
     sheet.add("metric", "Sum", None, lambda row: _FORMS[row["metric"]][0])
     sheet.add("base_mean", rows[0]["base"], COUNT, lambda row: _number(row, "base_mean", False))
-    sheet.add("mean", _subject(rows), COUNT, lambda row: _number(row, "mean", False))
+    systems = {row["system"] for row in rows}
+    sheet.add(
+        "mean",
+        str(systems.pop()) if len(systems) == 1 else "Mean",
+        COUNT,
+        lambda row: _number(row, "mean", False),
+    )
     sheet.add("difference", "Difference", COUNT, lambda row: _number(row, "difference"))
     sheet.add("interval", "95% interval", COUNT, _interval)
     sheet.add("difference_ratio", "Difference (%)", _PERCENT)
@@ -122,11 +128,6 @@ _BEYOND = {
     "differs": "yes", "within the spread": "no", "one run: no spread": "not known",
     "no spread between runs": "not known", "unknown": "not known",
 }  # fmt: skip
-
-
-def _subject(rows: list[Row]) -> str:
-    systems = {row["system"] for row in rows}
-    return str(systems.pop()) if len(systems) == 1 else "Mean"
 
 
 def _number(row: Row, name: str, signed: bool = True) -> str | None:
@@ -206,7 +207,12 @@ def table_longest(steps: Measured) -> Table:
 def _steps(rows: list[Row]) -> Sheet:
     sheet = Sheet(rows)
     if len({row["system"] for row in rows}) > 1:
-        sheet.add("system", _system(rows), None)
+        # without a job table what stands side by side is not systems
+        sheet.add(
+            "system",
+            "Logs of" if all(row["stream"] is None for row in rows) else "Storage system",
+            None,
+        )
     if any(row["repeat"] > 1 for row in rows):
         sheet.add("repeat", "Run", COUNT)
     add_place(sheet)
@@ -214,11 +220,6 @@ def _steps(rows: list[Row]) -> Sheet:
     sheet.seconds("real_time_s", "Elapsed")
     sheet.seconds("cpu_s", "CPU")
     return sheet
-
-
-def _system(rows: list[Row]) -> str:
-    """What the logs stand side by side by; without a job table these are not systems."""
-    return "Logs of" if all(row["stream"] is None for row in rows) else "Storage system"
 
 
 def add_place(sheet: Sheet) -> None:

@@ -103,17 +103,13 @@ def wrap(text: str, width: float, size_px: int, *, bold: bool = False) -> tuple[
             if lines and room_px(longer, size_px, bold=bold) <= width:
                 lines[-1] = longer
             else:
-                lines += _pieces(word, width, size_px, bold=bold)
+                pieces = [""]
+                for letter in word:
+                    if pieces[-1] and room_px(pieces[-1] + letter, size_px, bold=bold) > width:
+                        pieces.append("")
+                    pieces[-1] += letter
+                lines += pieces
     return tuple(lines)
-
-
-def _pieces(word: str, width: float, size_px: int, *, bold: bool) -> list[str]:
-    pieces = [""]
-    for letter in word:
-        if pieces[-1] and room_px(pieces[-1] + letter, size_px, bold=bold) > width:
-            pieces.append("")
-        pieces[-1] += letter
-    return pieces
 
 
 def height_of(lines: Sequence[str], size_px: int) -> float:

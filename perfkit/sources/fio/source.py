@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from perfkit.core import schema
 from perfkit.formats.fio_json import form_of, has_error_line
 from perfkit.sources.fio.load import GRID
@@ -9,10 +11,17 @@ from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio, written
 from perfkit.sources.source import CURVE, Series, Source
 
+_FIRST_KEY = re.compile(r'^\{\s*"fio version"\s*:', re.M)
+
 
 def is_fio(head: str) -> bool:
-    """JSON with fio's first key, fio's errors, or another form (its reader says what to do)."""
-    return '"fio version"' in head or has_error_line(head) or form_of(head) is not None
+    """JSON with fio's first key, fio's errors, or another form (its reader says what to do).
+
+    The key alone proves nothing: programs that read fio's results name it too.
+    """
+    is_json = head.lstrip().startswith(("{", "["))
+    has_key = '"fio version"' in head and (is_json or bool(_FIRST_KEY.search(head)))
+    return has_key or has_error_line(head) or form_of(head) is not None
 
 
 SOURCES = (

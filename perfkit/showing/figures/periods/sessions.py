@@ -80,7 +80,7 @@ def plot_sessions_over_time(
     )
     chart = stack.draw([panel], firsts[0]["begin_time"], firsts[-1]["end_time"], marks)
     chart.layout["barmode"] = "relative"
-    more = legend.add(chart.layout, [*seen], over=1 + _TITLE_PX / chart.plot_px)
+    more = legend.add(chart.layout, [*seen])
     words = Words()
     told = "Average active sessions over time, by what they did"
     return Figure(
@@ -93,9 +93,6 @@ def plot_sessions_over_time(
         printed=tuple(words.printed),
         cautions=stack.cautions_of(sessions, changes),
     )
-
-
-_TITLE_PX = 24.0
 
 
 def _ordered(parts: dict[str, list[Row]]) -> list[str]:

@@ -13,7 +13,8 @@ from perfkit.core.errors import AnalysisError
 from perfkit.core.text_size import LINE_PX, width_of
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, Canvas, base_layout, escape
-from perfkit.showing.figures.line_chart import LABEL_PX, MM_PX, SMALL_PX, Chart
+from perfkit.showing.figures.line_chart import MM_PX, Chart
+from perfkit.showing.figures.panel_lines import LABEL_PX, SMALL_PX
 from perfkit.showing.figures.periods import clock
 
 if TYPE_CHECKING:
