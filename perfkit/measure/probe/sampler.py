@@ -35,7 +35,7 @@ def _read(path: Path) -> list[dict[str, float | None]]:
         return []
 
 
-def _reading(devices: Sequence[str]) -> tuple[float, Facts]:
+def _reading(devices: list[str]) -> tuple[float, Facts]:
     """The host's counters, and the clock when they were read."""
     return time.monotonic(), counters(ROOT, devices)
 
