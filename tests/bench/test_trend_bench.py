@@ -2,8 +2,9 @@
 
 Seeded series of logarithms with a spread of 2%: normal, with heavy tails (Student's t of three
 degrees of freedom) and with an outlier of 5 to 15 standard deviations in 33 runs. Each figure is
-printed; what is promised is asserted. With neighbours that are alike (AR(1), 0.3), of skewed noise
-and with two runs in a row far out it is printed. ``PERFKIT_SEED`` gives other series.
+printed; what is promised is asserted. Of flat series with two runs in a row far out the false
+alarms are promised, too; with neighbours that are alike (AR(1), 0.3) and of skewed noise nothing
+is. ``PERFKIT_SEED`` gives other series.
 """
 
 import math
@@ -69,6 +70,7 @@ NOISE = {
     "pairs": pairs,
 }  # fmt: skip
 PROMISED = ("normal", "heavy tails", "outliers")
+FLAT = (*PROMISED, "pairs")
 
 
 def starts(deviations):
@@ -105,7 +107,7 @@ def test_flat_series_have_no_shift(n, noise):
     count = SERIES if n <= 120 else SERIES // 4
     alarms = share(noise, n, count, lambda _, n: (np.zeros(n), 0), any_shift)
     print(f"flat, {n} runs, {noise}: {alarms:.1%} false alarms")
-    assert noise not in PROMISED or alarms <= FALSE_ALARMS
+    assert noise not in FLAT or alarms <= FALSE_ALARMS
 
 
 @pytest.mark.parametrize("n", [30, 60, 120, 365])
