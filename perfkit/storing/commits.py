@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from perfkit.core.errors import StoreError
 from perfkit.storing.layout import FORMAT, Layout, loaded, packed
@@ -134,7 +133,8 @@ _BEHIND, _END = b',\n "format": ', b"\n}\n"
 
 def numbers(layout: Layout) -> list[int]:
     """The numbers of the commits that are there, in order."""
-    return numbers_among(os.listdir(layout.commits))
+    with os.scandir(layout.commits) as items:
+        return numbers_among([item.name for item in items])
 
 
 def numbers_among(files: Iterable[str]) -> list[int]:
@@ -175,4 +175,3 @@ def live(commits: Sequence[Commit]) -> list[Entry]:
             if entry.record:
                 found[entry.piece] = entry
     return list(found.values())
-

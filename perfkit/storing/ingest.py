@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -33,12 +34,18 @@ BATCH_BYTES = 16_000_000
 
 
 def batches_of(items: Sequence[T], size: Callable[[T], int]) -> list[list[T]]:
-    """Items in batches, by number and size in bytes."""
+    """Items in batches, by number and size in bytes.
+
+    More than one batch are so many, and so alike, that no core idles while another ends its own.
+    """
+    cores = spreading.cores()
+    rounds = math.ceil(len(items) / BATCH / cores)
+    most = BATCH if len(items) <= BATCH else math.ceil(len(items) / rounds / cores)
     found: list[list[T]] = []
     room = 0
     for item in items:
         own = size(item)
-        if not found or len(found[-1]) >= BATCH or own > room:
+        if not found or len(found[-1]) >= most or own > room:
             found.append([])
             room = BATCH_BYTES
         found[-1].append(item)
