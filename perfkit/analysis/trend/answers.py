@@ -117,16 +117,11 @@ def by_verdict(rows: Sequence[Row], margin: float) -> list[History]:
 def _judged(rows: Sequence[Row], margin: float) -> list[tuple[History, Answer]]:
     """Each history with its verdict, in the order in which a report tells them."""
     parted = breaks(row for row in rows if row["line"] is not None)
-    ended = {item.before["history"] for item in parted} - _last(rows)
+    lines = rows_by((row for row in rows if row["line"] is not None), lambda row: row["line"])
+    last = {max(own, key=lambda row: row["time"])["history"] for own in lines.values()}
+    ended = {item.before["history"] for item in parted} - last
     found = [(own, _verdict(own, margin, ended=own.name in ended)) for own in of_runs(rows)]
     return sorted(found, key=lambda pair: _ORDER.index(pair[1].subject.get("verdict")))
-
-
-def _last(rows: Sequence[Row]) -> set[str]:
-    """Of each line the history of its last run."""
-    kept = (row for row in rows if row["line"] is not None)
-    lines = rows_by(kept, lambda row: row["line"]).values()
-    return {max(own, key=lambda row: row["time"])["history"] for own in lines}
 
 
 def _shape_of(history: History) -> Iterator[Answer]:
