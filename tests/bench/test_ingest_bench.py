@@ -88,6 +88,7 @@ def of_dask(folder, store):
             return pass_over(folder, pool, pids, store)
 
 
+@pytest.mark.timeout(7200)
 @pytest.mark.parametrize("kind", COUNTS)
 def test_two_workers_and_dask_against_one(tmp_path, ratio, kind):
     """Judged by CPU, since other programs share the machine; the wall is printed beside it.

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from perfkit.analysis.trend.levels import Verdict
     from perfkit.core.answers import Gives, Question, Relation
     from perfkit.core.schema import Row
 
@@ -218,7 +219,7 @@ def _verdict(history: History, margin: float, *, ended: bool) -> Answer:
         baseline_end=_iso(history.runs[split.against[-1]]),
         changed_with=_facts(history, split.shift),
     )
-    relation = {"no change": "<=", "undecided": "="}.get(verdict, ">=")
+    relations: dict[Verdict, Relation] = {"no change": "<=", "undecided": "="}
     return _of_change(
         VERDICT,
         history,
@@ -227,7 +228,7 @@ def _verdict(history: History, margin: float, *, ended: bool) -> Answer:
         split.latest,
         *_where(more_runs=more),
         at=(at,),
-        relation=relation,
+        relation=relations.get(verdict, ">="),
     )
 
 

@@ -180,7 +180,8 @@ def _drawn_in(values: Numbers) -> Numbers:
     if len(pairs) <= max(1, n // _RUNS_FOR_PAIR):
         for place in pairs:
             calm[place : place + 2] = 0
-    return middle + calm
+    drawn_in: Numbers = middle + calm
+    return drawn_in
 
 
 def _pairs(sides: Numbers) -> Iterator[int]:
