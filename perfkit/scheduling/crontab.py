@@ -64,7 +64,13 @@ def fields_for(scheduled: Scheduled, local: ZoneInfo) -> tuple[str, str]:
             # one of both has to go: cron would take "either"
             wider = replace(wider, days=FULL["days"])
             return cron_fields(wider), f"; called more often than that, as {problem}"
-    moved = _moved(calendar, shifts)
+    # on another clock the day may differ: every slot is covered, and more
+    times = {
+        (hour * 60 + minute + shift) % (24 * 60)
+        for hour, minute, shift in itertools.product(calendar.hours, calendar.minutes, shifts)
+    }
+    hours, minutes = {time // 60 for time in times}, {time % 60 for time in times}
+    moved = Calendar(minutes=frozenset(minutes), hours=frozenset(hours))
     return cron_fields(moved), f"; cron's clock is {local.key}: called more often than that"
 
 
@@ -77,16 +83,6 @@ def offsets_between(zone: ZoneInfo, local: ZoneInfo) -> frozenset[int]:
         offsets = [moment.astimezone(each).utcoffset() or dt.timedelta() for each in (local, zone)]
         found.add(int((offsets[0] - offsets[1]).total_seconds()) // 60)
     return frozenset(found)
-
-
-def _moved(calendar: Calendar, shifts: frozenset[int]) -> Calendar:
-    """A calendar on another clock that covers every slot, and more: the day may differ."""
-    times = {
-        (hour * 60 + minute + shift) % (24 * 60)
-        for hour, minute, shift in itertools.product(calendar.hours, calendar.minutes, shifts)
-    }
-    hours, minutes = {time // 60 for time in times}, {time % 60 for time in times}
-    return Calendar(minutes=frozenset(minutes), hours=frozenset(hours))
 
 
 def crontab_with(text: str, scheduled: Scheduled, lines: list[str]) -> str:

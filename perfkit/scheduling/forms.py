@@ -124,7 +124,7 @@ def _cron_number(text: str, low: int, high: int, name: str, names: tuple[str, ..
 
 def _systemd(text: str, words: list[str]) -> Parsed:
     zone = None
-    if len(words) > 1 and _is_zone(words[-1]):
+    if len(words) > 1 and re.fullmatch(r"UTC|[A-Za-z]+/[A-Za-z0-9_+/-]+", words[-1]):
         zone = words.pop()
     if len(words) == 1 and words[0].lower() in SYSTEMD_WORDS:
         words = SYSTEMD_WORDS[words[0].lower()].split()
@@ -141,10 +141,6 @@ def _systemd(text: str, words: list[str]) -> Parsed:
             "write it as 'Mon..Fri 06:00' or '0 6 * * 1-5'"
         )
     return Parsed(calendar, zone)
-
-
-def _is_zone(word: str) -> bool:
-    return word == "UTC" or bool(re.fullmatch(r"[A-Za-z]+/[A-Za-z0-9_+/-]+", word))
 
 
 def _weekdays(text: str) -> frozenset[int]:

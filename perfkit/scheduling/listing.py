@@ -34,7 +34,10 @@ def overview(scheduled: Scheduled, now: dt.datetime, count: int = 1) -> Overview
     """
     store = StateFolder(scheduled.state)
     state, busy = store.load(), store.busy
-    past = [*state.runs, *_now(state, busy), *missed(scheduled, state, now)]
+    past = [*state.runs, *missed(scheduled, state, now)]
+    if state.running:
+        outcome, reason = ("running", None) if busy else ("interrupted", SILENT_END)
+        past.append(state.running.ended(outcome, reason))
     past.sort(key=lambda run: (run.slot, run.started), reverse=True)
     told = _gathered(past)[:count]
     return Overview(scheduled, scheduled.next_after(now), busy, told, state.refused)
@@ -51,15 +54,6 @@ def _gathered(past: list[Run]) -> list[Run]:
             runs = [replace(runs[0], reason=f"{many} since {since}: {reason}")]
         found += runs
     return found
-
-
-def _now(state: State, busy: bool) -> list[Run]:
-    """The run in progress, or one that ended without an outcome."""
-    if state.running is None:
-        return []
-    outcome, reason = ("running", None) if busy else ("interrupted", SILENT_END)
-    running = state.running
-    return [Run(running.slot, running.zone, outcome, running.started, reason=reason)]
 
 
 def missed(scheduled: Scheduled, state: State, now: dt.datetime) -> list[Run]:

@@ -72,7 +72,9 @@ def keep_results(scheduled: Scheduled, report: Kept) -> list[str]:
     lost = []
     if not parts or _kept(store, labels) < len(parts):
         lost = _keep(scheduled, store, report.run, parts, labels)
-    _mark_baseline(scheduled, store)
+    for slot, pieces in slots_of(scheduled, store).items():  # as the schedule says it now
+        held = scheduled.in_baseline(dt.date.fromisoformat(slot[:10]))
+        store.label(pieces, {BASELINE: "yes" if held else None})
     return lost
 
 
@@ -143,13 +145,6 @@ def slots_of(scheduled: Scheduled, store: Store) -> dict[str, list[str]]:
     for slot, piece in own.select(f"label_{SLOT}", "piece").iter_rows():
         found.setdefault(slot, []).append(piece)
     return found
-
-
-def _mark_baseline(scheduled: Scheduled, store: Store) -> None:
-    """Label what is of the baseline as the schedule says it now."""
-    for slot, pieces in slots_of(scheduled, store).items():
-        held = scheduled.in_baseline(dt.date.fromisoformat(slot[:10]))
-        store.label(pieces, {BASELINE: "yes" if held else None})
 
 
 def _evidence(scheduled: Scheduled, run: Run) -> Iterator[_Evidence]:

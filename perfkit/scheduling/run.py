@@ -74,7 +74,9 @@ def run_entry(
         settled = state.settled(slot)
         if settled and not (again or (retry and settled.outcome == "failed")):
             return Answer(None if due else settled, fresh=False)
-        if due and _before_installed(state, slot, now()):
+        since = state.since and dt.datetime.fromisoformat(state.since)
+        # a time of installation that is still to come was taken from a clock that was ahead
+        if due and since and slot < since <= now():
             return Answer(None, fresh=False)
         return Answer(_Attempt(after, state, slot, now, make).run(again), fresh=True)
 
@@ -86,14 +88,6 @@ def _slot(scheduled: Scheduled, at: dt.datetime | None, now: dt.datetime) -> dt.
     if slot is None:
         raise UsageError(f"{scheduled.name}: its calendar has no slot up to {at or now}")
     return slot
-
-
-def _before_installed(state: State, slot: dt.datetime, now: dt.datetime) -> bool:
-    if state.since is None:
-        return False
-    since = dt.datetime.fromisoformat(state.since)
-    # a time of installation that is still to come was taken from a clock that was ahead
-    return slot < since <= now
 
 
 def _recovered(after: After) -> State:

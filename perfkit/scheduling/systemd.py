@@ -51,6 +51,10 @@ def units(scheduled: Scheduled, scope: Scope) -> list[Unit]:
     after = (
         "After=network-online.target\nWants=network-online.target\n" if scope == "system" else ""
     )
+    # seconds by which a run has ended: waiting for files, the run, telling, and ending
+    entry = scheduled.entry
+    settle = entry.evidence.settle if entry.evidence else 0
+    longest = int(settle + entry.timeout + TELL_S) + STOP_EXTRA_S
     service = f"""# Written by: perfkit schedule install {scheduled.name} --systemd
 [Unit]
 Description={title}
@@ -62,7 +66,7 @@ ExecStart={" ".join(map(_unit_word, scheduled.command))}
 # done, though criteria are not met: the report is there
 SuccessExitStatus=3
 # perfkit bounds itself; this is for a perfkit that does not
-TimeoutStartSec={_longest_s(scheduled)}
+TimeoutStartSec={longest}
 KillMode=mixed
 TimeoutStopSec={STOP_EXTRA_S}
 """
@@ -81,13 +85,6 @@ Unit={name}.service
 WantedBy=timers.target
 """
     return [Unit(f"{name}.service", service), Unit(f"{name}.timer", timer)]
-
-
-def _longest_s(scheduled: Scheduled) -> int:
-    """Seconds by which a run has ended: waiting for files, the run, telling, and ending."""
-    entry = scheduled.entry
-    settle = entry.evidence.settle if entry.evidence else 0
-    return int(settle + entry.timeout + TELL_S) + STOP_EXTRA_S
 
 
 def _unit_word(text: str) -> str:

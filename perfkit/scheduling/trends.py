@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.trend.recorded import NEAR
 from perfkit.core.errors import AbsentError
@@ -119,12 +119,11 @@ def kept(reports: Path) -> list[Line]:
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         record = json.loads((reports / TRENDS).read_text(encoding="utf-8"))
         if record["format"] == FORMAT:
-            return [_line(item) for item in record["lines"]]
+            return [
+                Line(**{**item, "points": tuple(Point(**point) for point in item["points"])})
+                for item in record["lines"]
+            ]
     return []
-
-
-def _line(item: dict[str, Any]) -> Line:
-    return Line(**{**item, "points": tuple(Point(**point) for point in item["points"])})
 
 
 def lines_of(scheduled: Scheduled) -> list[Line]:
@@ -161,6 +160,7 @@ def lines_of(scheduled: Scheduled) -> list[Line]:
     ]
 
 
+_POINT = [item.name for item in fields(Point) if item.name != "time"]
 _WORDS = {
     "regression": "Regression", "improvement": "Improvement", "undecided": "Undecided",
     "no change": "No change beyond {margin}", "not judged": "Not judged",
@@ -195,12 +195,9 @@ def _made(verdict: Answer, rows: Sequence[Row]) -> Line:
         shown(last["value"]),
         limits,
         rows[0]["break"],
-        tuple(_points(rows)),
+        tuple(
+            Point(**{name: row[name] for name in _POINT}, time=row["time"].isoformat())
+            for row in rows
+        ),
         began=verdict.subject.get("since") if any(row["shift"] for row in rows) else None,
     )
-
-
-def _points(rows: Sequence[Row]) -> Iterator[Point]:
-    for row in rows:
-        own = {name: row[name] for name in Point.__dataclass_fields__}
-        yield Point(**{**own, "time": row["time"].isoformat()})

@@ -127,8 +127,9 @@ def _complete(
     sleep: Callable[[float], None],
 ) -> dict[str, tuple[Path, Look]]:
     first = {name: _look(path) for name, path in candidates.items()}
-    fresh = [name for name, look in first.items() if look and not _quiet(look, now(), settle)]
-    if fresh:
+    # ctime too: a copy may carry an old mtime. A time in the future says nothing: the clock moved
+    changed = [max(look.mtime_ns, look.ctime_ns) / 1e9 for look in first.values() if look]
+    if changed and max(changed) > now() - settle:
         sleep(settle)
     writers = open_for_writing()
     found: dict[str, tuple[Path, Look]] = {}
@@ -151,15 +152,6 @@ def _unfit(path: Path, first: Look | None, look: Look | None, writers: dict[str,
         return "empty"
     pid = writers.get(str(path.resolve()))
     return f"open for writing by process {pid}" if pid else ""
-
-
-def _quiet(look: Look, now: float, settle: float) -> bool:
-    """Whether content, name and attributes were last changed long enough ago.
-
-    ctime too: a copy may carry an old mtime. A time in the future says nothing: the clock moved.
-    """
-    changed = max(look.mtime_ns, look.ctime_ns) / 1e9
-    return changed <= now - settle
 
 
 def open_for_writing() -> dict[str, int]:

@@ -7,9 +7,10 @@ one writer gets (link), as writers of Delta tables do it; the others take the ne
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import lru_cache
 
 from perfkit.core.errors import StoreError
 from perfkit.storing.layout import FORMAT, Layout, loaded, packed
@@ -132,13 +133,14 @@ _BEHIND, _END = b',\n "format": ', b"\n}\n"
 
 def numbers(layout: Layout) -> list[int]:
     """The numbers of the commits that are there, in order."""
-    return sorted(number_of(path.name) for path in layout.commits.iterdir() if is_commit(path.name))
+    with os.scandir(layout.commits) as items:
+        return numbers_among([item.name for item in items])
 
 
-def is_commit(file: str) -> bool:
-    """Whether a name is that of a commit's file."""
-    stem, dot, ending = file.partition(".")
-    return stem.isdecimal() and (dot, ending) == (".", "json")
+def numbers_among(files: Iterable[str]) -> list[int]:
+    """Likewise of those among some files of their folder."""
+    named = [file.removesuffix(".json") for file in files if file.endswith(".json")]
+    return sorted(int(stem) for stem in named if stem.isdecimal())
 
 
 def commit_name(number: int) -> str:
@@ -146,6 +148,7 @@ def commit_name(number: int) -> str:
     return f"{number:0{_DIGITS}}.json"
 
 
+@lru_cache(maxsize=4096)  # who ingests one by one reads the same small commits each time
 def commit_of(file: str, content: bytes) -> Commit:
     """A commit as the file of that name has it.
 
@@ -156,12 +159,11 @@ def commit_of(file: str, content: bytes) -> Commit:
     entries = content.rpartition(_BEHIND)[0] + _END
     if found.get("sha256") != hashlib.sha256(entries).hexdigest():
         raise StoreError("damaged: its content is not what its hash says")
-    return Commit(number_of(file), tuple(_entries(found["entries"])))
-
-
-def number_of(file: str) -> int:
-    """The number of a commit by the name of its file."""
-    return int(file.partition(".")[0])
+    said = tuple(
+        Entry(item["piece"], item["record"], item["name"], tuple(item["labels"].items()))
+        for item in found["entries"]
+    )
+    return Commit(int(file.removesuffix(".json")), said)
 
 
 def live(commits: Sequence[Commit]) -> list[Entry]:
@@ -173,8 +175,3 @@ def live(commits: Sequence[Commit]) -> list[Entry]:
             if entry.record:
                 found[entry.piece] = entry
     return list(found.values())
-
-
-def _entries(plain: list[dict[str, Any]]) -> Iterator[Entry]:
-    for item in plain:
-        yield Entry(item["piece"], item["record"], item["name"], tuple(item["labels"].items()))

@@ -24,7 +24,6 @@ import polars as pl
 
 from perfkit.core.errors import MissingPartError, StoreError
 from perfkit.core.evidence import sha256_bytes
-from perfkit.storing.again import take_again
 from perfkit.storing.commits import Change, Commit, Entry, changed, live, replacing
 from perfkit.storing.index import State
 from perfkit.storing.ingest import batches_of_kept, committed, spread
@@ -32,9 +31,9 @@ from perfkit.storing.layout import FORMAT, Layout, NewerFormError, newer
 from perfkit.storing.records import Record, Table, unpacked
 from perfkit.storing.scan import Tables
 from perfkit.storing.store import GRACE, Store
-from perfkit.storing.sweep import Swept
-from perfkit.storing.tables import PIECE, Rows, Unplaced, folder_of, together
-from perfkit.storing.take import Plan, Read, Taken, take, written
+from perfkit.storing.tables import PIECE, Unplaced, folder_of, together
+from perfkit.storing.take import Plan, Read, Taken, take, take_again, written
+from perfkit.storing.upkeep import Swept
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -161,7 +160,9 @@ def _publish(lake: Lake, layout: Layout, pieces: Sequence[Unplaced]) -> dict[str
     frames: dict[str, list[pl.DataFrame]] = {}
     for kind in dict.fromkeys(one.record.kind for one in own.values()):
         for rows in together(one for one in own.values() if one.record.kind == kind):
-            file = _place(kind, rows)
+            # rows of other columns have a table of their own
+            form = sha256_bytes(str(rows.frame.schema).encode())[:12]
+            file = f"tables/{kind}/{folder_of(rows.table)}/{form}"
             frames.setdefault(file, []).append(rows.frame)
             for piece, count in rows.counts.items():
                 places[piece][rows.table] = Table(file, count, 0)
@@ -177,12 +178,6 @@ def _publish(lake: Lake, layout: Layout, pieces: Sequence[Unplaced]) -> dict[str
         texts = [record.packed().decode() for record in records]
         lake.append(RECORDS, batch, pl.DataFrame({PIECE: [*own], "record": texts}))
     return dict.fromkeys(own, batch)
-
-
-def _place(kind: str, rows: Rows) -> str:
-    """The table of rows: those of other columns have another."""
-    form = sha256_bytes(str(rows.frame.schema).encode())[:12]
-    return f"tables/{kind}/{folder_of(rows.table)}/{form}"
 
 
 class DeltaTables(Tables):

@@ -14,15 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from perfkit.core.errors import StoreError
-from perfkit.storing.commits import (
-    Commit,
-    Entry,
-    commit_name,
-    commit_of,
-    is_commit,
-    live,
-    number_of,
-)
+from perfkit.storing.commits import Commit, Entry, commit_name, commit_of, live, numbers_among
 from perfkit.storing.layout import NewerFormError
 from perfkit.storing.records import record_name, record_of
 
@@ -120,14 +112,14 @@ class _Files:
             len(paths),
             tuple(entries),
             tuple(self.problems),
-            lost=tuple(number_of(path) for path in paths if path not in commits),
+            lost=tuple(number for number, path in enumerate(paths, 1) if path not in commits),
             named=frozenset(entry.piece for one in commits.values() for entry in one.entries),
         )
 
     def commits(self, layout: Layout) -> tuple[list[str], dict[str, Commit]]:
         """The files of the commits, and what those say that are not damaged."""
         stamps = _stamps(layout.commits)
-        newest = max((number_of(name) for name in stamps if is_commit(name)), default=0)
+        newest = max(numbers_among(stamps), default=0)
         # each number up to the newest was taken once: what is not there was lost
         paths = [commit_name(number) for number in range(1, newest + 1)]
         return paths, self._read(layout.commits, paths, stamps, commit_of)
@@ -137,11 +129,12 @@ class _Files:
     ) -> dict[str, T]:
         """What some files of a folder say, without those that are damaged."""
         query = "select path, stamp, content from files where path glob ?"
-        rows = self.known.execute(query, (f"{folder.name}/*",))
+        within = folder.name
+        rows = self.known.execute(query, (f"{within}/*",))
         had = {path: (stamp, content) for path, stamp, content in rows}
         found = {}
         for name in names:
-            key = f"{folder.name}/{name}"
+            key = f"{within}/{name}"
             stamp, content = had.pop(key, (None, b""))
             try:
                 if stamp == stamps.get(name, "") and isinstance(content, bytes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -9,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perfkit.core import spread as spreading
-from perfkit.storing.again import take_again
 from perfkit.storing.commits import Entry, commit_changed, replacing
 from perfkit.storing.layout import Layout
-from perfkit.storing.migrate import migrated
 from perfkit.storing.records import is_sound
 from perfkit.storing.tables import write_pieces
-from perfkit.storing.take import Plan, Read, Taken, take, written
+from perfkit.storing.take import Plan, Read, Taken, migrated, take, take_again, written
 
 if TYPE_CHECKING:
     from perfkit.storing.index import State
@@ -33,12 +32,18 @@ BATCH_BYTES = 16_000_000
 
 
 def batches_of(items: Sequence[T], size: Callable[[T], int]) -> list[list[T]]:
-    """Items in batches, by number and size in bytes."""
+    """Items in batches, by number and size in bytes.
+
+    More than one batch are so many, and so alike, that no core idles while another ends its own.
+    """
+    cores = spreading.cores()
+    rounds = math.ceil(len(items) / BATCH / cores)
+    most = BATCH if len(items) <= BATCH else math.ceil(len(items) / rounds / cores)
     found: list[list[T]] = []
     room = 0
     for item in items:
         own = size(item)
-        if not found or len(found[-1]) >= BATCH or own > room:
+        if not found or len(found[-1]) >= most or own > room:
             found.append([])
             room = BATCH_BYTES
         found[-1].append(item)
@@ -79,7 +84,11 @@ def ingest(
             ]
         )
 
-    return committed(spread(batches_of(places, _size), work, executor), said, each)
+    def size(place: Place) -> int:
+        path = Path(place.path)
+        return path.stat().st_size if path.is_file() else 0
+
+    return committed(spread(batches_of(places, size), work, executor), said, each)
 
 
 def replace_records(
@@ -157,11 +166,6 @@ def committed(
     return found
 
 
-def _size(place: Place) -> int:
-    path = Path(place.path)
-    return path.stat().st_size if path.is_file() else 0
-
-
 def spread(
     batches: Sequence[Sequence[T]],
     work: Callable[[Sequence[T]], list[Taken]],
@@ -171,9 +175,9 @@ def spread(
 
     A piece that ends its worker twice has failed. Raises what ``work`` raises: StoreError.
     """
-    return spreading.spread(batches, work, executor, _died)
 
+    def died(item: Any) -> Taken:
+        name: str = getattr(item, "name", "") or item[0].name
+        return Taken(name, "failed", "the process that read it ended")
 
-def _died(item: Any) -> Taken:
-    name: str = getattr(item, "name", "") or item[0].name
-    return Taken(name, "failed", "the process that read it ended")
+    return spreading.spread(batches, work, executor, died)

@@ -215,7 +215,7 @@ def loaded(content: bytes) -> dict[str, Any]:
     calls names the file.
     """
     try:
-        found: dict[str, Any] = json.loads(content)
+        found: dict[str, Any] = json.loads(content.decode())
         form = found["format"]
     except (ValueError, KeyError, TypeError) as problem:
         raise StoreError(f"damaged: {problem}") from problem

@@ -141,23 +141,19 @@ def record_of(file: str, content: bytes) -> Record:
 def unpacked(content: bytes) -> Record:
     """The inverse of ``Record.packed``; raises as ``record_of`` does."""
     found = loaded(content)
-    try:
-        return _made(found)
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise StoreError(f"damaged: {problem!r}") from problem
-
-
-def _made(found: dict[str, Any]) -> Record:
     # form 1 had a version of the columns, which was 1
     fields = {name: value for name, value in found.items() if name not in {"format", "schema"}}
-    return Record(
-        **{
-            **fields,
-            "form": found["format"],
-            "files": tuple(File(**file) for file in found["files"]),
-            "tables": {name: Table(**table) for name, table in found["tables"].items()},
-            "options": tuple(found["options"].items()),
-            "answers": Table(**found["answers"]) if found.get("answers") else None,
-            "asked": tuple(found.get("asked", ())),
-        }
-    )
+    try:
+        return Record(
+            **{
+                **fields,
+                "form": found["format"],
+                "files": tuple(File(**file) for file in found["files"]),
+                "tables": {name: Table(**table) for name, table in found["tables"].items()},
+                "options": tuple(found["options"].items()),
+                "answers": Table(**found["answers"]) if found.get("answers") else None,
+                "asked": tuple(found.get("asked", ())),
+            }
+        )
+    except (KeyError, TypeError, AttributeError) as problem:
+        raise StoreError(f"damaged: {problem!r}") from problem

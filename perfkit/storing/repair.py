@@ -26,8 +26,14 @@ def repair(layout: Layout, state: State) -> list[str]:
     """
     if not state.lost:
         return []
+
+    def age(named: tuple[str, Record]) -> tuple[int, int, str]:
+        name, record = named
+        return record.form, int(record.reader.rpartition(" ")[2]), name
+
+    # of several records of a piece the newest counts
     found = {
-        record.piece: (name, record) for name, record in sorted(_unnamed(layout, state), key=_age)
+        record.piece: (name, record) for name, record in sorted(_unnamed(layout, state), key=age)
     }
     entries = [
         Entry(piece, name, record.evidence.get("path", piece))
@@ -53,15 +59,14 @@ def _unnamed(layout: Layout, state: State) -> Iterator[tuple[str, Record]]:
                 continue  # damaged: its evidence has to be ingested again
 
 
-def _age(named: tuple[str, Record]) -> tuple[int, int, str]:
-    """Of several records of a piece the last in this order counts."""
-    name, record = named
-    return record.form, int(record.reader.rpartition(" ")[2]), name
-
-
 def damage(layout: Layout, state: State) -> list[str]:
     """What is damaged or missing, a line each; every file that is live is read."""
-    return [*state.problems, *_tables(layout, state), *_raw(layout, state)]
+    tables = {table.file for _, record in state.entries for table in record.written}
+    raw = {file.sha256 for _, record in state.entries if record.raw for file in record.files}
+    # the hash of its content is the last part of a table's name, and all of a raw file's
+    files = [*(layout.root / file for file in sorted(tables)), *map(layout.raw, sorted(raw))]
+    problems = ((path, _problem(path)) for path in files)
+    return [*state.problems, *(f"{path}: {problem}" for path, problem in problems if problem)]
 
 
 def leftovers(layout: Layout, state: State) -> int:
@@ -72,25 +77,9 @@ def leftovers(layout: Layout, state: State) -> int:
     return sum(name not in live and name.partition("-")[0] not in known for name in names)
 
 
-def _tables(layout: Layout, state: State) -> Iterator[str]:
-    files = {table.file for _, record in state.entries for table in record.written}
-    for file in sorted(files):
-        path = layout.root / file
-        problem = _problem(path, path.stem.rpartition("-")[2])
-        if problem:
-            yield f"{path}: {problem}"
-
-
-def _raw(layout: Layout, state: State) -> Iterator[str]:
-    hashes = {file.sha256 for _, record in state.entries if record.raw for file in record.files}
-    for sha256 in sorted(hashes):
-        problem = _problem(layout.raw(sha256), sha256)
-        if problem:
-            yield f"{layout.raw(sha256)}: {problem}"
-
-
-def _problem(path: Path, digest: str) -> str | None:
+def _problem(path: Path) -> str | None:
     try:
-        return None if sha256_file(path).startswith(digest) else "damaged: not what its name says"
+        same = sha256_file(path).startswith(path.stem.rpartition("-")[2])
     except OSError as problem:
         return f"cannot be read: {problem.strerror}"
+    return None if same else "damaged: not what its name says"

@@ -16,7 +16,7 @@ from perfkit.core.errors import StoreError, UsageError, did_you_mean
 from perfkit.core.evidence import Evidence, sha256_bytes
 from perfkit.core.lineage import Measured, reading
 from perfkit.sources import SOURCES
-from perfkit.storing.migrate import of_older_form
+from perfkit.storing.layout import FORMAT
 from perfkit.storing.tables import ANSWERS, PIECE, PIECES
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ class Tables:
             if not any(table.file in self._damaged for table in item[1].written)
         ]
 
+    @property
+    def older(self) -> list[tuple[Entry, Record]]:
+        """Those whose record an older perfkit wrote."""
+        return [item for item in self.sound if item[1].form < FORMAT]
+
     @cached_property
     def names(self) -> list[str]:
         """The names of the tables."""
@@ -87,7 +92,9 @@ class Tables:
                 record.kind,
                 record.time,
                 record.reader,
-                self._rows(record),
+                None
+                if any(table.file in self._damaged for table in record.tables.values())
+                else sum(table.rows for table in record.tables.values()),
                 sum(file.size for file in record.files),
                 record.raw,
                 record.unanswered,
@@ -100,19 +107,12 @@ class Tables:
         frame = pl.DataFrame(rows, schema=columns, orient="row")
         return frame.with_columns(pl.col("time").str.to_datetime(time_unit="us"))
 
-    def _rows(self, record: Record) -> int | None:
-        """The rows of a piece; None where a table of it is damaged."""
-        tables = record.tables.values()
-        if any(table.file in self._damaged for table in tables):
-            return None
-        return sum(table.rows for table in tables)
-
     def answers(self) -> pl.LazyFrame:
         """The answers of all live pieces: ``TOLD``, with the piece and what is said of it.
 
         Raises StoreError for a store of form 1, whose pieces were not asked yet.
         """
-        old = len(of_older_form(self.sound))
+        old = len(self.older)
         if old:
             raise StoreError(
                 f"{self.root}: an older perfkit took {old:,} pieces, which were not asked yet: "

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import StoreError, UsageError
 from perfkit.core.lineage import Measured
-from perfkit.storing.added import added
+from perfkit.storing.asking import added
 from perfkit.storing.commits import Change, Entry, commit, commit_changed
-from perfkit.storing.compact import compact
 from perfkit.storing.index import entries_of, state_of
 from perfkit.storing.ingest import (
     again_batch,
@@ -25,13 +24,12 @@ from perfkit.storing.ingest import (
     take_batch,
 )
 from perfkit.storing.layout import FORMAT, Layout
-from perfkit.storing.migrate import of_older_form
 from perfkit.storing.places import places_of
 from perfkit.storing.repair import damage, leftovers, repair
 from perfkit.storing.scan import Tables, evidence_of
-from perfkit.storing.sweep import Swept, sweep
 from perfkit.storing.tables import Unplaced, write_pieces
 from perfkit.storing.take import Plan, Taken
+from perfkit.storing.upkeep import Swept, compact, sweep
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -154,9 +152,8 @@ class Store:
         """
         with self.layout.writing():
             now = self._now()
-            old = of_older_form(now.sound)
             found = replace_records(
-                self.layout, now.state, old, migrate_batch, executor=executor, each=each
+                self.layout, now.state, now.older, migrate_batch, executor=executor, each=each
             )
             if self.layout.form() < FORMAT and not any(one.outcome == "failed" for one in found):
                 self.layout.write_form()

@@ -80,13 +80,15 @@ def together(pieces: Iterable[Unplaced]) -> Iterator[Rows]:
             same = frames.setdefault((name, reader, str(frame.schema)), {})
             same[one.record.piece] = frame
     for (name, reader, _), own in frames.items():
-        whole = pl.concat([_with_piece(frame, piece) for piece, frame in own.items()])
+        whole = pl.concat(
+            [
+                frame.clone().insert_column(
+                    0, pl.Series(PIECE, [piece]).new_from_index(0, len(frame))
+                )
+                for piece, frame in own.items()
+            ]
+        )
         yield Rows(name, reader, whole, {piece: len(frame) for piece, frame in own.items()})
-
-
-def _with_piece(frame: pl.DataFrame, piece: str) -> pl.DataFrame:
-    names = pl.Series(PIECE, [piece]).new_from_index(0, len(frame))
-    return frame.clone().insert_column(0, names)
 
 
 def write_pieces(layout: Layout, pieces: Sequence[Unplaced]) -> dict[str, str]:

@@ -1,29 +1,36 @@
-"""Taking one piece of evidence into a store: its files are kept, and its tables read."""
+"""Taking one piece into a store: its files are kept, and its tables read.
+
+It comes from its evidence, again from what a store keeps of it, or from its tables in a store.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
+
+import polars as pl
 
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
-from perfkit.core.evidence import sha256_bytes, sha256_file
+from perfkit.core.evidence import Evidence, sha256_bytes, sha256_file
+from perfkit.core.lineage import Reading, measured
+from perfkit.core.schema import polars_schema
 from perfkit.sources import SOURCES, kind_of, read
-from perfkit.storing.asking import ask
+from perfkit.storing.asking import ADDED, ask
 from perfkit.storing.layout import FORMAT
+from perfkit.storing.places import Place
 from perfkit.storing.records import File, Record
-from perfkit.storing.tables import ANSWERS, PIECES, Unplaced
+from perfkit.storing.tables import ANSWERS, PIECE, PIECES, Unplaced
 
 if TYPE_CHECKING:
-    from perfkit.core.evidence import Evidence
-    from perfkit.core.lineage import Reading
+    from perfkit.storing.commits import Entry
     from perfkit.storing.layout import Layout
-    from perfkit.storing.places import Place
 
 Outcome = Literal["read", "known", "failed", "no evidence"]
 
@@ -108,7 +115,8 @@ def take(
         kind = plan.kind or kind_of(path)
         files = _files(path)
     except (ParseError, OSError) as problem:
-        return Taken(place.name, _no(problem), _told(problem))
+        outcome: Outcome = "no evidence" if isinstance(problem, UnknownKindError) else "failed"
+        return Taken(place.name, outcome, _told(problem))
     piece, size = _content(path, files), sum(file.size for file in files.values())
     known = (plan.known or {}).get(piece)
     if known and sound(known):
@@ -135,8 +143,54 @@ def take(
         evidence=reading.evidence.record(),
         options=plan.options,
     )
-    tables = {_free(name): item.frame for name, item in reading.items() if len(item)}
+    # a printed table may have any name, a store's own too
+    tables = {
+        f"printed_{name}" if name in {PIECES, ANSWERS} else name: item.frame
+        for name, item in reading.items()
+        if len(item)
+    }
     return Read(place.name, asked(Unplaced(record, tables), reading, _time(reading, path)), size)
+
+
+def take_again(layout: Layout, entry: Entry, record: Record) -> Taken | Read:
+    """Read a piece again from what the store keeps of it."""
+    if record.kind == ADDED:
+        return Taken(entry.name, "known", None, entry.piece, entry.record)
+    if not record.raw:
+        return Taken(entry.name, "failed", "the store does not keep its files", entry.piece)
+    lost = [file.name for file in record.files if not layout.raw(file.sha256).is_file()]
+    if lost:
+        return Taken(entry.name, "failed", f"the store lost its file {lost[0]}", entry.piece)
+    with tempfile.TemporaryDirectory(prefix="perfkit-store-") as folder:
+        root = Path(folder) / "evidence"
+        name = PurePosixPath(os.path.normpath(f"/{entry.name}")).relative_to("/")
+        path = root / name
+        base = path.parent if record.main else path
+        for file in record.files:
+            target = base / file.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(layout.raw(file.sha256), target)
+        plan = Plan(True, record.kind, record.options)
+        return take(layout, Place(str(path), str(root), entry.name), plan)
+
+
+def migrated(layout: Layout, entry: Entry, record: Record) -> Taken | Read:
+    """A piece of form 1, which had no answers, with what it answers; its tables are as they were.
+
+    It gets a new record beside the old one: until that is committed it is read as before.
+    """
+    if record.kind not in SOURCES:
+        return Taken(entry.name, "failed", f"this perfkit has no kind {record.kind}", entry.piece)
+    frames = {  # a table without rows is not kept
+        name: pl.DataFrame(schema=polars_schema(schema))
+        for name, schema in SOURCES[record.kind].tables.items()
+        if name != "*"
+    }
+    for name, table in record.tables.items():
+        frames[name] = pl.read_parquet(layout.root / table.file).drop(PIECE)
+    tables = {name: measured(frame, name) for name, frame in frames.items()}
+    reading = Reading(tables, Evidence.from_record(record.evidence))
+    return Read(entry.name, asked(Unplaced(record, {}), reading), 0)
 
 
 def asked(piece: Unplaced, reading: Reading, time: str | None = None) -> Unplaced:
@@ -183,10 +237,6 @@ def _portions(found: Iterable[Taken | Read]) -> Iterator[list[Taken | Read]]:
             yield portion
             portion, size = [], 0
     yield portion
-
-
-def _no(problem: Exception) -> Outcome:
-    return "no evidence" if isinstance(problem, UnknownKindError) else "failed"
 
 
 def _told(problem: Exception) -> str:
@@ -239,11 +289,6 @@ def _keep_raw(layout: Layout, source: Path, file: File) -> None:
         shutil.copyfile(source, fresh)
         if sha256_file(fresh) != file.sha256:
             raise ParseError(source, "changed while it was kept")
-
-
-def _free(table: str) -> str:
-    """A name of a table that is none of the store's own; a printed table may have any name."""
-    return f"printed_{table}" if table in {PIECES, ANSWERS} else table
 
 
 def _time(reading: Reading, path: Path) -> str | None:

@@ -85,6 +85,22 @@ def test_single_outliers_are_no_level(length):
     assert found.spread == pytest.approx(SIGMA, rel=0.5)
 
 
+def test_two_outliers_in_a_row_near_an_end_are_seldom_a_level():
+    """The worst places: elsewhere, as without outliers, it is one flat series in 50."""
+    alarms = [
+        (seed, begin)
+        for begin in (0, 1, 2, 26, 27, 28)
+        for seed in range(30)
+        if shape(30, seed, lambda at, begin=begin: 9 * (begin <= at < begin + 2)).starts != (0,)
+    ]
+    assert len(alarms) <= 24  # of 180
+
+
+def test_the_last_runs_are_a_level_when_they_are_three():
+    assert shape(30, 3, lambda place: 6 * (place >= 27)).starts == (0, 27)
+    assert shape(30, 3, lambda place: 6 * (place >= 28)).starts == (0,)
+
+
 @pytest.mark.parametrize("count", [1, 2, FEWEST - 1])
 def test_fewer_runs_than_tell_a_shift_have_one_level(count):
     found = shape(count, 1, lambda place: 50 * (place >= count // 2))

@@ -72,8 +72,7 @@ def large(folder):
         record = Record(
             f"{place:064}", "fio", "read.fio 1", "", (), False, {"load_points": table}, {}
         )
-        record.keep(layout)
-        entries.append(Entry(record.piece, record.name))
+        entries.append(Entry(record.piece, record.keep(layout)))
     commit(layout, entries)
 
 

@@ -10,9 +10,9 @@ from store_kills import write_tables
 
 from perfkit.core.errors import StoreError
 from perfkit.storing import commits
-from perfkit.storing.compact import FEWEST
 from perfkit.storing.layout import Layout
 from perfkit.storing.store import Store
+from perfkit.storing.upkeep import FEWEST
 
 FIO = TESTS / "data" / "fio"
 PIECES = FEWEST + 2

@@ -73,7 +73,7 @@ def test_an_ingest_that_ends_at_any_file_is_taken_up(tmp_path, evidence, monkeyp
 
 @pytest.mark.parametrize("change", ["label", "forget", "compact", "reingest"])
 def test_a_change_that_ends_at_its_commit_changes_nothing(store, evidence, monkeypatch, change):
-    monkeypatch.setattr("perfkit.storing.compact.FEWEST", 2)
+    monkeypatch.setattr("perfkit.storing.upkeep.FEWEST", 2)
     for file in evidence.iterdir():
         store.ingest(file)
     piece = store.pieces()["piece"][0]

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.trend.levels import Change, History, Split, change_between, mean
 from perfkit.analysis.trend.recorded import NEAR, near, told
 from perfkit.analysis.trend.runs import LEFT_OUT, Break, breaks
 from perfkit.analysis.trend.shape import FEWEST
 from perfkit.core import answers as claims
-from perfkit.core.answers import Answer, Condition, Question, Subject, register
+from perfkit.core.answers import (
+    FOUND,
+    MEASURED,
+    Answer,
+    Condition,
+    Subject,
+    register_questions,
+)
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AbsentError, AnalysisError, UsageError
 from perfkit.core.intervals import LEVEL
@@ -23,7 +30,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from perfkit.core.answers import Relation, Status
+    from perfkit.analysis.trend.levels import Verdict
+    from perfkit.core.answers import Gives, Question, Relation
     from perfkit.core.schema import Row
 
 MARGIN = 0.05
@@ -32,33 +40,23 @@ MARGIN = 0.05
 _INTERVAL = "moderated t on logarithms"
 _RATIO = "ratio of geometric means"
 _BESIDE = "least squares on logarithms, beside any shifts"
-_Gives: TypeAlias = "frozenset[tuple[Status, Relation]]"
-_HAS: _Gives = frozenset({("measured", "=")})
-_MAY_LACK: _Gives = frozenset({("measured", "="), ("missing", "=")})
-_BOUNDS: _Gives = frozenset(
-    {("measured", "="), ("measured", ">="), ("measured", "<="), ("missing", "=")}
-)
+_BOUNDS: Gives = FOUND | {("measured", ">="), ("measured", "<=")}
 
-_ASKED: tuple[tuple[str, str, str, str, str, _Gives], ...] = (
-    ("verdict", "ratio", "the latest runs of a history over those that they are held against",
+VERDICT, SHIFT, DRIFT, SEASON, BREAK, LEFT, COUNT = QUESTIONS = register_questions(
+    ("trend_verdict", "ratio", "the latest runs of a history over those that they are held against",
      _RATIO, _INTERVAL, _BOUNDS),
-    ("shift", "ratio", "a level of a history over the one before it",
-     f"{_RATIO}; places of least squares with a penalty for each", _INTERVAL, _MAY_LACK),
-    ("drift", "ratio", "what a history drifted by, from its first run to its last",
-     _BESIDE, "none", _HAS),
-    ("season", "ratio", "the highest of a season of a history over its lowest",
-     _BESIDE, "none", _HAS),
-    ("break", "1", "histories that end where the conditions of runs change",
-     "a count", "none", _HAS),
-    ("left_out", "1", "answers that are in no history", "a count", "none", _HAS),
-    ("histories", "1", "histories that are worse than what they are held against",
-     "a count", "none", _HAS),
+    ("trend_shift", "ratio", "a level of a history over the one before it",
+     f"{_RATIO}; places of least squares with a penalty for each", _INTERVAL, FOUND),
+    ("trend_drift", "ratio", "what a history drifted by, from its first run to its last",
+     _BESIDE, "none", MEASURED),
+    ("trend_season", "ratio", "the highest of a season of a history over its lowest",
+     _BESIDE, "none", MEASURED),
+    ("trend_break", "1", "histories that end where the conditions of runs change",
+     "a count", "none", MEASURED),
+    ("trend_left_out", "1", "answers that are in no history", "a count", "none", MEASURED),
+    ("trend_histories", "1", "histories that are worse than what they are held against",
+     "a count", "none", MEASURED),
 )  # fmt: skip
-QUESTIONS = tuple(
-    register(Question(f"trend_{name}", unit, estimand, centre, interval, gives))
-    for name, unit, estimand, centre, interval, gives in _ASKED
-)
-VERDICT, SHIFT, DRIFT, SEASON, BREAK, LEFT, COUNT = QUESTIONS
 
 _ORDER = ("regression", "improvement", "undecided", "no change", None)
 """The verdicts in the order in which a report tells them."""
@@ -120,40 +118,27 @@ def by_verdict(rows: Sequence[Row], margin: float) -> list[History]:
 def _judged(rows: Sequence[Row], margin: float) -> list[tuple[History, Answer]]:
     """Each history with its verdict, in the order in which a report tells them."""
     parted = breaks(row for row in rows if row["line"] is not None)
-    ended = {item.before["history"] for item in parted} - _last(rows)
+    lines = rows_by((row for row in rows if row["line"] is not None), lambda row: row["line"])
+    last = {max(own, key=lambda row: row["time"])["history"] for own in lines.values()}
+    ended = {item.before["history"] for item in parted} - last
     found = [(own, _verdict(own, margin, ended=own.name in ended)) for own in of_runs(rows)]
     return sorted(found, key=lambda pair: _ORDER.index(pair[1].subject.get("verdict")))
-
-
-def _last(rows: Sequence[Row]) -> set[str]:
-    """Of each line the history of its last run."""
-    kept = (row for row in rows if row["line"] is not None)
-    lines = rows_by(kept, lambda row: row["line"]).values()
-    return {max(own, key=lambda row: row["time"])["history"] for own in lines}
 
 
 def _shape_of(history: History) -> Iterator[Answer]:
     """What a history looks like, whatever it is held against."""
     yield from _shifts(history)
-    shape, metric = history.shape, history.runs[0]["metric"]
-    n = len(history.runs)
+    shape, n = history.shape, len(history.runs)
+    if shape.kind == "level":
+        return
     if shape.kind == "drift":
-        yield DRIFT.answer(
-            metric,
-            _subject(history),
-            math.exp(shape.beside[-1] - shape.beside[0]),
-            n=n,
-            conditions=_where(runs=n),
-        )
-    elif shape.kind != "level":
-        swing = math.exp(max(shape.beside) - min(shape.beside))
-        yield SEASON.answer(
-            metric,
-            _subject(history, season=shape.kind),
-            swing,
-            n=n,
-            conditions=_where(runs=n, period=shape.period),
-        )
+        question, subject = DRIFT, _subject(history)
+        ratio = math.exp(shape.beside[-1] - shape.beside[0])
+    else:
+        question, subject = SEASON, _subject(history, season=shape.kind)
+        ratio = math.exp(max(shape.beside) - min(shape.beside))
+    where = _where(runs=n, period=shape.period)
+    yield question.answer(history.runs[0]["metric"], subject, ratio, n=n, conditions=where)
 
 
 def _subject(history: History, **more: str | None) -> Subject:
@@ -178,13 +163,36 @@ def _where(**values: float | None) -> tuple[Condition, ...]:
     )
 
 
-def _levels(history: History, change: Change) -> tuple[Condition, ...]:
-    """The two values that a change is the ratio of, and how many runs are behind each."""
-    unit = history.runs[0]["unit"]
+def _of_change(
+    question: Question,
+    history: History,
+    subject: Subject,
+    change: Change,
+    after: Sequence[int],
+    *where: Condition,
+    at: tuple[Condition, ...] = (),
+    relation: Relation = "=",
+) -> Answer:
+    """A change to the runs ``after``, with both values that it is the ratio of and their runs."""
+    metric, unit = history.runs[0]["metric"], history.runs[0]["unit"]
     sides = (("after", change.after), ("before", change.before))
-    return (
-        *(Condition(name, mean(side), unit, "where") for name, side in sides),
-        *_where(**{f"runs_{name}": len(side) for name, side in sides}),
+    return question.answer(
+        metric,
+        subject,
+        change.ratio,
+        low=change.low,
+        high=change.high,
+        level=None if change.low is None else LEVEL,
+        n=min(len(change.after), len(change.before)),
+        relation=relation,
+        conditions=(
+            *at,
+            *(Condition(name, mean(side), unit, "where") for name, side in sides),
+            *_where(**{f"runs_{name}": len(side) for name, side in sides}),
+            *where,
+        ),
+        cautions=_cautions(history, change),
+        inputs=tuple(history.runs[place]["run"] for place in after),
     )
 
 
@@ -211,19 +219,16 @@ def _verdict(history: History, margin: float, *, ended: bool) -> Answer:
         baseline_end=_iso(history.runs[split.against[-1]]),
         changed_with=_facts(history, split.shift),
     )
-    relation = {"no change": "<=", "undecided": "="}.get(verdict, ">=")
-    return VERDICT.answer(
-        metric,
+    relations: dict[Verdict, Relation] = {"no change": "<=", "undecided": "="}
+    return _of_change(
+        VERDICT,
+        history,
         subject,
-        change.ratio,
-        low=change.low,
-        high=change.high,
-        level=None if change.low is None else LEVEL,
-        n=min(len(change.after), len(change.before)),
-        relation=relation,
-        conditions=(at, *_levels(history, change), *_where(more_runs=more)),
-        cautions=_cautions(history, change),
-        inputs=_inputs(history, split.latest),
+        change,
+        split.latest,
+        *_where(more_runs=more),
+        at=(at,),
+        relation=relations.get(verdict, ">="),
     )
 
 
@@ -242,10 +247,6 @@ def _change(history: History, after: Sequence[int], before: Sequence[int]) -> Ch
 
 def _facts(history: History, place: int | None) -> str | None:
     return None if place is None else told(near(history.facts, place), place)
-
-
-def _inputs(history: History, places: Sequence[int]) -> tuple[str, ...]:
-    return tuple(history.runs[place]["run"] for place in places)
 
 
 _KEPT = frozenset({"unverified_dialect", "memory_target", "fits_memory", "fits_array_cache"})
@@ -297,18 +298,8 @@ def _shifts(history: History) -> Iterator[Answer]:
         if change.low is not None and change.high is not None and change.low <= 1 <= change.high:
             yield SHIFT.answer(metric, subject, None, TOO_WIDE, conditions=_where(runs=n))
             continue
-        yield SHIFT.answer(
-            metric,
-            subject,
-            change.ratio,
-            low=change.low,
-            high=change.high,
-            level=None if change.low is None else LEVEL,
-            n=min(len(change.after), len(change.before)),
-            conditions=(*_levels(history, change), *_where(elsewhere=_elsewhere(history, start))),
-            cautions=_cautions(history, change),
-            inputs=_inputs(history, range(start, end)),
-        )
+        elsewhere = _where(elsewhere=_elsewhere(history, start))
+        yield _of_change(SHIFT, history, subject, change, range(start, end), *elsewhere)
 
 
 TOO_WIDE = "most of its runs step, and the interval over all of them includes no change"

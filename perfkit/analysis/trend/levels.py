@@ -133,7 +133,20 @@ class History:
     @cached_property
     def split(self) -> Split:
         """The runs that are judged, and those that they are held against."""
-        return _split(self)
+        n, starts = len(self.runs), self.shape.starts
+        last = starts[-1]
+        baseline = tuple(i for i, row in enumerate(self.runs) if row["baseline"])
+        few = min(LATEST, n // 2)
+        if baseline:
+            later = tuple(i for i in range(max(last, baseline[-1] + 1), n))
+            shift = last if later and last > baseline[-1] else None
+            return Split(later, baseline, "baseline", shift)
+        if last:
+            before = tuple(range(starts[-2], last))
+            return Split(tuple(range(last, n)), before, "before the shift", last)
+        if self.shape.kind == "drift":
+            return Split(tuple(range(n - few, n)), tuple(range(few)), "first runs")
+        return Split(tuple(range(n - few, n)), tuple(range(n - few)), "earlier runs")
 
 
 def worse_of(question: str, metric: str, unit: str) -> int | None:
@@ -162,21 +175,3 @@ class Split:
     against: tuple[int, ...]
     by: Against
     shift: int | None = None
-
-
-def _split(history: History) -> Split:
-    n, starts = len(history.runs), history.shape.starts
-    last = starts[-1]
-    baseline = tuple(i for i, row in enumerate(history.runs) if row["baseline"])
-    few = min(LATEST, n // 2)
-    if baseline:
-        later = tuple(i for i in range(max(last, baseline[-1] + 1), n))
-        shift = last if later and last > baseline[-1] else None
-        return Split(later, baseline, "baseline", shift)
-    if last:
-        return Split(
-            tuple(range(last, n)), tuple(range(starts[-2], last)), "before the shift", last
-        )
-    if history.shape.kind == "drift":
-        return Split(tuple(range(n - few, n)), tuple(range(few)), "first runs")
-    return Split(tuple(range(n - few, n)), tuple(range(n - few)), "earlier runs")

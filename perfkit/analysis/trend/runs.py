@@ -158,6 +158,8 @@ def _run(row: Row, baseline: str | None) -> Row:
     of = {name: conditions[name] for name in OF_WHAT if name in conditions}
     key = [pair for pair in json.loads(row["key"])[0] or () if pair[0] not in of]
     own = [(name, labels[name]) for name in NAMED if name in labels]
+    # a day's report of a database is not a run of the history of half hours
+    period = [("period", of["period"])] if of.get("period") else []
     return {
         "question": row["question"],
         "metric": row["metric"],
@@ -176,7 +178,7 @@ def _run(row: Row, baseline: str | None) -> Row:
         "cautions": row["cautions"],
         "baseline": _is_baseline(labels, row["time"], baseline),
         "of": json.dumps([row["question"], row["metric"], key or row["subject"], of, own, asked]),
-        "name": _name_of(row, [*own, *_period(of)], asked),
+        "name": _name_of(row, [*own, *period], asked),
     }
 
 
@@ -226,11 +228,6 @@ def _check_units(rows: Sequence[Row]) -> None:
 # --- names ------------------------------------------------------------------------------------
 
 
-def _period(of: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The period of a database's reports: a day's is not a run of the history of half hours."""
-    return [("period", of["period"])] if of.get("period") else []
-
-
 def _name_of(row: Row, labels: Sequence[tuple[str, str]], asked: Sequence[Row]) -> str:
     """What an answer is of: "IOPS at load (iodepth 8) of oltp, a400"."""
     what = row["question"].replace("_", " ").removeprefix("report value").strip()
@@ -260,20 +257,17 @@ def _name(lines: Mapping[str, Sequence[Row]]) -> None:
     names = distinct([rows[0]["name"] for rows in lines.values()])
     for name, rows in zip(names, lines.values(), strict=True):
         keys = list(dict.fromkeys(row["conditions_key"] for row in rows))
-        differing = _differing([_object(key) for key in keys])
-        own = distinct([_with(name, _object(key), differing) for key in keys])
+        conditions = [_object(key) for key in keys]
+        known = dict.fromkeys(each for one in conditions for each in one)
+        differing = [
+            each for each in known if len({json.dumps(one.get(each)) for one in conditions}) > 1
+        ]
+        told = [
+            ", ".join(in_words(each, one.get(each)) for each in differing) for one in conditions
+        ]
+        own = distinct([f"{name} ({words})" if words else name for words in told])
         for row in rows:
             row["history"] = own[keys.index(row["conditions_key"])]
-
-
-def _differing(conditions: Sequence[Mapping[str, Any]]) -> list[str]:
-    known = dict.fromkeys(name for own in conditions for name in own)
-    return [name for name in known if len({json.dumps(own.get(name)) for own in conditions}) > 1]
-
-
-def _with(name: str, conditions: Mapping[str, Any], differing: Sequence[str]) -> str:
-    told = [in_words(each, conditions.get(each)) for each in differing]
-    return f"{name} ({', '.join(told)})" if told else name
 
 
 # --- since and baseline -----------------------------------------------------------------------

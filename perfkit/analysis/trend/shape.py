@@ -9,9 +9,8 @@ fitted with every number of shifts, and the one with the least
 counts. For each number of shifts the best places are found by dynamic programming (segment
 neighbourhood: I. E. Auger and C. E. Lawrence, Bulletin of Mathematical Biology 51, 1989). The
 penalty is the larger, the more alike neighbours are; with it at most 5% of flat series get a
-shift (``tests/bench`` measures this, and how many shifts are found). Single outliers are drawn in
-to ``OUTLYING`` robust standard deviations from their neighbours' median before: a shift lasts for
-``LEAST`` runs.
+shift (``tests/bench`` measures this, and how many shifts are found). Outliers, one or two in a
+row, are drawn in towards their neighbours' median before: a shift lasts for ``LEAST`` runs.
 
 Libraries that search for change points (ruptures, Apache Otava) find the same places: they leave
 the false alarms to a penalty that is typed, and know no drift or season. The search is the few
@@ -23,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -42,8 +42,13 @@ MOST = 10
 """At most so many shifts are looked for."""
 
 OUTLYING = 2.5
+"""A single outlier is drawn in to so many robust standard deviations."""
+
 _REACH = 3
 """So many neighbours on each side tell where a run should lie."""
+
+_RUNS_FOR_PAIR = 30
+"""Of so many runs two in a row may be outliers: more such pairs are a pattern."""
 
 Kind = Literal["level", "drift", "week", "season"]
 
@@ -153,15 +158,40 @@ def _spread(rest: Numbers) -> float:
 
 
 def _drawn_in(values: Numbers) -> Numbers:
-    """The values with single outliers drawn in towards the median of their neighbours."""
+    """The values with outliers drawn in towards the median of the runs about them.
+
+    One alone is drawn in to ``OUTLYING``. Two in a row would make most of a level of three, so
+    they are set to the median, unless pairs recur: weekends are no outliers.
+    """
     import numpy as np
 
+    n = len(values)
     padded = np.pad(values, _REACH, constant_values=np.nan)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _REACH + 1)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * _REACH + 1).copy()
+    if n > _REACH + 1:  # a fifth run at the ends: of four, two outliers would be half
+        windows[0, 0], windows[-1, -1] = values[_REACH + 1], values[-_REACH - 2]
     middle = np.nanmedian(windows, axis=1)
     apart = values - middle
     most = OUTLYING * MAD * float(np.median(np.abs(apart - np.median(apart))))
-    return values if most == 0 else middle + np.clip(apart, -most, most)
+    if most == 0:
+        return values
+    calm = np.clip(apart, -most, most)
+    pairs = list(_pairs(np.sign(apart) * (np.abs(apart) > most)))
+    if len(pairs) <= max(1, n // _RUNS_FOR_PAIR):
+        for place in pairs:
+            calm[place : place + 2] = 0
+    drawn_in: Numbers = middle + calm
+    return drawn_in
+
+
+def _pairs(sides: Numbers) -> Iterator[int]:
+    """Where exactly two runs in a row lie far out on the same side (1 or -1; 0: not far out)."""
+    place = 0
+    for side, own in groupby(sides.tolist()):
+        length = len(list(own))
+        if side and length == 2:
+            yield place
+        place += length
 
 
 def _correlation(rest: Numbers) -> float:

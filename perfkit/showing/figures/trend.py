@@ -150,56 +150,38 @@ def _traces(rows: Sequence[Row], si: float) -> Iterator[Plotly]:
         level = list(part)
         times = [row["time"].isoformat() for row in level]
         if level[0]["upper"] is not None:
-            band = [row["upper"] / si for row in level], [row["lower"] / si for row in level]
-            yield {
-                "type": "scatter",
-                "mode": "lines",
-                "x": [*times, *times[::-1]],
-                "y": [*band[0], *band[1][::-1]],
-                "fill": "toself",
-                "fillcolor": _BAND,
-                "line": {"width": 0},
-                "hoverinfo": "skip",
-                "showlegend": False,
-                "name": "limits of chance",
-            }
-        yield {
-            "type": "scatter",
-            "mode": "lines",
-            "x": times,
-            "y": [row["expected"] / si for row in level],
-            "hoverinfo": "skip",
-            "line": {"color": style.PALETTE[0], "width": 1.4},
-            "showlegend": False,
-            "name": "expected",
-        }
-    for outside, look in ((False, _WITHIN), (True, _OUTSIDE)):
+            upper, lower = ([row[end] / si for row in level] for end in ("upper", "lower"))
+            ends = [*times, *times[::-1]], [*upper, *lower[::-1]]
+            look: Plotly = {"fill": "toself", "fillcolor": _BAND, "line": {"width": 0}}
+            yield _trace("limits of chance", "lines", *ends, hoverinfo="skip", **look)
+        expected = [row["expected"] / si for row in level]
+        line = {"color": style.PALETTE[0], "width": 1.4}
+        yield _trace("expected", "lines", times, expected, hoverinfo="skip", line=line)
+    for outside, name, marker in ((False, "runs", _WITHIN), (True, "outside the limits", _OUTSIDE)):
         own = [row for row in rows if row["outside"] == outside]
         if own:
-            yield {
-                "type": "scatter",
-                "mode": "markers",
-                "x": [row["time"].isoformat() for row in own],
-                "y": [row["value"] / si for row in own],
-                "marker": look,
-                "showlegend": False,
-                "name": "outside the limits" if outside else "runs",
+            times = [row["time"].isoformat() for row in own]
+            values = [row["value"] / si for row in own]
+            more: Plotly = {
                 "customdata": [_hover(row) for row in own],
                 "hovertemplate": "%{customdata}<extra></extra>",
             }
+            yield _trace(name, "markers", times, values, marker=marker, **more)
+
+
+def _trace(name: str, mode: str, x: list[str], y: list[float], **look: object) -> Plotly:
+    shared = {"type": "scatter", "showlegend": False}
+    return {**shared, "name": name, "mode": mode, "x": x, "y": y, **look}
 
 
 _WITHIN = {"size": 4, "color": style.PALETTE[0], "symbol": "circle"}
 _OUTSIDE = {"size": 7, "color": style.PALETTE[1], "symbol": "diamond"}
 
 
-def _value(row: Row) -> str:
-    return value_printed(row["metric"], row["unit"], row["value"]).text
-
-
 def _hover(row: Row) -> str:
     changed = f"<br>{escape(row['changed'])}" if row["changed"] else ""
-    return f"{escape(row['run'])}<br>{at_time(row['time'].isoformat())}: {_value(row)}{changed}"
+    value = value_printed(row["metric"], row["unit"], row["value"]).text
+    return f"{escape(row['run'])}<br>{at_time(row['time'].isoformat())}: {value}{changed}"
 
 
 def _lines(rows: Sequence[Row], number: str) -> Iterator[Plotly]:

@@ -82,10 +82,6 @@ def _change(text: Text, answer: Answer) -> str:
     return f"{shown} {words.get(form) or _side(ratio)}"
 
 
-def _times(answer: Answer) -> bool:
-    return form_of(answer.got.value) in {"times", "share"}
-
-
 def _interval(text: Text, answer: Answer) -> str:
     """The interval: "95% interval 12% to 14% lower", the smaller change first."""
     got = answer.got
@@ -112,10 +108,8 @@ def told_change(text: Text, answer: Answer) -> str:
 def _against(text: Text, answer: Answer) -> str:
     """What the latest runs are held against."""
     count = _runs(text, answer, "runs_before")
-    return {
-        "baseline": f"the {count} of the baseline",
-        "first runs": f"the first {count}",
-    }.get(str(answer.subject.get("by")), f"the {count} before")
+    words = {"baseline": f"the {count} of the baseline", "first runs": f"the first {count}"}
+    return words.get(str(answer.subject.get("by")), f"the {count} before")
 
 
 def _facts(text: Text, answer: Answer) -> str:
@@ -140,10 +134,6 @@ def _more(text: Text, answer: Answer) -> str:
     )
 
 
-def _margin(text: Text, answer: Answer) -> str:
-    return text(share_printed(number(answer, "margin")))
-
-
 _NAMES = {"regression": "Regression", "improvement": "Improvement"}
 
 _HELD = (
@@ -152,12 +142,14 @@ _HELD = (
 )
 _PLACES: dict[str, Template] = {
     "change": _change, "interval": _interval, "against": _against, "facts": _facts, "more": _more,
-    "margin": _margin, "since": partial(_when, key="since"), "at": partial(_when, key="at"),
+    "margin": lambda text, answer: text(share_printed(number(answer, "margin"))),
+    "since": partial(_when, key="since"), "at": partial(_when, key="at"),
     "begin": partial(_when, key="begin"), "end": partial(_when, key="end"),
     "after": partial(_level, name="after"), "before": partial(_level, name="before"),
     "runs_after": partial(_runs, name="runs_after"),
     "runs_before": partial(_runs, name="runs_before"), "runs": partial(_runs, name="runs"),
-    "than": lambda _, answer: "as" if answer.got.value == 1 or _times(answer) else "than",
+    "than": lambda _, answer: "as" if answer.got.value == 1
+    or form_of(answer.got.value) in {"times", "share"} else "than",
     "verdict": lambda _, answer: _NAMES[str(answer.subject.get("verdict"))],
 }  # fmt: skip
 
@@ -274,15 +266,10 @@ sentences(
 
 
 def _others(text: Text, answer: Answer) -> str:
-    names = {
-        "improvement": "better",
-        "no change": "unchanged",
-        "undecided": "undecided",
-        "not judged": "not judged",
-    }
+    names = {"improvement": "better", "no change": "unchanged"}
     told = [
-        f"{text.count(number(answer, name))} {words}"
-        for name, words in names.items()
+        f"{text.count(number(answer, name))} {names.get(name, name)}"
+        for name in ("improvement", "no change", "undecided", "not judged")
         if has(answer, name)
     ]
     return f"; {', '.join(told)}" if told else ""

@@ -1,4 +1,4 @@
-"""Many small Parquet files made few: a table of a thousand pieces is one file, not a thousand.
+"""Keeping a store small: many small files made few, and files removed that nothing needs.
 
 Merged pieces get new records, which one commit makes live: a reader sees the small files or the
 large ones. The small ones stay until a sweep.
@@ -6,17 +6,30 @@ large ones. The small ones stay until a sweep.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.storing.commits import commit_changed, replacing
+from perfkit.core.errors import StoreError
+from perfkit.storing.commits import (
+    commit_changed,
+    commit_name,
+    commit_of,
+    live,
+    numbers,
+    replacing,
+)
+from perfkit.storing.records import record_name, record_of
 from perfkit.storing.tables import ANSWERS, PIECE, Rows, write_rows
 
 if TYPE_CHECKING:
-    from perfkit.storing.commits import Entry
+    import datetime as dt
+    from pathlib import Path
+
+    from perfkit.storing.commits import Commit, Entry
     from perfkit.storing.index import State
     from perfkit.storing.layout import Layout
     from perfkit.storing.records import Record, Table
@@ -97,3 +110,62 @@ def _merge(layout: Layout, name: str, own: dict[str, Table]) -> dict[str, Table]
         counts = dict(whole.group_by(PIECE).len().iter_rows())
         found |= write_rows(layout, Rows(name, "", whole, counts), "merged")
     return found
+
+
+# --- sweeping ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What was removed: how many files, and their size in bytes; None where it is not known."""
+
+    files: int
+    size: int | None
+
+
+def sweep(layout: Layout, state: State, grace: dt.timedelta) -> Swept:
+    """Remove the files that no piece needs which is live, or was so within the ``grace`` time.
+
+    The grace time is for readers that are at work. Nobody may write meanwhile: then what is not
+    committed belongs to a writer that is no more.
+
+    Raises StoreError for a store with damage: what it needs is not known; and OSError.
+    """
+    if state.problems:
+        raise StoreError(f"{state.problems[0]}: what is needed is not known; perfkit store check")
+    needed = {path for name in _names(layout, grace) for path in _needed(layout, record_name(name))}
+    folders = (layout.root / name for name in ("tables", "pieces", "raw"))
+    every = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    gone = [path for path in every if path not in needed]
+    size = sum(path.stat().st_size for path in gone)
+    for path in gone:
+        path.unlink()
+    return Swept(len(gone), size)
+
+
+def _names(layout: Layout, grace: dt.timedelta) -> set[str]:
+    """The records of all pieces that are live, or were so within the grace time."""
+    since = time.time() - grace.total_seconds()
+    before: list[Commit] = []
+    needed: list[Entry] = []
+    for number in numbers(layout):
+        path = layout.commits / commit_name(number)
+        found = commit_of(path.name, path.read_bytes())
+        if path.stat().st_mtime < since:
+            before.append(found)
+        else:
+            needed += found.entries
+    return {entry.record for entry in (*live(before), *needed) if entry.record}
+
+
+def _needed(layout: Layout, name: str) -> Iterator[Path]:
+    path = layout.pieces / name
+    if not path.exists():  # it was swept away before a clock was set back
+        return
+    yield path
+    record = record_of(name, path.read_bytes())
+    for table in record.written:
+        yield layout.root / table.file
+    if record.raw:
+        for file in record.files:
+            yield layout.raw(file.sha256)
