@@ -92,7 +92,10 @@ def compare(
         raise AbsentError("there is nothing to compare: no load points were given")
     require_columns(frame, [*SERIES, "load", "repeat", "host", "iops", metric], "load_points")
     given = Given(tuple(latencies_s), tuple(iops), tuple(loads), tuple(cpu_ratios))
-    _check_given(given)
+    for name in ("latencies_s", "iops", "loads", "cpu_ratios"):
+        bad = [value for value in getattr(given, name) if not 0 < value < float("inf")]
+        if bad:
+            raise AnalysisError(f"{name}: {bad[0]!r} is not above 0: no curve can be asked there")
     allowed = check_allowed(allow)
     parts = sides(
         frame,
@@ -122,13 +125,6 @@ def _frames(tables: Tables) -> list[pl.DataFrame]:
 def _together(tables: Tables) -> pl.DataFrame | None:
     frames = _frames(tables)
     return pl.concat(frames, how="diagonal_relaxed") if frames else None
-
-
-def _check_given(given: Given) -> None:
-    for name in ("latencies_s", "iops", "loads", "cpu_ratios"):
-        bad = [value for value in getattr(given, name) if not 0 < value < float("inf")]
-        if bad:
-            raise AnalysisError(f"{name}: {bad[0]!r} is not above 0: no curve can be asked there")
 
 
 def _baseline(curves: list[Curve], asked: str | None) -> Curve:

@@ -8,7 +8,7 @@ from perfkit.analysis.curves.asking import Series, series_of
 from perfkit.analysis.curves.metrics import in_words
 from perfkit.analysis.curves.series import place
 from perfkit.core.answers import FOUND, Answer, Condition, register_questions, to_frame
-from perfkit.core.cautions import Caution, caution
+from perfkit.core.cautions import caution
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def _answer(series: Series, metric: str) -> Answer:
     counts = sorted({row["repeats"] for row in series.points})
     widths = {i: _width(row, metric) for i, row in enumerate(series.points)}
     known = {i: width for i, width in widths.items() if width is not None}
-    cautions = _few_repeats(series, counts)
+    names = [name for name, n in (("one_repeat", ONE), ("two_repeats", TWO)) if n in counts]
+    cautions = tuple(caution(name, of=series.repeated) for name in names)
     if not known:
         return REPEATABILITY.answer(
             metric, series.subject, None, _reason(series, metric, counts), cautions=cautions
@@ -66,11 +67,6 @@ def _answer(series: Series, metric: str) -> Answer:
 def _width(row: Row, metric: str) -> float | None:
     high, value = row[f"{metric}_high"], row[metric]
     return None if high is None or not value else high / value - 1
-
-
-def _few_repeats(series: Series, counts: list[int]) -> tuple[Caution, ...]:
-    names = [name for name, n in (("one_repeat", ONE), ("two_repeats", TWO)) if n in counts]
-    return tuple(caution(name, of=series.repeated) for name in names)
 
 
 def _reason(series: Series, metric: str, counts: list[int]) -> str:

@@ -198,7 +198,9 @@ def series_names(rows: Sequence[Row]) -> list[SeriesName]:
 
 def _name(row: Row, used: Sequence[str], shown: Callable[[str, Row], str]) -> SeriesName:
     parts = tuple(shown(key, row) if row.get(key) else "" for key in used)
-    label = _label(row, [part for part in parts if part])
+    label = ", ".join(filter(None, parts))
+    if not label:
+        label = workload_name(str(row["workload"])) if row.get("workload") else UNLABELLED
     return SeriesName(parts, label, used.index("workload") if "workload" in used else None)
 
 
@@ -217,12 +219,6 @@ def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:
 
 UNLABELLED = "the workload"
 """The label of a curve without any key."""
-
-
-def _label(row: Row, parts: Sequence[str]) -> str:
-    """The parts, joined; without any the workload's name or ``UNLABELLED``."""
-    name = row.get("workload")
-    return ", ".join(parts) or (workload_name(str(name)) if name else UNLABELLED)
 
 
 def _shown(key: str, row: Row, short: Mapping[str, Mapping[str, str]]) -> str:

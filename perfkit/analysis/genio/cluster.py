@@ -113,10 +113,14 @@ def _test(key: Row, rows: list[Row]) -> Iterator[Row]:
     servers = list(dict.fromkeys(row["server"] for row in rows))
     matched_by, matches = _match(rows, servers)
     for position, match in enumerate(matches, 1):
+        runs = {row["run"] for row in match}
         yield {
             **dict.fromkeys(CLUSTER_TOTALS),
             **key,
-            **_place(match, matched_by),
+            "run": runs.pop() if len(runs) == 1 else None,
+            "matched_by": matched_by if len(match) > 1 else None,
+            "started_at": _over(match, "started_at", min),
+            "ended_at": _over(match, "ended_at", max),
             "position": position,
             "hosts": len(match),
             "hosts_expected": len(servers),
@@ -124,16 +128,6 @@ def _test(key: Row, rows: list[Row]) -> Iterator[Row]:
             "host_names": ", ".join(row["server"] for row in match if row["server"]) or None,
             **(_totals(match) if len(match) == len(servers) else _missing(match, servers)),
         }
-
-
-def _place(match: list[Row], matched_by: str) -> Row:
-    runs = {row["run"] for row in match}
-    return {
-        "run": runs.pop() if len(runs) == 1 else None,
-        "matched_by": matched_by if len(match) > 1 else None,
-        "started_at": _over(match, "started_at", min),
-        "ended_at": _over(match, "ended_at", max),
-    }
 
 
 def _missing(match: list[Row], servers: Sequence[str]) -> Row:

@@ -90,7 +90,18 @@ def logs(
         (pl.col("level") == "WARNING").sum().alias("warnings"),
     )
     found = names
-    for part in (_of_steps(steps.frame), _of_sessions(steps.frame, sessions.frame), levels):
+    for part in (
+        steps.frame.group_by("file").agg(
+            pl.len().alias("steps"),
+            pl.col("real_time_s").null_count().alias("untimed"),
+            *(
+                pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
+                for name in ("real_time_s", "cpu_s")
+            ),
+        ),
+        _of_sessions(steps.frame, sessions.frame),
+        levels,
+    ):
         found = found.join(part, on="file", how="left", maintain_order="left")
     counts = ("sessions", "steps", "untimed", "totals", "overlapping", "errors", "warnings")
     return found.select(
@@ -102,17 +113,6 @@ def logs(
         pl.lit(None).alias("stream"),
         *(pl.col(name).fill_null(0) if name in counts else pl.col(name) for name in list(LOGS)[6:]),
     ).cast(pl.Schema(polars_schema(LOGS)))
-
-
-def _of_steps(steps: pl.DataFrame) -> pl.DataFrame:
-    return steps.group_by("file").agg(
-        pl.len().alias("steps"),
-        pl.col("real_time_s").null_count().alias("untimed"),
-        *(
-            pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
-            for name in ("real_time_s", "cpu_s")
-        ),
-    )
 
 
 def _of_sessions(steps: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:

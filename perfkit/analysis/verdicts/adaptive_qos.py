@@ -192,7 +192,14 @@ def adaptive_qos(
 
     Raises AnalysisError for sizes, points or volumes that make no sense.
     """
-    _check(to_tb, points, allocated_tb, volumes)
+    if not 0 < to_tb < math.inf:
+        raise AnalysisError(f"the size grows to a size above 0, not {to_tb}")
+    if points <= 1:
+        raise AnalysisError(f"growth has two points or more, not {points}")
+    if volumes < 1:
+        raise AnalysisError(f"a policy holds for one volume or more, not {volumes}")
+    if allocated_tb is not None and not to_tb <= allocated_tb < math.inf:
+        raise AnalysisError(f"{to_tb} TB cannot be used of {allocated_tb} TB allocated")
     found = qos_policy(policies, policy, absolute_min_iops=absolute_min_iops)
     sizes = {to_tb * number / (points - 1) for number in range(points)}
     if breaks:
@@ -213,17 +220,6 @@ def _breaks(policy: QosPolicy, volumes: int) -> set[float]:
 
 
 _NEXT = 1e-9
-
-
-def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) -> None:
-    if not 0 < to_tb < math.inf:
-        raise AnalysisError(f"the size grows to a size above 0, not {to_tb}")
-    if points <= 1:
-        raise AnalysisError(f"growth has two points or more, not {points}")
-    if volumes < 1:
-        raise AnalysisError(f"a policy holds for one volume or more, not {volumes}")
-    if allocated_tb is not None and not to_tb <= allocated_tb < math.inf:
-        raise AnalysisError(f"{to_tb} TB cannot be used of {allocated_tb} TB allocated")
 
 
 def _row(

@@ -139,7 +139,13 @@ def expectation_frame(
     for criterion, (column, selected), found in zip(criteria, places, founds, strict=True):
         known = [found.get(place) for place in range(len(names))]
         made[column] = pd.Series([_value(criterion, item) for item in known], dtype="float64")
-        made[selected] = pd.Series([_counts(criterion, item) for item in known], dtype=bool)
+        made[selected] = pd.Series(
+            [
+                item is not None and not criterion.expected_to_fail(dict(item.answer.subject.key))
+                for item in known
+            ],
+            dtype=bool,
+        )
     return pd.DataFrame(made), places
 
 
@@ -161,10 +167,6 @@ def _value(criterion: Criterion, found: Found | None) -> float | None:
     if found is None or outcome_of(criterion, found)[0] == "not judged":
         return None
     return found.value
-
-
-def _counts(criterion: Criterion, found: Found | None) -> bool:
-    return found is not None and not criterion.expected_to_fail(dict(found.answer.subject.key))
 
 
 def _rows(

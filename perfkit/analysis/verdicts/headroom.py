@@ -228,7 +228,23 @@ def last_pass(room: Measured) -> pl.DataFrame:
     """
     rows = require_rows(room, "headroom", ("server", "status", "last_pass_iops"), "no answer")
     found = [_last(row) for row in rows]
-    return to_frame([*found, *(_left(row) for row in rows if row["required_iops"] is not None)])
+    return to_frame(
+        [
+            *found,
+            *(
+                _claim(
+                    _LEFT,
+                    row,
+                    row["headroom_iops"],
+                    ("required_iops", row["required_iops"], "1/s"),
+                    ("headroom_ratio", row["headroom_ratio"], "ratio"),
+                    ("target_headroom_iops", row["target_headroom_iops"], "1/s"),
+                )
+                for row in rows
+                if row["required_iops"] is not None
+            ),
+        ]
+    )
 
 
 def _last(row: Row) -> Answer:
@@ -243,17 +259,6 @@ def _last(row: Row) -> Answer:
         ("next_iops", row["first_fail_iops"], "1/s"),
         ("next_judged", judged, "1"),
         cautions=cautions,
-    )
-
-
-def _left(row: Row) -> Answer:
-    return _claim(
-        _LEFT,
-        row,
-        row["headroom_iops"],
-        ("required_iops", row["required_iops"], "1/s"),
-        ("headroom_ratio", row["headroom_ratio"], "ratio"),
-        ("target_headroom_iops", row["target_headroom_iops"], "1/s"),
     )
 
 

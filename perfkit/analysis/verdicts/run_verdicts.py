@@ -244,15 +244,14 @@ def _value(row: Row, criterion: Criterion) -> tuple[float | None, str | None]:
     if not 0 <= value <= POSSIBLE or not math.isfinite(value):
         return None, f"{name} is {value}, which nothing can measure"
     if column == "response_time_s":
-        return _response_time(row, value)
+        if row.get("tool") != "RanRead":
+            return (
+                None,
+                f"the response time of {row.get('tool') or 'an unknown tool'} is not of reads",
+            )
+        derived = row.get("response_time_origin") == "derived"
+        return float(value), "derived from processes / IOPS" if derived else None
     return float(value), None
-
-
-def _response_time(row: Row, value: float) -> tuple[float | None, str | None]:
-    if row.get("tool") != "RanRead":
-        return None, f"the response time of {row.get('tool') or 'an unknown tool'} is not of reads"
-    derived = row.get("response_time_origin") == "derived"
-    return float(value), "derived from processes / IOPS" if derived else None
 
 
 def column_of(columns: Sequence[str], criterion: Criterion) -> str | None:
