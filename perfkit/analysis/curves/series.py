@@ -18,11 +18,12 @@ from perfkit.core.answers import Subject
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import collision, file_column
+from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import KEYS, Row
 
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
-    from perfkit.core.lineage import Measured
+
 
 HELD = ("held_kind", "held")
 """Of a load of two numbers (iodepth and jobs): the one that is held while the other rises.
@@ -318,3 +319,34 @@ def _possible(metric: str, value: float) -> bool:
     if metric == "cpu_busy_ratio":
         return 0 <= value <= 1
     return value > 0 if metric.startswith("lat_") and metric != "lat_min_s" else value >= 0
+
+
+@step(version=1, name="points.on_curves")
+def curve_points(points: Measured) -> pl.DataFrame:
+    """The load points that make curves: the load is known, and no other result has the same keys.
+
+    Raises AbsentError where there is none.
+    """
+    return _having(points, _on_curve(points), "no result is a load point of a curve")
+
+
+@step(version=1, name="points.off_curves")
+def other_points(points: Measured) -> pl.DataFrame:
+    """Results that belong to no curve: their load is unknown, or equal to another result's.
+
+    Raises AbsentError where there is none.
+    """
+    return _having(points, ~_on_curve(points), "every result is a load point of a curve")
+
+
+def _on_curve(points: Measured) -> pl.Expr:
+    require_columns(points.frame, ["load"], "load_points")
+    keys = [name for name in KEYS if name in points.frame.columns]
+    return pl.col("load").is_not_null() & ~pl.struct(keys).is_duplicated()
+
+
+def _having(points: Measured, which: pl.Expr, words: str) -> pl.DataFrame:
+    found = points.frame.filter(which)
+    if found.is_empty():
+        raise AbsentError(words)
+    return found

@@ -15,7 +15,7 @@ import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
 from perfkit.analysis.curves.series import series_labels
-from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.genio import run_labels
 from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.judge import judgements_of
 from perfkit.analysis.verdicts.judged_values import Found, nothing
