@@ -119,6 +119,8 @@ def _test(key: Row, rows: list[Row]) -> Iterator[Row]:
     matched_by, matches = _match(rows, servers)
     for position, match in enumerate(matches, 1):
         runs = {row["run"] for row in match}
+        there = {row["server"] for row in match}
+        absent = ", ".join(name for name in servers if name not in there)
         yield {
             **dict.fromkeys(CLUSTER_TOTALS),
             **key,
@@ -131,13 +133,12 @@ def _test(key: Row, rows: list[Row]) -> Iterator[Row]:
             "hosts_expected": len(servers),
             "complete": len(match) == len(servers),
             "host_names": ", ".join(row["server"] for row in match if row["server"]) or None,
-            **(_totals(match) if len(match) == len(servers) else _missing(match, servers)),
+            **(
+                _totals(match)
+                if len(match) == len(servers)
+                else {"note": f"no run of {absent} beside it: no total"}
+            ),
         }
-
-
-def _missing(match: list[Row], servers: Sequence[str]) -> Row:
-    absent = [name for name in servers if name not in {row["server"] for row in match}]
-    return {"note": f"no run of {', '.join(absent)} beside it: no total"}
 
 
 # ---- which runs belong together

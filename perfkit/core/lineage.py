@@ -245,9 +245,11 @@ class Reading(Mapping[str, Measured]):
                     self.evidence.path,
                     f"no rows of {column} {value!r}; {did_you_mean(str(value), known)}",
                 )
-        return Reading(
-            {name: _filtered(table, wanted) for name, table in self.tables.items()}, self.evidence
-        )
+        tables = {}
+        for name, table in self.tables.items():
+            own = {column: v for column, v in wanted.items() if column in table.frame.columns}
+            tables[name] = table.filter(**own) if own else table
+        return Reading(tables, self.evidence)
 
     def of_origin(self, origin: Origin) -> Reading:
         """The same tables, as of another origin than a measurement: their lineages say so."""
@@ -290,11 +292,6 @@ class Reading(Mapping[str, Measured]):
         rows = "\n".join(f"  {name}: {len(table)} rows" for name, table in self.tables.items())
         notes = "".join(f"\n  warning: {text}" for text in self.evidence.warnings)
         return f"Reading of {self.evidence.path} ({self.evidence.kind})\n{rows}{notes}"
-
-
-def _filtered(table: Measured, wanted: Mapping[str, Any]) -> Measured:
-    own = {column: value for column, value in wanted.items() if column in table.frame.columns}
-    return table.filter(**own) if own else table
 
 
 def reading(

@@ -83,7 +83,7 @@ def watched(rows: Sequence[_Row], factor: float = STALL_FACTOR) -> Watched | Non
         max(
             (
                 math.fsum(rows[place]["interval_s"] for place in run)
-                for run in _runs(rows)
+                for run in still_runs(rows)
                 if quiet[run[0]]
             ),
             default=0.0,
@@ -110,8 +110,8 @@ def _low(own: float | None, usual: float | None, factor: float, time: float) -> 
     return own * factor < usual
 
 
-def _runs(rows: Sequence[_Row]) -> Iterator[list[int]]:
-    """The places of intervals without I/O that follow each other."""
+def still_runs(rows: Sequence[_Row]) -> Iterator[list[int]]:
+    """The places of intervals without I/O that follow each other, with no gap in between."""
     run: list[int] = []
     for place, row in enumerate(rows):
         apart = (
@@ -129,7 +129,7 @@ def _runs(rows: Sequence[_Row]) -> Iterator[list[int]]:
 def _quiet(rows: Sequence[_Row], usual: float | None) -> list[bool]:
     """Which intervals belong to a time without I/O that the usual rate does not explain."""
     found = [False] * len(rows)
-    for run in _runs(rows):
+    for run in still_runs(rows):
         length = math.fsum(rows[place]["interval_s"] for place in run)
         if not usual or usual * length >= EXPECTED:
             for place in run:

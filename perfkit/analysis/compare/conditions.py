@@ -197,11 +197,6 @@ def _size_in_bytes(text: str) -> int | str:
         return text
 
 
-def _asked(_text: str) -> str:
-    """That it was asked for counts, and not how."""
-    return "yes"
-
-
 def _events(text: str) -> str:
     return ", ".join(f"{event['name']} at {event['at_s']:g} s" for event in json.loads(text))
 
@@ -211,8 +206,9 @@ _FORMS: Mapping[str, Callable[[str], Any]] = {
     "direct": _yes_or_no,
     "trim": _yes_or_no,
     "drop_caches": _yes_or_no,
-    "warm_up": _asked,
-    "steady_state": _asked,
+    # that it was asked for counts, and not how
+    "warm_up": lambda _: "yes",
+    "steady_state": lambda _: "yes",
     "events": _events,
 }
 """Field -> how its text becomes a value of which equal ones are equal."""

@@ -157,7 +157,9 @@ def _pair(
     other, first = pair
     differs = check_compatible(first.conditions, other.conditions, (first.name, other.name), allow)
     always = [caution("conditions_differ", fields=differs)] if differs else []
-    crossed = _crossed(pair, metric)
+    places = crosses_at(*pair, metric)
+    crossed = [caution("curves_cross", at=printed("iops", place).text) for place in places]
+    crossed = [caution("curves_cross_again")] if len(places) > 1 else crossed
     return with_intervals(
         change(name, at, pair, metric, [*always, *(crossed if name in MEETINGS else [])])
         for name, at in questions
@@ -166,13 +168,6 @@ def _pair(
 
 MEETINGS = ("iops_at_latency", "latency_at_iops")
 """The questions that a crossing of the two curves turns round."""
-
-
-def _crossed(pair: tuple[Curve, Curve], metric: str) -> list[Caution]:
-    places = crosses_at(*pair, metric)
-    if len(places) > 1:
-        return [caution("curves_cross_again")]
-    return [caution("curves_cross", at=printed("iops", place).text) for place in places]
 
 
 SAME = 0.01
@@ -282,13 +277,17 @@ def change(
     own = [side for _, side in found if side is not None and side.value > 0]
     reason = _reason(question, pair, (one, other))
     known = len(own) == len(pair) and reason is None
+    # of two values that only differ by the rounding of doubles the ratio is 1
+    ratio = 1.0
+    if known and not math.isclose(own[0].value, own[1].value, rel_tol=EQUAL_ON_LOGS):
+        ratio = own[0].value / own[1].value
     statuses = {side.status for side in (one, other)}
     answer = Answer(
         question,
         one.metric,
         subject.series.subject,
         "missing" if reason else next(s for s in (*_GRAVEST, *_FOUND) if s in statuses),
-        Estimate(_ratio(*own), "ratio", n=min(len(side.own) for side in own)) if known else None,
+        Estimate(ratio, "ratio", n=min(len(side.own) for side in own)) if known else None,
         _relation(one.relation, other.relation) if known else "=",
         tuple(item for item in one.conditions if item.role in {"at", "limit"}),
         against=against.series.subject,
@@ -298,12 +297,6 @@ def change(
         inputs=tuple(dict.fromkeys([*one.inputs, *other.inputs])),
     )
     return Change(answer, (own[0], own[1]) if known else None)
-
-
-def _ratio(subject: Side, against: Side) -> float:
-    """The ratio of two values; of two that only differ by the rounding of doubles it is 1."""
-    same = math.isclose(subject.value, against.value, rel_tol=EQUAL_ON_LOGS)
-    return 1.0 if same else subject.value / against.value
 
 
 def _reason(question: str, pair: tuple[Curve, Curve], sides: tuple[Answer, Answer]) -> str | None:

@@ -2,9 +2,10 @@
 
 The curve is that of ``latency_curve``: of IOPS and mean latency the arithmetic mean over the
 repeats, of percentiles the merged histograms. What it answers is found by ``questions``; the
-interval is made here, from the answers that the repeats' own curves give to the same question. Below
-stand the steps that ask: for the peak, IOPS within a latency, the lowest latency, and how far the
-repeats agreed.
+interval is made here, from the answers that the repeats' own curves give to the same question.
+
+Below stand the steps that ask: for the peak, IOPS within a latency, the lowest latency, and how far
+the repeats agreed.
 """
 
 from __future__ import annotations
@@ -226,7 +227,8 @@ def _estimate(
     else:
         span = answer_interval(side.value, known, CONFIDENCE)
     if span.low is None or span.high is None:
-        spread = any(not _equal(own) for own in side.among or (side.own,))
+        every = [[value for value in own if value is not None] for own in side.among or (side.own,)]
+        spread = any(not math.isclose(min(own), max(own), rel_tol=1e-12) for own in every)
         return bare, [
             *cautions,
             caution("interval_too_wide" if spread else "no_spread", of=series.label),
@@ -249,11 +251,6 @@ def _no_interval(own: Sequence[float | None]) -> str | None:
     if len(known) < len(own):
         return "repeat_unanswered"
     return "zero_value" if min(known) <= 0 else None
-
-
-def _equal(own: Sequence[float | None]) -> bool:
-    known = [value for value in own if value is not None]
-    return math.isclose(min(known), max(known), rel_tol=1e-12)
 
 
 @step(version=3, name="curve.peak")
@@ -365,8 +362,11 @@ def repeatability(points: Measured, *, direction: str = "total") -> pl.DataFrame
 
 def _widest(series: Series, metric: str) -> Answer:
     counts = sorted({row["repeats"] for row in series.points})
-    widths = {i: _width(row, metric) for i, row in enumerate(series.points)}
-    known = {i: width for i, width in widths.items() if width is not None}
+    known = {
+        i: row[f"{metric}_high"] / row[metric] - 1
+        for i, row in enumerate(series.points)
+        if row[f"{metric}_high"] is not None and row[metric]
+    }
     names = [name for name, n in (("one_repeat", _ONE), ("two_repeats", _TWO)) if n in counts]
     cautions = tuple(caution(name, of=series.repeated) for name in names)
     if not known:
@@ -388,11 +388,6 @@ def _widest(series: Series, metric: str) -> Answer:
         inputs=(place(row),),
         n=counts[0],
     )
-
-
-def _width(row: Row, metric: str) -> float | None:
-    high, value = row[f"{metric}_high"], row[metric]
-    return None if high is None or not value else high / value - 1
 
 
 def _reason(series: Series, metric: str, counts: list[int]) -> str:

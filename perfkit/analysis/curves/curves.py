@@ -45,17 +45,21 @@ BUSY = "cpu_busy_ratio"
 _MORE = ("in_flight", "target_iops", BUSY)
 
 
-def _curve_schema() -> ColumnTypes:
-    columns: ColumnTypes = dict(SERIES_TYPES)
-    columns |= {"load": pl.Float64, "repeats": pl.Int64, "interval_mark": pl.String}
-    for metric in (*MEANS, *PERCENTILES):
-        columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)
-    columns["percentiles_of"] = pl.String
-    single = ("lat_min_s", "lat_max_s", "in_flight", "target_iops", "cpu_busy_ratio")
-    return columns | dict.fromkeys(single, pl.Float64) | {"ios": pl.Int64, "cautions": pl.String}
-
-
-CURVE = _curve_schema()
+CURVE: ColumnTypes = {
+    **SERIES_TYPES,
+    "load": pl.Float64,
+    "repeats": pl.Int64,
+    "interval_mark": pl.String,
+    **{
+        name: pl.Float64
+        for metric in (*MEANS, *PERCENTILES)
+        for name in (metric, f"{metric}_low", f"{metric}_high")
+    },
+    "percentiles_of": pl.String,
+    **dict.fromkeys(("lat_min_s", "lat_max_s", "in_flight", "target_iops", BUSY), pl.Float64),
+    "ios": pl.Int64,
+    "cautions": pl.String,
+}
 """The columns of a curve: the keys of the series, the load, and each metric with its interval."""
 
 
@@ -194,7 +198,9 @@ def _merge_hosts(key: Row, hosts: list[Row]) -> Row:
     if len(hosts) == 1:
         return {**key, **{name: hosts[0][name] for name in _merged_columns(hosts[0])}}
     merged: Row = {name: over_all(sum, [h.get(name) for h in hosts]) for name in _SUMS}
-    merged["lat_mean_s"] = _pooled_mean(hosts)
+    counted = all(host.get("ios") is not None for host in hosts)
+    means = [(host["ios"], host["lat_mean_s"]) for host in hosts] if counted else []
+    merged["lat_mean_s"] = stats.pooled_mean(means)
     merged["lat_min_s"] = over_all(min, [h["lat_min_s"] for h in hosts])
     merged["lat_max_s"] = over_all(max, [h["lat_max_s"] for h in hosts])
     merged["cpu_busy_ratio"] = over_all(_mean, [h.get("cpu_busy_ratio") for h in hosts])
@@ -218,12 +224,6 @@ def _merged_columns(row: Row) -> list[str]:
 
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
-
-
-def _pooled_mean(rows: Sequence[Row]) -> float | None:
-    if any(row.get("ios") is None for row in rows):
-        return None
-    return stats.pooled_mean((row["ios"], row["lat_mean_s"]) for row in rows)
 
 
 def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:

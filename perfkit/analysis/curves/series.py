@@ -70,6 +70,16 @@ def with_held(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.lit(None, SERIES_TYPES[name]).alias(name) for name in missing)
 
 
+def rows_of(frame: pl.DataFrame, key: Row) -> pl.DataFrame:
+    """The rows of a place, as far as the frame knows its columns."""
+    known = [
+        pl.col(name).eq_missing(pl.lit(value, frame.schema[name]))
+        for name, value in key.items()
+        if name in frame.columns
+    ]
+    return frame.filter(*known) if known else frame
+
+
 def in_order(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The rows by their keys, null last; workloads as they first appear: so the study states them.
 

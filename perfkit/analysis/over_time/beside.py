@@ -1,7 +1,7 @@
 """What stood beside a point while it ran: the load, its host and what was observed, on one axis.
 
-And how far a paced load fell behind its schedule: its latency counts from the issue of an I/O, so that
-what waited to be issued is in no latency; it is in the backlog.
+And how far a paced load fell behind its schedule: its latency counts from the issue of an I/O, so
+that what waited to be issued is in no latency; it is in the backlog.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from perfkit.analysis.curves.series import (
     groups,
     require_columns,
     require_one_file,
+    rows_of,
     series_rows,
 )
 from perfkit.analysis.sas.jobs import all_or_null
@@ -124,7 +125,7 @@ def beside_load(
     )
     found: list[Row] = []
     for key, _ in groups(own, [name for name in CURVE_KEYS if name in own.columns]):
-        at = _of(own, key)
+        at = rows_of(own, key)
         chosen = at.filter(pl.col("load") == (at["load"].max() if load is None else load))
         if chosen.is_empty():
             continue
@@ -134,10 +135,10 @@ def beside_load(
             continue
         lines = [
             *_of_load(chosen.rows(named=True), begin[0]),
-            *_of_backlog(chosen, _of(points.frame, place), begin[0]),
-            *_of_host(_of(host_series.frame, place)),
-            *_of_observed(_of(observed.frame, place)),
-            *_of_events(_of(events.frame, place)),
+            *_of_backlog(chosen, rows_of(points.frame, place), begin[0]),
+            *_of_host(rows_of(host_series.frame, place)),
+            *_of_observed(rows_of(observed.frame, place)),
+            *_of_events(rows_of(events.frame, place)),
         ]
         hosts = chosen["host"].n_unique() if "host" in chosen.columns else 1
         found += [{**place, **line, "late_s": begin[1], "hosts": hosts} for line in lines]
@@ -163,16 +164,6 @@ def _most(lines: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return lines.join(shown, on=[*panel, "line"], nulls_equal=True, maintain_order="left")
 
 
-def _of(frame: pl.DataFrame, key: Row) -> pl.DataFrame:
-    """The rows of a place, as far as the frame knows its columns."""
-    known = [
-        pl.col(name).eq_missing(pl.lit(value, frame.schema[name]))
-        for name, value in key.items()
-        if name in frame.columns
-    ]
-    return frame.filter(*known) if known else frame
-
-
 def _begin(
     place: Row, points: pl.DataFrame, load_points: pl.DataFrame, spec: pl.DataFrame
 ) -> tuple[float, float | None] | None:
@@ -180,12 +171,12 @@ def _begin(
 
     None where the record tells neither that nor how long the tool and its load ran.
     """
-    own = _of(points, place)
+    own = rows_of(points, place)
     begun, wall = own["measured_from_s"].max(), own["wall_s"].max()
     if isinstance(begun, float):
         return begun, None
-    ran = _of(load_points, place)["runtime_s"].max()
-    ramp = _of(spec, place).filter(field="ramp_s")["value"].cast(pl.Float64).max()
+    ran = rows_of(load_points, place)["runtime_s"].max()
+    ramp = rows_of(spec, place).filter(field="ramp_s")["value"].cast(pl.Float64).max()
     if not (isinstance(wall, float) and isinstance(ran, float) and isinstance(ramp, float)):
         return None
     longer = max(0.0, wall - ran)

@@ -1,9 +1,8 @@
-"""IOPS over time, also of fio's logs, and at how many points the storage stalled (``slow_times``)."""
+"""IOPS over time, also of fio's logs, and at how many points the storage stalled."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,15 @@ from perfkit.analysis.curves.series import (
     with_held,
 )
 from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.answers import ANY, Answer, Condition, Subject, register_questions, to_frame
+from perfkit.core.answers import (
+    ANY,
+    Answer,
+    Condition,
+    Subject,
+    register_questions,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
@@ -30,7 +37,7 @@ from perfkit.core.slow_times import KEPT_UP, LATENCIES, STALL_FACTOR, Watched, w
 from perfkit.core.units import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
 
 _POINT = ("load", "repeat", "point", "direction")
@@ -103,33 +110,37 @@ def _answer(series: SeriesRows, factor: float) -> Answer:
     )
     conditions = [Condition("factor", factor, "ratio", "limit")]
     if stalled:
-        conditions += _where(kind, worst)
+        repeat = None if worst.repeat is None else float(worst.repeat)
+        times = [(n, getattr(worst.shows, n)) for n in ("watched_s", "slow_s", "without_io_s")]
+        conditions += where_conditions(
+            (kind, worst.load, "1"),
+            ("repeat", repeat, "1"),
+            *((name, time or None, "s") for name, time in times),
+        )
     return STALLED_POINTS.answer(
         "points",
         subject,
         len(stalled),
         conditions=tuple(conditions),
-        cautions=tuple(_unseen(subject, kind, known)),
+        cautions=unseen(
+            subject, kind, ((part.load, part.repeat, part.shows.unseen_s) for part in known)
+        ),
         n=len(points),
     )
 
 
-def _where(kind: str, point: _Point) -> Iterator[Condition]:
-    yield Condition(kind, point.load, "1", "where")
-    if point.repeat is not None:
-        yield Condition("repeat", float(point.repeat), "1", "where")
-    for name in ("watched_s", "slow_s", "without_io_s"):
-        if getattr(point.shows, name):
-            yield Condition(name, getattr(point.shows, name), "s", "where")
-
-
-def _unseen(subject: Subject, kind: str, points: Sequence[_Point]) -> Iterator[Caution]:
-    for point in points:
-        if point.shows.unseen_s > 0:
-            repeat = "" if point.repeat is None else f" (repeat {point.repeat})"
-            of = f"{subject.label} at {load_text(kind, point.load)}{repeat}"
-            time = Format("s", significant=3).show(point.shows.unseen_s).text
-            yield caution("unseen_time", of=of, time=time)
+def unseen(
+    subject: Subject, kind: str, points: Iterable[tuple[float, int | None, float]]
+) -> tuple[Caution, ...]:
+    """The cautions for time in no interval, by the load, repeat and unseen seconds of points."""
+    found = []
+    for load, repeat, seconds in points:
+        if seconds > 0:
+            words = "" if repeat is None else f" (repeat {repeat})"
+            of = f"{subject.label} at {load_text(kind, load)}{words}"
+            time = Format("s", significant=3).show(seconds).text
+            found.append(caution("unseen_time", of=of, time=time))
+    return tuple(found)
 
 
 KEYS = ("system", "config", "workload", "load_kind", "load", "repeat")

@@ -1,4 +1,4 @@
-"""SAS logs as they are, without a job table: a row a log, in sets, with the steps they have in common."""
+"""SAS logs as they are, without a job table: a row a log, in sets, and the steps these share."""
 
 from __future__ import annotations
 
@@ -154,7 +154,8 @@ def _sets(files: Sequence[str], parts: Sequence[pl.DataFrame], by: By | None) ->
         return short_names(files)
     if by == "day":
         sessions, steps, _ = parts
-        return [_day(file, steps.filter(file=file), sessions.filter(file=file)) for file in files]
+        times = [began(file, steps.filter(file=file), sessions.filter(file=file)) for file in files]
+        return [UNKNOWN_DAY if time is None else str(time.date()) for time in times]
     labels = {file: label for part in parts for file, label in _labels(part)}
     folders = [labels.get(file) or file.rpartition("/")[0] or "." for file in files]
     if by == "folder" or len(set(folders)) > 1:
@@ -186,12 +187,6 @@ def work_name(file: str) -> str:
     if not found:
         return name
     return name[: found.start()] + _TIME.sub("", name[found.end() :], count=1)
-
-
-def _day(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> str:
-    """The day on which a log begins."""
-    time = began(file, steps, sessions)
-    return UNKNOWN_DAY if time is None else str(time.date())
 
 
 def began(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> dt.datetime | None:

@@ -109,15 +109,12 @@ def found_in_runs(
     if not places:
         return [(None, nothing(criterion, f"no {what} matches"))]
     labels = run_labels(rows)
-    return [(place, _found(rows[place], labels[place], criterion)) for place in places]
-
-
-def _found(row: Row, label: str, criterion: Criterion) -> Found:
-    """The value of a run as an answer."""
-    value, reason = _value(row, criterion)
-    return Found(
-        "", _of_a_run(row, label, criterion.metric, value=value, reason=reason), value, reason
-    )
+    found: list[tuple[int | None, Found]] = []
+    for place in places:
+        value, reason = _value(rows[place], criterion)
+        answer = _of_a_run(rows[place], labels[place], criterion.metric, value=value, reason=reason)
+        found.append((place, Found("", answer, value, reason)))
+    return found
 
 
 def _of_a_run(
@@ -438,14 +435,14 @@ def verdict_of_runs(judged: Measured, *, by: Literal["server", "run"] = "server"
     """
     rows = judged.frame.rows(named=True)
     if by == "run":
-        return Verdict("verdict", tuple(_of_run(row) for row in rows))
+        places = [", ".join(filter(None, (row["server"], row["run_name"]))) for row in rows]
+        found = [
+            _judgement(row, place, row["outcome"], row["reason"])
+            for row, place in zip(rows, places, strict=True)
+        ]
+        return Verdict("verdict", tuple(found))
     servers = rows_by(rows, itemgetter("server", "demand"))
     return Verdict("verdict", tuple(_of_server(part) for part in servers.values()))
-
-
-def _of_run(row: Row) -> Judgement:
-    place = ", ".join(text for text in (row["server"], row["run_name"]) if text)
-    return _judgement(row, place, row["outcome"], row["reason"])
 
 
 def _judgement(row: Row, scope: str, outcome: Outcome, reason: str | None) -> Judgement:
