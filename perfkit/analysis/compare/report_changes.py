@@ -134,12 +134,19 @@ def report_changes(pair: Measured, *, event: str | None = None) -> pl.DataFrame:
         *([(wait, "lat_mean_s")] if wait else []),
         *_of(rows, _IO),
     ]
+    unread: Row = {
+        **rows[0],
+        **dict.fromkeys(("before_value", "after_value", "change_ratio", "cautions")),
+        "part": "event",
+        "item": "a read of User I/O",
+        "note": "no read of User I/O has a mean wait in both",
+    }
     return claims.to_frame(
         [
             *_changes(_of(rows, _ACTIVE)),
             *_per_load(rows),
             *_changes(found),
-            _storage(wait or _unread(rows[0]), READS),
+            _storage(wait or unread, READS),
             *([_storage(log, LOG_WRITES)] if log else []),
             _spread(rows),
         ]
@@ -162,13 +169,6 @@ def _moved(row: Row) -> float:
     """
     before, after = (float(row[side] or 0.0) for side in ("before_value", "after_value"))
     return abs(after - before)
-
-
-def _unread(row: Row) -> Row:
-    """In place of the row of a read, where the reports have no mean wait of one."""
-    nothing = dict.fromkeys(("before_value", "after_value", "change_ratio", "cautions"))
-    why = "no read of User I/O has a mean wait in both"
-    return {**row, **nothing, "part": "event", "item": "a read of User I/O", "note": why}
 
 
 def _changes(found: Sequence[tuple[Row, str]]) -> list[Answer]:

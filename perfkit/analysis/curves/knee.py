@@ -78,12 +78,6 @@ def _answer(series: Series, method: str) -> Answer:
     )
 
 
-def _kneedle(points: list[Row]) -> list[float]:
-    return [
-        x - y for x, y in zip(_scaled(points, "iops"), _scaled(points, "lat_mean_s"), strict=True)
-    ]
-
-
 def _scaled(points: list[Row], name: str) -> list[float]:
     values = [point[name] for point in points]
     low, span = min(values), max(values) - min(values)
@@ -92,7 +86,9 @@ def _scaled(points: list[Row], name: str) -> list[float]:
 
 _SCORES: dict[str, Callable[[list[Row]], list[float]]] = {
     "power": lambda points: [p["iops"] / p["lat_mean_s"] for p in points],
-    "kneedle": _kneedle,
+    "kneedle": lambda points: [
+        x - y for x, y in zip(_scaled(points, "iops"), _scaled(points, "lat_mean_s"), strict=True)
+    ],
 }
 
 

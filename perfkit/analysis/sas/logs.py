@@ -156,21 +156,17 @@ def _sets(files: Sequence[str], parts: Sequence[pl.DataFrame], by: By | None) ->
         sessions, steps, _ = parts
         times = [began(file, steps.filter(file=file), sessions.filter(file=file)) for file in files]
         return [UNKNOWN_DAY if time is None else str(time.date()) for time in times]
-    labels = {file: label for part in parts for file, label in _labels(part)}
+    labels = {}  # what a study calls the systems and configurations that the files are of
+    for part in parts:
+        names = [name for name in ("system", "config") if name in part.columns]
+        own = part.select("file", *names).unique(maintain_order=True)
+        for file, *words in own.iter_rows():
+            labels[file] = ", ".join(word for word in words if word is not None)
     folders = [labels.get(file) or file.rpartition("/")[0] or "." for file in files]
     if by == "folder" or len(set(folders)) > 1:
         return folders
     alike = len({work_name(file) for file in files}) < len(files)
     return _sets(files, parts, "day" if alike else "all")
-
-
-def _labels(part: pl.DataFrame) -> list[tuple[str, str]]:
-    """What a study calls the systems and configurations that the files are of."""
-    names = [name for name in ("system", "config") if name in part.columns]
-    return [
-        (file, ", ".join(label for label in own if label is not None))
-        for file, *own in part.select("file", *names).unique(maintain_order=True).iter_rows()
-    ]
 
 
 _DAY = r"(?:19|20)\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)"

@@ -203,20 +203,17 @@ def adaptive_qos(
     found = qos_policy(policies, policy, absolute_min_iops=absolute_min_iops)
     sizes = {to_tb * number / (points - 1) for number in range(points)}
     if breaks:
-        sizes |= {size for size in _breaks(found, volumes) if size < to_tb}
+        # just below and above where the absolute minimum meets a rate
+        rates = (found.expected_iops_per_tb, found.peak_iops_per_tb)
+        meets = [found.absolute_min_iops * volumes / rate for rate in rates]
+        near = {size * side for size in meets for side in (1 - _NEXT, 1 + _NEXT)}
+        sizes |= {size for size in near if size < to_tb}
     rows = [
         _row(found, means, used, allocated_tb, volumes)
         for means in readings
         for used in sorted(sizes)
     ]
     return pl.DataFrame(rows, schema=ADAPTIVE_QOS, orient="row")
-
-
-def _breaks(policy: QosPolicy, volumes: int) -> set[float]:
-    """The sizes just below and above which the absolute minimum meets a rate."""
-    rates = (policy.expected_iops_per_tb, policy.peak_iops_per_tb)
-    meets = [policy.absolute_min_iops * volumes / rate for rate in rates]
-    return {size * side for size in meets for side in (1 - _NEXT, 1 + _NEXT)}
 
 
 _NEXT = 1e-9

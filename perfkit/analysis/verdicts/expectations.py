@@ -191,7 +191,10 @@ def _rows(
             "success": item["success"],
             "runs": runs,
             "unexpected": count,
-            "unexpected_runs": _names(item),
+            "unexpected_runs": "; ".join(
+                place[RUN] for place in item["result"].get("unexpected_index_list") or []
+            )
+            or None,
             "outcome": outcome,
             "source": criterion.source,
             "result": canonical_json(item),
@@ -217,11 +220,6 @@ def by_criterion(rows: Sequence[Row]) -> list[Row]:
 
 
 _EACH = 3
-
-
-def _names(item: dict[str, Any]) -> str | None:
-    listed = item["result"].get("unexpected_index_list") or []
-    return "; ".join(place[RUN] for place in listed) or None
 
 
 @dataclass(frozen=True)

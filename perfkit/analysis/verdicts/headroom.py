@@ -136,12 +136,13 @@ def _steps(runs: list[RunOutcome]) -> list[_Step]:
         ),
     )
     parts = groupby(ordered, key=lambda run: run.row["load"] if known else id(run))
-    return [_step(list(part)) for _, part in parts]
-
-
-def _step(runs: list[RunOutcome]) -> _Step:
-    last = next((run for run in runs if run.outcome != "pass"), runs[-1]).row
-    return _Step(str(last["run_name"]), last, last["iops"], [run.outcome for run in runs])
+    steps = []
+    for _, part in parts:
+        of_load = list(part)
+        last = next((run for run in of_load if run.outcome != "pass"), of_load[-1]).row
+        outcomes = [run.outcome for run in of_load]
+        steps.append(_Step(str(last["run_name"]), last, last["iops"], outcomes))
+    return steps
 
 
 def _together(
