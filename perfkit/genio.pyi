@@ -1,7 +1,7 @@
 """GenIO, Epic's load generator: runs of several servers; and RANREAD, that of InterSystems."""
 
-from perfkit.analysis.genio.cluster import cluster_load_points as _cluster_load_points
-from perfkit.analysis.genio.cluster import cluster_totals as _cluster_totals
+from perfkit.analysis.genio import cluster_load_points as _cluster_load_points
+from perfkit.analysis.genio import cluster_totals as _cluster_totals
 from perfkit.analysis.verdicts.headroom import headroom as _headroom
 from perfkit.analysis.verdicts.headroom import last_pass as _last_pass
 from perfkit.analysis.verdicts.isolation import isolation as _isolation

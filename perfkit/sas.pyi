@@ -10,8 +10,8 @@ from perfkit.analysis.sas.jobs import jobs as _jobs
 from perfkit.analysis.sas.log_answers import log_answers as _log_answers
 from perfkit.analysis.sas.log_answers import same_steps_answers as _same_steps_answers
 from perfkit.analysis.sas.logs import logs as _logs
-from perfkit.analysis.sas.same_steps import same_steps as _same_steps
-from perfkit.analysis.sas.same_steps import step_changes as _step_changes
+from perfkit.analysis.sas.logs import same_steps as _same_steps
+from perfkit.analysis.sas.logs import step_changes as _step_changes
 from perfkit.analysis.sas.steps import longest_steps as _longest_steps
 from perfkit.analysis.sas.steps import procedures as _procedures
 from perfkit.analysis.sas.steps import waiting_steps as _waiting_steps

@@ -353,7 +353,10 @@ def unsaid(cautions: Iterable[Caution], text: str) -> list[Caution]:
 def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[str]]) -> str:
     found = list(same.items())
     worst_first = sorted(found, key=lambda item: -_largest(item[0]))
-    ranges = _ranges(found)
+    # those that differ in their numbers alone are said with their ranges
+    arguments = [dict(rest) for rest, _ in found]
+    made = {key: _range([item[key] for item in arguments]) for key in arguments[0]}
+    ranges = {key: text for key, text in made.items() if text} if all(made.values()) else None
     if ranges is not None and len(found) > 1:
         names = [name for _, of in worst_first for name in of]
         most = f" (most: {names[0]})" if len(names) > MOST_NAMED else ""
@@ -373,15 +376,6 @@ def _in_words(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str
     if len(of) > 1:
         words = re.sub(r"^\{of\} (was|is|has) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
     return words.format(**arguments, **({"of": _names(of)} if of else {}))
-
-
-def _ranges(
-    found: Sequence[tuple[tuple[tuple[str, str], ...], Sequence[str]]],
-) -> dict[str, str] | None:
-    """The arguments of cautions that differ in their numbers alone, as ranges; else None."""
-    arguments = [dict(rest) for rest, _ in found]
-    made = {key: _range([item[key] for item in arguments]) for key in arguments[0]}
-    return {key: text for key, text in made.items() if text} if all(made.values()) else None
 
 
 _NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)(\D*)")

@@ -35,15 +35,13 @@ def raised(grid: Sequence[str], pairs: Sequence[Pair]) -> list[Row] | None:
     if len(firsts) == len(seconds) == 1 or (both and not any(min(pair) > 1 for pair in pairs)):
         return None
     place = 0 if len(firsts) > 1 else 1
-    return [_columns(grid, pair, place, always=both) for pair in pairs]
-
-
-def _columns(grid: Sequence[str], pair: Pair, place: int, *, always: bool) -> Row:
     other = 1 - place
-    is_held = always or pair[other] != 1
-    return {
-        "load_kind": grid[place],
-        "load": pair[place],
-        "held_kind": grid[other] if is_held else None,
-        "held": pair[other] if is_held else None,
-    }
+    return [
+        {
+            "load_kind": grid[place],
+            "load": pair[place],
+            "held_kind": grid[other] if both or pair[other] != 1 else None,
+            "held": pair[other] if both or pair[other] != 1 else None,
+        }
+        for pair in pairs
+    ]

@@ -337,14 +337,19 @@ def _squared_errors(logs: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
 
     rests = [rows - rows.mean(axis=0) for rows in logs]
     least = [len(rows) - 1 for rows in logs]
+    variances = [(rest**2).sum(axis=0) / f for rest, f in zip(rests, least, strict=True)]
+    # equal values differ from their mean by the rounding of a double, which is not a spread
     shares = [
-        _cut((rest**2).sum(axis=0) / f) / len(rest) for rest, f in zip(rests, least, strict=True)
+        np.where(own > EQUAL_ON_LOGS**2, own, 0.0) / len(rest)
+        for rest, own in zip(rests, variances, strict=True)
     ]
     own: Numbers = np.sum(shares, axis=0)
     count = len(own)
     if not own.any():
         return own, np.full(count, float(min(least)))
-    freedom = _satterthwaite([share.mean() for share in shares], least)
+    # the degrees of freedom of a sum of squared errors (Satterthwaite)
+    means = [share.mean() for share in shares]
+    freedom = float(sum(means) ** 2 / sum(s**2 / f for s, f in zip(means, least, strict=True)))
     smallest = 1.0 if min(least) == 1 else freedom
     if count == 1:
         return own, np.array([smallest])
@@ -356,11 +361,6 @@ def _squared_errors(logs: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
         own.mean() + weight * (own - own.mean()),
         np.minimum(prior + freedom, smallest * kept),
     )
-
-
-def _satterthwaite(shares: Sequence[float], least: Sequence[int]) -> float:
-    """The degrees of freedom of a sum of squared errors."""
-    return float(sum(shares) ** 2 / sum(s**2 / f for s, f in zip(shares, least, strict=True)))
 
 
 def _prior(squares: Numbers, freedom: float, too_uneven: tuple[float, float]) -> Numbers:
@@ -387,13 +387,6 @@ def _prior(squares: Numbers, freedom: float, too_uneven: tuple[float, float]) ->
 
 
 _NEGLIGIBLE = 1e-5
-
-
-def _cut(variances: Numbers) -> Numbers:
-    """Equal values differ from their mean by the rounding of a double, which is not a spread."""
-    import numpy as np
-
-    return np.where(variances > EQUAL_ON_LOGS**2, variances, 0.0)
 
 
 def _together(rests: Sequence[Numbers], least: Sequence[int]) -> float:

@@ -16,7 +16,7 @@ import difflib
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
@@ -245,9 +245,11 @@ class Reading(Mapping[str, Measured]):
                     self.evidence.path,
                     f"no rows of {column} {value!r}; {did_you_mean(str(value), known)}",
                 )
-        return Reading(
-            {name: _filtered(table, wanted) for name, table in self.tables.items()}, self.evidence
-        )
+        tables = {}
+        for name, table in self.tables.items():
+            own = {column: v for column, v in wanted.items() if column in table.frame.columns}
+            tables[name] = table.filter(**own) if own else table
+        return Reading(tables, self.evidence)
 
     def of_origin(self, origin: Origin) -> Reading:
         """The same tables, as of another origin than a measurement: their lineages say so."""
@@ -290,11 +292,6 @@ class Reading(Mapping[str, Measured]):
         rows = "\n".join(f"  {name}: {len(table)} rows" for name, table in self.tables.items())
         notes = "".join(f"\n  warning: {text}" for text in self.evidence.warnings)
         return f"Reading of {self.evidence.path} ({self.evidence.kind})\n{rows}{notes}"
-
-
-def _filtered(table: Measured, wanted: Mapping[str, Any]) -> Measured:
-    own = {column: value for column, value in wanted.items() if column in table.frame.columns}
-    return table.filter(**own) if own else table
 
 
 def reading(
@@ -392,14 +389,20 @@ def step(*, version: int, name: str) -> _Decorator:
                 bound.arguments[key], shown = _separate(given, key, inputs)
                 plain[key] = shown
             result = function(*bound.args, **bound.kwargs)
-            before = _joined(inputs)
+            cautions = dict.fromkeys(one for item in inputs for one in item.cautions or ())
+            before = replace(
+                Lineage.join([item.lineage for item in inputs]), cautions=tuple(cautions)
+            )
             arguments = arguments_json(plain, where=name)
             hashes = tuple(map(hash_of, inputs))
             if isinstance(result, pl.DataFrame):
                 digest = hash_frame(result)
                 done = Step(name, version, arguments, hashes, digest)
                 return Measured._of(result, before.then(done), function.__name__, digest)
-            result = replace(result, cautions=_cautions_of(result, before))
+            # those its maker gave it, else those of its data
+            strange = (caution("unverified_dialect"),) if unverified(before.evidence) else ()
+            own = before.cautions if result.cautions is None else result.cautions
+            result = replace(result, cautions=tuple(dict.fromkeys((*own, *strange))))
             done = Step(name, version, arguments, hashes, result.content_hash())
             return replace(result, lineage=before.then(done))
 
@@ -416,19 +419,6 @@ def step(*, version: int, name: str) -> _Decorator:
 def hash_of(item: Measured | Shown) -> str:
     """The hash by which a lineage knows data or a value again."""
     return item.hash if isinstance(item, Measured) else item.content_hash()
-
-
-def _joined(inputs: Sequence[Measured | Shown]) -> Lineage:
-    """The lineage of all inputs, with the cautions that their rows have now."""
-    cautions = dict.fromkeys(one for item in inputs for one in item.cautions or ())
-    return replace(Lineage.join([item.lineage for item in inputs]), cautions=tuple(cautions))
-
-
-def _cautions_of(value: Shown, lineage: Lineage) -> tuple[Caution, ...]:
-    """The cautions of a value: those its maker gave it, else those of its data."""
-    strange = (caution("unverified_dialect"),) if unverified(lineage.evidence) else ()
-    own = lineage.cautions if value.cautions is None else value.cautions
-    return tuple(dict.fromkeys((*own, *strange)))
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")

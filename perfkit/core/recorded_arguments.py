@@ -91,7 +91,10 @@ def recordable(value: Any, where: str) -> Any:
     if isinstance(value, Mapping):
         return _mapping(value, where)
     if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
-        return _of_numpy(value, where)
+        plain = value.item()
+        if type(plain) not in {bool, int, float, str}:
+            raise _formless(value, where)
+        return recordable(plain, where)
     return _typed(value, where)
 
 
@@ -154,13 +157,6 @@ _FORMS: dict[type, Callable[[Any, str], Any]] = {
 }  # fmt: skip
 """How each type is written. A subclass is another type: it would come back as its base, which makes
 no difference for a mapping alone."""
-
-
-def _of_numpy(value: Any, where: str) -> Any:
-    plain = value.item()
-    if type(plain) not in {bool, int, float, str}:
-        raise _formless(value, where)
-    return recordable(plain, where)
 
 
 def _formless(value: Any, where: str) -> AnalysisError:

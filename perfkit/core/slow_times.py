@@ -70,7 +70,9 @@ def watched(rows: Sequence[_Row], factor: float = STALL_FACTOR) -> Watched | Non
         return None
     quiet = list(_quiet(rows, rate))
     slow = [
-        still or _low(own, rate, factor, time) or _high(late, latency, factor)
+        still
+        or _low(own, rate, factor, time)
+        or (late is not None and latency is not None and late > factor * latency)
         for still, own, late, time in zip(quiet, rates, latencies, times, strict=True)
     ]
     whole = math.fsum(times)
@@ -78,7 +80,14 @@ def watched(rows: Sequence[_Row], factor: float = STALL_FACTOR) -> Watched | Non
     return Watched(
         whole,
         math.fsum(time for time, marked in zip(times, slow, strict=True) if marked),
-        _longest(rows, quiet),
+        max(
+            (
+                math.fsum(rows[place]["interval_s"] for place in run)
+                for run in still_runs(rows)
+                if quiet[run[0]]
+            ),
+            default=0.0,
+        ),
         unseen if unseen > max(times) / 2 else 0.0,
     )
 
@@ -101,12 +110,8 @@ def _low(own: float | None, usual: float | None, factor: float, time: float) -> 
     return own * factor < usual
 
 
-def _high(own: float | None, usual: float | None, factor: float) -> bool:
-    return own is not None and usual is not None and own > factor * usual
-
-
-def _runs(rows: Sequence[_Row]) -> Iterator[list[int]]:
-    """The places of intervals without I/O that follow each other."""
+def still_runs(rows: Sequence[_Row]) -> Iterator[list[int]]:
+    """The places of intervals without I/O that follow each other, with no gap in between."""
     run: list[int] = []
     for place, row in enumerate(rows):
         apart = (
@@ -124,20 +129,9 @@ def _runs(rows: Sequence[_Row]) -> Iterator[list[int]]:
 def _quiet(rows: Sequence[_Row], usual: float | None) -> list[bool]:
     """Which intervals belong to a time without I/O that the usual rate does not explain."""
     found = [False] * len(rows)
-    for run in _runs(rows):
+    for run in still_runs(rows):
         length = math.fsum(rows[place]["interval_s"] for place in run)
         if not usual or usual * length >= EXPECTED:
             for place in run:
                 found[place] = True
     return found
-
-
-def _longest(rows: Sequence[_Row], quiet: Sequence[bool]) -> float:
-    return max(
-        (
-            math.fsum(rows[place]["interval_s"] for place in run)
-            for run in _runs(rows)
-            if quiet[run[0]]
-        ),
-        default=0.0,
-    )

@@ -94,7 +94,10 @@ def quantiles_from_histogram(
     n = sum(counts)
     if n == 0:
         return [None] * len(quantiles)
-    wanted = sorted((_rank(quantile, n), place) for place, quantile in enumerate(quantiles))
+    # fio compares with its percentage as a binary double (99.9 is a little more than 999/1000), in
+    # higher precision: at round counts this decides which bucket is taken
+    percents = [Fraction(round(quantile * 100, _DIGITS_OF_PERCENT)) for quantile in quantiles]
+    wanted = sorted((math.ceil(percent * n / 100), place) for place, percent in enumerate(percents))
     found: list[float | None] = [None] * len(quantiles)
     running, done = 0, 0
     for value, count in sorted(zip(values, counts, strict=True)):
@@ -103,16 +106,6 @@ def quantiles_from_histogram(
             found[wanted[done][1]] = value
             done += 1
     return found
-
-
-def _rank(quantile: float, n: int) -> int:
-    """The number of samples that must be at or below the quantile.
-
-    fio compares with its percentage as a binary double (99.9 is a little more than 999/1000), in
-    higher precision: at round counts this decides which bucket is taken.
-    """
-    percent = round(quantile * 100, _DIGITS_OF_PERCENT)
-    return math.ceil(Fraction(percent) * n / 100)
 
 
 def enough_for_quantile(n: int, quantile: float) -> bool:

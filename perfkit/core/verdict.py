@@ -127,16 +127,13 @@ class Judgement:
             "outcome": self.outcome,
             "reason": self.reason,
             "source": self.source,
-            "answer": None if self.answer is None else _answer_row(self.answer),
+            "answer": None
+            if self.answer is None
+            else to_frame([self.answer]).drop("claim", "part").row(0, named=True),
             "cautions": [item.record() for item in self.cautions],
             "demand": self.demand,
             "meant_to_fail": self.meant_to_fail,
         }
-
-
-def _answer_row(answer: Answer) -> dict[str, object]:
-    """The claim's row of ``ANSWERS``: plain JSON values."""
-    return to_frame([answer]).drop("claim", "part").row(0, named=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.waits import lacking as no_table
 from perfkit.analysis.commands import sweep_commands
-from perfkit.analysis.over_time.backlog import largest_backlog
-from perfkit.analysis.over_time.beside import beside_load, observer_clocks
+from perfkit.analysis.over_time.beside import beside_load, largest_backlog, observer_clocks
 from perfkit.analysis.over_time.drift import drift
 from perfkit.analysis.over_time.pauses import pauses
 from perfkit.analysis.over_time.prepared import verified, warm_ups

@@ -262,7 +262,7 @@ class Study:
 
         Unanswered where load points say more, and where no IOPS were recorded.
         """
-        from perfkit.analysis.over_time.levels import recorded_levels
+        from perfkit.analysis.over_time.recorded import recorded_levels
         from perfkit.core.errors import AbsentError
 
         found = self.recorded(reading)

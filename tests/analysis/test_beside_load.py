@@ -9,7 +9,8 @@ from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
-from perfkit.core.run_schema import (
+from perfkit.core.schema import LOAD_POINTS, polars_schema
+from perfkit.sources.rundir.schema import (
     RUN_EVENTS,
     RUN_HOST_SERIES,
     RUN_OBSERVED,
@@ -17,7 +18,6 @@ from perfkit.core.run_schema import (
     RUN_SERIES,
     RUN_SPEC,
 )
-from perfkit.core.schema import LOAD_POINTS, polars_schema
 
 POINT = {"point": "p", "workload": "w", "load_kind": "iodepth", "load": 4.0, "repeat": 1}
 SCHEMAS = {

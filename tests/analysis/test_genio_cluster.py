@@ -7,7 +7,7 @@ import pytest
 from forges import genio
 
 import perfkit as pk
-from perfkit.analysis.genio.cluster import CLUSTER_TOTALS
+from perfkit.analysis.genio import CLUSTER_TOTALS
 from perfkit.core.errors import AnalysisError
 from perfkit.core.schema import LOAD_POINTS
 

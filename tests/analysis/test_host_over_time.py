@@ -6,13 +6,13 @@ from places import TESTS
 
 from perfkit.analysis.over_time.host_cpu import cpu_by_load
 from perfkit.core.errors import AnalysisError
-from perfkit.core.run_schema import RUN_HOST_SERIES
 from perfkit.core.schema import polars_schema
 from perfkit.showing.figures import plot_cpu_by_load, plot_host_series
 from perfkit.sources.host.iostat import read_iostat
 from perfkit.sources.host.mpstat import read_mpstat
 from perfkit.sources.host.sar import read_sar
 from perfkit.sources.host.vmstat import read_vmstat
+from perfkit.sources.rundir.schema import RUN_HOST_SERIES
 
 DATA = TESTS / "data" / "host"
 

@@ -11,9 +11,9 @@ from perfkit.analysis.over_time.stalls import iops_over_time
 from perfkit.core.answers import QUESTIONS, from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import measured
-from perfkit.core.run_schema import RUN_SERIES
 from perfkit.core.schema import polars_schema
 from perfkit.showing.statements.say import templates
+from perfkit.sources.rundir.schema import RUN_SERIES
 
 QUIET = 0.0
 

@@ -9,10 +9,10 @@ from perfkit.analysis.over_time.pts import TESTS, pts_answers, pts_parts, pts_tr
 from perfkit.core.answers import QUESTIONS, from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import measured
-from perfkit.core.run_schema import RUN_HOST, RUN_SPEC
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.showing.statements.say import templates
 from perfkit.showing.tables.run import table_pts
+from perfkit.sources.rundir.schema import RUN_HOST, RUN_SPEC
 
 GIB = 1 << 30
 BLOCKS = [512, 4096, 8192, 16384, 32768, 65536, 131072, 1048576]

@@ -12,10 +12,13 @@ def flow(workload, direction, iops, size):
             "bw_bytes_per_s": iops * size, "lat_mean_s": 1e-3}  # fmt: skip
 
 
-def curve(workload, reads=0.0, writes=0.0, size=4 * KIB):
+def curve(workload, reads=0.0, writes=0.0, size=4 * KIB, write_size=None):
     """One load point: what it read and wrote, and both together."""
-    own = [("read", reads), ("write", writes), ("total", reads + writes)]
-    return [flow(workload, name, iops, size) for name, iops in own if iops]
+    written = write_size or size
+    of_all = reads + writes
+    mean = (reads * size + writes * written) / of_all
+    own = [("read", reads, size), ("write", writes, written), ("total", of_all, mean)]
+    return [flow(workload, name, iops, each) for name, iops, each in own if iops]
 
 
 @pytest.mark.parametrize(
@@ -28,6 +31,16 @@ def curve(workload, reads=0.0, writes=0.0, size=4 * KIB):
         ({"reads": 5e4}, {"writes": 1e3}, ", of 0% to 100% reads,"),
         ({"reads": 7e4, "writes": 3e4}, {"writes": 1e3, "size": 8 * KIB},
          ", of mean I/O sizes from 4.00 KiB to 8.00 KiB and of 0% to 70% reads,"),
+        # reads and writes of unlike sizes have no size together, though the mean here is 8 KiB too
+        ({"reads": 5e4, "writes": 5e4, "size": 8 * KIB},
+         {"reads": 500, "writes": 500, "write_size": 12 * KIB},
+         ", of mean read sizes from 4.00 KiB to 8.00 KiB and of mean write sizes from 8.00 KiB to "
+         "12.0 KiB,"),
+        ({"reads": 5e4, "writes": 5e4},
+         {"reads": 500, "writes": 500, "write_size": 64 * KIB},
+         ", of mean write sizes from 4.00 KiB to 64.0 KiB,"),
+        ({"reads": 5e4, "writes": 5e4, "write_size": 64 * KIB},
+         {"reads": 500, "writes": 500, "write_size": 64 * KIB}, ""),
     ],
 )  # fmt: skip
 def test_a_range_names_in_what_its_curves_differ(table, first, second, said):

@@ -15,10 +15,10 @@ from perfkit.core.answers import from_frame
 from perfkit.core.cautions import caution, to_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import measured
-from perfkit.core.run_schema import RUN_SERIES, RUN_STEADY_STATE
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.stats import steady_window
 from perfkit.showing.statements.say import templates
+from perfkit.sources.rundir.schema import RUN_SERIES, RUN_STEADY_STATE
 
 
 def series(rows, **columns):

@@ -16,9 +16,9 @@ from perfkit.analysis.over_time.steadiness import chance_level
 from perfkit.analysis.verdicts.equivalence import change_over
 from perfkit.core.answers import from_frame
 from perfkit.core.lineage import measured
-from perfkit.core.run_schema import RUN_STEADY_STATE
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.stats import steady_window
+from perfkit.sources.rundir.schema import RUN_STEADY_STATE
 
 SWEEPS = 20_000
 ERROR = 4 * (0.05 * 0.95 / SWEEPS) ** 0.5

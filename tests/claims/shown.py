@@ -11,7 +11,7 @@ import polars as pl
 from claims import facts, told
 
 import perfkit as pk
-from perfkit.analysis.verdicts.judgements import judgements
+from perfkit.analysis.verdicts.judge import judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured

@@ -459,7 +459,7 @@ def program(tmp_path, monkeypatch, name, script):
     place.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
     monkeypatch.setattr(
-        archives.programs.shutil, "which", lambda name: str(folder / name) if
+        archives.shutil, "which", lambda name: str(folder / name) if
         (folder / name).exists() else None,
     )  # fmt: skip
 
@@ -520,7 +520,7 @@ def test_without_a_program_the_archive_is_refused_with_its_name(
 ):
     path = tmp_path / f"runs{ending}"
     path.write_bytes(b"x")
-    monkeypatch.setattr(archives.programs.shutil, "which", lambda _: None)
+    monkeypatch.setattr(archives.shutil, "which", lambda _: None)
     with pytest.raises(ParseError, match=f"none is here: {needed}. Install one, or unpack it"):
         pk.read(path / "x")
 

@@ -5,10 +5,13 @@ import re
 import polars as pl
 import pytest
 
-from perfkit.core import run_schema, schema
+from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.schema import Field
+from perfkit.sources.elbencho import schema as elbencho_schema
 from perfkit.sources.files import frame
+from perfkit.sources.fio import schema as fio_schema
+from perfkit.sources.rundir import schema as run_schema
 
 SMALL = {
     "name": Field(pl.String, None, "a name"),
@@ -17,7 +20,9 @@ SMALL = {
 }
 ALL = {
     name: value
-    for name, value in (vars(schema) | vars(run_schema)).items()
+    for name, value in (
+        vars(schema) | vars(fio_schema) | vars(elbencho_schema) | vars(run_schema)
+    ).items()
     if name.isupper()
     and isinstance(value, dict)
     and all(isinstance(item, Field) for item in value.values())

@@ -49,7 +49,7 @@ def notebook(outcome: str | None = "pass", answers: list[dict] | None = None) ->
 
 def answers(iops: float, *workloads: str) -> list[dict]:
     """What a report on one run finds: the peak of each workload."""
-    from perfkit.analysis.curves.capacity import peak  # noqa: F401 - registers the question
+    from perfkit.analysis.curves.asking import peak  # noqa: F401 - registers the question
     from perfkit.core.answers import QUESTIONS, Subject, to_frame
 
     found = []

@@ -14,10 +14,10 @@ from perfkit.cli.app import run
 from perfkit.core.cautions import caution, to_json
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Reading, measured
-from perfkit.core.run_schema import RUN_STEADY_STATE, RUN_VERIFICATION, RUN_WARM_UPS
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.core.unanswered import Unanswered
 from perfkit.core.values import MIME, Figure, Statement, Table
+from perfkit.sources.rundir.schema import RUN_STEADY_STATE, RUN_VERIFICATION, RUN_WARM_UPS
 
 NOTEBOOKS = ROOT / "notebooks"
 TOLD = to_json([caution("busy_host", share="85%")])

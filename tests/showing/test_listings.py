@@ -8,9 +8,9 @@ import pytest
 from perfkit.analysis.commands import sweep_commands
 from perfkit.core.evidence import Evidence
 from perfkit.core.lineage import Measured, Reading
-from perfkit.core.run_schema import RUN_COMMANDS
 from perfkit.core.schema import polars_schema
 from perfkit.showing.chapters import list_commands
+from perfkit.sources.rundir.schema import RUN_COMMANDS
 
 JOB = "[global]\nbs=8k\n\n[load]\nrw=randread\niodepth={depth}\nrandseed={seed}\n"
 COMMAND = "elbencho -r -t {threads} --iodepth={depth} /dev/x\n"

@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 
 from perfkit.core.errors import AnalysisError
-from perfkit.core.run_schema import RUN_TARGETS
 from perfkit.core.schema import polars_schema
 from perfkit.showing.tables.run import fact_text, table_by_target, table_host, table_spec, words
+from perfkit.sources.rundir.schema import RUN_TARGETS
 
 FACTS = [
     ("host", "cpu_model", "Xeon", None),

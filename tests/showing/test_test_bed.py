@@ -14,13 +14,13 @@ import perfkit as pk
 from perfkit.core import typeface
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured
-from perfkit.core.run_schema import RUN_HOST
 from perfkit.core.schema import polars_schema
 from perfkit.reporting.write.charts import _drawing_page
 from perfkit.showing.figures.test_bed import draw_test_bed, plot_test_bed
 from perfkit.showing.topology.drawing import wrap
 from perfkit.showing.topology.layout import lay_out
 from perfkit.showing.topology.parts import Bed, BedError, Link, Part
+from perfkit.sources.rundir.schema import RUN_HOST
 
 SEEDS = ("tr-4784", "tr-4819", "sas-ef550", "iris-a300")
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from analysis.genio_case import aqos_test, runs
 
-from perfkit.analysis.genio.cluster import cluster_totals
+from perfkit.analysis.genio import cluster_totals
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, default_policies, qos_limits
 from perfkit.analysis.verdicts.criteria_sets import criteria_set
 from perfkit.analysis.verdicts.headroom import headroom, last_pass

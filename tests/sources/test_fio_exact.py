@@ -7,18 +7,19 @@ import polars as pl
 import pytest
 
 from perfkit.core import schema
+from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.load import _rates
 from perfkit.sources.fio.read import read_fio
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,
-    "summary": schema.FIO_SUMMARY,
-    "percentiles": schema.FIO_PERCENTILES,
-    "histogram": schema.FIO_HISTOGRAM,
-    "job_options": schema.FIO_JOB_OPTIONS,
-    "disk_util": schema.FIO_DISK_UTIL,
-    "job_steady_state": schema.FIO_STEADY_STATE,
-    "sync": schema.FIO_SYNC,
+    "summary": fio_schema.FIO_SUMMARY,
+    "percentiles": fio_schema.FIO_PERCENTILES,
+    "histogram": fio_schema.FIO_HISTOGRAM,
+    "job_options": fio_schema.FIO_JOB_OPTIONS,
+    "disk_util": fio_schema.FIO_DISK_UTIL,
+    "job_steady_state": fio_schema.FIO_STEADY_STATE,
+    "sync": fio_schema.FIO_SYNC,
 }
 
 

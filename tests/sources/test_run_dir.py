@@ -8,13 +8,14 @@ import pytest
 
 import perfkit as pk
 from perfkit.analysis.over_time.prepared import verified, warm_ups
-from perfkit.core import run_schema, schema, stats
+from perfkit.core import schema, stats
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json, in_words
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence
 from perfkit.sources import RUN, kind_of, read
 from perfkit.sources.fio.read import read_fio
+from perfkit.sources.rundir import schema as run_schema
 from perfkit.sources.rundir.point import _mixes_targets
 from perfkit.sources.rundir.read import read_run
 from perfkit.sources.rundir.series import LIVE_FILE, Timing, series_rows, stream_rows

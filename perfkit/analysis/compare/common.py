@@ -69,7 +69,10 @@ def shared_loads(
         curves: The curves.
         within: Only loads of which a curve has a point in these ranges, by metric.
     """
-    loads = _common_loads(curves)
+    if len({curve.key["load_kind"] for curve in curves}) > 1:
+        return ()
+    found = [{row["load"] for row in rows} for curve in curves for rows in curve.repeats]
+    loads = sorted(set.intersection(*found))
     if within:
         rows = [row for curve in curves for row in curve.series.points]
         inside = {row["load"] for row in rows if _lies(row, within)}
@@ -82,13 +85,6 @@ def _lies(row: Mapping[str, Any], within: Mapping[str, tuple[float, float]]) -> 
         (value := row[name]) is not None and low <= value <= high
         for name, (low, high) in within.items()
     )
-
-
-def _common_loads(curves: Sequence[Curve]) -> list[float]:
-    if len({curve.key["load_kind"] for curve in curves}) > 1:
-        return []
-    found = [{row["load"] for row in rows} for curve in curves for rows in curve.repeats]
-    return sorted(set.intersection(*found))
 
 
 def round_values(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from perfkit.analysis.curves.differences import read_ratio, same_mix, same_size
+from perfkit.analysis.curves.differences import mean_size, read_ratio, same_mix, same_size
 from perfkit.core.errors import AbsentError, AnalysisError, PerfkitError, did_you_mean
 from perfkit.core.schema import COMPATIBILITY, Row
 from perfkit.core.units import US_PER_S, format_size, parse_size
@@ -124,8 +123,8 @@ def conditions(
         "workload": _one(row["workload"] for row in points),
         "load_kind": _one(row["load_kind"] for row in points),
         "hosts": len({row.get("host") for row in points}),
-        "read_block_size_bytes": _size(points, "read"),
-        "write_block_size_bytes": _size(points, "write"),
+        "read_block_size_bytes": mean_size(points, "read"),
+        "write_block_size_bytes": mean_size(points, "write"),
         "read_ratio": read_ratio(points),
     }
     if metric not in {"lat_mean_s", "lat_min_s", "lat_max_s"}:
@@ -198,11 +197,6 @@ def _size_in_bytes(text: str) -> int | str:
         return text
 
 
-def _asked(_text: str) -> str:
-    """That it was asked for counts, and not how."""
-    return "yes"
-
-
 def _events(text: str) -> str:
     return ", ".join(f"{event['name']} at {event['at_s']:g} s" for event in json.loads(text))
 
@@ -212,8 +206,9 @@ _FORMS: Mapping[str, Callable[[str], Any]] = {
     "direct": _yes_or_no,
     "trim": _yes_or_no,
     "drop_caches": _yes_or_no,
-    "warm_up": _asked,
-    "steady_state": _asked,
+    # that it was asked for counts, and not how
+    "warm_up": lambda _: "yes",
+    "steady_state": lambda _: "yes",
     "events": _events,
 }
 """Field -> how its text becomes a value of which equal ones are equal."""
@@ -222,16 +217,6 @@ _FORMS: Mapping[str, Callable[[str], Any]] = {
 def _one(values: Any) -> Any:
     known = sorted({value for value in values if value is not None}, key=str)
     return None if not known else known[0] if len(known) == 1 else tuple(known)
-
-
-def _size(points: Sequence[Row], direction: str) -> float | None:
-    """Mean bytes of an I/O over all points of one direction."""
-    rows = [row for row in points if row["direction"] == direction]
-    rows = [row for row in rows if row["iops"] and row["bw_bytes_per_s"] is not None]
-    if not rows:
-        return None
-    iops = math.fsum(row["iops"] for row in rows)
-    return math.fsum(row["bw_bytes_per_s"] for row in rows) / iops
 
 
 def mismatches(one: Conditions, other: Conditions) -> dict[str, str]:

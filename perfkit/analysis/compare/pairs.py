@@ -5,25 +5,30 @@ And where two curves cross: beyond that place another one is ahead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.compare.changes import change, with_intervals
 from perfkit.analysis.compare.common import Given, common_values
 from perfkit.analysis.compare.conditions import check_allowed, check_compatible
 from perfkit.analysis.compare.sides import Curve, sides
+from perfkit.analysis.curves.curves import CONFIDENCE
 from perfkit.analysis.curves.metrics import check_latency, printed
+from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core import answers
+from perfkit.core.answers import Answer, Estimate, Relation, Status
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
     from perfkit.core.schema import Row
+
 
 Tables = Measured | Sequence[Measured] | None
 
@@ -92,7 +97,10 @@ def compare(
         raise AbsentError("there is nothing to compare: no load points were given")
     require_columns(frame, [*SERIES, "load", "repeat", "host", "iops", metric], "load_points")
     given = Given(tuple(latencies_s), tuple(iops), tuple(loads), tuple(cpu_ratios))
-    _check_given(given)
+    for name in ("latencies_s", "iops", "loads", "cpu_ratios"):
+        bad = [value for value in getattr(given, name) if not 0 < value < float("inf")]
+        if bad:
+            raise AnalysisError(f"{name}: {bad[0]!r} is not above 0: no curve can be asked there")
     allowed = check_allowed(allow)
     parts = sides(
         frame,
@@ -124,13 +132,6 @@ def _together(tables: Tables) -> pl.DataFrame | None:
     return pl.concat(frames, how="diagonal_relaxed") if frames else None
 
 
-def _check_given(given: Given) -> None:
-    for name in ("latencies_s", "iops", "loads", "cpu_ratios"):
-        bad = [value for value in getattr(given, name) if not 0 < value < float("inf")]
-        if bad:
-            raise AnalysisError(f"{name}: {bad[0]!r} is not above 0: no curve can be asked there")
-
-
 def _baseline(curves: list[Curve], asked: str | None) -> Curve:
     if asked is None:
         return curves[0]
@@ -156,7 +157,9 @@ def _pair(
     other, first = pair
     differs = check_compatible(first.conditions, other.conditions, (first.name, other.name), allow)
     always = [caution("conditions_differ", fields=differs)] if differs else []
-    crossed = _crossed(pair, metric)
+    places = crosses_at(*pair, metric)
+    crossed = [caution("curves_cross", at=printed("iops", place).text) for place in places]
+    crossed = [caution("curves_cross_again")] if len(places) > 1 else crossed
     return with_intervals(
         change(name, at, pair, metric, [*always, *(crossed if name in MEETINGS else [])])
         for name, at in questions
@@ -165,13 +168,6 @@ def _pair(
 
 MEETINGS = ("iops_at_latency", "latency_at_iops")
 """The questions that a crossing of the two curves turns round."""
-
-
-def _crossed(pair: tuple[Curve, Curve], metric: str) -> list[Caution]:
-    places = crosses_at(*pair, metric)
-    if len(places) > 1:
-        return [caution("curves_cross_again")]
-    return [caution("curves_cross", at=printed("iops", place).text) for place in places]
 
 
 SAME = 0.01
@@ -239,3 +235,114 @@ def _changes(grid: Sequence[float], gaps: Sequence[float]) -> list[float]:
             found.append(float(last[0] + share * (x - last[0])))
         last = (x, gap)
     return found
+
+
+FAR_APART = 100.0
+"""Latencies this many times apart are more often of two units than of two systems."""
+
+WITHOUT_INTERVAL = (
+    "one_repeat", "no_spread", "repeat_unanswered", "zero_value", "interval_too_wide",
+)  # fmt: skip
+"""The cautions that explain a missing interval."""
+
+_GRAVEST: tuple[Status, ...] = ("missing", "ambiguous", "not_reached", "beyond_measured")
+"""The statuses without a value: a change has the first of them that a side has."""
+
+_FOUND: tuple[Status, ...] = ("interpolated", "highest_within", "measured")
+"""The statuses with a value, likewise."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change before its interval; ``own`` are the answers of the repeats of both sides."""
+
+    answer: Answer
+    own: tuple[Side, Side] | None = None
+
+
+def change(
+    question: str,
+    at: float | None,
+    pair: tuple[Curve, Curve],
+    metric: str,
+    cautions: Sequence[Caution] = (),
+) -> Change:
+    """One question to both curves of a pair (subject, against).
+
+    ``cautions`` are those of the pair.
+    """
+    subject, against = pair
+    found = [curve.answer(question, at, metric) for curve in pair]
+    one, other = (answer for answer, _ in found)
+    own = [side for _, side in found if side is not None and side.value > 0]
+    reason = _reason(question, pair, (one, other))
+    known = len(own) == len(pair) and reason is None
+    # of two values that only differ by the rounding of doubles the ratio is 1
+    ratio = 1.0
+    if known and not math.isclose(own[0].value, own[1].value, rel_tol=EQUAL_ON_LOGS):
+        ratio = own[0].value / own[1].value
+    statuses = {side.status for side in (one, other)}
+    answer = Answer(
+        question,
+        one.metric,
+        subject.series.subject,
+        "missing" if reason else next(s for s in (*_GRAVEST, *_FOUND) if s in statuses),
+        Estimate(ratio, "ratio", n=min(len(side.own) for side in own)) if known else None,
+        _relation(one.relation, other.relation) if known else "=",
+        tuple(item for item in one.conditions if item.role in {"at", "limit"}),
+        against=against.series.subject,
+        reason=reason,
+        sides=(one, other),
+        cautions=tuple(dict.fromkeys([*cautions, *one.cautions, *other.cautions])),
+        inputs=tuple(dict.fromkeys([*one.inputs, *other.inputs])),
+    )
+    return Change(answer, (own[0], own[1]) if known else None)
+
+
+def _reason(question: str, pair: tuple[Curve, Curve], sides: tuple[Answer, Answer]) -> str | None:
+    """Why two answers are not a change, though both curves may have one; None where they are."""
+    if CURVE_QUESTIONS[question].at == "load" and len({c.series.load_kind for c in pair}) > 1:
+        return "loads of different kinds are not equal"
+    if any(side.estimate is not None and not side.estimate.value > 0 for side in sides):
+        return "a value of zero has no ratio"
+    return None
+
+
+_TURNED: dict[Relation, Relation] = {"=": "=", ">=": "<=", "<=": ">="}
+
+
+def _relation(subject: Relation, against: Relation) -> Relation:
+    """What bounds of both sides say of their ratio: nothing where they pull in two directions."""
+    said = {subject, _TURNED[against]} - {"="}
+    return said.pop() if len(said) == 1 else "="
+
+
+def with_intervals(changes: Iterable[Change]) -> list[Answer]:
+    """The changes of one pair with their intervals: a family for each metric."""
+    made = list(changes)
+    found = [item.answer for item in made]
+    for metric in dict.fromkeys(answer.metric for answer in found):
+        places = [i for i, item in enumerate(made) if item.own and item.answer.metric == metric]
+        sides = [own for own in (made[i].own for i in places) if own is not None]
+        intervals = change_intervals(sides, level=CONFIDENCE)
+        for place, ends in zip(places, intervals, strict=True):
+            found[place] = _finished(found[place], ends)
+    return found
+
+
+def _finished(answer: Answer, ends: tuple[float, float] | None) -> Answer:
+    """A change with its interval, or with the reason why it has none, and what both say."""
+    estimate = answer.got
+    cautions = list(answer.cautions)
+    apart = not 1 / FAR_APART < estimate.value < FAR_APART
+    if apart and answer.metric.startswith("lat_"):
+        cautions.append(caution("far_apart"))
+    if ends is not None:
+        low, high = min(ends[0], estimate.value), max(ends[1], estimate.value)
+        estimate = replace(estimate, low=low, high=high, level=CONFIDENCE)
+        cautions = [item for item in cautions if item.name not in WITHOUT_INTERVAL]
+        if low <= 1 <= high:
+            cautions.append(caution("no_difference"))
+    elif not any(item.name in WITHOUT_INTERVAL for item in cautions):
+        cautions.append(caution("interval_too_wide", of="both"))
+    return replace(answer, estimate=estimate, cautions=tuple(dict.fromkeys(cautions)))

@@ -18,7 +18,7 @@ from perfkit.core.answers import (
     register_questions,
     where_conditions,
 )
-from perfkit.core.cautions import Caution, caution
+from perfkit.core.cautions import caution
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -115,7 +115,15 @@ def report_changes(pair: Measured, *, event: str | None = None) -> pl.DataFrame:
         report_storage and report_spread.
     """
     rows = require_rows(pair, "pair", _COLUMNS, "nothing to say")
-    reads = [row for row in rows if _read_wait(row)]
+    # events are in order of length: the first is the longest read whose mean both reports give
+    reads = [
+        row
+        for row in rows
+        if (row["part"], row["measure"]) == ("event", "mean_wait_s")
+        and row["before_text"] == "User I/O"
+        and is_read(row["item"])
+        and None not in (row["before_value"], row["after_value"])
+    ]
     wait = next((row for row in reads if row["item"] == event), reads[0] if reads else None)
     moved = max((row for row in rows if row["measure"] == "wait_s_per_s"), key=_moved, default=None)
     log = next((row for row in rows if row["part"] == "log"), None)
@@ -126,12 +134,19 @@ def report_changes(pair: Measured, *, event: str | None = None) -> pl.DataFrame:
         *([(wait, "lat_mean_s")] if wait else []),
         *_of(rows, _IO),
     ]
+    unread: Row = {
+        **rows[0],
+        **dict.fromkeys(("before_value", "after_value", "change_ratio", "cautions")),
+        "part": "event",
+        "item": "a read of User I/O",
+        "note": "no read of User I/O has a mean wait in both",
+    }
     return claims.to_frame(
         [
             *_changes(_of(rows, _ACTIVE)),
             *_per_load(rows),
             *_changes(found),
-            _storage(wait or _unread(rows[0]), READS),
+            _storage(wait or unread, READS),
             *([_storage(log, LOG_WRITES)] if log else []),
             _spread(rows),
         ]
@@ -154,24 +169,6 @@ def _moved(row: Row) -> float:
     """
     before, after = (float(row[side] or 0.0) for side in ("before_value", "after_value"))
     return abs(after - before)
-
-
-def _read_wait(row: Row) -> bool:
-    """The longest read of User I/O whose mean both reports give: events are in order of length."""
-    return bool(
-        row["part"] == "event"
-        and row["measure"] == "mean_wait_s"
-        and row["before_text"] == "User I/O"
-        and is_read(row["item"])
-        and None not in (row["before_value"], row["after_value"])
-    )
-
-
-def _unread(row: Row) -> Row:
-    """In place of the row of a read, where the reports have no mean wait of one."""
-    nothing = dict.fromkeys(("before_value", "after_value", "change_ratio", "cautions"))
-    why = "no read of User I/O has a mean wait in both"
-    return {**row, **nothing, "part": "event", "item": "a read of User I/O", "note": why}
 
 
 def _changes(found: Sequence[tuple[Row, str]]) -> list[Answer]:
@@ -315,6 +312,10 @@ def _spread(rows: list[Row]) -> Answer:
         )
         for side in ("after", "before")
     )
+    differ = [row for row in rows if row["part"] == "condition" and row["differs"]]
+    named = [row["item"] for row in differ if row["measure"] != "overlap"]
+    cautions = [caution("conditions_differ", fields=", ".join(named))] if named else []
+    overlap = any(row["measure"] == "overlap" for row in differ)
     return Answer(
         question=SPREAD.name,
         metric="",
@@ -322,14 +323,6 @@ def _spread(rows: list[Row]) -> Answer:
         against=sides[1].subject,
         status="missing",
         reason="one report each",
-        cautions=tuple(_cautions(rows)),
+        cautions=(*cautions, *([caution("periods_overlap")] if overlap else [])),
         sides=sides,
     )
-
-
-def _cautions(rows: list[Row]) -> list[Caution]:
-    differ = [row for row in rows if row["part"] == "condition" and row["differs"]]
-    named = [row["item"] for row in differ if row["measure"] != "overlap"]
-    cautions = [caution("conditions_differ", fields=", ".join(named))] if named else []
-    overlap = any(row["measure"] == "overlap" for row in differ)
-    return [*cautions, *([caution("periods_overlap")] if overlap else [])]

@@ -88,13 +88,6 @@ def _yes(value: Any) -> str:
     return "yes" if value else "no"
 
 
-def _coverage(head: Row) -> str | None:
-    """What the report is of: the cluster, or one instance."""
-    if head.get("instances_in_report") is not None:
-        return f"cluster of {head['instances_in_report']}"
-    return "instance"
-
-
 _HEAD: tuple[tuple[str, str, str, Callable[[Any], str]], ...] = (
     ("database", "db_name", "Database", str),
     ("db_id", "db_id", "Database id", str),
@@ -121,7 +114,9 @@ def conditions(pair: Pair) -> list[PairRow]:
         if any(texts):
             row = _text("condition", label, measure, *texts)
             rows.append(replace(row, differs=None not in texts and texts[0] != texts[1]))
-    covered = _text("condition", "Covers", "coverage", *(_coverage(head) for head in heads))
+    instances = [head.get("instances_in_report") for head in heads]
+    covers = ["instance" if count is None else f"cluster of {count}" for count in instances]
+    covered = _text("condition", "Covers", "coverage", *covers)
     rows.append(replace(covered, differs=covered.before_text != covered.after_text))
     for label, column in (("From", "begin_text"), ("To", "end_text")):
         rows.append(_text("condition", label, column, *(head.get(column) for head in heads)))

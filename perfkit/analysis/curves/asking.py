@@ -3,6 +3,9 @@
 The curve is that of ``latency_curve``: of IOPS and mean latency the arithmetic mean over the
 repeats, of percentiles the merged histograms. What it answers is found by ``questions``; the
 interval is made here, from the answers that the repeats' own curves give to the same question.
+
+Below stand the steps that ask: for the peak, IOPS within a latency, the lowest latency, and how far
+the repeats agreed.
 """
 
 from __future__ import annotations
@@ -11,11 +14,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.curves import BUSY, CONFIDENCE, curve_and_repeats
 from perfkit.analysis.curves.differences import differences
-from perfkit.analysis.curves.metrics import check_latency
+from perfkit.analysis.curves.metrics import check_latency, in_words
 from perfkit.analysis.curves.questions import (
     CHOSEN_LATENCY,
     CURVE_QUESTIONS,
@@ -24,19 +27,21 @@ from perfkit.analysis.curves.questions import (
     Request,
     unit_of,
 )
-from perfkit.analysis.curves.series import (
-    CURVE_KEYS,
-    SERIES,
-    cautions_of,
-    place,
-    series_labels,
+from perfkit.analysis.curves.series import CURVE_KEYS, SERIES, cautions_of, place, series_labels
+from perfkit.core.answers import (
+    FOUND,
+    Answer,
+    Condition,
+    Estimate,
+    Subject,
+    register_questions,
+    to_frame,
 )
-from perfkit.core.answers import Answer, Condition, Estimate, Subject
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AnalysisError, did_you_mean
 from perfkit.core.intervals import Side, answer_interval, doubts, peak_interval
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured
+from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     import polars as pl
@@ -222,7 +227,8 @@ def _estimate(
     else:
         span = answer_interval(side.value, known, CONFIDENCE)
     if span.low is None or span.high is None:
-        spread = any(not _equal(own) for own in side.among or (side.own,))
+        every = [[value for value in own if value is not None] for own in side.among or (side.own,)]
+        spread = any(not math.isclose(min(own), max(own), rel_tol=1e-12) for own in every)
         return bare, [
             *cautions,
             caution("interval_too_wide" if spread else "no_spread", of=series.label),
@@ -247,6 +253,146 @@ def _no_interval(own: Sequence[float | None]) -> str | None:
     return "zero_value" if min(known) <= 0 else None
 
 
-def _equal(own: Sequence[float | None]) -> bool:
-    known = [value for value in own if value is not None]
-    return math.isclose(min(known), max(known), rel_tol=1e-12)
+@step(version=3, name="curve.peak")
+def peak(
+    points: Measured, histogram: Measured | None = None, *, direction: str = "total"
+) -> pl.DataFrame:
+    """The highest mean IOPS of each curve and the load it was at: the answers to ``peak_iops``.
+
+    "At least" (">=") where it is at the highest load, the only one, or IOPS are missing at another.
+    """
+    return to_frame(answer("peak_iops", one) for one in series_of(points, histogram, direction))
+
+
+@step(version=2, name="curve.iops_at_latency")
+def iops_at_latency(
+    points: Measured,
+    limit_s: float | Sequence[float],
+    histogram: Measured | None = None,
+    *,
+    metric: str = "lat_mean_s",
+    direction: str = "total",
+) -> pl.DataFrame:
+    """What each curve gives within a latency and at it: two answers a curve and limit.
+
+    - ``most_iops_within_latency``: the highest IOPS of all load points with ``metric`` at or under
+      the limit, and the load point where it was. "At least" where no load point is above the limit.
+    - ``iops_at_latency``: the IOPS where the curve has exactly this latency, interpolated linearly
+      between two neighbouring load points. A curve that passes the limit more than once has none.
+
+    Args:
+        points: ``load_points``.
+        limit_s: The latency in seconds, or several.
+        histogram: Bins of completion latency, for percentiles over repeats and hosts.
+        metric: The latency: ``lat_mean_s``, or a percentile.
+        direction: read, write, trim or total.
+
+    Raises AnalysisError for a metric that is not a latency or a limit that is not above 0.
+    """
+    limits: list[Any] = list(limit_s) if isinstance(limit_s, list | tuple) else [limit_s]
+    if not limits:
+        raise AnalysisError("no latency limit was given")
+    return to_frame(
+        answer(question, one, limit, metric)
+        for limit in limits
+        for question in ("most_iops_within_latency", "iops_at_latency")
+        for one in series_of(points, histogram, direction)
+    )
+
+
+@step(version=1, name="curve.lowest_latency")
+def lowest_latency(
+    points: Measured,
+    histogram: Measured | None = None,
+    *,
+    metric: str = "lat_mean_s",
+    direction: str = "total",
+) -> pl.DataFrame:
+    """The lowest latency of each curve and the load it was at: answers to ``lowest_latency``."""
+    return to_frame(
+        answer("lowest_latency", one, metric=metric)
+        for one in series_of(points, histogram, direction)
+    )
+
+
+@step(version=1, name="curve.ask")
+def ask_curve(
+    points: Measured,
+    question: str,
+    at: float | Sequence[float] | None = None,
+    histogram: Measured | None = None,
+    *,
+    metric: str = "lat_mean_s",
+    direction: str = "total",
+) -> pl.DataFrame:
+    """Any question of ``questions.CURVE_QUESTIONS`` to each curve, at each value: latency_at_iops.
+
+    Raises AnalysisError for an unknown question, and a value that no curve can be asked at.
+    """
+    values: list[Any] = list(at) if isinstance(at, list | tuple) else [at]
+    return to_frame(
+        answer(question, one, value, metric)
+        for value in values
+        for one in series_of(points, histogram, direction)
+    )
+
+
+[REPEATABILITY] = register_questions(
+    ("repeatability", "ratio",
+     "how far the interval of a load point reaches above its value, as a share of the value",
+     "the largest over the load points", "none", FOUND),
+)  # fmt: skip
+
+_METRICS = ("iops", "lat_mean_s")
+_ONE, _TWO = 1, 2
+
+
+@step(version=1, name="curve.repeatability")
+def repeatability(points: Measured, *, direction: str = "total") -> pl.DataFrame:
+    """The widest interval of IOPS and of mean latency of each curve: answers to ``repeatability``.
+
+    ``conditions``: the load point that has it, and the fewest and the most repeats of a load point.
+    """
+    return to_frame(
+        _widest(one, metric)
+        for one in series_of(points, direction=direction)
+        for metric in _METRICS
+    )
+
+
+def _widest(series: Series, metric: str) -> Answer:
+    counts = sorted({row["repeats"] for row in series.points})
+    known = {
+        i: row[f"{metric}_high"] / row[metric] - 1
+        for i, row in enumerate(series.points)
+        if row[f"{metric}_high"] is not None and row[metric]
+    }
+    names = [name for name, n in (("one_repeat", _ONE), ("two_repeats", _TWO)) if n in counts]
+    cautions = tuple(caution(name, of=series.repeated) for name in names)
+    if not known:
+        return REPEATABILITY.answer(
+            metric, series.subject, None, _reason(series, metric, counts), cautions=cautions
+        )
+    widest = max(known, key=lambda i: known[i])
+    row = series.points[widest]
+    return REPEATABILITY.answer(
+        metric,
+        series.subject,
+        known[widest],
+        conditions=(
+            Condition(series.load_kind, row["load"], "1", "where"),
+            Condition("repeats", counts[0], "1", "between"),
+            Condition("repeats", counts[-1], "1", "between"),
+        ),
+        cautions=cautions,
+        inputs=(place(row),),
+        n=counts[0],
+    )
+
+
+def _reason(series: Series, metric: str, counts: list[int]) -> str:
+    if counts == [_ONE]:
+        return "each load point was measured once"
+    if all(row[metric] is None for row in series.points):
+        return f"{in_words(metric)} missing at every load point"
+    return "no load point has an interval"

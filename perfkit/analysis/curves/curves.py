@@ -1,4 +1,4 @@
-"""The latency curve: what each load point gave over its repeats."""
+"""The latency curve: what each load point gave over its repeats; histograms merged over them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from perfkit.analysis.curves.series import (
     in_order,
     place,
     require_columns,
+    require_one_file,
     with_held,
 )
 from perfkit.core import cautions, stats
-from perfkit.core.errors import AnalysisError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.intervals import answer_interval
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import PERCENTILES, ColumnTypes, Row
-from perfkit.core.stats import over_all
+from perfkit.core.stats import over_all, quantiles_from_histogram
 
 PERCENTILE_KINDS = ("lat", "clat", None)
 """Whose histogram gives the percentiles, in order; None: the source knows one kind only."""
@@ -44,17 +45,21 @@ BUSY = "cpu_busy_ratio"
 _MORE = ("in_flight", "target_iops", BUSY)
 
 
-def _curve_schema() -> ColumnTypes:
-    columns: ColumnTypes = dict(SERIES_TYPES)
-    columns |= {"load": pl.Float64, "repeats": pl.Int64, "interval_mark": pl.String}
-    for metric in (*MEANS, *PERCENTILES):
-        columns |= dict.fromkeys((metric, f"{metric}_low", f"{metric}_high"), pl.Float64)
-    columns["percentiles_of"] = pl.String
-    single = ("lat_min_s", "lat_max_s", "in_flight", "target_iops", "cpu_busy_ratio")
-    return columns | dict.fromkeys(single, pl.Float64) | {"ios": pl.Int64, "cautions": pl.String}
-
-
-CURVE = _curve_schema()
+CURVE: ColumnTypes = {
+    **SERIES_TYPES,
+    "load": pl.Float64,
+    "repeats": pl.Int64,
+    "interval_mark": pl.String,
+    **{
+        name: pl.Float64
+        for metric in (*MEANS, *PERCENTILES)
+        for name in (metric, f"{metric}_low", f"{metric}_high")
+    },
+    "percentiles_of": pl.String,
+    **dict.fromkeys(("lat_min_s", "lat_max_s", "in_flight", "target_iops", BUSY), pl.Float64),
+    "ios": pl.Int64,
+    "cautions": pl.String,
+}
 """The columns of a curve: the keys of the series, the load, and each metric with its interval."""
 
 
@@ -193,7 +198,9 @@ def _merge_hosts(key: Row, hosts: list[Row]) -> Row:
     if len(hosts) == 1:
         return {**key, **{name: hosts[0][name] for name in _merged_columns(hosts[0])}}
     merged: Row = {name: over_all(sum, [h.get(name) for h in hosts]) for name in _SUMS}
-    merged["lat_mean_s"] = _pooled_mean(hosts)
+    counted = all(host.get("ios") is not None for host in hosts)
+    means = [(host["ios"], host["lat_mean_s"]) for host in hosts] if counted else []
+    merged["lat_mean_s"] = stats.pooled_mean(means)
     merged["lat_min_s"] = over_all(min, [h["lat_min_s"] for h in hosts])
     merged["lat_max_s"] = over_all(max, [h["lat_max_s"] for h in hosts])
     merged["cpu_busy_ratio"] = over_all(_mean, [h.get("cpu_busy_ratio") for h in hosts])
@@ -217,12 +224,6 @@ def _merged_columns(row: Row) -> list[str]:
 
 def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
-
-
-def _pooled_mean(rows: Sequence[Row]) -> float | None:
-    if any(row.get("ios") is None for row in rows):
-        return None
-    return stats.pooled_mean((row["ios"], row["lat_mean_s"]) for row in rows)
 
 
 def _curve_row(key: Row, runs: list[Row], merged: _Merged | None) -> Row:
@@ -323,3 +324,50 @@ def curve_by_direction(points: Measured, histogram: Measured | None = None) -> p
     # of a load with one direction the total is that direction again
     alone = (pl.col("direction") == "total") & (pl.len().over(keys) == 2)
     return in_order(whole.filter(~alone), keys)
+
+
+_SHOWN_QUANTILES = {"lat_p50_s": 0.5, "lat_p99_s": 0.99}
+
+
+@step(version=1, name="histogram.merged")
+def merged_histogram(histogram: Measured, *, direction: str = "total") -> pl.DataFrame:
+    """The counts of each curve by load and latency, over all repeats and hosts.
+
+    Of the kinds of latency the one that the mean is of, where the source has its histogram.
+
+    Returns:
+        The keys of the curves, ``load``, ``value_s``, ``count``, and of all counts of the curve at
+        the load ``lat_p50_s`` and ``lat_p99_s``.
+
+    Raises:
+        AnalysisError: No samples of the direction, or two files have those of one load, repeat and
+            host.
+    """
+    frame = histogram.frame
+    require_columns(
+        frame, ("workload", "load_kind", "load", "direction", "value_s", "count"), "histogram"
+    )
+    rows = frame.filter((pl.col("direction") == direction) & (pl.col("count") > 0))
+    if "kind" in rows.columns:
+        kinds = set(rows["kind"].to_list())
+        kind = next((kind for kind in ("lat", "clat") if kind in kinds), None)
+        rows = rows.filter(pl.col("kind").eq_missing(pl.lit(kind, pl.String)))
+    if rows.is_empty():
+        raise AbsentError(f"histogram: no samples of direction {direction!r}")
+    keys = [key for key in CURVE_KEYS if key in rows.columns]
+    require_one_file(rows, (*keys, "load", "repeat", "host"), "histogram")
+    merged = rows.group_by(*keys, "load", "value_s").agg(pl.col("count").sum())
+    merged = merged.sort(*keys, "load", "value_s", nulls_last=True)
+    return pl.concat(
+        _with_percentiles(part) for part in merged.partition_by(*keys, "load", maintain_order=True)
+    )
+
+
+def _with_percentiles(part: pl.DataFrame) -> pl.DataFrame:
+    found = quantiles_from_histogram(
+        part["value_s"].to_list(), part["count"].to_list(), [*_SHOWN_QUANTILES.values()]
+    )
+    return part.with_columns(
+        pl.lit(value, pl.Float64).alias(name)
+        for name, value in zip(_SHOWN_QUANTILES, found, strict=True)
+    )

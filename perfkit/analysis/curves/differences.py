@@ -33,6 +33,15 @@ def same_mix(one: float, other: float) -> bool:
     return abs(one - other) <= MIX_POINTS
 
 
+def mean_size(points: Sequence[Row], direction: str) -> float | None:
+    """Mean bytes of an I/O of one direction, over all points that know both rates."""
+    rows = [row for row in points if row["direction"] == direction]
+    rows = [row for row in rows if row["iops"] and row.get("bw_bytes_per_s") is not None]
+    if not rows:
+        return None
+    return math.fsum(r["bw_bytes_per_s"] for r in rows) / math.fsum(r["iops"] for r in rows)
+
+
 def mean_io_bytes(points: Sequence[Row]) -> float | None:
     """Mean bytes of an I/O over all points, of reads and writes together."""
     both = [row for row in points if row["direction"] in {"read", "write"} and row["iops"]]
@@ -56,9 +65,17 @@ DIFFERENCES: Mapping[
     str, tuple[str, Callable[[Sequence[Row]], float | None], Callable[[float, float], bool]]
 ] = {
     "mean_io_bytes": ("B", mean_io_bytes, same_size),
+    "mean_read_bytes": ("B", lambda points: mean_size(points, "read"), same_size),
+    "mean_write_bytes": ("B", lambda points: mean_size(points, "write"), same_size),
     "read_ratio": ("ratio", read_ratio, same_mix),
 }
 """Name -> its unit, how it is measured, and when two of it are equal."""
+
+
+def _unlike_sizes(points: Sequence[Row]) -> bool:
+    read, write = (mean_size(points, direction) for direction in ("read", "write"))
+    return read is not None and write is not None and not same_size(read, write)
+
 
 _COLUMNS = ("direction", "iops", "bw_bytes_per_s")
 
@@ -66,12 +83,16 @@ _COLUMNS = ("direction", "iops", "bw_bytes_per_s")
 def differences(points: pl.DataFrame) -> dict[tuple[object, ...], tuple[Condition, ...]]:
     """Mean I/O size and mix of each curve, by ``CURVE_KEYS``, each where the curves differ in it.
 
-    Load points of all directions.
+    Where a curve's reads and writes have unlike sizes, no curve has one size of both: a mean over
+    both would be the size of no I/O. Load points of all directions.
     """
     there = [*CURVE_KEYS, *(name for name in _COLUMNS if name in points.columns)]
     curves = rows_by(with_held(points).select(there).rows(named=True), itemgetter(*CURVE_KEYS))
     found: dict[tuple[object, ...], tuple[Condition, ...]] = dict.fromkeys(curves, ())
-    for name, (unit, of, same) in DIFFERENCES.items():
+    unlike = any(_unlike_sizes(rows) for rows in curves.values())
+    sizes = ("mean_read_bytes", "mean_write_bytes") if unlike else ("mean_io_bytes",)
+    for name in (*sizes, "read_ratio"):
+        unit, of, same = DIFFERENCES[name]
         values = {key: of(rows) for key, rows in curves.items()}
         known = [value for value in values.values() if value is not None]
         if known and not same(min(known), max(known)):

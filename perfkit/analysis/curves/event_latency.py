@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -67,7 +67,8 @@ def load_points_with_event(
         for name in _KEYS
         if name in load_points.frame.columns and name in wait_events.frame.columns
     ]
-    waits = _waits(wait_events.frame, str(named), keys)
+    own = wait_events.frame.filter(pl.col("event") == str(named), pl.col("scope") == "foreground")
+    waits = rows_by(own.rows(named=True), lambda row: tuple(row[key] for key in keys))
     rows: list[Row] = []
     for row in load_points.frame.rows(named=True):
         latency = event_mean(waits.get(tuple(row[key] for key in keys), []))
@@ -122,11 +123,6 @@ def event_latency(points: Measured) -> pl.DataFrame:
             )
         )
     return claims.to_frame(found)
-
-
-def _waits(frame: pl.DataFrame, event: str, keys: list[str]) -> dict[tuple[Any, ...], list[Row]]:
-    own = frame.filter(pl.col("event") == event, pl.col("scope") == "foreground")
-    return rows_by(own.rows(named=True), lambda row: tuple(row[key] for key in keys))
 
 
 def event_mean(rows: Sequence[Row]) -> float | None:

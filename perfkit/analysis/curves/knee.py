@@ -78,44 +78,32 @@ def _answer(series: Series, method: str) -> Answer:
     )
 
 
-def _power(points: list[Row]) -> list[float]:
-    return [point["iops"] / point["lat_mean_s"] for point in points]
-
-
-def _kneedle(points: list[Row]) -> list[float]:
-    return [
-        x - y for x, y in zip(_scaled(points, "iops"), _scaled(points, "lat_mean_s"), strict=True)
-    ]
-
-
 def _scaled(points: list[Row], name: str) -> list[float]:
     values = [point[name] for point in points]
     low, span = min(values), max(values) - min(values)
     return [(value - low) / span if span else 0.0 for value in values]
 
 
-_SCORES: dict[str, Callable[[list[Row]], list[float]]] = {"power": _power, "kneedle": _kneedle}
+_SCORES: dict[str, Callable[[list[Row]], list[float]]] = {
+    "power": lambda points: [p["iops"] / p["lat_mean_s"] for p in points],
+    "kneedle": lambda points: [
+        x - y for x, y in zip(_scaled(points, "iops"), _scaled(points, "lat_mean_s"), strict=True)
+    ],
+}
 
 
 def _knee(
     points: list[Row], score: Callable[[list[Row]], list[float]]
 ) -> tuple[Row | None, str | None]:
     """The load point at the knee, or why there is none."""
-    reason = _unfit(points)
-    if reason:
-        return None, reason
+    if len(points) < FEWEST_POINTS:
+        return None, "too few load points"
+    if any(point[name] is None for point in points for name in ("iops", "lat_mean_s")):
+        return None, "a load point has no value"
     scores = score(points)
     best = max(range(len(scores)), key=scores.__getitem__)
     reason = _no_knee(points, scores, best)
     return (None, reason) if reason else (points[best], None)
-
-
-def _unfit(points: list[Row]) -> str | None:
-    if len(points) < FEWEST_POINTS:
-        return "too few load points"
-    if any(point[name] is None for point in points for name in ("iops", "lat_mean_s")):
-        return "a load point has no value"
-    return None
 
 
 def _no_knee(points: list[Row], scores: list[float], best: int) -> str | None:

@@ -19,7 +19,6 @@ from perfkit.core.answers import (
     Condition,
     Gives,
     Relation,
-    Role,
     Status,
     register_questions,
     where_conditions,
@@ -165,7 +164,11 @@ def _meet(rows: Rows, request: Request, given: str, wanted: str) -> Finding:
     if not meetings:
         return _beside(rows, request, given, wanted)
     cautions = (*_gap(request, rows, given), *_idle(request, rows))
-    places = tuple(item for between, _ in meetings for item in _place(request, between))
+    places = tuple(
+        Condition(request.kind, row["load"], "1", "where" if len(between) == 1 else "between")
+        for between, _ in meetings
+        for row in between
+    )
     if len(meetings) > 1:
         again = caution("comes_back", of=request.label)
         return Finding(
@@ -231,11 +234,6 @@ def _meetings(rows: Rows, given: str, at: float) -> list[tuple[tuple[Row, ...], 
             found.append(((last, row), whole))
         last, whole = row, True
     return found
-
-
-def _place(request: Request, rows: tuple[Row, ...]) -> tuple[Condition, ...]:
-    role: Role = "where" if len(rows) == 1 else "between"
-    return tuple(Condition(request.kind, row["load"], "1", role) for row in rows)
 
 
 def _between(rows: tuple[Row, ...], given: str, wanted: str, at: float) -> float:

@@ -18,11 +18,12 @@ from perfkit.core.answers import Subject
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.keys import collision, file_column
+from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import KEYS, Row
 
 if TYPE_CHECKING:
     from perfkit.core.cautions import Caution
-    from perfkit.core.lineage import Measured
+
 
 HELD = ("held_kind", "held")
 """Of a load of two numbers (iodepth and jobs): the one that is held while the other rises.
@@ -67,6 +68,16 @@ def with_held(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with the columns ``HELD``, null where it is of loads of one number."""
     missing = [name for name in HELD if name not in frame.columns]
     return frame.with_columns(pl.lit(None, SERIES_TYPES[name]).alias(name) for name in missing)
+
+
+def rows_of(frame: pl.DataFrame, key: Row) -> pl.DataFrame:
+    """The rows of a place, as far as the frame knows its columns."""
+    known = [
+        pl.col(name).eq_missing(pl.lit(value, frame.schema[name]))
+        for name, value in key.items()
+        if name in frame.columns
+    ]
+    return frame.filter(*known) if known else frame
 
 
 def in_order(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
@@ -198,7 +209,9 @@ def series_names(rows: Sequence[Row]) -> list[SeriesName]:
 
 def _name(row: Row, used: Sequence[str], shown: Callable[[str, Row], str]) -> SeriesName:
     parts = tuple(shown(key, row) if row.get(key) else "" for key in used)
-    label = _label(row, [part for part in parts if part])
+    label = ", ".join(filter(None, parts))
+    if not label:
+        label = workload_name(str(row["workload"])) if row.get("workload") else UNLABELLED
     return SeriesName(parts, label, used.index("workload") if "workload" in used else None)
 
 
@@ -217,12 +230,6 @@ def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:
 
 UNLABELLED = "the workload"
 """The label of a curve without any key."""
-
-
-def _label(row: Row, parts: Sequence[str]) -> str:
-    """The parts, joined; without any the workload's name or ``UNLABELLED``."""
-    name = row.get("workload")
-    return ", ".join(parts) or (workload_name(str(name)) if name else UNLABELLED)
 
 
 def _shown(key: str, row: Row, short: Mapping[str, Mapping[str, str]]) -> str:
@@ -322,3 +329,34 @@ def _possible(metric: str, value: float) -> bool:
     if metric == "cpu_busy_ratio":
         return 0 <= value <= 1
     return value > 0 if metric.startswith("lat_") and metric != "lat_min_s" else value >= 0
+
+
+@step(version=1, name="points.on_curves")
+def curve_points(points: Measured) -> pl.DataFrame:
+    """The load points that make curves: the load is known, and no other result has the same keys.
+
+    Raises AbsentError where there is none.
+    """
+    return _having(points, _on_curve(points), "no result is a load point of a curve")
+
+
+@step(version=1, name="points.off_curves")
+def other_points(points: Measured) -> pl.DataFrame:
+    """Results that belong to no curve: their load is unknown, or equal to another result's.
+
+    Raises AbsentError where there is none.
+    """
+    return _having(points, ~_on_curve(points), "every result is a load point of a curve")
+
+
+def _on_curve(points: Measured) -> pl.Expr:
+    require_columns(points.frame, ["load"], "load_points")
+    keys = [name for name in KEYS if name in points.frame.columns]
+    return pl.col("load").is_not_null() & ~pl.struct(keys).is_duplicated()
+
+
+def _having(points: Measured, which: pl.Expr, words: str) -> pl.DataFrame:
+    found = points.frame.filter(which)
+    if found.is_empty():
+        raise AbsentError(words)
+    return found

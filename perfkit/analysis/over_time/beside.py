@@ -1,25 +1,44 @@
-"""What stood beside a point while it ran: the load, its host and what was observed, on one axis."""
+"""What stood beside a point while it ran: the load, its host and what was observed, on one axis.
+
+And how far a paced load fell behind its schedule: its latency counts from the issue of an I/O, so
+that what waited to be issued is in no latency; it is in the backlog.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.curves.series import CURVE_KEYS, groups, require_columns, require_one_file
-from perfkit.analysis.over_time.backlog import backlog
+from perfkit.analysis.curves.series import (
+    CURVE_KEYS,
+    SeriesRows,
+    check_physical,
+    groups,
+    require_columns,
+    require_one_file,
+    rows_of,
+    series_rows,
+)
 from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.answers import FOUND, Answer, Subject, register_questions, to_frame
+from perfkit.core.answers import (
+    FOUND,
+    Answer,
+    Subject,
+    register_questions,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from perfkit.core.schema import Row
+
 
 [OBSERVER_CLOCK] = register_questions(
     ("observer_clock", "s", "how far the clock of what a command printed is ahead of this host's",
@@ -106,7 +125,7 @@ def beside_load(
     )
     found: list[Row] = []
     for key, _ in groups(own, [name for name in CURVE_KEYS if name in own.columns]):
-        at = _of(own, key)
+        at = rows_of(own, key)
         chosen = at.filter(pl.col("load") == (at["load"].max() if load is None else load))
         if chosen.is_empty():
             continue
@@ -116,10 +135,10 @@ def beside_load(
             continue
         lines = [
             *_of_load(chosen.rows(named=True), begin[0]),
-            *_of_backlog(chosen, _of(points.frame, place), begin[0]),
-            *_of_host(_of(host_series.frame, place)),
-            *_of_observed(_of(observed.frame, place)),
-            *_of_events(_of(events.frame, place)),
+            *_of_backlog(chosen, rows_of(points.frame, place), begin[0]),
+            *_of_host(rows_of(host_series.frame, place)),
+            *_of_observed(rows_of(observed.frame, place)),
+            *_of_events(rows_of(events.frame, place)),
         ]
         hosts = chosen["host"].n_unique() if "host" in chosen.columns else 1
         found += [{**place, **line, "late_s": begin[1], "hosts": hosts} for line in lines]
@@ -145,16 +164,6 @@ def _most(lines: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return lines.join(shown, on=[*panel, "line"], nulls_equal=True, maintain_order="left")
 
 
-def _of(frame: pl.DataFrame, key: Row) -> pl.DataFrame:
-    """The rows of a place, as far as the frame knows its columns."""
-    known = [
-        pl.col(name).eq_missing(pl.lit(value, frame.schema[name]))
-        for name, value in key.items()
-        if name in frame.columns
-    ]
-    return frame.filter(*known) if known else frame
-
-
 def _begin(
     place: Row, points: pl.DataFrame, load_points: pl.DataFrame, spec: pl.DataFrame
 ) -> tuple[float, float | None] | None:
@@ -162,12 +171,12 @@ def _begin(
 
     None where the record tells neither that nor how long the tool and its load ran.
     """
-    own = _of(points, place)
+    own = rows_of(points, place)
     begun, wall = own["measured_from_s"].max(), own["wall_s"].max()
     if isinstance(begun, float):
         return begun, None
-    ran = _of(load_points, place)["runtime_s"].max()
-    ramp = _of(spec, place).filter(field="ramp_s")["value"].cast(pl.Float64).max()
+    ran = rows_of(load_points, place)["runtime_s"].max()
+    ramp = rows_of(spec, place).filter(field="ramp_s")["value"].cast(pl.Float64).max()
     if not (isinstance(wall, float) and isinstance(ran, float) and isinstance(ramp, float)):
         return None
     longer = max(0.0, wall - ran)
@@ -276,3 +285,74 @@ def _clock(name: str, rows: Sequence[Row]) -> Answer:
     middle = median(row["clock_offset_s"] for row in known.values())
     low, high = min(end for end, _ in ends), max(end for _, end in ends)
     return OBSERVER_CLOCK.answer("clock", subject, middle, low=low, high=high, n=len(known))
+
+
+[LARGEST_BACKLOG] = register_questions(
+    ("largest_backlog", "s",
+     "the longest lag of a point behind its schedule: I/Os due and not done at the end of "
+     "an interval, beyond those usually in flight, over the offered rate",
+     "none: each point by itself", "none", FOUND),
+)  # fmt: skip
+
+_OF_BACKLOG = (
+    "load",
+    "repeat",
+    "target_iops",
+    "behind_s",
+    "behind_ios",
+    "behind_at_s",
+    "behind_why",
+)
+
+
+@step(version=1, name="series.backlog")
+def largest_backlog(points: Measured) -> pl.DataFrame:
+    """How far each paced load was behind its schedule at most, as its runs recorded it: ANSWERS.
+
+    Args:
+        points: A run's ``points``.
+
+    Raises AbsentError where no paced load recorded it, and AnalysisError for several runs with the
+    same labels.
+    """
+    require_columns(points.frame, _OF_BACKLOG, "points")
+    keys = [name for name in CURVE_KEYS if name in points.frame.columns]
+    told = points.frame.filter(
+        pl.col("behind_s").is_not_null() | pl.col("behind_why").is_not_null()
+    )
+    if told.is_empty():
+        raise AbsentError("no paced load recorded how far it was behind its schedule")
+    require_one_file(told, [*keys, "load", "repeat", "role"], "points")
+    return to_frame(_largest(own) for own in series_rows(told, keys, ("load", "repeat")))
+
+
+def _largest(series: SeriesRows) -> Answer:
+    rows = [row for row in series.rows if row["behind_s"] is not None]
+    check_physical(rows, ("behind_s", "behind_ios"))
+    if not rows:
+        why = series.rows[0]["behind_why"]
+        return LARGEST_BACKLOG.answer("ios", series.subject, None, why)
+    worst = max(rows, key=lambda row: row["behind_s"])
+    where = where_conditions(
+        (series.load_kind, worst["load"], "1"),
+        ("repeat", float(worst["repeat"]), "1"),
+        ("at_s", worst["behind_at_s"], "s"),
+        ("behind_ios", worst["behind_ios"], "1"),
+    )
+    return LARGEST_BACKLOG.answer(
+        "ios", series.subject, worst["behind_s"], conditions=where, n=len(rows)
+    )
+
+
+def backlog(rows: Sequence[Row], target_iops: float) -> Iterator[tuple[float, float]]:
+    """The end of each interval and the I/Os that were due by then and not done, from 0 up.
+
+    Up to the first time that is in no interval, or has no count of I/Os.
+    """
+    done, before = 0, 0.0
+    for row in rows:
+        apart = row["t_s"] - row["interval_s"] - before
+        if row["ios"] is None or apart > row["interval_s"] / 2:
+            return
+        before, done = row["t_s"], done + row["ios"]
+        yield row["t_s"], max(0.0, target_iops * row["t_s"] - done)

@@ -112,20 +112,16 @@ def drift(control_points: Measured, points: Measured | None = None) -> pl.DataFr
     found = series_rows(total, [*keys, "load"], along=("repeat",))
     if not found:
         return to_frame(_open(Subject("the run"), (), "no control point was measured"))
-    repeats = [] if points is None else _repeats(points.frame)
+    repeats: list[Row] = []
+    if points is not None:
+        require_columns(points.frame, needed, "load points")
+        repeats = points.frame.filter(pl.col("direction") == "total").rows(named=True)
     answers: list[Answer] = []
     for series in found:
         key = series.subject.key
         own = [row for row in repeats if all(row.get(name) == value for name, value in key)]
         answers += _answers(series, own)
     return to_frame(answers)
-
-
-def _repeats(points: pl.DataFrame) -> list[Row]:
-    require_columns(
-        points, ("workload", "load_kind", "load", "repeat", "direction", "iops"), "load points"
-    )
-    return points.filter(pl.col("direction") == "total").rows(named=True)
 
 
 def _open(

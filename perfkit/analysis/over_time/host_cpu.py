@@ -38,7 +38,10 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
     one load point, repeat and host.
     """
     require_columns(host_series.frame, [*_POINT[2:5], "repeat", "t_s", *_READ], "host_series")
-    ramp_s = _ramp(spec)
+    ramp_s = 0.0
+    if spec is not None:
+        require_columns(spec.frame, ["field", "value"], "spec")
+        ramp_s = float(dict(spec.frame.select("field", "value").rows()).get("ramp_s") or 0.0)
     frame = host_series.frame
     absent = [name for name in ("system", "config", "host") if name not in frame.columns]
     frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in absent)
@@ -57,13 +60,6 @@ def cpu_by_load(host_series: Measured, spec: Measured | None = None) -> pl.DataF
         for name in found[0]
     }
     return pl.DataFrame(found, schema=types)
-
-
-def _ramp(spec: Measured | None) -> float:
-    if spec is None:
-        return 0.0
-    require_columns(spec.frame, ["field", "value"], "spec")
-    return float(dict(spec.frame.select("field", "value").rows()).get("ramp_s") or 0.0)
 
 
 def _means(rows: Sequence[Row], ramp_s: float) -> Row:

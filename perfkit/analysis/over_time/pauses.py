@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import (
     CURVE_KEYS,
     SeriesRows,
@@ -27,6 +26,7 @@ from perfkit.analysis.curves.series import (
     require_one_file,
     series_of_hosts,
 )
+from perfkit.analysis.over_time.stalls import unseen
 from perfkit.analysis.sas.jobs import all_or_null
 from perfkit.core.answers import (
     FOUND,
@@ -37,10 +37,9 @@ from perfkit.core.answers import (
     to_frame,
     where_conditions,
 )
-from perfkit.core.cautions import Caution, caution
 from perfkit.core.lineage import Measured, step
-from perfkit.core.slow_times import EXPECTED
 from perfkit.core.units import Format
+from perfkit.core.slow_times import EXPECTED, still_runs
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -217,7 +216,7 @@ def _answers(series: SeriesRows, marks: Sequence[_Mark]) -> Iterator[Answer]:
         why = f"no point has {FEWEST} intervals at a rate by which a pause would show"
         yield IO_PAUSE.answer("iops", subject, None, why)
         return
-    cautions = tuple(_unseen(subject, kind, points))
+    cautions = unseen(subject, kind, ((p.load, p.repeat, p.unseen_s) for p in points))
     paused = [(point.pause, point) for point in points if point.pause]
     if not paused:
         worst = max(points, key=lambda point: point.seen_s)
@@ -316,7 +315,12 @@ def _afterwards(
     Without a pause the search begins at the lowest mean of ``FEWEST`` intervals.
     """
     level = statistics.median(map(_rate, before)) if before else 0.0
-    first = 0 if pause_s or len(after) < FEWEST else _lowest(after)
+    starts = range(len(after) - FEWEST + 1)
+    first = (
+        0
+        if pause_s or len(after) < FEWEST
+        else min(starts, key=lambda start: _mean(after[start : start + FEWEST]))
+    )
     why = _why_open(before, after, level, None if pause_s else first)
     if why:
         for question in (TIME_TO_LEVEL, DEGRADED_LEVEL):
@@ -362,18 +366,12 @@ def _mean(rows: Sequence[Row]) -> float:
     return math.fsum(row["ios"] for row in rows) / math.fsum(row["interval_s"] for row in rows)
 
 
-def _lowest(rows: Sequence[Row]) -> int:
-    """Where the ``FEWEST`` intervals with the lowest mean begin."""
-    places = range(len(rows) - FEWEST + 1)
-    return min(places, key=lambda place: _mean(rows[place : place + FEWEST]))
-
-
 def _point(name: str, load: float, repeat: int | None, rows: list[Row]) -> _Point | None:
     """The point; None where it has too few intervals, or too few I/Os for a pause to show."""
     if len(rows) < FEWEST:
         return None
-    quiet = list(_quiet(rows))
-    longest: list[int] = max(quiet, key=len, default=[])
+    quiet = list(still_runs(rows))
+    longest = max(quiet, key=len, default=list[int]())
     # a pause may take most of a point: it is not part of what is usual
     still = set(longest)
     rest = [row for place, row in enumerate(rows) if place not in still]
@@ -387,22 +385,6 @@ def _point(name: str, load: float, repeat: int | None, rows: list[Row]) -> _Poin
     found = [_paused(rows, run[0], run[-1], usual) for run in quiet if len(run) >= least]
     seen = (least + 1) * max(row["interval_s"] for row in rows)
     return _Point(name, load, repeat, rows, found, seen)
-
-
-def _quiet(rows: Sequence[Row]) -> Iterator[list[int]]:
-    """The places of intervals without I/O that follow each other, with no gap in between."""
-    run: list[int] = []
-    for place, row in enumerate(rows):
-        apart = run and row["t_s"] - row["interval_s"] > rows[run[-1]]["t_s"] + (
-            row["interval_s"] / 2
-        )
-        if run and (row["ios"] or apart):
-            yield run
-            run = []
-        if not row["ios"]:
-            run.append(place)
-    if run:
-        yield run
 
 
 def _paused(rows: Sequence[Row], first: int, last: int, usual: float) -> _Pause:
@@ -420,15 +402,6 @@ def _idle(rows: Sequence[Row], place: int, usual: float) -> float:
     if not 0 <= place < len(rows):
         return 0.0
     return float(rows[place]["interval_s"] * max(0.0, 1 - _rate(rows[place]) / usual))
-
-
-def _unseen(subject: Subject, kind: str, points: Sequence[_Point]) -> Iterator[Caution]:
-    for point in points:
-        if point.unseen_s > 0:
-            repeat = "" if point.repeat is None else f" (repeat {point.repeat})"
-            of = f"{subject.label} at {load_text(kind, point.load)}{repeat}"
-            time = Format("s", significant=3).show(point.unseen_s).text
-            yield caution("unseen_time", of=of, time=time)
 
 
 def _back(after: Sequence[Row], level: float, first: int = 0) -> int | None:

@@ -15,11 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.curves.series import CURVE_KEYS, check_physical, require_columns
+from perfkit.analysis.curves.series import CURVE_KEYS, check_physical, require_columns, rows_of
 from perfkit.core.answers import (
     MEASURED,
     Answer,
@@ -245,7 +245,7 @@ def _runs(points: Measured, spec: Measured, host: Measured) -> list[_Run]:
     found = []
     for key in own.rows(named=True):
         fields, facts, rounds = (
-            _of(frame, key, labels).rows(named=True) for frame in (spec.frame, host.frame, total)
+            rows_of(frame, key).rows(named=True) for frame in (spec.frame, host.frame, total)
         )
         highest = max((row["load"] for row in rounds), default=None)
         asked = {row["field"]: row["value"] for row in fields}
@@ -265,15 +265,6 @@ def _runs(points: Measured, spec: Measured, host: Measured) -> list[_Run]:
             )
         )
     return found
-
-
-def _of(frame: pl.DataFrame, key: Row, labels: Sequence[str]) -> pl.DataFrame:
-    known = [
-        pl.col(name).eq_missing(pl.lit(key[name], pl.String))
-        for name in labels
-        if name in frame.columns
-    ]
-    return frame.filter(*known) if known else frame
 
 
 def _tracked(of: Test, runs: Sequence[_Run]) -> dict[tuple[int, int], list[Row]]:
@@ -322,7 +313,9 @@ def _long_enough(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str
         rows = _tracked(of, runs)[of.tracked[0]]
         hours = math.fsum(row["runtime_s"] or 0.0 for row in rows) / 3600
         size = min((run.number("file_size") for run in runs), default=0)
-        share = math.fsum(map(_bytes, rows)) / size if size else 0.0
+        rates = [(row["bw_bytes_per_s"], row["runtime_s"]) for row in rows]
+        written = math.fsum(rate * time for rate, time in rates if None not in (rate, time))
+        share = written / size if size else 0.0
         yield (
             "length",
             "6 hours, or four times the capacity written",
@@ -338,8 +331,3 @@ def _long_enough(of: Test, runs: Sequence[_Run]) -> Iterator[tuple[str, str, str
         f"{rounds} of {shortest:g} s",
         rounds >= STEADY_WINDOW and shortest >= ROUND_S,
     )
-
-
-def _bytes(row: Row) -> float:
-    parts: tuple[Any, ...] = (row["bw_bytes_per_s"], row["runtime_s"])
-    return 0.0 if None in parts else float(parts[0] * parts[1])

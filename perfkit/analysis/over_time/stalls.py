@@ -1,9 +1,8 @@
-"""IOPS over time, and at how many points the storage stalled or was slow (``slow_times``)."""
+"""IOPS over time, also of fio's logs, and at how many points the storage stalled."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,9 +17,18 @@ from perfkit.analysis.curves.series import (
     require_columns,
     require_one_file,
     series_of_hosts,
+    with_held,
 )
 from perfkit.analysis.sas.jobs import all_or_null
-from perfkit.core.answers import ANY, Answer, Condition, Subject, register_questions, to_frame
+from perfkit.core.answers import (
+    ANY,
+    Answer,
+    Condition,
+    Subject,
+    register_questions,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import rows_by
@@ -29,7 +37,8 @@ from perfkit.core.slow_times import KEPT_UP, LATENCIES, STALL_FACTOR, Watched, w
 from perfkit.core.units import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
+
 
 _POINT = ("load", "repeat", "point", "direction")
 
@@ -101,33 +110,37 @@ def _answer(series: SeriesRows, factor: float) -> Answer:
     )
     conditions = [Condition("factor", factor, "ratio", "limit")]
     if stalled:
-        conditions += _where(kind, worst)
+        repeat = None if worst.repeat is None else float(worst.repeat)
+        times = [(n, getattr(worst.shows, n)) for n in ("watched_s", "slow_s", "without_io_s")]
+        conditions += where_conditions(
+            (kind, worst.load, "1"),
+            ("repeat", repeat, "1"),
+            *((name, time or None, "s") for name, time in times),
+        )
     return STALLED_POINTS.answer(
         "points",
         subject,
         len(stalled),
         conditions=tuple(conditions),
-        cautions=tuple(_unseen(subject, kind, known)),
+        cautions=unseen(
+            subject, kind, ((part.load, part.repeat, part.shows.unseen_s) for part in known)
+        ),
         n=len(points),
     )
 
 
-def _where(kind: str, point: _Point) -> Iterator[Condition]:
-    yield Condition(kind, point.load, "1", "where")
-    if point.repeat is not None:
-        yield Condition("repeat", float(point.repeat), "1", "where")
-    for name in ("watched_s", "slow_s", "without_io_s"):
-        if getattr(point.shows, name):
-            yield Condition(name, getattr(point.shows, name), "s", "where")
-
-
-def _unseen(subject: Subject, kind: str, points: Sequence[_Point]) -> Iterator[Caution]:
-    for point in points:
-        if point.shows.unseen_s > 0:
-            repeat = "" if point.repeat is None else f" (repeat {point.repeat})"
-            of = f"{subject.label} at {load_text(kind, point.load)}{repeat}"
-            time = Format("s", significant=3).show(point.shows.unseen_s).text
-            yield caution("unseen_time", of=of, time=time)
+def unseen(
+    subject: Subject, kind: str, points: Iterable[tuple[float, int | None, float]]
+) -> tuple[Caution, ...]:
+    """The cautions for time in no interval, by the load, repeat and unseen seconds of points."""
+    found = []
+    for load, repeat, seconds in points:
+        if seconds > 0:
+            words = "" if repeat is None else f" (repeat {repeat})"
+            of = f"{subject.label} at {load_text(kind, load)}{words}"
+            time = Format("s", significant=3).show(seconds).text
+            found.append(caution("unseen_time", of=of, time=time))
+    return tuple(found)
 
 
 KEYS = ("system", "config", "workload", "load_kind", "load", "repeat")
@@ -176,3 +189,74 @@ def iops_over_time(series: Measured) -> pl.DataFrame:
         (pl.col("ios") / pl.col("interval_s")).alias("iops"),
         still.sum().over(keys).alias("stalled_s"),
     )
+
+
+_ROUNDING = 1e-9
+_POINT_KEYS = (*CURVE_KEYS, "load", "repeat")
+
+
+@step(version=1, name="series.sum_over_jobs")
+def sum_over_jobs(
+    logs: Measured, points: Measured, *, window_s: float = 1.0, direction: str = "total"
+) -> pl.DataFrame:
+    """The IOPS of each load point over time: the sum over its jobs, window by window.
+
+    The jobs' windows do not end at the same moments. A job's IOPS in a window are the mean of its
+    entries that end in it; a window in which a job has no entry is left out, and so is the last
+    one, which may not be whole. A result of which some job's log is missing is left out: a sum
+    over the others would look like all.
+
+    Args:
+        logs: ``fio_logs``, as a study reads them.
+        points: ``load_points``; ``source`` is the result that a log belongs to.
+        window_s: Length of a window in seconds, at least that of the log's own.
+        direction: read, write, trim, or the total of those that were logged.
+
+    Returns:
+        The keys and load of each load point, ``source``, ``t_s`` (end of the window), ``window_s``
+        and ``iops``.
+
+    Raises:
+        AnalysisError: A window that is not a time above 0.
+        AbsentError: No load point has an IOPS log of each of its jobs.
+    """
+    if not 0 < window_s < float("inf"):
+        raise AnalysisError(f"a window is a time above 0, not {window_s}")
+    require_columns(logs.frame, ("log", "job", "jobs", "result", "direction", "iops"), "fio_logs")
+    require_columns(points.frame, ("source", "direction", "load"), "load_points")
+    own = logs.frame.filter(
+        pl.col("log") == "iops", pl.col("iops").is_not_null(), pl.col("job").is_not_null()
+    )
+    if direction != "total":
+        own = own.filter(pl.col("direction") == direction)
+    complete = (
+        own.group_by("result")
+        .agg(pl.col("job").n_unique().alias("there"), pl.col("jobs").first())
+        .filter(pl.col("there") == pl.col("jobs"))
+    )
+    keyed = with_held(points.frame).filter(pl.col("direction") == direction)
+    keys = [name for name in (*_POINT_KEYS, "source") if name in keyed.columns]
+    named = keyed.select(keys).unique(subset="source", keep="none")
+    found = _summed(own.join(complete.select("result"), on="result", how="semi"), window_s)
+    joined = found.join(named, left_on="result", right_on="source", how="inner")
+    if joined.is_empty():
+        raise AbsentError("no load point has an IOPS log of each of its jobs beside it")
+    return (
+        joined.rename({"result": "source"})
+        .with_columns(pl.lit(window_s).alias("window_s"))
+        .select(*keys, "t_s", "window_s", "iops")
+        .sort("source", "t_s")
+    )
+
+
+def _summed(rows: pl.DataFrame, window_s: float) -> pl.DataFrame:
+    """Result, end of the window and the IOPS of all its jobs."""
+    windows = rows.with_columns(
+        ((pl.col("t_s") / window_s - _ROUNDING).ceil() * window_s).alias("end")
+    )
+    by_job = windows.group_by("result", "job", "direction", "end").agg(pl.col("iops").mean())
+    parts = by_job.select("result", "job", "direction").unique().group_by("result").len("parts")
+    summed = by_job.group_by("result", "end").agg(pl.col("iops").sum(), pl.len().alias("there"))
+    whole = summed.join(parts, on="result").filter(pl.col("there") == pl.col("parts"))
+    last = pl.col("end") < pl.col("end").max().over("result")
+    return whole.filter(last).select("result", pl.col("end").alias("t_s"), "iops")

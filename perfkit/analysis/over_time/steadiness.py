@@ -309,7 +309,13 @@ def _balance(series: SeriesRows, limit: Condition) -> Answer:
         ),
         Condition("hosts", float(len(hosts)), "1", "where"),
     )
-    sides = tuple(_host(subject, row, where) for row in (slowest, fastest))
+    names = [str(row["host"]) for row in (slowest, fastest)]
+    sides = tuple(
+        HOST_IOPS.answer(
+            "iops", Subject(name, (*subject.key, ("host", name))), row["iops"], conditions=where
+        )
+        for name, row in zip(names, (slowest, fastest), strict=True)
+    )
     apart = caution("hosts_apart", of=subject.label, limit=Format("%").show(limit.value).text)
     return HOST_BALANCE.answer(
         "iops",
@@ -320,11 +326,6 @@ def _balance(series: SeriesRows, limit: Condition) -> Answer:
         cautions=((apart,) if share < 1 - limit.value else ()) + cautions_of(worst),
         sides=sides,
     )
-
-
-def _host(subject: Subject, row: Row, where: tuple[Condition, ...]) -> Answer:
-    own = Subject(str(row["host"]), (*subject.key, ("host", str(row["host"]))))
-    return HOST_IOPS.answer("iops", own, row["iops"], conditions=where)
 
 
 def _problem(rows: Sequence[Row], hosts: Sequence[str]) -> str | None:

@@ -72,7 +72,14 @@ def answers(
     Raises:
         AnalysisError: No elapsed time of the whole workload.
     """
-    found = [] if differences is None else _changes(differences.frame)
+    found: list[Answer] = []
+    if differences is not None:
+        needed = ("system", "base", "class", "metric", "ratio", "status")
+        require_columns(differences.frame, needed, "differences")
+        whole = differences.frame.filter(**{"class": ALL, "metric": "real_time_s"})
+        if whole.is_empty():
+            raise AbsentError("differences: no elapsed time of the whole workload")
+        found = [_elapsed(row) for row in whole.rows(named=True)]
     if ratios is not None:
         names = ("ratio_mean", "ratio_of_sums")
         require_columns(ratios.frame, ("system", "repeat", "jobs", "without", *names), "ratios")
@@ -92,16 +99,6 @@ def answers(
         names = ("concurrency_mean", "concurrency_peak")
         found += _by_system(AT_ONCE, rows, dict.fromkeys(names, why))
     return claims.to_frame(found)
-
-
-def _changes(differences: pl.DataFrame) -> list[Answer]:
-    require_columns(
-        differences, ("system", "base", "class", "metric", "ratio", "status"), "differences"
-    )
-    rows = differences.filter(**{"class": ALL, "metric": "real_time_s"}).rows(named=True)
-    if not rows:
-        raise AbsentError("differences: no elapsed time of the whole workload")
-    return [_elapsed(row) for row in rows]
 
 
 @step(version=2, name="sas.waiting_answers")

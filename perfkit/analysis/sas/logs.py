@@ -1,21 +1,24 @@
-"""SAS logs as they are, without a job table: a row a log, in sets that stand side by side."""
+"""SAS logs as they are, without a job table: a row a log, in sets, and the steps these share."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.core.errors import AbsentError
-from perfkit.core.keys import short_names
+from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
+from perfkit.core.keys import rows_by, short_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import Schema, number, polars_schema, text, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from perfkit.core.schema import Row
+
 
 By = Literal["folder", "day", "log", "all"]
 ALL_LOGS, UNKNOWN_DAY = "all logs", "day not known"
@@ -90,7 +93,18 @@ def logs(
         (pl.col("level") == "WARNING").sum().alias("warnings"),
     )
     found = names
-    for part in (_of_steps(steps.frame), _of_sessions(steps.frame, sessions.frame), levels):
+    for part in (
+        steps.frame.group_by("file").agg(
+            pl.len().alias("steps"),
+            pl.col("real_time_s").null_count().alias("untimed"),
+            *(
+                pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
+                for name in ("real_time_s", "cpu_s")
+            ),
+        ),
+        _of_sessions(steps.frame, sessions.frame),
+        levels,
+    ):
         found = found.join(part, on="file", how="left", maintain_order="left")
     counts = ("sessions", "steps", "untimed", "totals", "overlapping", "errors", "warnings")
     return found.select(
@@ -102,17 +116,6 @@ def logs(
         pl.lit(None).alias("stream"),
         *(pl.col(name).fill_null(0) if name in counts else pl.col(name) for name in list(LOGS)[6:]),
     ).cast(pl.Schema(polars_schema(LOGS)))
-
-
-def _of_steps(steps: pl.DataFrame) -> pl.DataFrame:
-    return steps.group_by("file").agg(
-        pl.len().alias("steps"),
-        pl.col("real_time_s").null_count().alias("untimed"),
-        *(
-            pl.when(pl.col(name).count() > 0).then(pl.col(name).sum()).alias(name)
-            for name in ("real_time_s", "cpu_s")
-        ),
-    )
 
 
 def _of_sessions(steps: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
@@ -151,22 +154,19 @@ def _sets(files: Sequence[str], parts: Sequence[pl.DataFrame], by: By | None) ->
         return short_names(files)
     if by == "day":
         sessions, steps, _ = parts
-        return [_day(file, steps.filter(file=file), sessions.filter(file=file)) for file in files]
-    labels = {file: label for part in parts for file, label in _labels(part)}
+        times = [began(file, steps.filter(file=file), sessions.filter(file=file)) for file in files]
+        return [UNKNOWN_DAY if time is None else str(time.date()) for time in times]
+    labels = {}  # what a study calls the systems and configurations that the files are of
+    for part in parts:
+        names = [name for name in ("system", "config") if name in part.columns]
+        own = part.select("file", *names).unique(maintain_order=True)
+        for file, *words in own.iter_rows():
+            labels[file] = ", ".join(word for word in words if word is not None)
     folders = [labels.get(file) or file.rpartition("/")[0] or "." for file in files]
     if by == "folder" or len(set(folders)) > 1:
         return folders
     alike = len({work_name(file) for file in files}) < len(files)
     return _sets(files, parts, "day" if alike else "all")
-
-
-def _labels(part: pl.DataFrame) -> list[tuple[str, str]]:
-    """What a study calls the systems and configurations that the files are of."""
-    names = [name for name in ("system", "config") if name in part.columns]
-    return [
-        (file, ", ".join(label for label in own if label is not None))
-        for file, *own in part.select("file", *names).unique(maintain_order=True).iter_rows()
-    ]
 
 
 _DAY = r"(?:19|20)\d\d([-_.]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])(?!\d)"
@@ -185,12 +185,6 @@ def work_name(file: str) -> str:
     return name[: found.start()] + _TIME.sub("", name[found.end() :], count=1)
 
 
-def _day(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> str:
-    """The day on which a log begins."""
-    time = began(file, steps, sessions)
-    return UNKNOWN_DAY if time is None else str(time.date())
-
-
 def began(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> dt.datetime | None:
     """When a log begins: by the times in it, else midnight of the day in its name, where known."""
     for frame, name in ((steps, "start"), (sessions, "started"), (steps, "timestamp")):
@@ -202,3 +196,128 @@ def began(file: str, steps: pl.DataFrame, sessions: pl.DataFrame) -> dt.datetime
         return dt.datetime.strptime(dates[-1], "%Y%m%d") if dates else None  # noqa: DTZ007 - local
     except ValueError:  # the 31st of February
         return None
+
+
+PAIRS = {
+    "system": pl.String,
+    "base": pl.String,
+    "log": pl.String,
+    "base_log": pl.String,
+    "step": pl.Int64,
+    "kind": pl.String,
+    "name": pl.String,
+    "line": pl.Int64,
+    "base_line": pl.Int64,
+    "real_time_s": pl.Float64,
+    "base_real_time_s": pl.Float64,
+    "difference_s": pl.Float64,
+    "cpu_s": pl.Float64,
+    "base_cpu_s": pl.Float64,
+}
+"""One row a step that both sets have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """A log as work: its name without a date, and its steps in order."""
+
+    name: str
+    steps: tuple[Row, ...]
+
+    @property
+    def work(self) -> tuple[str, tuple[str, ...]]:
+        return self.name, tuple(row["name"] for row in self.steps)
+
+
+@step(version=1, name="sas.same_steps")
+def same_steps(steps: Measured, logs: Measured, *, base: str | None = None) -> pl.DataFrame:
+    """The steps that a set of logs has in common with another one, step by step.
+
+    Two logs are of the same work if their names are alike but for a date and a time of day, and
+    their steps have the same names in the same order. Several logs of one work in a set are taken
+    in order; where the sets have different numbers of them, none is: which belongs to which is not
+    known.
+
+    Args:
+        steps: Of ``read_sas``.
+        logs: Of ``sas.logs``.
+        base: The set that the others stand beside; default: the first by name.
+
+    Returns:
+        ``system``, ``base``, ``log``, ``base_log``, ``step`` (counted over the log), ``kind``,
+        ``name``, ``line``, ``base_line``, the times of both, and ``difference_s``, null where
+        either time is unknown.
+
+    Raises:
+        AbsentError: One set alone, or no log of the same work in two.
+        AnalysisError: A base that is not a set.
+    """
+    require_columns(steps.frame, ("file", "kind", "name", "line", "real_time_s"), "steps")
+    require_columns(logs.frame, ("log", "system"), "logs")
+    systems = sorted(logs.frame["system"].unique().to_list())
+    if len(systems) == 1:
+        raise AbsentError("all logs are of one folder or day: name two to see them side by side")
+    first = base or systems[0]
+    if first not in systems:
+        raise AnalysisError(f"no set of logs {first!r}; {did_you_mean(first, systems)}")
+    works = {system: _works(steps.frame, logs.frame, system) for system in systems}
+    rows = [
+        {"system": system, "base": first, **_pair(number, own, other)}
+        for system in systems
+        if system != first
+        for work, found in works[system].items()
+        if len(found) == len(works[first].get(work, ()))
+        for one, two in zip(found, works[first][work], strict=True)
+        for number, (own, other) in enumerate(zip(one.steps, two.steps, strict=True), 1)
+    ]
+    if not rows:
+        raise AbsentError(f"no log has the same name and the same steps as one of {first}")
+    return pl.DataFrame(rows, schema=PAIRS)
+
+
+def _works(
+    steps: pl.DataFrame, logs: pl.DataFrame, system: str
+) -> dict[tuple[str, tuple[str, ...]], list[_Log]]:
+    own = logs.filter(system=system)["log"].to_list()
+    rows = rows_by(
+        steps.filter(pl.col("file").is_in(own)).rows(named=True), lambda row: str(row["file"])
+    )
+    found = [_Log(work_name(file), tuple(of_log)) for file, of_log in sorted(rows.items())]
+    return rows_by(found, lambda log: log.work)
+
+
+def _pair(number: int, own: Row, other: Row) -> Row:
+    one, two = own["real_time_s"], other["real_time_s"]
+    return {
+        "log": own["file"],
+        "base_log": other["file"],
+        "step": number,
+        "kind": own["kind"],
+        "name": own["name"],
+        "line": own["line"],
+        "base_line": other["line"],
+        "real_time_s": one,
+        "base_real_time_s": two,
+        "difference_s": None if one is None or two is None else one - two,
+        "cpu_s": own["cpu_s"],
+        "base_cpu_s": other["cpu_s"],
+    }
+
+
+@step(version=1, name="sas.step_changes")
+def step_changes(pairs: Measured, *, count: int = 10) -> pl.DataFrame:
+    """The steps whose elapsed times differ most between two sets, the largest difference first.
+
+    Args:
+        pairs: Of ``sas.same_steps``.
+        count: How many.
+
+    Raises:
+        AbsentError: No step's elapsed time is known in both sets.
+    """
+    require_columns(pairs.frame, tuple(PAIRS), "pairs")
+    known = pairs.frame.filter(pl.col("difference_s").is_not_null())
+    if known.is_empty():
+        raise AbsentError("no step's elapsed time is known in both sets")
+    order: Sequence[pl.Expr] = (pl.col("difference_s").abs(), pl.col("log"), pl.col("step"))
+    return known.sort(*order, descending=[True, False, False]).head(count)

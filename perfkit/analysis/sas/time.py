@@ -106,25 +106,21 @@ def runs(jobs: Measured) -> pl.DataFrame:
         if missing:
             row["reason"] = f"start or end of {missing} of {len(own)} jobs is not in the logs"
         else:
-            row |= _span(own)
+            origin, last = first_start(own), max(job["end"] for job in own)
+            span = _second(last, origin)
+            busy = sum(_second(job["end"], origin) - _second(job["start"], origin) for job in own)
+            changes = _changes(own)
+            peak_at = max(changes, key=lambda moment: changes[moment]["jobs"])
+            row |= {
+                "first_start": origin,
+                "last_end": last,
+                "span_s": span,
+                "concurrency_mean": busy / span if span else None,
+                "concurrency_peak": changes[peak_at]["jobs"],
+                "peak_at_s": peak_at,
+            }
         rows.append(row)
     return pl.DataFrame(rows, schema=SUMMARY)
-
-
-def _span(jobs: list[Row]) -> Row:
-    origin, last = first_start(jobs), max(job["end"] for job in jobs)
-    span = _second(last, origin)
-    busy = sum(_second(job["end"], origin) - _second(job["start"], origin) for job in jobs)
-    changes = _changes(jobs)
-    peak_at = max(changes, key=lambda moment: changes[moment]["jobs"])
-    return {
-        "first_start": origin,
-        "last_end": last,
-        "span_s": span,
-        "concurrency_mean": busy / span if span else None,
-        "concurrency_peak": changes[peak_at]["jobs"],
-        "peak_at_s": peak_at,
-    }
 
 
 @step(version=1, name="sas.throughput")

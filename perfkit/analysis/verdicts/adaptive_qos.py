@@ -192,30 +192,6 @@ def adaptive_qos(
 
     Raises AnalysisError for sizes, points or volumes that make no sense.
     """
-    _check(to_tb, points, allocated_tb, volumes)
-    found = qos_policy(policies, policy, absolute_min_iops=absolute_min_iops)
-    sizes = {to_tb * number / (points - 1) for number in range(points)}
-    if breaks:
-        sizes |= {size for size in _breaks(found, volumes) if size < to_tb}
-    rows = [
-        _row(found, means, used, allocated_tb, volumes)
-        for means in readings
-        for used in sorted(sizes)
-    ]
-    return pl.DataFrame(rows, schema=ADAPTIVE_QOS, orient="row")
-
-
-def _breaks(policy: QosPolicy, volumes: int) -> set[float]:
-    """The sizes just below and above which the absolute minimum meets a rate."""
-    rates = (policy.expected_iops_per_tb, policy.peak_iops_per_tb)
-    meets = [policy.absolute_min_iops * volumes / rate for rate in rates]
-    return {size * side for size in meets for side in (1 - _NEXT, 1 + _NEXT)}
-
-
-_NEXT = 1e-9
-
-
-def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) -> None:
     if not 0 < to_tb < math.inf:
         raise AnalysisError(f"the size grows to a size above 0, not {to_tb}")
     if points <= 1:
@@ -224,6 +200,23 @@ def _check(to_tb: float, points: int, allocated_tb: float | None, volumes: int) 
         raise AnalysisError(f"a policy holds for one volume or more, not {volumes}")
     if allocated_tb is not None and not to_tb <= allocated_tb < math.inf:
         raise AnalysisError(f"{to_tb} TB cannot be used of {allocated_tb} TB allocated")
+    found = qos_policy(policies, policy, absolute_min_iops=absolute_min_iops)
+    sizes = {to_tb * number / (points - 1) for number in range(points)}
+    if breaks:
+        # just below and above where the absolute minimum meets a rate
+        rates = (found.expected_iops_per_tb, found.peak_iops_per_tb)
+        meets = [found.absolute_min_iops * volumes / rate for rate in rates]
+        near = {size * side for size in meets for side in (1 - _NEXT, 1 + _NEXT)}
+        sizes |= {size for size in near if size < to_tb}
+    rows = [
+        _row(found, means, used, allocated_tb, volumes)
+        for means in readings
+        for used in sorted(sizes)
+    ]
+    return pl.DataFrame(rows, schema=ADAPTIVE_QOS, orient="row")
+
+
+_NEXT = 1e-9
 
 
 def _row(

@@ -108,19 +108,16 @@ def parse_limit(text: str, metric: str) -> Limit:
     units = _LIMIT_UNITS[METRICS[metric].quantity]
     wanted = ", ".join(sorted(set(units.values())))
     match = _LIMIT.match(text)
-    for prefix, unit in _splits(*match.groups()[1:]) if match else ():
+    # "ms" is the unit ms, or m as a prefix of s: the unit wins, and times take no prefix
+    splits = [("", match[2] + match[3])] if match else []
+    if match and match[3].lower() in {"", "iops"}:
+        splits.append((match[2].lower(), match[3]))
+    for prefix, unit in splits:
         if unit.lower() in units:
             key = units[unit.lower()]
             number = float(match.group(1).replace(",", "")) if match else 0.0
             return Limit(number * _PREFIXES[prefix] * UNITS[key].si, key)
     raise ValueError(f"limit {text!r}: {metric} needs a number with its unit ({wanted})")
-
-
-def _splits(prefix: str, unit: str) -> list[tuple[str, str]]:
-    """Readings of "ms": the unit ms, or m as a prefix of s; the unit wins, times take no prefix."""
-    whole = [("", prefix + unit)]
-    rate = unit.lower() in ("", "iops")
-    return [*whole, (prefix.lower(), unit)] if rate else whole
 
 
 class MeantToFail(BaseModel):

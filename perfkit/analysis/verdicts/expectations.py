@@ -139,7 +139,13 @@ def expectation_frame(
     for criterion, (column, selected), found in zip(criteria, places, founds, strict=True):
         known = [found.get(place) for place in range(len(names))]
         made[column] = pd.Series([_value(criterion, item) for item in known], dtype="float64")
-        made[selected] = pd.Series([_counts(criterion, item) for item in known], dtype=bool)
+        made[selected] = pd.Series(
+            [
+                item is not None and not criterion.expected_to_fail(dict(item.answer.subject.key))
+                for item in known
+            ],
+            dtype=bool,
+        )
     return pd.DataFrame(made), places
 
 
@@ -161,10 +167,6 @@ def _value(criterion: Criterion, found: Found | None) -> float | None:
     if found is None or outcome_of(criterion, found)[0] == "not judged":
         return None
     return found.value
-
-
-def _counts(criterion: Criterion, found: Found | None) -> bool:
-    return found is not None and not criterion.expected_to_fail(dict(found.answer.subject.key))
 
 
 def _rows(
@@ -189,7 +191,10 @@ def _rows(
             "success": item["success"],
             "runs": runs,
             "unexpected": count,
-            "unexpected_runs": _names(item),
+            "unexpected_runs": "; ".join(
+                place[RUN] for place in item["result"].get("unexpected_index_list") or []
+            )
+            or None,
             "outcome": outcome,
             "source": criterion.source,
             "result": canonical_json(item),
@@ -215,11 +220,6 @@ def by_criterion(rows: Sequence[Row]) -> list[Row]:
 
 
 _EACH = 3
-
-
-def _names(item: dict[str, Any]) -> str | None:
-    listed = item["result"].get("unexpected_index_list") or []
-    return "; ".join(place[RUN] for place in listed) or None
 
 
 @dataclass(frozen=True)

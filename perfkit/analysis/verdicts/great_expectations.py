@@ -50,20 +50,18 @@ def suite_of(selections: Sequence[Selection], name: str = "criteria") -> Any:
 def _expectations(criterion: Criterion, column: str, selected: str) -> list[Any]:
     only = Column(selected) == True  # noqa: E712 - builds a condition on the column
     meta = {"criterion": criterion.name, "source": criterion.source, "note": criterion.note}
+    end = "min" if criterion.upward else "max"
+    strict = criterion.comparison in {"<", ">"}
     return [
         gxe.ExpectColumnDistinctValuesToContainSet(column=selected, value_set=[True], meta=meta),
         gxe.ExpectColumnValuesToNotBeNull(column=column, row_condition=only, meta=meta),
         gxe.ExpectColumnValuesToBeBetween(
-            column=column, row_condition=only, meta=meta, **_limits(criterion)
+            column=column,
+            row_condition=only,
+            meta=meta,
+            **{f"{end}_value": criterion.parsed_limit.value, f"strict_{end}": strict},
         ),
     ]
-
-
-def _limits(criterion: Criterion) -> dict[str, Any]:
-    """The limit as the library says it: exact, with its own strictness, in SI base units."""
-    end = "min" if criterion.upward else "max"
-    strict = criterion.comparison in {"<", ">"}
-    return {f"{end}_value": criterion.parsed_limit.value, f"strict_{end}": strict}
 
 
 def suite_json(selections: Sequence[Selection], name: str) -> dict[str, Any]:

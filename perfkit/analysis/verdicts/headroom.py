@@ -82,7 +82,11 @@ def headroom(
     if not servers:
         raise AbsentError("judged runs: no run, so no headroom")
     needed = _needed(required_iops, list(servers))
-    totals = _totals(cluster)
+    totals: dict[Key, float | None] = {}
+    if cluster is not None:
+        require_columns(cluster.frame, ("run", "position", "total_iops"), "cluster totals")
+        by_run = by_key(cluster.frame.rows(named=True))
+        totals = {key: row["total_iops"] for key, row in by_run.items()}
     rows = [_row(name, _steps(runs), totals, needed.get(name)) for name, runs in servers.items()]
     arrays = {
         (run.row.get("system"), run.row.get("config")) for runs in servers.values() for run in runs
@@ -107,14 +111,6 @@ def _needed(required: float | Mapping[str, float] | None, servers: list[str]) ->
     return needed
 
 
-def _totals(cluster: Measured | None) -> dict[Key, float | None]:
-    if cluster is None:
-        return {}
-    require_columns(cluster.frame, ("run", "position", "total_iops"), "cluster totals")
-    rows = by_key(cluster.frame.rows(named=True))
-    return {key: row["total_iops"] for key, row in rows.items()}
-
-
 @dataclass(frozen=True)
 class _Step:
     """The runs of one load (or one run, where no load is known): what they gave, the outcome."""
@@ -131,19 +127,22 @@ class _Step:
 
 def _steps(runs: list[RunOutcome]) -> list[_Step]:
     known = all(run.row["load"] is not None for run in runs)
-    ordered = sorted(runs, key=lambda run: _order(run, known=known))
+    ordered = sorted(
+        runs,
+        key=lambda run: (
+            run.row["load"] if known else 0.0,
+            run.row["position"] or 0,
+            run.row["repeat"] or 0,
+        ),
+    )
     parts = groupby(ordered, key=lambda run: run.row["load"] if known else id(run))
-    return [_step(list(part)) for _, part in parts]
-
-
-def _order(run: RunOutcome, *, known: bool) -> tuple[float, int, int]:
-    row = run.row
-    return (row["load"] if known else 0.0, row["position"] or 0, row["repeat"] or 0)
-
-
-def _step(runs: list[RunOutcome]) -> _Step:
-    last = next((run for run in runs if run.outcome != "pass"), runs[-1]).row
-    return _Step(str(last["run_name"]), last, last["iops"], [run.outcome for run in runs])
+    steps = []
+    for _, part in parts:
+        of_load = list(part)
+        last = next((run for run in of_load if run.outcome != "pass"), of_load[-1]).row
+        outcomes = [run.outcome for run in of_load]
+        steps.append(_Step(str(last["run_name"]), last, last["iops"], outcomes))
+    return steps
 
 
 def _together(
@@ -228,7 +227,23 @@ def last_pass(room: Measured) -> pl.DataFrame:
     """
     rows = require_rows(room, "headroom", ("server", "status", "last_pass_iops"), "no answer")
     found = [_last(row) for row in rows]
-    return to_frame([*found, *(_left(row) for row in rows if row["required_iops"] is not None)])
+    return to_frame(
+        [
+            *found,
+            *(
+                _claim(
+                    _LEFT,
+                    row,
+                    row["headroom_iops"],
+                    ("required_iops", row["required_iops"], "1/s"),
+                    ("headroom_ratio", row["headroom_ratio"], "ratio"),
+                    ("target_headroom_iops", row["target_headroom_iops"], "1/s"),
+                )
+                for row in rows
+                if row["required_iops"] is not None
+            ),
+        ]
+    )
 
 
 def _last(row: Row) -> Answer:
@@ -243,17 +258,6 @@ def _last(row: Row) -> Answer:
         ("next_iops", row["first_fail_iops"], "1/s"),
         ("next_judged", judged, "1"),
         cautions=cautions,
-    )
-
-
-def _left(row: Row) -> Answer:
-    return _claim(
-        _LEFT,
-        row,
-        row["headroom_iops"],
-        ("required_iops", row["required_iops"], "1/s"),
-        ("headroom_ratio", row["headroom_ratio"], "ratio"),
-        ("target_headroom_iops", row["target_headroom_iops"], "1/s"),
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from perfkit.analysis.curves.metrics import metric_of
 from perfkit.analysis.curves.series import require_columns, require_share
-from perfkit.analysis.genio.runs import by_label
+from perfkit.analysis.genio import by_label
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.equivalence import Finding, difference
 from perfkit.analysis.verdicts.isolation_questions import (

@@ -109,24 +109,18 @@ def _drains(criterion: Criterion, data: Judged) -> Iterator[Found]:
         for item in longest_drains(data.cycles.frame)
         if all(item.subject.get(key) == text for key, text in criterion.where.items())
     ]
-    loads = [_load_of(item) for item in chosen]
+    loads = [
+        next(c.value for c in item.conditions if c.metric == item.subject.get("load_kind"))
+        for item in chosen
+    ]
     for item, load in zip(chosen, loads, strict=True):
         if _wanted_load(criterion, load, loads):
-            yield _drain(item, load)
-
-
-def _load_of(drain: Answer) -> float:
-    return next(c.value for c in drain.conditions if c.metric == drain.subject.get("load_kind"))
-
-
-def _drain(drain: Answer, load: float) -> Found:
-    """A lower bound, of drains that are too few or not all, is not judged."""
-    kind = str(drain.subject.get("load_kind"))
-    where = f"{drain.subject.label} ({LABEL}), {load_text(kind, load)}"
-    repeat = next((int(c.value) for c in drain.conditions if c.metric == "repeat"), None)
-    scope = where if repeat is None else f"{where}, repeat {repeat}"
-    known = drain.estimate if drain.relation == "=" else None
-    return Found(scope, drain, known.value if known else None, drain.reason)
+            kind = str(item.subject.get("load_kind"))
+            where = f"{item.subject.label} ({LABEL}), {load_text(kind, load)}"
+            repeat = next((int(c.value) for c in item.conditions if c.metric == "repeat"), None)
+            scope = where if repeat is None else f"{where}, repeat {repeat}"
+            known = item.estimate if item.relation == "=" else None
+            yield Found(scope, item, known.value if known else None, item.reason)
 
 
 def _wanted_load(criterion: Criterion, load: float, loads: list[float]) -> bool:
@@ -188,21 +182,17 @@ def _at(criterion: Criterion, series: Series) -> tuple[list[float], tuple[Cautio
     """The loads at which a curve is judged, and the cautions of choosing them."""
     loads = [row["load"] for row in series.points]
     if criterion.at == "peak":
-        return _peak(series)
+        best = answer("peak_iops", series)
+        if best.estimate is None or any(item.name == "gap" for item in best.cautions):
+            raise AnalysisError("a load point has no IOPS: the peak is not known")
+        loads = [item.value for item in best.conditions if item.metric == series.load_kind]
+        return loads, tuple(item for item in best.cautions if item.name == "highest_load")
     named: dict[Any, list[float]] = {
         "every load": loads,
         "lowest load": loads[:1],
         "highest load": loads[-1:],
     }
     return named.get(criterion.at) or [load for load in loads if load == criterion.at], ()
-
-
-def _peak(series: Series) -> tuple[list[float], tuple[Caution, ...]]:
-    best = answer("peak_iops", series)
-    if best.estimate is None or any(item.name == "gap" for item in best.cautions):
-        raise AnalysisError("a load point has no IOPS: the peak is not known")
-    loads = [item.value for item in best.conditions if item.metric == series.load_kind]
-    return loads, tuple(item for item in best.cautions if item.name == "highest_load")
 
 
 def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: str) -> Found:
@@ -212,7 +202,10 @@ def _asked(criterion: Criterion, series: Series, place: str, at: float, metric: 
     if whole.metric != criterion.metric:
         # a row of JUDGED_AS with another metric's question would judge that one in silence
         raise ValueError(f"{question} answers {whole.metric}, and is to judge {criterion.metric}")
-    scope = _scope(series, place)
+    key = dict(series.subject.key)
+    names = [str(key[name]) for name in ("system", "config", "workload") if key.get(name)]
+    direction = [] if key["direction"] == "total" else [str(key["direction"])]
+    scope = ", ".join([*names, *direction, place])
     if whole.estimate is None:
         return Found(scope, whole, reason=_why(criterion, whole, series, place))
     single = [
@@ -269,10 +262,3 @@ def _why(criterion: Criterion, found: Answer, series: Series, place: str) -> str
         else ""
     )
     return f"{found.reason or 'no value'}{more}"
-
-
-def _scope(series: Series, place: str) -> str:
-    key = dict(series.subject.key)
-    names = [str(key[name]) for name in ("system", "config", "workload") if key.get(name)]
-    direction = [] if key["direction"] == "total" else [str(key["direction"])]
-    return ", ".join([*names, *direction, place])

@@ -45,7 +45,8 @@ def judge_reports(points: Measured, criteria: Sequence[Criterion]) -> Verdict:
 @step(version=2, name="verdict.reports")
 def _each(points: Measured, criteria: Sequence[Criterion]) -> Verdict:
     rows = points.frame.rows(named=True)
-    names = _names(rows)
+    files = list(dict.fromkeys(file_of(row) for row in rows))
+    names = dict(zip(files, report_names(files), strict=True))
     judgements = []
     for criterion in criteria:
         every = [
@@ -54,12 +55,6 @@ def _each(points: Measured, criteria: Sequence[Criterion]) -> Verdict:
         ]
         judgements += judgements_of(criterion, every, rule_text(criterion, over=EACH_REPORT))
     return verdict_of(judgements)
-
-
-def _names(rows: Sequence[Row]) -> dict[str | None, str]:
-    """What each report is called: shorter than its path, and no two alike."""
-    files = list(dict.fromkeys(file_of(row) for row in rows))
-    return dict(zip(files, report_names(files), strict=True))
 
 
 def _of(row: Row, names: dict[str | None, str], found: Found) -> Found:

@@ -15,7 +15,7 @@ import polars as pl
 
 from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
 from perfkit.analysis.curves.series import series_labels
-from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.genio import run_labels
 from perfkit.analysis.verdicts.criteria import rule_text
 from perfkit.analysis.verdicts.judge import judgements_of
 from perfkit.analysis.verdicts.judged_values import Found, nothing
@@ -109,15 +109,12 @@ def found_in_runs(
     if not places:
         return [(None, nothing(criterion, f"no {what} matches"))]
     labels = run_labels(rows)
-    return [(place, _found(rows[place], labels[place], criterion)) for place in places]
-
-
-def _found(row: Row, label: str, criterion: Criterion) -> Found:
-    """The value of a run as an answer."""
-    value, reason = _value(row, criterion)
-    return Found(
-        "", _of_a_run(row, label, criterion.metric, value=value, reason=reason), value, reason
-    )
+    found: list[tuple[int | None, Found]] = []
+    for place in places:
+        value, reason = _value(rows[place], criterion)
+        answer = _of_a_run(rows[place], labels[place], criterion.metric, value=value, reason=reason)
+        found.append((place, Found("", answer, value, reason)))
+    return found
 
 
 def _of_a_run(
@@ -244,15 +241,14 @@ def _value(row: Row, criterion: Criterion) -> tuple[float | None, str | None]:
     if not 0 <= value <= POSSIBLE or not math.isfinite(value):
         return None, f"{name} is {value}, which nothing can measure"
     if column == "response_time_s":
-        return _response_time(row, value)
+        if row.get("tool") != "RanRead":
+            return (
+                None,
+                f"the response time of {row.get('tool') or 'an unknown tool'} is not of reads",
+            )
+        derived = row.get("response_time_origin") == "derived"
+        return float(value), "derived from processes / IOPS" if derived else None
     return float(value), None
-
-
-def _response_time(row: Row, value: float) -> tuple[float | None, str | None]:
-    if row.get("tool") != "RanRead":
-        return None, f"the response time of {row.get('tool') or 'an unknown tool'} is not of reads"
-    derived = row.get("response_time_origin") == "derived"
-    return float(value), "derived from processes / IOPS" if derived else None
 
 
 def column_of(columns: Sequence[str], criterion: Criterion) -> str | None:
@@ -439,14 +435,14 @@ def verdict_of_runs(judged: Measured, *, by: Literal["server", "run"] = "server"
     """
     rows = judged.frame.rows(named=True)
     if by == "run":
-        return Verdict("verdict", tuple(_of_run(row) for row in rows))
+        places = [", ".join(filter(None, (row["server"], row["run_name"]))) for row in rows]
+        found = [
+            _judgement(row, place, row["outcome"], row["reason"])
+            for row, place in zip(rows, places, strict=True)
+        ]
+        return Verdict("verdict", tuple(found))
     servers = rows_by(rows, itemgetter("server", "demand"))
     return Verdict("verdict", tuple(_of_server(part) for part in servers.values()))
-
-
-def _of_run(row: Row) -> Judgement:
-    place = ", ".join(text for text in (row["server"], row["run_name"]) if text)
-    return _judgement(row, place, row["outcome"], row["reason"])
 
 
 def _judgement(row: Row, scope: str, outcome: Outcome, reason: str | None) -> Judgement:

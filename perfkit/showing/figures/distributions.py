@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.latency_bins import merged_histogram
+from perfkit.analysis.curves.curves import merged_histogram
 from perfkit.analysis.curves.metrics import (
     column_format,
     load_number,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import limit_printed
 from perfkit.analysis.curves.series import require_columns
-from perfkit.analysis.genio.runs import run_labels, run_names
+from perfkit.analysis.genio import run_labels, run_names
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format

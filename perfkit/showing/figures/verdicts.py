@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import METRICS, column_format, limit_printed, share_printed
 from perfkit.analysis.curves.series import require_columns, require_rows
-from perfkit.analysis.genio.runs import by_label
+from perfkit.analysis.genio import by_label
 from perfkit.analysis.over_time.concurrent import by_key
 from perfkit.analysis.verdicts.isolation import isolation_answers
 from perfkit.analysis.verdicts.run_verdicts import iops_of

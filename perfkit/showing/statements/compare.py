@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.asked import asked_at
-from perfkit.analysis.compare.changes import WITHOUT_INTERVAL
+from perfkit.analysis.compare.pairs import WITHOUT_INTERVAL
 from perfkit.analysis.compare.printing import form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS

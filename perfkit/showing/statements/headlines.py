@@ -194,6 +194,8 @@ def _size_printed(size: float) -> Printed:
 
 _DIFFERING = {
     "mean_io_bytes": (_size_printed, " of mean I/O sizes from {} to {}"),
+    "mean_read_bytes": (_size_printed, " of mean read sizes from {} to {}"),
+    "mean_write_bytes": (_size_printed, " of mean write sizes from {} to {}"),
     "read_ratio": (Format("%", decimals=0).show, " of {} to {} reads"),
 }
 

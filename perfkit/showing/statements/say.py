@@ -56,11 +56,10 @@ FAMILIES = tuple(
 ASKED_IN = tuple(
     f"perfkit.analysis.{name}"
     for name in (
-        "over_time.backlog",
         "over_time.beside",
         "over_time.cycles",
         "over_time.drift",
-        "over_time.levels",
+        "over_time.recorded",
         "over_time.pauses",
         "over_time.prepared",
         "over_time.pts",

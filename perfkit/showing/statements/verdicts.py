@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import share_printed
-from perfkit.analysis.genio.runs import ALL
+from perfkit.analysis.genio import ALL
 from perfkit.analysis.verdicts import headroom as room_words
 from perfkit.analysis.verdicts import isolation
-from perfkit.analysis.verdicts.judgements import criteria_met, judgements
+from perfkit.analysis.verdicts.judge import criteria_met, judgements
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json
 from perfkit.core.lineage import Measured, step

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from perfkit.core import schema
 from perfkit.core.errors import ParseError
 from perfkit.core.lineage import Reading, reading
 from perfkit.core.units import MS_PER_S, US_PER_S
 from perfkit.formats import elbencho_live
+from perfkit.sources.elbencho import schema as elbencho_schema
 from perfkit.sources.elbencho.command import option
 from perfkit.sources.elbencho.read import load_keys, result_phases
 from perfkit.sources.files import File, frame, reader, sections_of
@@ -66,7 +66,7 @@ def read_elbencho_live(path: Path | str, *, root: Path | None = None) -> Reading
         raise ParseError(file.path, "a header without one interval that moved data")
     result = _result(Path(path), root)
     keys = result.keys() if result else {}
-    frames = {"series": frame(list(_rows(live, keys)), schema.ELBENCHO_SERIES, file.label)}
+    frames = {"series": frame(list(_rows(live, keys)), elbencho_schema.ELBENCHO_SERIES, file.label)}
     found = file.evidence("elbencho-live", "elbencho", sections=sections_of(frames))
     if result:
         found = replace(found, parts=(found, result.evidence))

@@ -16,6 +16,7 @@ from perfkit.formats import elbencho_json
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.elbencho import command
 from perfkit.sources.elbencho import csv_rows as elbencho_csv
+from perfkit.sources.elbencho import schema as elbencho_schema
 from perfkit.sources.elbencho.command import LIMITS, option_rows
 from perfkit.sources.elbencho.flows import COARSE, flow_of
 from perfkit.sources.files import File, frame, given, labelled, reader
@@ -79,7 +80,7 @@ def read_elbencho(
 ) -> Reading:
     """Read elbencho's results of one or several phases: JSON lines, or CSV; also packed with gzip.
 
-    Tables (columns and units: ``perfkit.core.schema``):
+    Tables (columns and units: ``perfkit.sources.elbencho.schema``):
 
     - ``load_points``: one row for each phase that moved data and direction, and one ``total``. A
       mixed phase (RWMIX, MIX-T) has a row for its writes and one for its reads: elbencho's own
@@ -163,18 +164,18 @@ def tables(phases: Sequence[Phase], label: str) -> dict[str, pl.DataFrame]:
     moved = [phase for phase in phases if any(flow.io_bytes or flow.iops for flow in phase.flows)]
     made: dict[str, tuple[list[Row], schema.Schema]] = {
         "load_points": ([row for p in moved for row in _load_rows(p)], schema.LOAD_POINTS),
-        "phases": ([_phase_row(p) for p in phases], schema.ELBENCHO_PHASES),
+        "phases": ([_phase_row(p) for p in phases], elbencho_schema.ELBENCHO_PHASES),
         "job_options": (
             [{**load_keys(p), **row} for p in moved for row in option_rows(p)],
-            schema.ELBENCHO_JOB_OPTIONS,
+            elbencho_schema.ELBENCHO_JOB_OPTIONS,
         ),
         "percentiles": (
             [row for p in moved for row in _distribution_rows(p, percentile_rows)],
-            schema.ELBENCHO_PERCENTILES,
+            elbencho_schema.ELBENCHO_PERCENTILES,
         ),
         "histogram": (
             [row for p in moved for row in _distribution_rows(p, histogram_rows)],
-            schema.ELBENCHO_HISTOGRAM,
+            elbencho_schema.ELBENCHO_HISTOGRAM,
         ),
     }
     return {name: frame(rows, table, label) for name, (rows, table) in made.items()}

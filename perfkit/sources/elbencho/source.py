@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from perfkit.core import schema
 from perfkit.formats.elbencho_live import is_live
+from perfkit.sources.elbencho import schema as elbencho_schema
 from perfkit.sources.elbencho.live import read_elbencho_live
 from perfkit.sources.elbencho.read import is_elbencho, read_elbencho
 from perfkit.sources.source import CURVE, Series, Source
@@ -16,10 +17,10 @@ SOURCES = (
         "elbencho results (JSON lines or CSV)",
         tables={
             "load_points": schema.LOAD_POINTS,
-            "phases": schema.ELBENCHO_PHASES,
-            "job_options": schema.ELBENCHO_JOB_OPTIONS,
-            "percentiles": schema.ELBENCHO_PERCENTILES,
-            "histogram": schema.ELBENCHO_HISTOGRAM,
+            "phases": elbencho_schema.ELBENCHO_PHASES,
+            "job_options": elbencho_schema.ELBENCHO_JOB_OPTIONS,
+            "percentiles": elbencho_schema.ELBENCHO_PERCENTILES,
+            "histogram": elbencho_schema.ELBENCHO_HISTOGRAM,
         },
         table="phases",
         row_key=("source", "line"),
@@ -37,7 +38,7 @@ SOURCES = (
         is_live,
         read_elbencho_live,
         "elbencho live CSV (over time)",
-        tables={"series": schema.ELBENCHO_SERIES},
+        tables={"series": elbencho_schema.ELBENCHO_SERIES},
         table="series",
         series={"series": Series(("operation", "rank", "direction"))},
         joins=("fio_results",),

@@ -35,6 +35,7 @@ from perfkit.sources.files import (
     sections_of,
     text_of,
 )
+from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.latency import NS_PER_US, dialect_of
 
 if TYPE_CHECKING:
@@ -201,8 +202,8 @@ def read_fio_log(
     log = _Log.of(file)
     unit = UNITS_NS[latency_unit] if latency_unit else log.owner.ns
     frames = {
-        "fio_logs": _empty(schema.FIO_LOGS),
-        "fio_log_histogram": _empty(schema.FIO_LOG_HISTOGRAM),
+        "fio_logs": _empty(fio_schema.FIO_LOGS),
+        "fio_log_histogram": _empty(fio_schema.FIO_LOG_HISTOGRAM),
     }
     if log.kind.endswith("hist"):
         frames["fio_log_histogram"] = _histogram(log, root)
@@ -265,7 +266,7 @@ def _values(log: _Log, unit: int | None, root: Path | None) -> pl.DataFrame:
         iops=pl.when(~alone).then(value) if log.kind == "iops" else None,
         latency_s=value if log.kind.endswith("lat") else None,
     )
-    return _finished(rows, log, root, schema.FIO_LOGS)
+    return _finished(rows, log, root, fio_schema.FIO_LOGS)
 
 
 def _columns(file: File) -> pl.DataFrame:
@@ -314,9 +315,9 @@ def _histogram(log: _Log, root: Path | None) -> pl.DataFrame:
                     )
                 )
     names = ("line", "t_s", "direction", "lower_s", "upper_s", "count")
-    types = {name: schema.FIO_LOG_HISTOGRAM[name].dtype for name in names}
+    types = {name: fio_schema.FIO_LOG_HISTOGRAM[name].dtype for name in names}
     return _finished(
-        pl.DataFrame(rows, schema=types, orient="row"), log, root, schema.FIO_LOG_HISTOGRAM
+        pl.DataFrame(rows, schema=types, orient="row"), log, root, fio_schema.FIO_LOG_HISTOGRAM
     )
 
 

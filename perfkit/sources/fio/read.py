@@ -60,7 +60,7 @@ def read_fio(
 ) -> Reading:
     """Read one fio result: JSON or JSON+, local or client/server, fio 3; also packed with gzip.
 
-    Tables (columns and units: ``perfkit.core.schema``), empty where the file has nothing of it:
+    Tables (columns: ``perfkit.sources.fio.schema``), empty where the file has nothing of it:
 
     - ``load_points``: the common table. One row for each group of jobs and direction, and one
       ``total``: jobs of a group ran at the same time and are pooled, over all hosts. What the

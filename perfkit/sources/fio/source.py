@@ -6,6 +6,7 @@ import re
 
 from perfkit.core import schema
 from perfkit.formats.fio_json import form_of, has_error_line
+from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.load import GRID
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio, written
@@ -30,7 +31,7 @@ SOURCES = (
         is_fio_log,
         read_fio_log,
         "fio log over time (bw, iops, lat, slat, clat, histogram)",
-        tables={"fio_logs": schema.FIO_LOGS, "fio_log_histogram": schema.FIO_LOG_HISTOGRAM},
+        tables={"fio_logs": fio_schema.FIO_LOGS, "fio_log_histogram": fio_schema.FIO_LOG_HISTOGRAM},
         table="fio_logs",
         row_key=("source", "line"),
         series_key=("source", "log", "direction"),
@@ -45,13 +46,13 @@ SOURCES = (
         "fio result (json or json+)",
         tables={
             "load_points": schema.LOAD_POINTS,
-            "summary": schema.FIO_SUMMARY,
-            "percentiles": schema.FIO_PERCENTILES,
-            "histogram": schema.FIO_HISTOGRAM,
-            "job_options": schema.FIO_JOB_OPTIONS,
-            "disk_util": schema.FIO_DISK_UTIL,
-            "job_steady_state": schema.FIO_STEADY_STATE,
-            "sync": schema.FIO_SYNC,
+            "summary": fio_schema.FIO_SUMMARY,
+            "percentiles": fio_schema.FIO_PERCENTILES,
+            "histogram": fio_schema.FIO_HISTOGRAM,
+            "job_options": fio_schema.FIO_JOB_OPTIONS,
+            "disk_util": fio_schema.FIO_DISK_UTIL,
+            "job_steady_state": fio_schema.FIO_STEADY_STATE,
+            "sync": fio_schema.FIO_SYNC,
         },
         table="summary",
         row_key=("source", "hostname", "port", "job", "direction"),

@@ -11,6 +11,7 @@ from perfkit.core.grids import pair_of, raised
 from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import frame
+from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.latency import KINDS, Latency
 from perfkit.sources.fio.load import GRID, load_of, shape_of, with_name, without_load
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
@@ -47,20 +48,20 @@ def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
     """The tables that describe what fio did, each with its schema, empty where fio gave none."""
     jobs = result.jobs
     made: dict[str, tuple[list[Row], schema.Schema]] = {
-        "summary": ([row for job in jobs for row in _summary(job)], schema.FIO_SUMMARY),
+        "summary": ([row for job in jobs for row in _summary(job)], fio_schema.FIO_SUMMARY),
         "percentiles": (
             [row for job in jobs for row in _of_latencies(job, percentile_rows)],
-            schema.FIO_PERCENTILES,
+            fio_schema.FIO_PERCENTILES,
         ),
         "histogram": (
             [row for job in jobs for row in _of_latencies(job, histogram_rows)],
-            schema.FIO_HISTOGRAM,
+            fio_schema.FIO_HISTOGRAM,
         ),
-        "job_options": (option_rows(result), schema.FIO_JOB_OPTIONS),
-        "disk_util": (disk_rows(result), schema.FIO_DISK_UTIL),
+        "job_options": (option_rows(result), fio_schema.FIO_JOB_OPTIONS),
+        "disk_util": (disk_rows(result), fio_schema.FIO_DISK_UTIL),
         "job_steady_state": (
             [row for job in jobs for row in _steady(job)],
-            schema.FIO_STEADY_STATE,
+            fio_schema.FIO_STEADY_STATE,
         ),
         "sync": (
             [
@@ -68,7 +69,7 @@ def tables(result: FioResult, path: Path | str) -> dict[str, pl.DataFrame]:
                 for job in jobs
                 if job.sync
             ],
-            schema.FIO_SYNC,
+            fio_schema.FIO_SYNC,
         ),
     }
     return {name: frame(rows, table, path) for name, (rows, table) in made.items()}

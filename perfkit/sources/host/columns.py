@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from perfkit.core.run_schema import RUN_HOST_SERIES, RUN_POINT
 from perfkit.core.schema import Schema, flag, moment, number, text, whole
 from perfkit.core.units import GIB, KIB, MIB
+from perfkit.sources.rundir.schema import RUN_HOST_SERIES, RUN_POINT
 
 ONE = Decimal(1)
 PERCENT = Decimal("0.01")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.core import run_schema, schema
+from perfkit.core import schema
 from perfkit.core.errors import UsageError, did_you_mean
 from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
@@ -18,6 +18,7 @@ from perfkit.sources.files import frame, given
 from perfkit.sources.host.clock import DateOrder, Dates, Times, line_up, order_of
 from perfkit.sources.host.columns import AVERAGES, COLUMNS, HOST_SERIES, KEYS, RESTARTS, TABLES
 from perfkit.sources.host.numbers import Numbers
+from perfkit.sources.rundir import schema as run_schema
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from perfkit.core.cautions import caution
 from perfkit.core.errors import ParseError
 from perfkit.core.evidence import Evidence, sha256_bytes
-from perfkit.core.run_schema import RUN_HOST_SERIES, RUN_POINT
 from perfkit.core.units import MS_PER_S
 from perfkit.formats.json_node import Node
 from perfkit.sources.cautioned import cautions_of, name_of
 from perfkit.sources.files import file_bytes, text_of
 from perfkit.sources.rundir import observed
 from perfkit.sources.rundir.result import FIO_FILE, READERS
+from perfkit.sources.rundir.schema import RUN_HOST_SERIES, RUN_POINT
 from perfkit.sources.rundir.series import (
     Timing,
     files_of,

@@ -18,11 +18,11 @@ from perfkit.core.evidence import Evidence, Section
 from perfkit.core.intervals import FEWEST_IN_ORDER
 from perfkit.core.lineage import Reading, reading
 from perfkit.core.recorded_arguments import canonical_json
-from perfkit.core.run_schema import RUN_STEADY_STATE
 from perfkit.sources.cautioned import with_cautions
 from perfkit.sources.files import file_bytes, given, hash_of, labelled, reader, sections_of, text_of
 from perfkit.sources.fio.pool import metrics
 from perfkit.sources.rundir.point import Point, check_format, json_node, read_point
+from perfkit.sources.rundir.schema import RUN_STEADY_STATE
 from perfkit.sources.rundir.tables import tables
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.core import cautions as words
-from perfkit.core import run_schema, schema
+from perfkit.core import schema
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import frame
 from perfkit.sources.fio.pool import TOTAL, by_direction, distributions, metrics
 from perfkit.sources.fio.tables import histogram_rows, percentile_rows
+from perfkit.sources.rundir import schema as run_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

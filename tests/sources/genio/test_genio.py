@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import perfkit as pk
-from perfkit.analysis.genio.runs import run_labels
+from perfkit.analysis.genio import run_labels
 from perfkit.core.schema import LOAD_POINTS
 from perfkit.sources import kind_of
 from perfkit.sources.genio.schema import GENIO_RUNS

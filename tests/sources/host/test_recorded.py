@@ -11,9 +11,9 @@ from places import TESTS
 
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
-from perfkit.core.run_schema import RUN_HOST_SERIES
 from perfkit.sources import kind_of, read
 from perfkit.sources.host.columns import HOST_SERIES, TABLES
+from perfkit.sources.rundir.schema import RUN_HOST_SERIES
 
 DATA = TESTS / "data" / "host"
 FILES = sorted(path for path in DATA.iterdir() if path.name != "README.md")

@@ -1,4 +1,8 @@
-"""What the servers of one GenIO test did together: concurrent runs matched, and added up."""
+"""GenIO's runs: what rows of runs are called, and what the servers of one test did together.
+
+Concurrent runs are matched and added up. The runs of one file are one series; files that no label
+tells apart are called by their names.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,14 @@ import polars as pl
 
 from perfkit.analysis.curves.series import groups, place, require_columns
 from perfkit.core.errors import AnalysisError
-from perfkit.core.keys import rows_by
+from perfkit.core.keys import file_of, rows_by, short_names
 from perfkit.core.lineage import Measured, step
 from perfkit.core.schema import LOAD_POINTS, ColumnTypes, Row, conform
 from perfkit.core.stats import over_all
 
 if TYPE_CHECKING:
     import datetime as dt
+
 
 BY_TIME, BY_RUN_AND_TIME, BY_RUN, BY_POSITION = "time", "run and time", "run", "position"
 
@@ -113,32 +118,27 @@ def _test(key: Row, rows: list[Row]) -> Iterator[Row]:
     servers = list(dict.fromkeys(row["server"] for row in rows))
     matched_by, matches = _match(rows, servers)
     for position, match in enumerate(matches, 1):
+        runs = {row["run"] for row in match}
+        there = {row["server"] for row in match}
+        absent = ", ".join(name for name in servers if name not in there)
         yield {
             **dict.fromkeys(CLUSTER_TOTALS),
             **key,
-            **_place(match, matched_by),
+            "run": runs.pop() if len(runs) == 1 else None,
+            "matched_by": matched_by if len(match) > 1 else None,
+            "started_at": _over(match, "started_at", min),
+            "ended_at": _over(match, "ended_at", max),
             "position": position,
             "hosts": len(match),
             "hosts_expected": len(servers),
             "complete": len(match) == len(servers),
             "host_names": ", ".join(row["server"] for row in match if row["server"]) or None,
-            **(_totals(match) if len(match) == len(servers) else _missing(match, servers)),
+            **(
+                _totals(match)
+                if len(match) == len(servers)
+                else {"note": f"no run of {absent} beside it: no total"}
+            ),
         }
-
-
-def _place(match: list[Row], matched_by: str) -> Row:
-    runs = {row["run"] for row in match}
-    return {
-        "run": runs.pop() if len(runs) == 1 else None,
-        "matched_by": matched_by if len(match) > 1 else None,
-        "started_at": _over(match, "started_at", min),
-        "ended_at": _over(match, "ended_at", max),
-    }
-
-
-def _missing(match: list[Row], servers: Sequence[str]) -> Row:
-    absent = [name for name in servers if name not in {row["server"] for row in match}]
-    return {"note": f"no run of {', '.join(absent)} beside it: no total"}
 
 
 # ---- which runs belong together
@@ -281,3 +281,42 @@ def _weighted(rows: list[Row], name: str, weight: str) -> float | None:
         return None
     total: float = math.fsum(row[weight] * row[name] for row in rows)
     return total / weights
+
+
+NAMES = ("system", "config", "test", "host")
+
+ALL = "all"
+"""The series of runs that nothing tells apart."""
+
+
+def run_names(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """The name of each row's series in parts: the labels that differ among all rows, else the host.
+
+    A test's comment names a series only where nothing else tells the rows apart. The last part is
+    the file's name, empty where the labels name one file.
+    """
+    differing = [key for key in NAMES if len({row.get(key) for row in rows}) > 1]
+    used = [key for key in differing if key != "test"] or differing or ["host"]
+    names = [tuple(str(row.get(key) or "") for key in used) for row in rows]
+    files = [file_of(row) for row in rows]
+    of_name: dict[tuple[str, ...], set[str | None]] = {}
+    for name, file in zip(names, files, strict=True):
+        of_name.setdefault(name, set()).add(file)
+    known = list(dict.fromkeys(files))
+    short = dict(zip(known, short_names(known), strict=True))
+    return [
+        (*name, "" if len(of_name[name]) == 1 else short[file])
+        for name, file in zip(names, files, strict=True)
+    ]
+
+
+def run_labels(rows: Sequence[Row]) -> list[str]:
+    """The name of each row's series: its parts, joined by commas."""
+    return [", ".join(filter(None, name)) or ALL for name in run_names(rows)]
+
+
+def by_label(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows of each series, in order."""
+    pairs = zip(run_labels(rows), rows, strict=True)
+    parts = rows_by(pairs, itemgetter(0))
+    return {label: [row for _, row in part] for label, part in parts.items()}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from perfkit.core.schema import (
     CAUTIONS,
-    FIO_DISK_UTIL,
-    FIO_JOB_OPTIONS,
     HISTOGRAM,
     KEYS,
     LOAD_POINTS,
@@ -16,6 +14,7 @@ from perfkit.core.schema import (
     text,
     whole,
 )
+from perfkit.sources.fio.schema import FIO_DISK_UTIL, FIO_JOB_OPTIONS
 
 RUN_POINT: Schema = {
     "point": text("the point's name in the run directory"),

@@ -1,1 +1,0 @@
-"""GenIO runs, of one server and of several."""
