@@ -38,8 +38,8 @@ from perfkit.core.answers import (
     where_conditions,
 )
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import Format
 from perfkit.core.slow_times import EXPECTED, still_runs
+from perfkit.core.units import Format
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
