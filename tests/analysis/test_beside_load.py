@@ -177,7 +177,7 @@ def test_the_values_that_are_drawn_are_those_of_the_lines():
     assert drawn["writes, 99th percentile"][1] == pytest.approx((2.0, 4.0, 6.0))
     assert drawn["Host CPU busy"] == ((1.0, 2.0), (50.0, 25.0))
     assert drawn["lun1"] == ((1.0,), (7.0,))
-    assert "array: ops, lun1: 7 to 7" in figure.alt
+    assert "array: ops, lun1: 7" in figure.alt
 
 
 def test_the_offset_of_a_clock_is_said_with_how_far_it_is_known():
