@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from forges import make
 from places import ROOT, TESTS
+from pypdf import PdfReader
 
 from perfkit.cli.app import run
 from perfkit.core.evidence import sha256_file
@@ -30,10 +30,9 @@ def state(folder: Path) -> dict[str, str]:
     return {str(p.relative_to(folder)): sha256_file(p) for p in folder.rglob("*") if p.is_file()}
 
 
-def text_of(pdf: Path, pages: int = 0) -> str:
-    last = ["-l", str(pages)] if pages else []
-    done = subprocess.run(["pdftotext", *last, pdf, "-"], capture_output=True, check=True)
-    return " ".join(done.stdout.decode().split())
+def text_of(pdf: Path, pages: int | None = None) -> str:
+    """The words of the first pages, or of all."""
+    return " ".join(" ".join(page.extract_text() for page in PdfReader(pdf).pages[:pages]).split())
 
 
 @pytest.mark.slow
