@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from perfkit.analysis.compare import compare, scaling, usl, usl_residuals
 from perfkit.analysis.compare.asked import asked_at, changes_of
+from perfkit.analysis.compare.common import numbers_of
 from perfkit.analysis.compare.scaling import fit_usl, usl_iops
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
@@ -130,6 +131,12 @@ def test_the_most_within_a_limit_is_a_measured_point():
     """At 500 µs: FCP's third point, NVMe's third."""
     item = change(compare(points(*FCP, *NVME), latencies_s=[500e-6]), "most_iops_within_latency")
     assert (values(item), item.status) == ((3000.0, 5000.0), "highest_within")
+
+
+def test_a_value_asked_for_may_be_small_but_not_nothing():
+    assert numbers_of("loads", "0.5 1") == [0.5, 1.0]
+    with pytest.raises(UsageError, match="loads: 0 is not above 0"):
+        numbers_of("loads", 0)
 
 
 def test_without_values_round_ones_inside_the_common_range_are_asked():

@@ -75,6 +75,15 @@ def test_words_among_parameters_that_are_mostly_numbers_are_no_damage():
     assert table.broken == {}
 
 
+def test_a_text_in_the_last_column_may_be_wider_than_its_ruler():
+    page = PARAMETERS.replace(
+        "resource_manager_plan\n", f"resource_manager_plan{'':43}A_LONG_NAME_OF_A_PLAN\n"
+    )
+    (table,) = [each for each in tables(page, cut=False) if each.title]
+    assert table.aligned[-1] == ["resource_manager_plan", "", "A_LONG_NAME_OF_A_PLAN"]
+    assert table.broken == {}
+
+
 def test_statistics_whose_names_were_cut_off_alike_are_all_kept(changed):
     """Statspack prints several rows under one cut name: none stands for the others."""
     name = "physical read total multi block r"

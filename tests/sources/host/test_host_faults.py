@@ -139,6 +139,10 @@ def test_a_damaged_row_in_the_middle_is_an_error_with_its_line(tmp_path):
             pk.read(write(tmp_path, text.replace("vda ", odd, 1)), kind="iostat")
     with pytest.raises(ParseError, match=r"out:8: '26.9x' is not a number"):
         pk.read(write(tmp_path, text.replace("26.94", "26.9x", 1)), kind="iostat")
+    lines = text_of("mpstat-12.6.1-PALL.txt").split("\n")
+    lines[4] = " ".join(lines[4].split()[:-1])
+    with pytest.raises(ParseError, match="out:5: 10 cells where 11 belong"):
+        pk.read(write(tmp_path, "\n".join(lines)), kind="mpstat")
     lines = text_of("vmstat-4.0.2-t.txt").split("\n")
     lines[3] = lines[3][:30]
     with pytest.raises(ParseError, match=r"out:4: not a line of 17 columns"):
