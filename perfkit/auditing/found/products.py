@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Track, View
-from perfkit.auditing.found.relate import Check, Trial, check_of, tried
+from perfkit.auditing.found.relate import Check, Trial, check_of, is_slip, tried
 from perfkit.auditing.found.words import MEAN, label_of
 from perfkit.auditing.quantities import OPS, RATE, SHARE, SIZE, TIME, head_unit
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 FAMILY = "products and quotients"
 MOST_TRACKS, _MOST_OF_FOUR = 14, 6
 _LEAST_ROWS, _MANY_ROWS = 3, 5
-_PROVEN_DIGITS = 12.0
-"""With so many a relation is no chance, whatever its constant is."""
 _LEAST_DIGITS, _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE = 5.0, 4.0, 1.5, 2.0
 _LOOSE, _FEW, _SURE, _FINE, _PRECISE = 0.02, 8.5, 1.3, 0.005, 3.0
 _MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
@@ -328,7 +326,9 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
             found = tried(claim, inputs, formula, least, nominal=True)
             about = any(slot.quantity.bound for slot in (claim, *inputs))
             other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
-            if found and not found.held and not about and not (other and other.held):
+            # a constant that nobody knows proves nothing: only a slip of the pen is doubted
+            proof = relation.known or (found and is_slip(found))
+            if found and not found.held and proof and not about and not (other and other.held):
                 yield _check(relation, at, found, others)
 
 
@@ -364,8 +364,7 @@ def _check(relation: _Relation, at: int, trial: Trial, others: list[int]) -> Che
     constant = "" if abs(relation.constant) <= max(_LOOSE, relation.slack) else "k \u00d7 "
     name = f"{relation.tracks[at].label.text} = {constant}{parts}"
     rule = f"{_written([s.text for s in trial.inputs], over)}, as in other places"
-    doubt = not relation.known and relation.digits < _PROVEN_DIGITS
-    return check_of(trial, FAMILY, "product", name, rule, doubt=doubt)
+    return check_of(trial, FAMILY, "product", name, rule, doubt=not relation.known)
 
 
 def _written(parts: Sequence[str], over: Sequence[bool]) -> str:
