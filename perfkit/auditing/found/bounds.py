@@ -87,7 +87,7 @@ def _ordered(view: View) -> Iterator[tuple[Track, Track]]:
             named[0].extend(items)
     for (rest, kind, _), items in groups.items():
         # changes of percentiles have no order
-        if kind not in {SHARE, FACTOR} and (kind == TIME or _are_ranks(items, rest)):
+        if kind not in {SHARE, FACTOR} and _are_ranks(items, rest):
             yield from _neighbours(items)
 
 

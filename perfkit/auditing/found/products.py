@@ -24,7 +24,7 @@ MOST_TRACKS, _MOST_OF_FOUR = 14, 6
 _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_DIGITS, _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE = 5.0, 4.0, 1.5, 2.0
 _LOOSE, _FEW, _SURE, _FINE, _PRECISE = 0.02, 8.5, 1.3, 0.005, 3.0
-_MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
+_MEASURED, _NEAR, _ABOUT, _STEPS, _FAR = 0.001, 0.1, 0.06, 0.055, 4
 _REACH = 5
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
 _SPEEDS = word_set("io throughput qps tps rps")
@@ -326,8 +326,10 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
             found = tried(claim, inputs, formula, least, nominal=True)
             about = any(slot.quantity.bound for slot in (claim, *inputs))
             other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
-            # a constant that nobody knows proves nothing: only a slip of the pen is doubted
-            proof = relation.known or (found and is_slip(found))
+            # a constant that nobody knows moves with the set-up: a slip of the pen is doubted, or
+            # what is far off
+            far = relation.off(n) > math.log(_FAR)
+            proof = relation.known or far or (found and is_slip(found))
             if found and not found.held and proof and not about and not (other and other.held):
                 yield _check(relation, at, found, others)
 
