@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Track, View
-from perfkit.auditing.found.relate import Check, Trial, check_of, is_slip, tried
+from perfkit.auditing.found.relate import Check, Trial, check_of, tried
 from perfkit.auditing.found.words import MEAN, label_of
 from perfkit.auditing.quantities import OPS, RATE, SHARE, SIZE, TIME, head_unit
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
@@ -24,7 +24,7 @@ MOST_TRACKS, _MOST_OF_FOUR = 14, 6
 _LEAST_ROWS, _MANY_ROWS = 3, 5
 _LEAST_DIGITS, _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE = 5.0, 4.0, 1.5, 2.0
 _LOOSE, _FEW, _SURE, _FINE, _PRECISE = 0.02, 8.5, 1.3, 0.005, 3.0
-_MEASURED, _NEAR, _ABOUT, _STEPS, _FAR = 0.001, 0.1, 0.06, 0.055, 4
+_MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
 _REACH = 5
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
 _SPEEDS = word_set("io throughput qps tps rps")
@@ -321,16 +321,17 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
             holds = abs(formula(*(s.value for s in inputs)) - claim.value) <= claim.half
             trial = Trial(claim, tuple(inputs), formula, HOLDS if holds else ROUNDING)
             yield _check(relation, at, trial, others)
-        # another table of this shape, in which nothing holds, means something else
-        elif (claim.table in tables or not several) and not _explained(view, relation, n):
+        # another table of this shape, in which nothing holds, means something else; a constant that
+        # nobody knows is none where several rows are a little off
+        elif (
+            (claim.table in tables or not several)
+            and (relation.known or len(near) < 2)
+            and not _explained(view, relation, n)
+        ):
             found = tried(claim, inputs, formula, least, nominal=True)
             about = any(slot.quantity.bound for slot in (claim, *inputs))
             other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
-            # a constant that nobody knows moves with the set-up: a slip of the pen is doubted, or
-            # what is far off
-            far = relation.off(n) > math.log(_FAR)
-            proof = relation.known or far or (found and is_slip(found))
-            if found and not found.held and proof and not about and not (other and other.held):
+            if found and not found.held and not about and not (other and other.held):
                 yield _check(relation, at, found, others)
 
 
