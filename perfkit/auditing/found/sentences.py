@@ -174,7 +174,7 @@ def _judged(claim: Slot, one: Slot, two: Slot, *, rise: bool) -> Iterator[Check]
     if low.value <= 0 or low.value == high.value:
         return
     ways, rises = _WAYS[claim.kind], rise or one.value > two.value
-    ordered = ways if rises else (ways[1], ways[0], *ways[2:])
+    ordered: Sequence[Formula] = ways if rises else (ways[1], ways[0], *ways[2:])
     if claim.kind == FACTOR:  # 0.58x is the smaller number by the larger one, or 58% more
         ordered = (ways[2], ways[1]) if claim.value < 1 else ways[:2]
     size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
