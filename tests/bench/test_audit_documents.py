@@ -38,7 +38,7 @@ import perfkit as pk
 from perfkit.core.errors import PerfkitError
 
 DATA = planting.TESTS / "data/audit"
-HALVES = ["making", "judging", "third", "fourth", "sixth", "seventh"]
+HALVES = ["making", "judging", "third", "fourth", "sixth", "seventh", "eighth"]
 FOLDER = Path(os.environ.get("AUDIT_DOCUMENTS", planting.DOCUMENTS))
 
 

@@ -281,7 +281,7 @@ def _set(line: str) -> bool:
 
 _TITLE = re.compile(r"^={1,6}\s+(.*)$")
 _ATTRIBUTES = re.compile(r"^\[.*\]$|^:[\w-]+:.*$|^//")
-_COLS = re.compile(r"""cols\s*=\s*["']?([^"'\]]+)""")
+_COLS = re.compile(r"""cols\s*=\s*(?:"([^"]+)"|'([^']+)'|([^,\]]+))""")
 _LISTING = re.compile(r"^(-{4,}|\.{4,})\s*$")
 
 
@@ -293,7 +293,7 @@ def _asciidoc(builder: _Builder, lines: Lines, at: int) -> int | None:
     if line == "|===":
         end = _while(lines, at + 1, lambda text: text.rstrip() != "|===")
         named = _COLS.search(lines[at - 1][1]) if at else None
-        width = sum(_times(part) for part in named[1].split(",")) if named else 0
+        width = sum(_times(part) for part in named[named.lastindex or 1].split(",")) if named else 0
         builder.table(table_of(cell_rows(lines[at + 1 : end], width)))
         return end + 1
     if _LISTING.match(line):

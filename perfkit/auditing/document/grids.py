@@ -91,7 +91,7 @@ def table_of(rows: list[Row]) -> Table | None:
     alone. None where no row holds a number.
     """
     width = max((len(row.cells) for row in rows), default=0)
-    even = [Row(row.line, row.cells + ("",) * (width - len(row.cells)), row.lines) for row in rows]
+    even = [_of_width(row, width) for row in rows]
     count = 1
     while count < min(MOST_HEADS, len(even)) and _goes_on(even[count - 1], even[count]):
         count += 1
@@ -99,6 +99,13 @@ def table_of(rows: list[Row]) -> Table | None:
         return None
     heads = joined([row.cells for row in even[:count]])
     return Table(even[0].line, heads, tuple(even[count:]))
+
+
+def _of_width(row: Row, width: int) -> Row:
+    """A row with empty cells at its end, which stand in its own line."""
+    missing = width - len(row.cells)
+    lines = row.lines + (row.line,) * missing if row.lines else ()
+    return Row(row.line, row.cells + ("",) * missing, lines)
 
 
 def _goes_on(above: Row, below: Row) -> bool:

@@ -42,6 +42,9 @@ _LABELLED = re.compile(
     r"(?:\s+(?:latency|lat|percentile))*\s*(?:[:=]|of|is|was)\s*(?=[\d.])",
     re.I,
 )
+_USUAL = frozenset({25, 50, 75, 90, 95, 98, 99, 99.9, 99.99, 99.999})
+_WAITS = word_set("latency time delay wait service")
+_RANKED = re.compile(r"percentile|pct|quantile|median")
 _BARE = re.compile(r"\s*(\d{2}(?:\.\d+)?)\s?%\s*(?:\(.*\))?")
 
 
@@ -82,9 +85,17 @@ def _ordered(view: View) -> Iterator[tuple[Track, Track]]:
         named = [own for (r, k, p), own in groups.items() if r and (k, p) == (kind, part)]
         if not rest and len(named) == 1 and all(0 < rank < 100 for rank, _ in items):
             named[0].extend(items)
-    for (_, kind, _), items in groups.items():
-        if kind not in {SHARE, FACTOR}:  # changes of percentiles have no order
+    for (rest, kind, _), items in groups.items():
+        # changes of percentiles have no order
+        if kind not in {SHARE, FACTOR} and _are_ranks(items, rest):
             yield from _neighbours(items)
+
+
+def _are_ranks(items: list[tuple[float, Track]], rest: frozenset[str]) -> bool:
+    """Whether P40 and P100 are percentiles, not names: one of the usual ones or a word says so."""
+    ranks = [rank for rank, _ in items if 0 < rank < HIGHEST]
+    texts = " ".join(track.label.text.lower() for _, track in items)
+    return not ranks or bool(_USUAL & set(ranks) or rest & _WAITS or _RANKED.search(texts))
 
 
 def _rising(low: Track, high: Track) -> Iterator[Check]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 JUDGED: dict[str, tuple[int, int]] = {
-    "differences, percent and factors": (9, 9),
+    "differences, percent and factors": (13, 13),
     "gains stated twice": (2, 2),
     "limits in sentences": (19, 19),
     "load points in words": (1, 1),
     "options of a command": (2, 2),
     "order": (8, 8),
     "orders in words": (5, 5),
-    "parts and totals": (9, 9),
+    "parts and totals": (12, 12),
     "products and quotients": (6, 6),
     "sentences that stand twice": (3, 3),
     "things counted twice": (5, 5),

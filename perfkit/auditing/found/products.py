@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 FAMILY = "products and quotients"
 MOST_TRACKS, _MOST_OF_FOUR = 14, 6
 _LEAST_ROWS, _MANY_ROWS = 3, 5
-_PROVEN_DIGITS = 12.0
-"""With so many a relation is no chance, whatever its constant is."""
 _LEAST_DIGITS, _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE = 5.0, 4.0, 1.5, 2.0
 _LOOSE, _FEW, _SURE, _FINE, _PRECISE = 0.02, 8.5, 1.3, 0.005, 3.0
 _MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
@@ -323,8 +321,13 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
             holds = abs(formula(*(s.value for s in inputs)) - claim.value) <= claim.half
             trial = Trial(claim, tuple(inputs), formula, HOLDS if holds else ROUNDING)
             yield _check(relation, at, trial, others)
-        # another table of this shape, in which nothing holds, means something else
-        elif (claim.table in tables or not several) and not _explained(view, relation, n):
+        # another table of this shape, in which nothing holds, means something else; a constant that
+        # nobody knows is none where several rows are a little off
+        elif (
+            (claim.table in tables or not several)
+            and (relation.known or len(near) < 2)
+            and not _explained(view, relation, n)
+        ):
             found = tried(claim, inputs, formula, least, nominal=True)
             about = any(slot.quantity.bound for slot in (claim, *inputs))
             other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
@@ -364,8 +367,7 @@ def _check(relation: _Relation, at: int, trial: Trial, others: list[int]) -> Che
     constant = "" if abs(relation.constant) <= max(_LOOSE, relation.slack) else "k \u00d7 "
     name = f"{relation.tracks[at].label.text} = {constant}{parts}"
     rule = f"{_written([s.text for s in trial.inputs], over)}, as in other places"
-    doubt = not relation.known and relation.digits < _PROVEN_DIGITS
-    return check_of(trial, FAMILY, "product", name, rule, doubt=doubt)
+    return check_of(trial, FAMILY, "product", name, rule, doubt=not relation.known)
 
 
 def _written(parts: Sequence[str], over: Sequence[bool]) -> str:

@@ -75,7 +75,8 @@ _REACH, _UNIT_WORDS = 14, 5
 _WAYS = {
     SHARE: (lambda high, low: (high / low - 1) * 100, lambda high, low: (1 - low / high) * 100,
             lambda high, low: high / low * 100),
-    FACTOR: (lambda high, low: high / low, lambda high, low: high / low - 1),
+    FACTOR: (lambda high, low: high / low, lambda high, low: high / low - 1,
+             lambda high, low: low / high),
 }  # fmt: skip
 _KINDS = {
     TIME: re.compile(r"latenc|response time|run ?time|elapsed|duration", re.I),
@@ -173,12 +174,15 @@ def _judged(claim: Slot, one: Slot, two: Slot, *, rise: bool) -> Iterator[Check]
     if low.value <= 0 or low.value == high.value:
         return
     ways, rises = _WAYS[claim.kind], rise or one.value > two.value
-    ordered = ways if claim.kind == FACTOR or rises else (ways[1], ways[0], *ways[2:])
+    ordered: Sequence[Formula] = ways if rises else (ways[1], ways[0], *ways[2:])
+    if claim.kind == FACTOR:  # 0.58x is the smaller number by the larger one, or 58% more
+        ordered = (ways[2], ways[1]) if claim.value < 1 else ways[:2]
     size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
     trial = best_of(size, [((high, low), way) for way in ordered])
     if trial is None or (trial.outcome == FAILS and not _similar(trial, _FAR)):
         return  # of something else
-    rule, kind = f"{high.text} \u00f7 {low.text}", "ratio"
+    over, under = (low, high) if trial.formula is ways[2] else (high, low)
+    rule, kind = f"{over.text} \u00f7 {under.text}", "ratio"
     if claim.kind == SHARE:
         base = high if trial.formula is ways[1] else low
         rule, kind = f"({high.text} \u2212 {low.text}) \u00f7 {base.text}", "percent_change"

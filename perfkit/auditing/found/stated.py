@@ -61,6 +61,7 @@ _FOR_EACH = re.compile(
     re.I,
 )
 _CAPTION = re.compile(r"^(?P<label>Table\s+-?\w+)\s*[).:]+\s*(?P<title>.*)$", re.I)
+_CLOCK = re.compile(r"\b\d\d:\d\d:\d\d\b")
 _ONLY = word_set(
     "and or of with for to in on by were was are is had has each per than other more additional "
     "different separate new the a an"
@@ -163,7 +164,9 @@ def _owned(said: Sequence[Said]) -> Iterator[_Statement]:
             for n, (w, mine, other) in enumerate(found)
             if w == what and (mine == words or len(rest & other) > 1)
         )
-        yield _Statement(next(alike, len(found)), number, item, match[0])
+        # under another head stands another system
+        key = (next(alike, len(found)), item.section)
+        yield _Statement(key, number, item, match[0])
         found.append((what, words, rest))
 
 
@@ -207,8 +210,9 @@ def _sentences(said: Sequence[Said]) -> Iterator[Check]:
     """A sentence that stands twice, letter for letter but for one of its numbers."""
     groups: dict[tuple[str, str], list[Said]] = defaultdict(list)
     for sentence in said:
-        # what a tool prints, and the head of a page, is not a sentence
-        if len(sentence.quantities) < 2 or "=" in sentence.text or sentence.text[-1:] not in ".!":
+        # what a tool prints or logs, and the head of a page, is not a sentence
+        logged = "=" in sentence.text or _CLOCK.search(sentence.text)
+        if len(sentence.quantities) < 2 or logged or sentence.text[-1:] not in ".!":
             continue
         masked = sentence.text
         for quantity in reversed(sentence.quantities):

@@ -85,7 +85,9 @@ class _Found:
             yield from self.trials if enough and 2 * len(failed) <= len(held) else ()
             return
         yield from held
-        own = any(trial.held for trial in pooled) and len(failed) <= max(len(held), 1)
+        if len(failed) > max(len(held), 1):
+            return  # what fails more often than it holds is not what is meant here
+        own = any(trial.held for trial in pooled)
         alone = len(self.trials) == 1 and self.whole
         for trial in failed:
             near = off_by(trial) <= (_NEAR_IN_DOUBT if self.doubted else _NEAR)
@@ -169,9 +171,20 @@ def _operands(view: View, at: int) -> Iterator[list[Track]]:
     before = [n for n in plain if n < at]
     options = [[n for n in before if n > stop], before, [n for n in plain if n > at]]
     options.append([n for n in range(at) if view.tracks[n].label.aggregate == "sum"])
+    partial = [n for n in before[:-1] if n > stop]
+    if len(partial) > 1 and _is_mean(view, partial, before[-1]):
+        options = [before[:-1]]  # the row right above is an average itself, and none of the values
     for option in dict.fromkeys(map(tuple, options)):
         if len(option) > 1:
             yield [view.tracks[n] for n in option]
+
+
+def _is_mean(view: View, parts: Sequence[int], place: int) -> bool:
+    """Whether a track is the average of others wherever it has a number."""
+    track, used = view.tracks[place], [view.tracks[n] for n in parts]
+    _, (mean, _) = _RULES["mean"]
+    trials = list(_along(view, track, used, mean, "mean"))
+    return weight(trials) >= _TOLD_DIGITS and all(trial.held for trial in trials)
 
 
 def _chain(view: View, place: int, end: int) -> bool:
@@ -231,13 +244,36 @@ def _pairs(view: View) -> Iterator[_Found]:
             alike = alike and (last or not view.by_rows)
             trials = tuple(_summed(a, b, total)) if sides or alike else ()
             told = total.label.said_sum
-            if not trials or (not sides and (id(total) in named or not _proven(trials, told=told))):
+            if not trials or _is_of_more(view, (a, b, total), trials):
+                continue
+            if not sides and (id(total) in named or not _proven(trials, told=told)):
                 continue
             if sides:
                 named.add(id(total))
             name = f"{a.label.text} + {b.label.text} = {total.label.text}"
             key = sides or (view.name, name)
             yield _Found(key, "sum", name, trials, bool(sides) or told, whole=bool(sides))
+
+
+def _is_of_more(view: View, own: tuple[Track, ...], trials: Sequence[Trial]) -> bool:
+    """Whether a third part explains most places in which two parts are not their total.
+
+    Where it is 0 the two add up as well: a sum is shown only by places that have all its parts.
+    """
+    *parts, total = own
+    failed = {trial.claim.key for trial in trials if not trial.held}
+    places = [(n, slot) for n, slot in enumerate(total.slots) if slot and slot.key in failed]
+    for third in (t for t in view.tracks if t not in own and _is_part(t, view)):
+        wholes = [(claim, [t.slots[n] for t in (*parts, third)]) for n, claim in places]
+        if 2 * sum(_adds_up(*whole) for whole in wholes) > len(places):
+            return True
+    return False
+
+
+def _adds_up(claim: Slot, parts: Sequence[Slot | None]) -> bool:
+    used = [slot for slot in parts if slot and slot.kind == claim.kind]
+    trial = tried(claim, used, added, cut=False) if len(used) == len(parts) else None
+    return bool(trial and trial.held)
 
 
 def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
