@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,7 +12,7 @@ from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.changes import changes
 from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
-from perfkit.auditing.found.precision import precision_of
+from perfkit.auditing.found.precision import JUDGED, precision_of
 from perfkit.auditing.found.products import products
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
@@ -31,7 +31,11 @@ FOUND: Schema = {
     **FINDINGS,
     "line": Field(pl.Int64, None, "line of the printed number in the document"),
     "family": Field(pl.String, None, "family of the relation"),
-    "precision": Field(pl.String, None, "how many of its findings in public documents were right"),
+    "precision": Field(
+        pl.String,
+        None,
+        "how many of its findings were right in the public documents that its rules were made with",
+    ),
 }
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
@@ -65,9 +69,16 @@ def found_relations(cells: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     page = page_of(cells, texts)
     checks = [check for family in FAMILIES for check in family(page)]
     distinct = {(c.at.line, c.at.place, c.kind, c.printed, c.rule): c for c in reversed(checks)}
-    found = sorted(blamed(list(reversed(distinct.values()))), key=lambda c: c.at.line)
+    told = [_as_sure_as_judged(check) for check in blamed(list(reversed(distinct.values())))]
+    found = sorted(told, key=lambda c: c.at.line)
     rows = [{"relation": number, **_row(check)} for number, check in enumerate(found, 1)]
     return pl.DataFrame(rows, schema=polars_schema(FOUND))
+
+
+def _as_sure_as_judged(check: Check) -> Check:
+    """A family of which no finding was judged right by hand tells doubts, not errors."""
+    unproven = check.outcome == FAILS and check.family not in JUDGED
+    return replace(check, outcome=DOUBT) if unproven else check
 
 
 @dataclass(frozen=True)

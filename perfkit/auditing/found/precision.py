@@ -21,6 +21,6 @@ tests/data/audit/judgements.tsv by tests/bench/count_judgements.py."""
 
 
 def precision_of(family: str) -> str:
-    """The precision of a family in words: "12 of 13 right"."""
+    """The precision of a family in words; its rules were mended with the same documents."""
     right, judged = JUDGED.get(family, (0, 0))
-    return f"{right} of {judged} right" if judged else "none judged yet"
+    return f"{right} of {judged} right where its rules were made" if judged else "none judged yet"
