@@ -12,11 +12,13 @@ its JSON arguments and the hashes of its inputs to the lineage of its result.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
@@ -47,6 +49,22 @@ MISSPELT = 0.8
 
 SHOWN_IN_NOTEBOOK = 50
 """Rows of a frame shown in a notebook before the middle is left out."""
+
+
+_TRACED = ContextVar("traced", default=True)
+
+
+@contextlib.contextmanager
+def untraced() -> Iterator[None]:
+    """Within it no frame is hashed, and what is made is not traceable.
+
+    For whoever keeps numbers and not their lineage: hashing takes a fifth of a store's ingest.
+    """
+    before = _TRACED.set(False)
+    try:
+        yield
+    finally:
+        _TRACED.reset(before)
 
 
 class Shown(Protocol):
@@ -148,10 +166,13 @@ class Measured:
         found: pl.DataFrame = vars(self)["_frame"]
         return found
 
-    @functools.cached_property
+    @property
     def hash(self) -> str:
-        """The hash of the content: names, types and values, in order."""
-        return hash_frame(self._frame)
+        """The hash of the content: names, types and values, in order; "" while untraced."""
+        found: str | None = vars(self).get("hash")
+        if found is None and _TRACED.get():
+            found = vars(self)["hash"] = hash_frame(self._frame)
+        return found or ""
 
     @property
     def traceable(self) -> bool:
@@ -329,7 +350,7 @@ def _first(
     done = Step(
         function, version, arguments_json(arguments, function), (evidence.sha256,), frame.hash
     )
-    return Lineage((evidence,), (done,), traceable=True)
+    return Lineage((evidence,), (done,), traceable=_TRACED.get())
 
 
 def stated(
@@ -390,14 +411,14 @@ def step(*, version: int, name: str) -> _Decorator:
                 plain[key] = shown
             result = function(*bound.args, **bound.kwargs)
             cautions = dict.fromkeys(one for item in inputs for one in item.cautions or ())
-            before = replace(
-                Lineage.join([item.lineage for item in inputs]), cautions=tuple(cautions)
-            )
+            before = Lineage.join([item.lineage for item in inputs])
+            traceable = before.traceable and _TRACED.get()
+            before = replace(before, cautions=tuple(cautions), traceable=traceable)
             arguments = arguments_json(plain, where=name)
             hashes = tuple(map(hash_of, inputs))
             if isinstance(result, pl.DataFrame):
-                digest = hash_frame(result)
-                done = Step(name, version, arguments, hashes, digest)
+                digest = hash_frame(result) if _TRACED.get() else None
+                done = Step(name, version, arguments, hashes, digest or "")
                 return Measured._of(result, before.then(done), function.__name__, digest)
             # those its maker gave it, else those of its data
             strange = (caution("unverified_dialect"),) if unverified(before.evidence) else ()

@@ -133,6 +133,7 @@ def _fetch_raw(lake: Lake, layout: Layout, wanted: Collection[str]) -> None:
     for sha256, content in rows.select("sha256", "content").collect().iter_rows():
         with layout.place(layout.raw(sha256)) as fresh:
             fresh.write_bytes(content)
+    layout.settle()
 
 
 def _fitting(one: Taken | Read, plan: Plan) -> Taken | Read:
@@ -155,6 +156,7 @@ def _staged() -> Iterator[Layout]:
 def _publish(lake: Lake, layout: Layout, pieces: Sequence[Unplaced]) -> dict[str, str]:
     """Write pieces to the tables, and at last their records; of each the name of the batch."""
     batch = uuid.uuid4().hex
+    layout.settle()
     own = {one.record.piece: one for one in pieces}
     places: dict[str, dict[str, Table]] = {piece: {} for piece in own}
     frames: dict[str, list[pl.DataFrame]] = {}

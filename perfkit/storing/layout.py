@@ -22,7 +22,8 @@ import fcntl
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,13 @@ _WRITERS = "writers.lock"
 _FOLDERS = ("raw", "tables", "pieces", "commits", "fresh")
 
 
+_TOGETHER = 128
+"""Files that get their names together; each is open until then."""
+
+_SYNCS = 16
+"""Files that are synced side by side: a disk takes many in one go, where one by one each waits."""
+
+
 class NewerFormError(StoreError):
     """A newer perfkit wrote to the store: what that means is not known here."""
 
@@ -51,11 +59,15 @@ class Layout:
 
     Attributes:
         root: The folder of the store.
-        unsettled: Folders with new names that are not on the disk yet (``settle``).
+        unnamed: Files that were written, each with the name that ``settle`` gives it.
+        ends: What closes and removes them.
     """
 
     root: Path
-    unsettled: set[Path] = field(default_factory=set, compare=False, repr=False)
+    unnamed: dict[Path, Path] = field(default_factory=dict, compare=False, repr=False)
+    ends: contextlib.ExitStack = field(
+        default_factory=contextlib.ExitStack, compare=False, repr=False
+    )
 
     @property
     def commits(self) -> Path:
@@ -116,53 +128,68 @@ class Layout:
 
     @contextlib.contextmanager
     def place(self, named: Path | Callable[[], Path], *, exclusive: bool = False) -> Iterator[Path]:
-        """A path to write to; at the end the file is on the disk and gets its name.
+        """A path to write to; the file gets its name with others, when they are on the disk.
 
         ``named`` may be a function, for a name that is known when the file is written. A file that
         has the name is replaced: it has the same content unless it was damaged. With ``exclusive``
-        FileExistsError is raised instead, and all names given before are on the disk first.
+        FileExistsError is raised instead, and the file has its name at the end, after all others.
         """
-        fresh, handle = self._begun()
-        try:
+        with contextlib.ExitStack() as ends:
+            fresh = self._begun(ends)
             yield fresh
-            sync(fresh)
             target = named if isinstance(named, Path) else named()
-            if not target.parent.is_dir():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                sync(target.parent.parent)
             if exclusive:
                 self.settle()
+                sync(fresh)
                 os.link(fresh, target)
                 sync(target.parent)
-            else:
-                fresh.replace(target)
-                self.unsettled.add(target.parent)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                fresh.unlink()
-            os.close(handle)
+                return
+            self.unnamed[fresh] = target
+            self.ends.push(ends.pop_all())
+        if len(self.unnamed) >= _TOGETHER:
+            self.settle()
 
     def settle(self) -> None:
-        """See the names that files were given on the disk, once for each folder: it takes long."""
-        while self.unsettled:
-            sync(self.unsettled.pop())
+        """See the files that were placed on the disk, then give them their names."""
+        try:
+            _synced(self.unnamed)
+            folders = set()
+            for fresh, target in self.unnamed.items():
+                if not target.parent.is_dir():
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    folders.add(target.parent.parent)
+                fresh.replace(target)
+                folders.add(target.parent)
+            _synced(folders)
+        finally:
+            self._drop()
 
-    def _begun(self) -> tuple[Path, int]:
-        """An empty file and its handle, whose lock says that the writer lives."""
+    def _drop(self) -> None:
+        """Remove the files that have no name yet."""
+        self.unnamed.clear()
+        self.ends.close()
+
+    def _begun(self, ends: contextlib.ExitStack) -> Path:
+        """An empty file whose lock says that the writer lives; it ends with ``ends``."""
         while True:
             fresh = self.root / "fresh" / f"{os.getpid()}-{secrets.token_hex(8)}"
             handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
             fcntl.flock(handle, fcntl.LOCK_EX)
             if fresh.exists():  # else it was swept away before it had its lock
-                return fresh, handle
+                ends.callback(os.close, handle)
+                ends.callback(fresh.unlink, missing_ok=True)
+                return fresh
             os.close(handle)
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
         """While something is written that is committed later: nothing of it is swept away."""
         with self._locked(fcntl.LOCK_SH):
-            yield
-            self.settle()
+            try:
+                yield
+                self.settle()
+            finally:
+                self._drop()
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
@@ -199,6 +226,15 @@ class Layout:
                 path.unlink()
                 gone += 1
         return gone
+
+
+def _synced(paths: Collection[Path]) -> None:
+    """See files and folders on the disk."""
+    if not paths:
+        return
+    with ThreadPoolExecutor(min(len(paths), _SYNCS)) as threads:
+        for _ in threads.map(sync, paths):
+            pass
 
 
 def packed(record: dict[str, Any], indent: int | None = 1) -> bytes:

@@ -19,7 +19,7 @@ import polars as pl
 from perfkit.core.archives import opened
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
 from perfkit.core.evidence import Evidence, sha256_bytes, sha256_file
-from perfkit.core.lineage import Reading, measured
+from perfkit.core.lineage import Reading, measured, untraced
 from perfkit.core.schema import polars_schema
 from perfkit.sources import SOURCES, kind_of, read
 from perfkit.storing.asking import ADDED, ask
@@ -100,6 +100,7 @@ class Read:
         )
 
 
+@untraced()
 def take(
     layout: Layout, place: Place, plan: Plan, sound: Callable[[str], bool] = lambda _: True
 ) -> Taken | Read:
@@ -174,6 +175,7 @@ def take_again(layout: Layout, entry: Entry, record: Record) -> Taken | Read:
         return take(layout, Place(str(path), str(root), entry.name), plan)
 
 
+@untraced()
 def migrated(layout: Layout, entry: Entry, record: Record) -> Taken | Read:
     """A piece of form 1, which had no answers, with what it answers; its tables are as they were.
 

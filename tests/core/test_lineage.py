@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from perfkit.core.errors import AnalysisError, ParseError
 from perfkit.core.evidence import Evidence, Lineage, Origin, sha256_bytes
 from perfkit.core.frame_hash import hash_frame
-from perfkit.core.lineage import REGISTRY, Measured, measured, reading, step
+from perfkit.core.lineage import REGISTRY, Measured, measured, reading, step, untraced
 from perfkit.core.recorded_arguments import (
     argument_from,
     arguments_json,
@@ -56,6 +56,26 @@ def test_a_call_adds_one_step_with_version_arguments_and_hashes():
     assert result.traceable
     assert result.lineage.evidence == (FIO,)
     assert REGISTRY["tests.largest"] == 3
+
+
+def test_what_is_made_untraced_says_so_for_good():
+    """Its numbers and cautions are the same; no hash of it is ever taken for one of content."""
+    points, own = given_points(), given_points("own")
+    with untraced():
+        result, read = largest(points), given_points()
+        assert (points.hash, result.hash) == ("", "")
+        assert not read.traceable
+    assert result.frame.equals(largest(points).frame)
+    assert result.lineage.steps[-1].function == "tests.largest"
+    assert not result.traceable
+    assert not largest(result).traceable
+    assert result.hash == hash_frame(result.frame)
+    assert points.hash == hash_frame(points.frame)
+    assert largest(own).traceable
+    with untraced():
+        of_traced = largest(own)
+    assert own.traceable
+    assert not of_traced.traceable
 
 
 def test_defaults_are_recorded_as_if_they_were_given():

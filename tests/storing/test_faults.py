@@ -37,14 +37,19 @@ class Killed(BaseException):
 
 def failing_at(monkeypatch, step, error, begins=Layout._begun):
     """Let the file of that number, which a writer begins, fail."""
+    monkeypatch.setattr(Layout, "_begun", failing(begins, step, error))
+
+
+def failing(does, step, error):
+    """What fails at its call of that number."""
     count = iter(range(1000))
 
-    def begun(self):
+    def call(*given):
         if next(count) == step:
             raise error
-        return begins(self)
+        return does(*given)
 
-    monkeypatch.setattr(Layout, "_begun", begun)
+    return call
 
 
 @pytest.mark.slow
@@ -69,6 +74,25 @@ def test_an_ingest_that_ends_at_any_file_is_taken_up(tmp_path, evidence, monkeyp
             assert store.pieces().is_empty()
         store.ingest(evidence)
         assert is_whole(store.path, 2, 3)
+
+
+@pytest.mark.parametrize("kept", range(FILES - 1))
+def test_an_ingest_that_ends_while_files_get_their_names_is_taken_up(
+    store, evidence, monkeypatch, kept
+):
+    """So many have theirs, and none is live; the last is the commit, which is linked to its own."""
+    store.layout.make()
+    named, ends = (Path, "replace") if kept < FILES - 2 else (os, "link")
+    step = kept if named is Path else 0
+    with monkeypatch.context() as patched:
+        patched.setattr(named, ends, failing(getattr(named, ends), step, Killed()))
+        with pytest.raises(Killed):
+            store.ingest(evidence)
+    assert sum(path.is_file() for path in store.path.rglob("*/*")) == kept
+    assert store.check() == []
+    assert store.pieces().is_empty()
+    store.ingest(evidence)
+    assert is_whole(store.path, 2, 3)
 
 
 @pytest.mark.parametrize("change", ["label", "forget", "compact", "reingest"])
