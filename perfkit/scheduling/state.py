@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import contextlib
     from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
+"""The form of a state. 1 knew no regressions; what it holds is read as it is."""
+
 KEPT_RUNS = 2000
 INTERRUPTIONS = 3
 """A slot that was interrupted so often is not begun again by itself."""
@@ -190,8 +192,12 @@ class StateFolder:
         """The state; an empty one where there is none yet. RunError where it cannot be read."""
         try:
             record = json.loads(self.file.read_text(encoding="utf-8"))
-            if record.pop("format") != FORMAT:
-                raise RunError(f"{self.file}: was written by another release of perfkit")
+            form = record.pop("format")
+            if form not in range(1, FORMAT + 1):
+                raise RunError(
+                    f"{self.file}: of format {form}, this perfkit knows formats up to {FORMAT}: "
+                    "upgrade perfkit"
+                )
             runs = tuple(Run.of(item) for item in record.pop("runs"))
             running = record.pop("running")
             running = running and Running(**running)

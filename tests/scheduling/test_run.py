@@ -390,6 +390,23 @@ def test_a_state_that_cannot_be_read_is_an_error_with_the_cure(bench):
         bench.run()
 
 
+def test_the_state_of_a_newer_perfkit_is_refused_and_that_of_an_older_is_read(bench):
+    """Nothing of the newer one is written over, and no advice to move it away."""
+    bench.run()
+    file = bench.entry().state / "state.json"
+    record = json.loads(file.read_text())
+    newer = json.dumps({**record, "format": 3, "runs": [{"unheard": 1}]})
+    file.write_text(newer)
+    with pytest.raises(RunError, match=r"of format 3, .* up to 2: upgrade perfkit$"):
+        bench.run()
+    assert file.read_text() == newer
+    (run,) = record["runs"]
+    first = {key: value for key, value in run.items() if key not in {"regressions", "lasting"}}
+    file.write_text(json.dumps({**record, "format": 1, "runs": [first]}))
+    assert bench.run().fresh is False
+    assert bench.state().runs[0].record() == run | {"warnings": (), "regressions": (), "lasting": ()}
+
+
 @pytest.mark.parametrize("stays", [1, 3])
 def test_retention_is_exact(bench, fault, stays):
     """The newest N reports and the newest failed ones, counted apart; latest is never removed."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from perfkit.analysis.curves.metrics import METRICS
@@ -142,11 +143,27 @@ class History:
             shift = last if later and last > baseline[-1] else None
             return Split(later, baseline, "baseline", shift)
         if last:
-            before = tuple(range(starts[-2], last))
-            return Split(tuple(range(last, n)), before, "before the shift", last)
+            begin, end = self._before_shifts()
+            by: Against = "before the shift" if end == last else "before the shifts"
+            return Split(tuple(range(last, n)), tuple(range(begin, end)), by, last)
         if self.shape.kind == "drift":
             return Split(tuple(range(n - few, n)), tuple(range(few)), "first runs")
         return Split(tuple(range(n - few, n)), tuple(range(n - few)), "earlier runs")
+
+
+    def _before_shifts(self) -> tuple[int, int]:
+        """Where the level begins and ends that the last is held against.
+
+        What fell in two steps is held against what was before the first: the runs between are
+        part of the fall, and few.
+        """
+        shape = self.shape
+        levels = [shape.fitted[start] - shape.beside[start] for start in shape.starts]
+        steps = [after > before for before, after in pairwise(levels)]
+        first = len(steps) - 1
+        while first and steps[first - 1] == steps[-1]:
+            first -= 1
+        return shape.starts[first], shape.starts[first + 1]
 
 
 def worse_of(question: str, metric: str, unit: str) -> int | None:
@@ -161,7 +178,7 @@ def worse_of(question: str, metric: str, unit: str) -> int | None:
     return 1 if quantity == "time" or (quantity is None and unit == "s") else None
 
 
-Against = Literal["baseline", "before the shift", "first runs", "earlier runs"]
+Against = Literal["baseline", "before the shift", "before the shifts", "first runs", "earlier runs"]
 
 
 @dataclass(frozen=True)

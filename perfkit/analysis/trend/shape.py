@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -43,6 +43,9 @@ MOST = 10
 
 OUTLYING = 2.5
 """A single outlier is drawn in to so many robust standard deviations."""
+
+_FAR = 3.5
+"""So many standard deviations a run counts at most when the place of a shift is settled."""
 
 _REACH = 3
 """So many neighbours on each side tell where a run should lie."""
@@ -128,6 +131,7 @@ def shape_of(values: Sequence[float], times: Sequence[datetime]) -> Shape:
         alike = _correlation(rest)
         if found.places and alike * math.sqrt(len(given)) > _ALIKE:
             found = _best(calm, times, _penalty(len(given)) * (1 + alike) / (1 - alike))
+    found = replace(found, places=_moved(given, calm, found))
     fitted, beside = _fitted(calm, found)
     left = calm - fitted
     return Shape(
@@ -182,6 +186,31 @@ def _drawn_in(values: Numbers) -> Numbers:
             calm[place : place + 2] = 0
     drawn_in: Numbers = middle + calm
     return drawn_in
+
+
+def _moved(given: Numbers, calm: Numbers, found: _Found) -> tuple[int, ...]:
+    """Each shift where the runs about it, as they were given, lie nearest to the levels beside it.
+
+    An outlier next to a shift was drawn in to a median of both levels, and may have moved it: here
+    one counts no more than ``_FAR``, on whichever side it lies.
+    """
+    import numpy as np
+
+    fitted, beside = _fitted(calm, found)
+    levels, most = fitted - beside, _FAR * _spread(given - fitted)
+    places = [0, *found.places, len(given)]
+    for number in range(1, len(places) - 1):
+        before, place, after = places[number - 1 : number + 2]
+        sides = [
+            np.minimum(np.abs(given - beside - level), most) ** 2
+            for level in (levels[place - 1], levels[place])
+        ]
+        tried = range(
+            max(place - _REACH - 1, before + LEAST), min(place + _REACH + 1, after - LEAST) + 1
+        )
+        costs = {at: sides[0][before:at].sum() + sides[1][at:after].sum() for at in tried}
+        places[number] = min(tried, key=lambda at: (costs[at], abs(at - place)))
+    return tuple(places[1:-1])
 
 
 def _pairs(sides: Numbers) -> Iterator[int]:

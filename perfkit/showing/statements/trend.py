@@ -108,7 +108,11 @@ def told_change(text: Text, answer: Answer) -> str:
 def _against(text: Text, answer: Answer) -> str:
     """What the latest runs are held against."""
     count = _runs(text, answer, "runs_before")
-    words = {"baseline": f"the {count} of the baseline", "first runs": f"the first {count}"}
+    words = {
+        "baseline": f"the {count} of the baseline",
+        "first runs": f"the first {count}",
+        "before the shifts": f"the {count} up to {_when(text, answer, key='baseline_end')}",
+    }
     return words.get(str(answer.subject.get("by")), f"the {count} before")
 
 
