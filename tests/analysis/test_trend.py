@@ -241,6 +241,36 @@ def test_the_baseline_is_what_is_named_else_what_is_labelled(baseline, before):
     assert found.subject.get("by") == "baseline"
 
 
+@pytest.mark.parametrize(
+    ("levels", "before"),
+    [((1.0, 0.8, 0.64), 20), ((1.0, 1.25, 0.8), 6), ((0.9, 1.25, 1.0, 0.8), 12)],
+    ids=["down, down", "up, down", "up, down, down"],
+)
+def test_what_fell_in_steps_is_held_against_what_was_before_the_first(levels, before):
+    """The last fall alone, over six runs, would be held against runs that had fallen already."""
+    sizes = {3: (20, 6, 12), 4: (20, 12, 6, 12)}[len(levels)]
+    runs_of = [level for level, size in zip(levels, sizes, strict=True) for _ in range(size)]
+    noise = [1.02, 0.98, 1.0, 1.01, 0.99, 1.0]
+    given = [1e5 * level * noise[place % 6] for place, level in enumerate(runs_of)]
+    found = verdict(nights(given))
+    assert found.subject.get("verdict") == "regression"
+    assert (condition(found, "runs_before"), condition(found, "runs_after")) == (before, sizes[-1])
+    place = len(levels) - 2 if levels == (1.0, 1.25, 0.8) else len(levels) - 3
+    assert found.estimate.value == pytest.approx(levels[-1] / levels[place], rel=0.01)
+
+
+def test_a_shift_says_whether_a_verdict_tells_it():
+    """A first page has those beside the verdicts, and no shift twice."""
+
+    def beside(*rows):
+        return [one.subject.get("beside_verdict") for one in told(runs(*rows), "trend_shift")]
+
+    step = values(60, shifts=[(20, 0.8), (40, 0.8)])
+    assert beside(nights(step)) == ["yes", None]
+    assert beside(nights(step, question="report_value", metric="iops")) == ["yes", "yes"]
+    assert beside(nights(values(60))) == [None]
+
+
 def test_a_level_that_is_labelled_baseline_is_accepted():
     rows = nights(
         values(90, shifts=STEP),

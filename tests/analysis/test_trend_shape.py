@@ -96,6 +96,15 @@ def test_two_outliers_in_a_row_near_an_end_are_seldom_a_level():
     assert len(alarms) <= 24  # of 180
 
 
+@pytest.mark.parametrize("outlier", [13, 16, 18])
+@pytest.mark.parametrize("size", [-9, 9])
+def test_an_outlier_next_to_a_shift_does_not_move_it(outlier, size):
+    """Drawn in to the median of both levels it would pull the step to itself."""
+    small = [0.3, -0.2, 0.1, -0.4, 0.2, 0.0, -0.1]
+    given = [3.0 * (at >= 15) + small[at % 7] + size * (at == outlier) for at in range(30)]
+    assert shape_of([SIGMA * value for value in given], times(30)).starts == (0, 15)
+
+
 def test_the_last_runs_are_a_level_when_they_are_three():
     assert shape(30, 3, lambda place: 6 * (place >= 27)).starts == (0, 27)
     assert shape(30, 3, lambda place: 6 * (place >= 28)).starts == (0,)

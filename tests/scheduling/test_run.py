@@ -404,7 +404,11 @@ def test_the_state_of_a_newer_perfkit_is_refused_and_that_of_an_older_is_read(be
     first = {key: value for key, value in run.items() if key not in {"regressions", "lasting"}}
     file.write_text(json.dumps({**record, "format": 1, "runs": [first]}))
     assert bench.run().fresh is False
-    assert bench.state().runs[0].record() == run | {"warnings": (), "regressions": (), "lasting": ()}
+    assert bench.state().runs[0].record() == run | {
+        "warnings": (),
+        "regressions": (),
+        "lasting": (),
+    }
 
 
 @pytest.mark.parametrize("stays", [1, 3])

@@ -56,6 +56,19 @@ def test_a_regression_is_said_with_its_interval_its_runs_and_what_changed_with_i
     )
 
 
+def test_a_fall_in_two_steps_is_said_with_the_runs_before_the_first():
+    """None of the two steps was so large: the headline has both ends."""
+    fall = values(60, shifts=[(30, 0.8), (50, 0.8)])
+    found = pk.trend.answers(pk.trend.histories(pl.DataFrame(nights(fall))))
+    (verdict,) = sentences(found, "trend_verdict")
+    assert "over the 10 runs since 20 Feb 2026 02:00 than over the 30 runs up to 30 Jan" in verdict
+    (finding,) = pk.finding(found, "trend_verdict")
+    assert finding.headline == (
+        "Regression: Peak IOPS of oltp is 36% lower since 20 Feb 2026 02:00 than up to 30 Jan 2026 "
+        "02:00."
+    )
+
+
 def test_nothing_says_that_a_fact_is_the_cause(answers):
     every = " ".join(said(one) for one in claims.from_frame(answers.frame))
     assert "because of" not in every

@@ -65,15 +65,17 @@ ENDED = "later runs were measured under other conditions"
 NO_DIRECTION = "nothing says whether more or less of it is better"
 
 
-@step(version=1, name="trend.answers")
+@step(version=2, name="trend.answers")
 def answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
     """What each history says, regressions first, and last what is in none.
 
-    - ``trend_verdict``: the latest runs against the baseline, or the runs before the last shift, or
-      those before the last seven. With its whole interval beyond the margin it is a regression or
-      an improvement (relation ">="), with all of it within there is no change (relation "<="),
-      else it is undecided. Which of them it is stands in the subject's key ``verdict``.
-    - ``trend_shift``: each shift, and what was recorded to change with it.
+    - ``trend_verdict``: the latest runs against the baseline, or the runs before the last shift
+      (the first of several in a row that go the same way), or those before the last seven. With its
+      whole interval beyond the margin it is a regression or an improvement (relation ">="), with
+      all of it within there is no change (relation "<="), else it is undecided. Which of them it is
+      stands in the subject's key ``verdict``.
+    - ``trend_shift``: each shift, and what was recorded to change with it. Of one that is not told
+      by a regression or an improvement the subject's key ``beside_verdict`` is "yes".
     - ``trend_drift``, ``trend_season``: what is not a shift at a point.
     - ``trend_break``: where conditions change, so that runs are not joined.
     - ``trend_left_out``, ``trend_histories``: of all together.
@@ -89,7 +91,7 @@ def answers(histories: Measured, *, margin: float = MARGIN) -> pl.DataFrame:
     rows = histories.frame.rows(named=True)
     parted = breaks(row for row in rows if row["line"] is not None)
     judged = _judged(rows, margin)
-    of_each = [answer for own, verdict in judged for answer in (verdict, *_shape_of(own))]
+    of_each = [one for own, verdict in judged for one in (verdict, *_shape_of(own, verdict))]
     every = [*of_each, *_breaks(parted)]
     left = _left_out(rows)
     counted = [_counted([verdict for _, verdict in judged], margin)] if judged else []
@@ -125,9 +127,10 @@ def _judged(rows: Sequence[Row], margin: float) -> list[tuple[History, Answer]]:
     return sorted(found, key=lambda pair: _ORDER.index(pair[1].subject.get("verdict")))
 
 
-def _shape_of(history: History) -> Iterator[Answer]:
+def _shape_of(history: History, verdict: Answer) -> Iterator[Answer]:
     """What a history looks like, whatever it is held against."""
-    yield from _shifts(history)
+    decided = verdict.subject.get("verdict") in {"regression", "improvement"}
+    yield from _shifts(history, history.split.shift if decided else None)
     shape, n = history.shape, len(history.runs)
     if shape.kind == "level":
         return
@@ -282,8 +285,11 @@ FEWEST_TOLD = 3
 # --- shifts -----------------------------------------------------------------------------------
 
 
-def _shifts(history: History) -> Iterator[Answer]:
-    """Each shift between neighbouring levels; where there is none, why."""
+def _shifts(history: History, judged: int | None) -> Iterator[Answer]:
+    """Each shift between neighbouring levels; where there is none, why.
+
+    That at ``judged`` is what a verdict tells; the subject of the others says ``beside_verdict``.
+    """
     shape, metric = history.shape, history.runs[0]["metric"]
     n, places = len(history.runs), shape.starts[1:]
     if not places:
@@ -292,12 +298,12 @@ def _shifts(history: History) -> Iterator[Answer]:
     for before, (start, end) in enumerate(zip(places, shape.ends[1:], strict=True)):
         change = _change(history, range(start, end), range(shape.starts[before], start))
         run = history.runs[start]
-        subject = _subject(
-            history, at=_iso(run), run=run["run"], changed_with=_facts(history, start)
-        )
+        own = {"at": _iso(run), "run": run["run"], "changed_with": _facts(history, start)}
         if change.low is not None and change.high is not None and change.low <= 1 <= change.high:
+            subject = _subject(history, **own)
             yield SHIFT.answer(metric, subject, None, TOO_WIDE, conditions=_where(runs=n))
             continue
+        subject = _subject(history, **own, beside_verdict=None if start == judged else "yes")
         elsewhere = _where(elsewhere=_elsewhere(history, start))
         yield _of_change(SHIFT, history, subject, change, range(start, end), *elsewhere)
 

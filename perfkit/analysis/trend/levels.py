@@ -150,7 +150,6 @@ class History:
             return Split(tuple(range(n - few, n)), tuple(range(few)), "first runs")
         return Split(tuple(range(n - few, n)), tuple(range(n - few)), "earlier runs")
 
-
     def _before_shifts(self) -> tuple[int, int]:
         """Where the level begins and ends that the last is held against.
 

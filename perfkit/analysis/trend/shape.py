@@ -197,13 +197,13 @@ def _moved(given: Numbers, calm: Numbers, found: _Found) -> tuple[int, ...]:
     import numpy as np
 
     fitted, beside = _fitted(calm, found)
-    levels, most = fitted - beside, _FAR * _spread(given - fitted)
+    bare, most = given - beside, _FAR * _spread(given - fitted)
     places = [0, *found.places, len(given)]
     for number in range(1, len(places) - 1):
         before, place, after = places[number - 1 : number + 2]
         sides = [
-            np.minimum(np.abs(given - beside - level), most) ** 2
-            for level in (levels[place - 1], levels[place])
+            np.minimum(np.abs(bare - np.median(own)), most) ** 2
+            for own in (bare[before:place], bare[place:after])
         ]
         tried = range(
             max(place - _REACH - 1, before + LEAST), min(place + _REACH + 1, after - LEAST) + 1

@@ -116,6 +116,18 @@ def _against(text: Text, answer: Answer) -> str:
     return words.get(str(answer.subject.get("by")), f"the {count} before")
 
 
+def _than(answer: Answer) -> str:
+    value = answer.got.value
+    return "as" if value == 1 or form_of(value) in {"times", "share"} else "than"
+
+
+def _than_up_to(text: Text, answer: Answer) -> str:
+    """Of several steps until when the values were that it is held against: no step was so large."""
+    if answer.subject.get("by") != "before the shifts":
+        return ""
+    return f" {_than(answer)} up to {_when(text, answer, key='baseline_end')}"
+
+
 def _facts(text: Text, answer: Answer) -> str:
     """What was recorded to change with a shift."""
     told = answer.subject.get("changed_with")
@@ -152,8 +164,7 @@ _PLACES: dict[str, Template] = {
     "after": partial(_level, name="after"), "before": partial(_level, name="before"),
     "runs_after": partial(_runs, name="runs_after"),
     "runs_before": partial(_runs, name="runs_before"), "runs": partial(_runs, name="runs"),
-    "than": lambda _, answer: "as" if answer.got.value == 1
-    or form_of(answer.got.value) in {"times", "share"} else "than",
+    "than": lambda _, answer: _than(answer), "than_up_to": _than_up_to,
     "verdict": lambda _, answer: _NAMES[str(answer.subject.get("verdict"))],
 }  # fmt: skip
 
@@ -176,7 +187,7 @@ sentences(
 sentences(
     f"headline {VERDICT.name}",
     of={
-        "measured >=": "{verdict}: {label} is {change} since {since}.",
+        "measured >=": "{verdict}: {label} is {change} since {since}{than_up_to}.",
         "measured <=": "{label} did not change by more than {margin}.",
         "measured": "Whether {label} changed by more than {margin} is undecided.",
     },
