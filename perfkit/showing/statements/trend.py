@@ -105,14 +105,16 @@ def told_change(text: Text, answer: Answer) -> str:
     return f"{_change(text, answer)} ({_interval(text, answer)})"
 
 
+_STEPS = "before the shifts"
+"""What a change of several steps is held against."""
+
+
 def _against(text: Text, answer: Answer) -> str:
     """What the latest runs are held against."""
     count = _runs(text, answer, "runs_before")
-    words = {
-        "baseline": f"the {count} of the baseline",
-        "first runs": f"the first {count}",
-        "before the shifts": f"the {count} up to {_when(text, answer, key='baseline_end')}",
-    }
+    if answer.subject.get("by") == _STEPS:
+        return f"the {count} up to {_when(text, answer, key='baseline_end')}"
+    words = {"baseline": f"the {count} of the baseline", "first runs": f"the first {count}"}
     return words.get(str(answer.subject.get("by")), f"the {count} before")
 
 
@@ -123,7 +125,7 @@ def _than(answer: Answer) -> str:
 
 def _than_up_to(text: Text, answer: Answer) -> str:
     """Of several steps until when the values were that it is held against: no step was so large."""
-    if answer.subject.get("by") != "before the shifts":
+    if answer.subject.get("by") != _STEPS:
         return ""
     return f" {_than(answer)} up to {_when(text, answer, key='baseline_end')}"
 
