@@ -98,10 +98,15 @@ def test_an_ingest_that_ends_while_files_get_their_names_is_taken_up(
 def test_what_was_written_before_a_fault_never_gets_its_name(store, evidence):
     store.ingest(evidence)
     target = store.layout.pieces / "late.json"
-    with pytest.raises(Killed), store.layout.writing():
-        with store.layout.place(target) as fresh:
-            fresh.write_bytes(b"{}")
-        raise Killed
+
+    def fails():
+        with store.layout.writing():
+            with store.layout.place(target) as fresh:
+                fresh.write_bytes(b"{}")
+            raise Killed
+
+    with pytest.raises(Killed):
+        fails()
     store.layout.settle()
     assert not target.exists()
     assert list((store.path / "fresh").iterdir()) == []
