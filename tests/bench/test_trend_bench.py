@@ -175,7 +175,7 @@ def test_a_report_on_a_year_of_nightly_runs_takes_ten_seconds(tmp_path):
     pk.report("notebooks/trend.ipynb", parameters={"store": str(store.path)}, out=tmp_path / "made")
     made, cpu = time.perf_counter() - began, sum(os.times()[:4]) - before
     print(
-        f"a year of 365 x 4 results: told in {told:.1f} s, a report in {made:.1f} s, {cpu:.1f} s of "
-        "CPU"
+        f"a year of 365 x 4 results: told in {told:.1f} s, a report in {made:.1f} s, "
+        f"{cpu:.1f} s of CPU"
     )
     assert made <= 10

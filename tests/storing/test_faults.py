@@ -138,6 +138,15 @@ def test_a_change_that_ends_at_its_commit_changes_nothing(store, evidence, monke
     assert store.check() == []
 
 
+def test_a_number_that_another_writer_took_first_is_his(store, evidence, monkeypatch):
+    """A writer looks for the next number, and another commits before it does: both are live."""
+    store.ingest(evidence / "000.csv")
+    with monkeypatch.context() as patched:
+        patched.setattr("perfkit.storing.commits.numbers", lambda _: [])
+        store.ingest(evidence / "001.csv")
+    assert is_whole(store.path, 2, 3)
+
+
 def test_no_clock_says_which_commit_counts(store, evidence):
     for run in "abc":
         store.ingest(evidence / "000.csv", labels={"run": run})
