@@ -15,7 +15,7 @@ from perfkit.core.errors import SafetyError, UsageError
 from perfkit.measure.engines.jobfile import layout_job, point_job
 from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.points import planned_points
-from perfkit.measure.safety import claimed_file
+from perfkit.measure.safety.files import claimed_file
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload, sweep_spec
 

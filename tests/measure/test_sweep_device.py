@@ -16,8 +16,8 @@ from places import TESTS
 import perfkit as pk
 from perfkit.core.errors import SafetyError
 from perfkit.core.evidence import sha256_file
-from perfkit.measure import safety
 from perfkit.measure.probe.ask import target as look
+from perfkit.measure.safety.judge import identity
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.turns import measured_turns
 
@@ -29,7 +29,7 @@ def load(path):
 
 
 def agreed(loop):
-    return [safety.identity(look(str(loop)))]
+    return [identity(look(str(loop)))]
 
 
 RECORDED = TESTS / "data" / "elbencho" / "points"

@@ -26,7 +26,7 @@ from perfkit.measure.probe.events import Happened, Marks, Observer, Occurrence
 from perfkit.measure.probe.sampler import RemoteSampler, Sampler
 from perfkit.measure.process import Finished, Stop, Watch, run_tool
 from perfkit.measure.record.cautions import Noted, noted
-from perfkit.measure.safety import free_bytes
+from perfkit.measure.safety.files import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
