@@ -238,7 +238,7 @@ def _place(archive: Path, member: _Member, seen: set[PurePosixPath]) -> PurePosi
             f"{archive}/{member.name}", f"lies deeper than {MOST_DEPTH} folders: not unpacked"
         )
     if own in seen and not member.folder:
-        raise ParseError(f"{archive}/{member.name}", "stands in the archive twice")
+        raise ParseError(f"{archive}/{member.name}", "is in the archive twice")
     seen.add(own)
     return own
 

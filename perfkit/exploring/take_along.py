@@ -72,7 +72,6 @@ def write_study(study: Path, given: Parameters) -> Path:
 
 
 def _free(study: Path, text: str) -> Path:
-    """The first name that is free, or that holds the same text."""
     number = 1
     while True:
         ending = "" if number == 1 else f"-{number}"

@@ -214,7 +214,6 @@ class _Sweep:
             self._measure(runner, point, after=len(points) - number)
 
     def _search(self, runner: PointRunner) -> None:
-        """Measure more loads, each with its repeats, until the limit is bracketed."""
         while (load := _more(self.spec, self.path, self.upto)) is not None:
             kind, repeats = self.spec.load.kind, range(1, self.spec.repeats + 1)
             points = [Point(kind=kind, load=load, repeat=repeat) for repeat in repeats]

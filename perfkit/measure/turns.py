@@ -118,7 +118,7 @@ def run_sweeps(
     runs = [sweep.run_directory(runs_dir) for sweep in sweeps]
     for place, run in enumerate(runs):
         if run in runs[:place]:
-            raise UsageError(f"{sweeps[place].target}: the same sweep of it is asked for twice")
+            raise UsageError(f"{sweeps[place].target}: the same sweep of it is requested twice")
     for sweep, run in zip(sweeps, runs, strict=True):
         if _missing(sweep.spec, run):
             name_targets(sweep.spec, sweep.target, runs_dir, consents).check()
@@ -246,5 +246,5 @@ def _started(run: Path) -> Iterator[str]:
         file = directory.points / name / "point.json"
         started = json.loads(file.read_text(encoding="utf-8")).get("started_utc")
         if not isinstance(started, str):
-            raise RunError(f"{file}: no time at which the point began")
+            raise RunError(f"{file}: does not say when the point began")
         yield started

@@ -296,7 +296,7 @@ def test_a_link_in_a_zip_is_refused(tmp_path):
 def test_a_name_that_stands_twice_is_refused(tmp_path, ending, names):
     """Which of the two would be meant is not known."""
     path = packed(tmp_path / f"runs{ending}", [(name, b"{}") for name in names])
-    with pytest.raises(ParseError, match=r"x\.json: stands in the archive twice"):
+    with pytest.raises(ParseError, match=r"x\.json: is in the archive twice"):
         pk.read(path / "x.json")
 
 

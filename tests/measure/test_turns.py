@@ -201,7 +201,7 @@ def test_every_target_is_checked_before_the_first_is_measured(small, target, run
 
 
 def test_the_same_target_twice_is_a_mistake(small, target, runs):
-    with pytest.raises(UsageError, match="asked for twice"):
+    with pytest.raises(UsageError, match="requested twice"):
         pk.run(small(), [target, target / "../target"], runs_dir=runs)
 
 

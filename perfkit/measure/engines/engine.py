@@ -210,7 +210,7 @@ def ask_to_stop(tool: Tool, argv: tuple[str, ...]) -> None:
     except subprocess.TimeoutExpired as problem:
         raise RunError(f"{tool.name}: the hosts do not answer") from problem
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
+        said = (done.stderr.strip() or done.stdout.strip() or "it printed nothing").splitlines()[-1]
         raise RunError(f"{tool.name}: the hosts cannot be asked: {said}")
 
 

@@ -128,7 +128,6 @@ def _verification(spec: SweepSpec, places: Places) -> tuple[Plan, Plan]:
 def _clients(
     places: Places, texts: Sequence[str], expected: Expectation, deadline_s: float
 ) -> Plan:
-    """The client of fio itself, with a job file for every server."""
     names = [f"job-{number}.fio" for number in range(1, len(texts) + 1)]
     pairs = [
         item

@@ -103,7 +103,7 @@ class DeviceFleet(OnHosts):
         for host, before, answer in zip(self.hosts, self.before, answers, strict=True):
             with _of(host):
                 if not answer["same"]:
-                    raise SafetyError("the name leads to another device than at the start")
+                    raise SafetyError("the name now leads to another device")
                 check_same(before, answer["facts"])
                 if self.writes:
                     check_device(answer["facts"], [self.agreed[host.label].given])

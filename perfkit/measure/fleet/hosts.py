@@ -122,7 +122,7 @@ def execute(host: Host, argv: list[str], given: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise RunError(f"{host.label}: {problem}") from problem
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
+        said = (done.stderr.strip() or done.stdout.strip() or "it printed nothing").splitlines()[-1]
         raise RunError(f"{host.label}: {said}")
     return done.stdout
 

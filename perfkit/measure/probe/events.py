@@ -104,7 +104,6 @@ class Marks(Meanwhile):
                 self._look()
 
     def _look(self) -> None:
-        """Take the whole lines since the last look."""
         if self._file.stat().st_size <= self._at:
             return
         with self._file.open("rb") as file:

@@ -125,14 +125,14 @@ def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
     of_one: dict[tuple[str, ...], list[Evidence]] = {}
     for item, name in names.items():
         folder = item.path.rpartition("/")[0]
-        alike = (folder, item.kind, _tool(item)) if len(names) > MOST_FILES else (name,)
+        alike = (folder, item.kind, item.tool_text) if len(names) > MOST_FILES else (name,)
         of_one.setdefault(alike, []).append(item)
     rows = [
         [
             _ranges([names[item] for item in items]),
             items[0].path if len(items) == 1 else f"{items[0].path} to {items[-1].path}",
             items[0].kind,
-            _tool(items[0]),
+            items[0].tool_text or "–",
             str(sum(len(item.parts) or 1 for item in items)),
             str(sum(len(all_warnings(item)) for item in items)),
         ]
@@ -152,21 +152,13 @@ def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
 def _hashes_table(names: dict[Evidence, str]) -> TableRecord:
     """Each file, and each part of a folder below it."""
     rows = [
-        [name, file.path, file.kind, _tool(file), file.sha256]
+        [name, file.path, file.kind, file.tool_text or "–", file.sha256]
         for item, name in names.items()
         for file in (item, *item.parts)
     ]
     labels = ("Ref.", "File or folder", "Kind", "Tool", "SHA-256")
     columns: list[tuple[str, Align]] = [(label, "left") for label in labels]
     return made_table("evidence-hashes", "Files and their SHA-256.", columns, rows).record
-
-
-def _tool(item: Evidence) -> str:
-    """The tool with its version; where the version begins with the name, it is not said twice."""
-    name, version = item.tool or "", item.tool_version or ""
-    if version.startswith(name):
-        return version or "–"
-    return f"{name} {version}".strip()
 
 
 def all_warnings(item: Evidence) -> list[str]:

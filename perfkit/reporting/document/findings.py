@@ -180,10 +180,6 @@ MOST_ROWS, MOST_ROWS_ALONE = 8, 16
 """A table of more rows would leave the page no room, for the chart or at all: it stays."""
 
 
-def _is_long(block: doc.Block, most: int) -> bool:
-    return isinstance(block, doc.TableBlock) and len(block.record.rows) > most
-
-
 def _named(found: FoundFindings, part: str) -> Sequence[str]:
     named = found.record.hero if part == "hero" else found.record.table
     return [named] if isinstance(named, str) else named or ()
@@ -200,7 +196,9 @@ def _moved(
         names = (places.known(name, part, item) for item in found for name in _named(item, part))
         name = next(filter(None, names), None)
         for place, placed in enumerate(body) if name else ():
-            if value_id(placed.block) == name and not _is_long(placed.block, most):
+            block = placed.block
+            is_long = isinstance(block, doc.TableBlock) and len(block.record.rows) > most
+            if value_id(block) == name and not is_long:
                 moved.append(placed)
                 left[place] = doc.See(str(name))
     for place, see in left.items():
@@ -217,7 +215,6 @@ def _moved(
 def _cautions(
     records: Sequence[FindingsRecord], verdicts: Sequence[VerdictRecord]
 ) -> list[Caution]:
-    """Every caution that touches a finding or a verdict, each once."""
     judged = [item for record in verdicts for item in record.judgements]
     every = [
         *(item.cautions for record in records for item in record.items),

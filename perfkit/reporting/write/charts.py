@@ -186,7 +186,7 @@ class ChartPrinter:
                 future.set_exception(problem)
 
     def _refuse(self, problem: Exception) -> None:
-        """Answer every wish with the problem that ended the browser."""
+        """Answer every request with the problem that ended the browser."""
         told = problem
         if isinstance(problem, OSError):
             told = ReportError(f"Chrome cannot be started: {problem}")
