@@ -1,4 +1,4 @@
-"""What a choice becomes beside the notebook: a study of its own with its report, and pictures."""
+"""What a user takes from a choice: a study with its report, pictures, parameters and code."""
 
 from __future__ import annotations
 

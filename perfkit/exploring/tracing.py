@@ -209,7 +209,7 @@ class _Tree:
         return steps, evidence
 
     def _pass_over(self, number: int) -> None:
-        """What is not shown is not missing either."""
+        """Count a step and what it rests on as shown, though no line shows them."""
         if number not in self._done:
             self._done.add(number)
             steps, evidence = self._inputs(number)

@@ -114,7 +114,7 @@ class NamedTarget:
                     )
 
     def _facts(self) -> Iterator[tuple[str, Facts]]:
-        """What is known of the target here, or on every host: how messages begin, and the facts."""
+        """The target's facts, here or on each host, with the beginning of a message about them."""
         if not self.fleet:
             yield "", look(str(self.path))
             return

@@ -326,7 +326,7 @@ class _Sweep:
         return judged
 
     def _warm_up(self, runner: PointRunner, warm: WarmUp) -> None:
-        """Rounds until the last of them agree; in every call, since a cache cools meanwhile."""
+        """Run rounds until the last ones agree; in every call, since a cache cools in between."""
         spec, folder = round_spec(self.spec, warm.round_s), self.path.emptied("warm-up")
         values: list[float] = []
         what = warm.observed or "IOPS"

@@ -173,7 +173,7 @@ def _values(spec: SweepSpec, run: Path, rounds: int) -> list[float]:
 def _end_here(
     sweeps: Sequence[TargetSweep], runs: Sequence[Path], runs_dir: Path, consents: Sequence[str]
 ) -> None:
-    """What was measured is all that is planned; the targets' files go."""
+    """Plan no more than what was measured, and remove the files of the targets."""
     for sweep, run in zip(sweeps, runs, strict=True):
         directory = RunDirectory(run)
         accepted = directory.accepted()
@@ -183,7 +183,7 @@ def _end_here(
 
 
 def _share_layout(measured: int, sweeps: Sequence[TargetSweep], runs: Sequence[Path]) -> None:
-    """Tell the other sweeps of a device that it is written: a file says so itself."""
+    """Note in the other sweeps of a device that it is written; a file has its own record."""
     for note in RunDirectory(runs[measured]).layout.glob("laid-out*.json"):
         for sweep, run in zip(sweeps, runs, strict=True):
             own = RunDirectory(run).layout / note.name

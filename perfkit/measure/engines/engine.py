@@ -233,7 +233,7 @@ def layout_deadline(size: int) -> float:
 def work(
     tool: Tool, plan: Plan, places: Places, folder: Path, *, what: str, stop: Stop, tick: Tick
 ) -> None:
-    """Have the tool do what is no point; RunError with ``what`` it was where it could not."""
+    """Run the tool for a lay-out or a verification; RunError says ``what`` failed."""
     finished = _run(tool, plan, places, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
     judged = plan.judge(finished, folder)
     if not judged.accepted:

@@ -127,7 +127,7 @@ class DeviceFleet(OnHosts):
 
 @contextlib.contextmanager
 def _of(host: Host) -> Iterator[None]:
-    """Name the host in the errors of a block."""
+    """Prefix errors of the block with the host's name."""
     try:
         yield
     except SafetyError as problem:

@@ -70,7 +70,7 @@ def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[doc.Block]:
 
 
 def _attached(values: list[Shown], names: dict[Evidence, str]) -> list[doc.Block]:
-    """What only a checker reads: hashes and functions, in files of their own."""
+    """Hashes and functions, which only a checker reads, as attached files."""
     told = (
         "The PDF carries these files as attachments: open its list of attachments, or extract them "
         "with pdfdetach."
@@ -183,7 +183,7 @@ def _remarks(names: dict[Evidence, str]) -> list[doc.Block]:
 
 
 def _joined(sources: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
-    """Sections of which the same is to be said of the same files share a line."""
+    """Sections with the same gap in the same files share a line."""
     lines: list[tuple[str, list[str]]] = []
     together: dict[tuple[str, ...], list[str]] = {}
     for text, files in sources.items():

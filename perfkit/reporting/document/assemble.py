@@ -226,7 +226,7 @@ def _not_shown(placed: list[doc.Placed]) -> list[str]:
 
 
 def _without_purpose(found: _Found) -> list[origins.Notice]:
-    """What the cover says where the answer is missing that the report is made for."""
+    """The cover's notices on missing answers that are the purpose of the report."""
     blocks = [placed.block for placed in (*found.shown, *found.hidden)]
     return [
         origins.Notice(block.headline, f"{block.reason[:1].upper()}{block.reason[1:]}.")

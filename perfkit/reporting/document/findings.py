@@ -154,7 +154,7 @@ _KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
 
 @dataclass(frozen=True)
 class _Places:
-    """What the findings may name: the values of the report, by their ids."""
+    """The values that findings may refer to, by their ids."""
 
     body: Sequence[doc.Placed]
     open_: bool
@@ -225,7 +225,7 @@ def _cautions(
 
 
 def _unsaid(records: Sequence[FindingsRecord], verdicts: Sequence[VerdictRecord]) -> list[Caution]:
-    """Those that the findings do not say in their own words."""
+    """The cautions that no finding states in its own words."""
     said = [
         one
         for record in records

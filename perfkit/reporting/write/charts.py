@@ -170,7 +170,7 @@ class ChartPrinter:
         return self._known[name]
 
     def _work(self) -> None:
-        # whatever happens here, nobody may wait for a chart that will not come
+        # whatever happens here, nobody may wait for a chart that will never come
         try:
             with _drawing_page(self._program, self._deadline_s) as page:
                 self._serve(page)
