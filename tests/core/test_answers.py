@@ -78,7 +78,7 @@ def test_an_estimate_is_a_finite_number(value):
 
 def test_a_side_without_its_claim_is_refused():
     frame = answers.to_frame([change()])
-    with pytest.raises(AnalysisError, match="the claim is not"):
+    with pytest.raises(AnalysisError, match="has sides but no claim"):
         answers.from_frame(frame.filter(frame["part"] != "claim"))
     with pytest.raises(AnalysisError, match="no column 'inputs'"):
         answers.from_frame(frame.drop("inputs"))

@@ -88,7 +88,7 @@ def test_the_load_and_other_fields_may_be_others(job):
         ("exec_prerun=rm x", "fio:23: exec_prerun: not one of the fio options that"),
         ("write_iolog=/tmp/x", "fio:23: write_iolog: not one of"),
         ("loops=2", "fio:23: loops: perfkit sets it itself, from repeats"),
-        ("bs=4k,8k", "fio:23: bs: '4k,8k': reads and writes have one block size"),
+        ("bs=4k,8k", "fio:23: bs: '4k,8k': perfkit uses one block size"),
         ("rw=trimwrite", "fio:23: rw: 'trimwrite' is not measured"),
         ("size=10%", "'10%' is not a size"),
         ("numjobs=x", "fio:23: numjobs: 'x' is not a whole number"),
