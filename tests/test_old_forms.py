@@ -240,7 +240,7 @@ def test_a_point_of_a_newer_perfkit_is_not_read(run):
 
 
 def test_a_run_of_another_perfkit_is_not_gone_on_with(run):
-    with pytest.raises(RunError, match=r"run.json: format 2 is of another perfkit; .* format 1"):
+    with pytest.raises(RunError, match=r"run.json: another version wrote format 2, this one 1"):
         RunDirectory(run("run.json", 2)).record()
 
 

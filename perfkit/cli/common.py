@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, remarks, and common options."""
+"""Exit codes, messages on stderr and options that several commands share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FAILED, USAGE, NOT_MET, INTERRUPTED = 1, 2, 3, 130
 
 
 def remark(text: str) -> None:
-    """Say something beside the output: on stderr, in one line."""
+    """Print a one-line message on stderr."""
     typer.echo(plain(text), err=True)
 
 

@@ -42,8 +42,6 @@ _FRAME = 3
 
 @dataclass(frozen=True)
 class _Column:
-    """One column as it would be shown."""
-
     name: str
     cells: tuple[str, ...]
     right: bool

@@ -239,7 +239,7 @@ def _run(
             )
         ]
     if run_id is not None:
-        raise UsageError("--run-id names one run; several have names of their own")
+        raise UsageError("--run-id applies to a single run")
     return run_sweeps(sweeps, runs_dir=runs, order=order, consents=consents, progress=shown)
 
 

@@ -106,7 +106,8 @@ def _answers(store: str, margin: float, asked: dict[str, Any]) -> Measured:
 def _tell(answers: Measured) -> int:
     """The verdicts and what changed when; how many regressions there are.
 
-    Why histories are not judged is said once for each reason; which did not shift, in the report.
+    Each reason for which histories are not judged is printed once, with their number; which of them
+    did not shift is in the report.
     """
     from perfkit.core.answers import from_frame
     from perfkit.showing.sentences import Text

@@ -100,7 +100,7 @@ QUESTIONS: dict[str, Question] = {}
 def register(question: Question) -> Question:
     """Register a question; AnalysisError where another one has its name."""
     if QUESTIONS.setdefault(question.name, question) != question:
-        raise AnalysisError(f"there is another question {question.name!r}")
+        raise AnalysisError(f"another question is called {question.name!r}")
     return question
 
 
@@ -356,9 +356,9 @@ def _answer(rows: Sequence[Mapping[str, Any]]) -> Answer:
     parts = {row["part"]: row for row in rows}
     if len(parts) < len(rows):
         # frames that were put together: each numbers its own claims
-        raise AnalysisError(f"claim {rows[0]['claim']} is there twice: join answers, not frames")
+        raise AnalysisError(f"claim {rows[0]['claim']} occurs twice: join answers, not frames")
     if "claim" not in parts:
-        raise AnalysisError(f"claim {rows[0]['claim']}: its sides are there, and the claim is not")
+        raise AnalysisError(f"claim {rows[0]['claim']} has sides but no claim of its own")
     sides = tuple(_one(parts[part], ()) for part in _PARTS[1:] if part in parts)
     return _one(parts["claim"], sides)
 

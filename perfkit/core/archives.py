@@ -2,8 +2,8 @@
 
 An archive comes from somebody else. Its members are files and folders below its own root, each
 once, neither too many, too deep nor too large; otherwise the archive is refused as a whole, with
-the name of the member. zstd's tars and .7z are unpacked by a program of the system; perfkit needs
-none: without one the archive is refused, with the names of those that would do.
+the name of the member. A .tar.zst is unpacked by zstd and a .7z by
+bsdtar; without that program the archive is refused with its name.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ import gzip
 import io
 import lzma
 import math
-import os
-import re
 import shutil
 import stat
 import struct
@@ -53,9 +51,7 @@ _DAMAGED = (
 
 ZSTD = ("zstd", "-dcq")
 BSDTAR = ("bsdtar", "-cf", "-", "--format=pax")
-SEVEN_ZIP = ("7zz", "7z", "7za", "7zr")
 
-_SIZE = re.compile(r"^Size = (\d+)$", re.MULTILINE)
 _SAID = 200
 """Characters of a program's complaint that are told."""
 
@@ -63,75 +59,26 @@ _SAID = 200
 @contextlib.contextmanager
 def zstd(archive: Path) -> Iterator[IO[bytes]]:
     """The plain bytes of a .zst; OSError where zstd finds it damaged."""
-    if not shutil.which(ZSTD[0]):
-        raise _without(archive, ZSTD[:1])
-    with _output([*ZSTD, "--", str(archive)]) as data:
+    with _output(archive, [*ZSTD, "--", str(archive)]) as data:
         yield data
 
 
 @contextlib.contextmanager
 def as_tar(archive: Path) -> Iterator[IO[bytes]]:
-    """The members of a .7z as a tar, by bsdtar; OSError where it is damaged or encrypted.
-
-    ParseError where no program for it is there.
-    """
-    if not shutil.which(BSDTAR[0]):
-        raise _without(archive, (*SEVEN_ZIP[:2], BSDTAR[0]))
-    with _output([*BSDTAR, f"@{archive.resolve()}"]) as data:
+    """The members of a .7z as a tar, by bsdtar; OSError where it is damaged or encrypted."""
+    with _output(archive, [*BSDTAR, f"@{archive.resolve()}"]) as data:
         yield data
 
 
-@dataclass(frozen=True)
-class SevenZip:
-    """The program 7-Zip, by whatever name it is here."""
-
-    program: str
-
-    @classmethod
-    def found(cls) -> SevenZip | None:
-        """The one of this machine."""
-        program = next(filter(shutil.which, SEVEN_ZIP), None)
-        return cls(program) if program else None
-
-    def sizes(self, archive: Path) -> list[int]:
-        """The bytes of each member, as the archive says; OSError for a damaged or encrypted one."""
-        listed = _run([self.program, "l", "-slt", "-ba", "-p", "--", str(archive)])
-        return [int(size) for size in _SIZE.findall(listed)]
-
-    def unpack(self, archive: Path, folder: Path) -> Iterator[tuple[str, Path]]:
-        """Unpack to a folder; what is there then, with the names in the archive."""
-        _run([self.program, "x", "-y", "-bd", "-p", f"-o{folder}", "--", str(archive)])
-        for place, folders, files in os.walk(folder):
-            for name in (*folders, *files):
-                path = Path(place, name)
-                yield path.relative_to(folder).as_posix(), path
-
-
-def _without(archive: Path, programs: Sequence[str]) -> ParseError:
-    return ParseError(
-        archive,
-        f"to unpack it one of these programs is needed, and none is here: {', '.join(programs)}. "
-        "Install one, or unpack it and read the folder",
-    )
-
-
-def _run(command: Sequence[str]) -> str:
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode:
-        raise OSError(_complaint(command[0], done.stderr or done.stdout))
-    return done.stdout
-
-
 @contextlib.contextmanager
-def _output(command: Sequence[str]) -> Iterator[IO[bytes]]:
+def _output(archive: Path, command: Sequence[str]) -> Iterator[IO[bytes]]:
     """What a program writes; it is ended where the caller reads no further."""
+    if not shutil.which(command[0]):
+        raise ParseError(
+            archive,
+            f"{command[0]} is needed to unpack it and is not installed; install it, or unpack the "
+            "archive and read the folder",
+        )
     with (
         tempfile.TemporaryFile("w+", errors="replace") as said,
         subprocess.Popen(
@@ -259,7 +206,7 @@ def _unpack(archive: Path, folder: Path) -> None:
             for number, member in enumerate(members):
                 name = f"/{member.name}"
                 if number == MOST_MEMBERS:
-                    raise _too_many(archive)
+                    raise ParseError(archive, f"more than {MOST_MEMBERS:,} members")
                 own = _place(archive, member, seen)
                 left -= _write(member, folder / own, left)
     except _TooLargeError:
@@ -291,7 +238,7 @@ def _place(archive: Path, member: _Member, seen: set[PurePosixPath]) -> PurePosi
             f"{archive}/{member.name}", f"lies deeper than {MOST_DEPTH} folders: not unpacked"
         )
     if own in seen and not member.folder:
-        raise ParseError(f"{archive}/{member.name}", "stands in the archive twice")
+        raise ParseError(f"{archive}/{member.name}", "is in the archive twice")
     seen.add(own)
     return own
 
@@ -391,32 +338,6 @@ def _refuse_rest(plain: _Tar, end: int) -> None:
         raise tarfile.ReadError("cut off or damaged behind this member")
 
 
-@contextlib.contextmanager
-def _of_7z(archive: Path) -> Iterator[Iterator[_Member]]:
-    """By 7-Zip, whose list says beforehand how large it is; else by bsdtar, as a tar."""
-    program = SevenZip.found()
-    if program is None:
-        with _of_tar(as_tar)(archive) as members:
-            yield members
-        return
-    sizes = program.sizes(archive)
-    if sum(sizes) > MOST_BYTES:
-        raise _TooLargeError
-    if len(sizes) > MOST_MEMBERS:
-        raise _too_many(archive)
-    with tempfile.TemporaryDirectory(prefix="perfkit-archive-") as folder:
-        yield (_unpacked_member(*found) for found in program.unpack(archive, Path(folder)))
-
-
-def _unpacked_member(name: str, path: Path) -> _Member:
-    plain = not path.is_symlink() and (path.is_file() or path.is_dir())
-    return _Member(name, path.is_dir(), (lambda: path.open("rb")) if plain else None)
-
-
-def _too_many(archive: Path) -> ParseError:
-    return ParseError(archive, f"more than {MOST_MEMBERS:,} members")
-
-
 _Opener = Callable[[Path], contextlib.AbstractContextManager[Iterator[_Member]]]
 
 _MEMBERS: dict[str, _Opener] = {
@@ -430,6 +351,6 @@ _MEMBERS: dict[str, _Opener] = {
     ".tbz2": _of_tar(bz2.BZ2File),
     ".tar.zst": _of_tar(zstd),
     ".tzst": _of_tar(zstd),
-    ".7z": _of_7z,
+    ".7z": _of_tar(as_tar),
 }
 """The archives, by the ends of their names."""

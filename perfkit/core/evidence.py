@@ -130,6 +130,12 @@ class Evidence:
     parts: tuple[Evidence, ...] = ()
     origin: Origin = MEASURED
 
+    @property
+    def tool_text(self) -> str:
+        """The tool with its version, whose name often begins the version; may be empty."""
+        name, version = self.tool or "", self.tool_version or ""
+        return version if version.startswith(name) else f"{name} {version}".strip()
+
     def __hash__(self) -> int:
         # equal ones have equal hashes; over hundreds of parts each time it would take long
         return hash((self.kind, self.path, self.sha256))

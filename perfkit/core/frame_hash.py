@@ -89,6 +89,5 @@ def _value_bytes(column: pl.Series) -> Any:
 
 
 def _text_bytes(texts: pl.Series) -> bytes:
-    """The sizes of texts, then the texts."""
     sizes = texts.str.len_bytes().cast(pl.Int64).to_numpy().astype("<i8").tobytes()
     return bytes(sizes + str(texts.str.join("").item() if len(texts) else "").encode())

@@ -415,7 +415,6 @@ def _of_highest(subject: Side, against: Side, level: float) -> tuple[float, floa
 
 
 def _ends(low: float, high: float) -> tuple[float, float] | None:
-    """The interval of a ratio from that of its logarithm."""
     return None if high - low > FARTHEST_ON_LOGS else (math.exp(low), math.exp(high))
 
 
@@ -433,7 +432,6 @@ def _reach(side: Side, level: float) -> tuple[float, float]:
 
 
 def _spread(values: Sequence[float]) -> float:
-    """The standard deviation of the logarithms of values above 0."""
     logs = [math.log(value) for value in values]
     mean = math.fsum(logs) / len(logs)
     found = math.sqrt(math.fsum((x - mean) ** 2 for x in logs) / (len(logs) - 1))

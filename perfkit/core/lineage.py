@@ -153,7 +153,6 @@ class Measured:
         return found
 
     def _with(self, change: Callable[[Lineage], Lineage]) -> Measured:
-        """The same frame with its lineage changed on first use."""
         known = vars(self).get("hash")
         return Measured._of(self._frame, lambda _: change(self.lineage), self.name, known)
 
@@ -346,7 +345,6 @@ def _first(
     evidence: Evidence,
     frame: Measured,
 ) -> Lineage:
-    """The lineage of a table as it was read."""
     done = Step(
         function, version, arguments_json(arguments, function), (evidence.sha256,), frame.hash
     )

@@ -70,7 +70,6 @@ def _place(kind: type) -> str:
 
 
 def _kind(name: str) -> Any:
-    """The type of a name in a record."""
     if name not in _KINDS:
         raise AnalysisError(f"no type is recorded as {name!r}; {did_you_mean(name, list(_KINDS))}")
     module, _, kind = _KINDS[name].partition(":")

@@ -70,7 +70,7 @@ def _flown(
     most: int,
     lost: list[T],
 ) -> Iterator[list[R]]:
-    """At most so many batches are in flight; ``lost`` gets the items whose worker died."""
+    """Run batches, at most ``most`` at a time; ``lost`` collects items whose worker died."""
     waiting = deque(batches)
     flying: dict[Future[list[R]], Batch[T]] = {}
     try:

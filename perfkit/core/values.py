@@ -115,7 +115,6 @@ class Value:
         raise NotImplementedError
 
     def _portable(self) -> dict[str, object]:
-        """What is shown, as plain JSON."""
         return self.content()
 
     def content_hash(self) -> str:
@@ -136,7 +135,6 @@ class Value:
         }
 
     def _with_cautions(self, text: str) -> str:
-        """A text of the value, with its cautions after it."""
         return f"{text} {self.caution}".rstrip()
 
     def renamed(self, value_id: str) -> Self:
@@ -149,8 +147,6 @@ def _hash(content: dict[str, object]) -> str:
 
 
 class _Captioned(Value):
-    """What figures and tables share."""
-
     def captioned(self, caption: str) -> Self:
         """The same figure or table with another caption."""
         return cast("Self", _captioned(self, caption=caption))

@@ -100,9 +100,14 @@ def answer(tables: Tables, choice: Choice) -> Answer:
             return Answer(problem="Choose a system to compare with the baseline.")
         own, options, histogram = _selected(tables, choice)
         curves, differ = _curves(own, options, choice)
-        refused = [item for item in differ if item.field not in choice.allow]
+        refused = dict.fromkeys(
+            f"{item.curves}: {item.field} differs ({item.words})"
+            for item in differ
+            if item.field not in choice.allow
+        )
         if refused:
-            return Answer(differ=differ, problem=_refusal(refused))
+            told = f"Not compared, because the conditions differ. {'; '.join(refused)}."
+            return Answer(differ=differ, problem=told)
         values = _values(curves, choice)
         compared = _compare(own, options, histogram, choice, values)
         shown = _shown(own, histogram, compared, values, choice)
@@ -113,17 +118,9 @@ def answer(tables: Tables, choice: Choice) -> Answer:
 
 
 def _selected(tables: Tables, choice: Choice) -> Tables:
-    """The tables with the rows of the curves that were chosen."""
     names = (choice.baseline, *choice.others)
     chosen = select_curves(tables, systems=names, workload=choice.workload)
     return cast("Tables", tuple(chosen))
-
-
-def _refusal(refused: Sequence[Difference]) -> str:
-    told = "; ".join(
-        dict.fromkeys(f"{item.curves}: {item.field} differs ({item.words})" for item in refused)
-    )
-    return f"Not compared, because the conditions differ. {told}."
 
 
 def _curves(

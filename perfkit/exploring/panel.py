@@ -167,7 +167,7 @@ class Panel:
         return choices.offers(self._tables[0], workload=workload, direction=own["direction"].value)
 
     def _changed(self, change: Mapping[str, Any]) -> None:
-        """A selector was set: what depends on it is offered anew, then all is shown anew."""
+        """Update the selectors that depend on the one that was set, then show the answer again."""
         if self._quiet:
             return
         self._quiet = True
@@ -215,7 +215,7 @@ class Panel:
         controls.values(choice.align, found)  # which shows the answer to it
 
     def _act(self, name: str) -> None:
-        """A button was clicked: its work is done beside the notebook, and told as it goes on."""
+        """Do a button's work in the background, and print its progress below the buttons."""
         given, answer = self.parameters, self.answer
         work = {
             PICTURES: lambda say: self._pictures(answer, say),
@@ -239,7 +239,7 @@ class Panel:
         return take_along.make_report(self._study, given, self._folder / "reports", say)
 
     def _refresh(self, allowed: Sequence[str] = ()) -> None:
-        """Show the answer to the choice. Whatever happens, nothing of another choice stays."""
+        """Show the answer to the choice; if that fails, nothing of an earlier choice stays."""
         controls = self._made()
         self._quiet, self.answer = True, Answer(problem="This choice could not be shown.")
         try:
@@ -261,7 +261,7 @@ class Panel:
         return found
 
     def _exported(self) -> dict[str, str]:
-        """The choice to take along, in three ways; nothing of one that is refused."""
+        """The choice as parameters, command and code, to be copied; empty if it is refused."""
         given = self.parameters
         if not given:
             return {}

@@ -1,4 +1,4 @@
-"""What a choice becomes beside the notebook: a study of its own with its report, and pictures."""
+"""What a user takes from a choice: a study with its report, pictures, parameters and code."""
 
 from __future__ import annotations
 
@@ -72,7 +72,6 @@ def write_study(study: Path, given: Parameters) -> Path:
 
 
 def _free(study: Path, text: str) -> Path:
-    """The first name that is free, or that holds the same text."""
     number = 1
     while True:
         ending = "" if number == 1 else f"-{number}"

@@ -157,8 +157,6 @@ def _files(item: Evidence) -> Iterator[tuple[str, str]]:
 
 
 class _Tree:
-    """The lines of a chain: what each step was done on stands below it."""
-
     def __init__(self, lineage: Lineage) -> None:
         self.steps = lineage.steps
         self.evidence = [*lineage.evidence, *lineage.set_aside]
@@ -211,7 +209,7 @@ class _Tree:
         return steps, evidence
 
     def _pass_over(self, number: int) -> None:
-        """What is not shown is not missing either."""
+        """Count a step and what it rests on as shown, though no line shows them."""
         if number not in self._done:
             self._done.add(number)
             steps, evidence = self._inputs(number)
@@ -220,9 +218,7 @@ class _Tree:
                 self._pass_over(inner)
 
     def _file(self, item: Evidence) -> Iterator[str]:
-        name, version = item.tool or "", item.tool_version or ""
-        tool = version if name and version.startswith(name) else f"{name} {version}".strip()
-        words = (item.path, tool or item.kind, f"sha256 {item.sha256[:DIGITS]}")
+        words = (item.path, item.tool_text or item.kind, f"sha256 {item.sha256[:DIGITS]}")
         left = "  (a filter left no row of it)" if item in self.aside else ""
         head = "  ".join(words) + origin_mark(item.origins(), computed=False) + left
         if item in self.shown:
@@ -271,8 +267,6 @@ def _short(value: Any) -> str:
 
 
 class _Replay:
-    """What the steps of a chain gave so far, by hash."""
-
     def __init__(self, lineage: Lineage, root: Path) -> None:
         self.evidence = (*lineage.evidence, *lineage.set_aside)
         from perfkit.study.opening import evidence_folder
@@ -334,7 +328,6 @@ class _Replay:
         return next((table for table in found if table.hash == step.output), found[0])
 
     def _evidence(self, step: Step) -> list[Evidence]:
-        """What a first step was done on."""
         (digest,) = step.inputs
         found = [item for item in self.evidence if item.sha256 == digest]
         if not found:
@@ -407,7 +400,7 @@ def _reader(step: Step) -> Callable[..., Reading]:
     for found in (*declared, read_document):
         if found.__name__ == name:
             return found
-    raise AnalysisError(f"no reader {name} is there to do {step.function} again")
+    raise AnalysisError(f"no reader {name} can repeat {step.function}")
 
 
 def _other_version(step: Step) -> str:

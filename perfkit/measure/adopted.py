@@ -120,12 +120,14 @@ def _options(path: Path, text: str) -> dict[str, Option]:
             jobs += [section[1]] if section[1] != "global" else []
             if len(jobs) > 1:
                 raise StudyError(
-                    path, "a second job: one load is measured at a time; a sweep for each", number
+                    path,
+                    "a second job: a sweep measures one load, so make one for each",
+                    number,
                 )
             continue
         name, sign, value = (part.strip() for part in line.partition("="))
         if name.startswith("include ") or "${" in value or "$" in name:
-            raise StudyError(path, f"{line[:60]!r}: no other file or variable is read", number)
+            raise StudyError(path, f"{line[:60]!r}: includes and variables are not read", number)
         found[name] = Option(name, value if sign else "1", number)
     if not jobs:
         raise StudyError(path, "no job: a section such as [load] was expected")
@@ -154,7 +156,7 @@ def _flag(field: str, *, is_set: bool = True) -> Take:
 
 def _one_size(value: str) -> Fields:
     if "," in value:
-        raise ValueError(f"bs: {value!r}: reads and writes have one block size here")
+        raise ValueError(f"bs: {value!r}: perfkit uses one block size for reads and writes")
     return {"block_size": value}
 
 
@@ -167,7 +169,7 @@ def _sizes(value: str) -> Fields:
 
 def _block_mix(value: str) -> Fields:
     if "," in value:
-        raise ValueError(f"bssplit: {value!r}: reads and writes have one mix here")
+        raise ValueError(f"bssplit: {value!r}: perfkit uses one mix for reads and writes")
     return {"block_mix": value}
 
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
-from perfkit.measure import safety
 from perfkit.measure.engines.engine import ask_to_stop
 from perfkit.measure.fleet.devices import DeviceFleet
 from perfkit.measure.fleet.hosts import Fleet
 from perfkit.measure.probe.ask import target as look
 from perfkit.measure.record.rundir import locked_directory, locked_name
+from perfkit.measure.safety.devices import TargetDevice, claimed_device
+from perfkit.measure.safety.files import TargetFile, claimed_file
+from perfkit.measure.safety.judge import check_device
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from perfkit.measure.probe.read import Facts
     from perfkit.measure.spec import SweepSpec
 
-HeldTarget = safety.TargetFile | safety.TargetDevice | Fleet | DeviceFleet
+HeldTarget = TargetFile | TargetDevice | Fleet | DeviceFleet
 """What a sweep holds while it measures."""
 
 
@@ -96,7 +98,7 @@ class NamedTarget:
         if self.fleet:
             self.fleet.check(self.fleet.facts())
         elif self.on_device and self.overwritten:
-            safety.check_device(look(str(self.path)), self.consents)
+            check_device(look(str(self.path)), self.consents)
 
     def check_kind(self) -> None:
         """SafetyError for what this kind of target cannot do."""
@@ -112,7 +114,7 @@ class NamedTarget:
                     )
 
     def _facts(self) -> Iterator[tuple[str, Facts]]:
-        """What is known of the target here, or on every host: how messages begin, and the facts."""
+        """The target's facts, here or on each host, with the beginning of a message about them."""
         if not self.fleet:
             yield "", look(str(self.path))
             return
@@ -149,10 +151,8 @@ class NamedTarget:
                 self.fleet.state = laid_out
             return _claimed_fleet(self.fleet, tool)
         if not self.on_device:
-            return safety.claimed_file(
-                self.path, self.size, direct=self.spec.direct, content=self.content
-            )
-        return safety.claimed_device(
+            return claimed_file(self.path, self.size, direct=self.spec.direct, content=self.content)
+        return claimed_device(
             self.path, self.consents, writes=self.overwritten, state=laid_out, size=self.size
         )
 

@@ -229,7 +229,7 @@ def _wait(process: subprocess.Popen[bytes], began: float, watch: Watch, stop: St
 
 
 def _wait_until(process: subprocess.Popen[bytes], until: float, stop: Stop) -> bool:
-    """Whether the tool has ended; waits for that, for a stop signal, or until the time."""
+    """Wait until the tool ends, a stop signal comes or time is up; whether the tool has ended."""
     with _waker(process) as handle:
         poll = select.poll()
         poll.register(stop, select.POLLIN)

@@ -172,7 +172,7 @@ Progress = Callable[[Event], None]
 
 
 def guarded(progress: Progress) -> Progress:
-    """The same function, silent after its first error: showing must not cost a measurement."""
+    """The same function, silent after its first error: the measurement must go on."""
     broken = False
 
     def tell(event: Event) -> None:
@@ -361,8 +361,6 @@ def for_notebook() -> Progress:
 
 @dataclass(frozen=True)
 class _Shown:
-    """A line of text with a bar, in the forms a notebook can show."""
-
     text: str
     share: float | None = None
 

@@ -92,7 +92,7 @@ def latencies(spec: SweepSpec, points: Path) -> dict[int, float]:
             continue
         latency = record.get("lat_mean_s")
         if not isinstance(latency, float):
-            raise RunError(f"{file}: has no lat_mean_s, by which the search goes on")
+            raise RunError(f"{file}: has no lat_mean_s, which the search needs")
         found.setdefault(int(record["load"]), []).append(latency)
     return {
         load: math.fsum(values) / len(values)

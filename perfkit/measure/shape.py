@@ -133,7 +133,7 @@ def cpu_numbers(text: str) -> list[int]:
     for part in text.split(","):
         first, _, last = part.partition("-")
         if last and int(last) < int(first):
-            raise ValueError(f"{part} runs backward")
+            raise ValueError(f"{part} is a descending range")
         found += range(int(first), int(last or first) + 1)
     return found
 

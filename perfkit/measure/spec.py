@@ -170,7 +170,6 @@ def _check_drain(spec: SweepFields) -> str | None:
 
 
 def _first(unfit: Mapping[str, object]) -> str | None:
-    """The first of the problems that is there."""
     return next((problem for problem, found in unfit.items() if found), None)
 
 

@@ -13,7 +13,6 @@ from perfkit.core.evidence import label
 from perfkit.core.stats import steady_window
 from perfkit.formats.fio_series import LATENCY_FILE
 from perfkit.measure import progress as events
-from perfkit.measure import safety
 from perfkit.measure.engines.engine import engine_of, find_tool, planned_seconds, read_if_there
 from perfkit.measure.engines.jobfile import CHECKSUM
 from perfkit.measure.point_runner import PointRunner
@@ -23,6 +22,7 @@ from perfkit.measure.record.cautions import Noted, noted, recorded
 from perfkit.measure.record.point_record import point_record
 from perfkit.measure.record.run_record import claim_record, surroundings
 from perfkit.measure.record.rundir import RunDirectory, missing, now
+from perfkit.measure.safety.files import folder_with_less_room
 from perfkit.measure.search import bracket, latencies, next_load, searched
 from perfkit.measure.spec import sha256_json
 from perfkit.measure.targets import name_targets
@@ -117,7 +117,7 @@ def run_sweep(
             _Sweep(named, planned, run, engine, tool, notify, stop, upto).run(keep_target)
     except OSError as problem:
         folder = None if spec.hosts else named.first.path
-        full: Any = problem.filename or safety.folder_with_less_room(run.path, folder)
+        full: Any = problem.filename or folder_with_less_room(run.path, folder)
         raise RunError(f"{full}: {problem.strerror or problem}") from problem
     return run.path
 
@@ -214,7 +214,6 @@ class _Sweep:
             self._measure(runner, point, after=len(points) - number)
 
     def _search(self, runner: PointRunner) -> None:
-        """Measure more loads, each with its repeats, until the limit is bracketed."""
         while (load := _more(self.spec, self.path, self.upto)) is not None:
             kind, repeats = self.spec.load.kind, range(1, self.spec.repeats + 1)
             points = [Point(kind=kind, load=load, repeat=repeat) for repeat in repeats]
@@ -327,7 +326,7 @@ class _Sweep:
         return judged
 
     def _warm_up(self, runner: PointRunner, warm: WarmUp) -> None:
-        """Rounds until the last of them agree; in every call, since a cache cools meanwhile."""
+        """Run rounds until the last ones agree; in every call, since a cache cools in between."""
         spec, folder = round_spec(self.spec, warm.round_s), self.path.emptied("warm-up")
         values: list[float] = []
         what = warm.observed or "IOPS"

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.core.evidence import label
-from perfkit.measure import safety
 from perfkit.measure.engines.engine import engine_of
 from perfkit.measure.engines.places import LINK, Place, Places
 from perfkit.measure.fleet.devices import DeviceFleet
 from perfkit.measure.fleet.hosts import Fleet, hosts_of, paths_on
 from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.probe.ask import target as look
+from perfkit.measure.safety.devices import TargetDevice
+from perfkit.measure.safety.files import TargetFile, check_target
 from perfkit.measure.target.identity import descriptor
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def name_targets(
     """
 
     def named(path: Path, number: int, file: int = 1) -> NamedTarget:
-        real = path if spec.hosts else safety.check_target(path)
+        real = path if spec.hosts else check_target(path)
         one = NamedTarget(spec, real, label(path, runs_dir), tuple(consents), None, number, file)
         if not spec.hosts:
             return one
@@ -217,7 +218,7 @@ class HeldTargets:
         )
 
     @property
-    def local(self) -> tuple[safety.Target, ...]:
+    def local(self) -> tuple[TargetFile | TargetDevice, ...]:
         """Those of this host."""
         return tuple(held for held in self.held if not isinstance(held, Fleet | DeviceFleet))
 
@@ -280,7 +281,7 @@ class HeldTargets:
         """
         found: dict[str, Proof | dict[str, Proof]] = {}
         for named, held in self.each:
-            if isinstance(held, safety.TargetDevice | DeviceFleet):
+            if isinstance(held, TargetDevice | DeviceFleet):
                 if named.written and not after:
                     held.check_again()
             elif isinstance(held, Fleet) and after:

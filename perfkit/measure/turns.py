@@ -118,7 +118,7 @@ def run_sweeps(
     runs = [sweep.run_directory(runs_dir) for sweep in sweeps]
     for place, run in enumerate(runs):
         if run in runs[:place]:
-            raise UsageError(f"{sweeps[place].target}: the same sweep of it is asked for twice")
+            raise UsageError(f"{sweeps[place].target}: the same sweep of it is requested twice")
     for sweep, run in zip(sweeps, runs, strict=True):
         if _missing(sweep.spec, run):
             name_targets(sweep.spec, sweep.target, runs_dir, consents).check()
@@ -173,7 +173,7 @@ def _values(spec: SweepSpec, run: Path, rounds: int) -> list[float]:
 def _end_here(
     sweeps: Sequence[TargetSweep], runs: Sequence[Path], runs_dir: Path, consents: Sequence[str]
 ) -> None:
-    """What was measured is all that is planned; the targets' files go."""
+    """Plan no more than what was measured, and remove the files of the targets."""
     for sweep, run in zip(sweeps, runs, strict=True):
         directory = RunDirectory(run)
         accepted = directory.accepted()
@@ -183,7 +183,7 @@ def _end_here(
 
 
 def _share_layout(measured: int, sweeps: Sequence[TargetSweep], runs: Sequence[Path]) -> None:
-    """Tell the other sweeps of a device that it is written: a file says so itself."""
+    """Note in the other sweeps of a device that it is written; a file has its own record."""
     for note in RunDirectory(runs[measured]).layout.glob("laid-out*.json"):
         for sweep, run in zip(sweeps, runs, strict=True):
             own = RunDirectory(run).layout / note.name
@@ -246,5 +246,5 @@ def _started(run: Path) -> Iterator[str]:
         file = directory.points / name / "point.json"
         started = json.loads(file.read_text(encoding="utf-8")).get("started_utc")
         if not isinstance(started, str):
-            raise RunError(f"{file}: no time at which the point began")
+            raise RunError(f"{file}: does not say when the point began")
         yield started

@@ -101,7 +101,7 @@ def _folders(places: Sequence[Path], out: Path) -> list[Path]:
 
 
 def _make(plan: Plan, batch: Sequence[tuple[Path, Path]]) -> list[Made]:
-    """Make some reports, in whatever process or host this runs."""
+    """Make some of the reports; runs in a worker."""
     return [_one(plan, *item) for item in batch]
 
 

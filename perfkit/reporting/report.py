@@ -88,8 +88,9 @@ def job_of(
 
     Raises UsageError, StudyError, ReportError: see ``report``.
     """
-    if len(places) == 1 and _is_study(places[0]):
-        job = job_for(places[0], parameters)
+    first = places[0]
+    if len(places) == 1 and (first.suffix in _GIVEN or (first / STUDY_FILE).is_file()):
+        job = job_for(first, parameters)
         return job, out or REPORTS / job.name
     for place in places:
         if place.suffix in _GIVEN:
@@ -143,10 +144,6 @@ def _proposed(
     study = _left(proposal, folder)
     say(f"study: {study} (change it, then: perfkit report {folder})")
     return replace(job_for(study, parameters), name=name), folder
-
-
-def _is_study(place: Path) -> bool:
-    return place.suffix in _GIVEN or (place / STUDY_FILE).is_file()
 
 
 def _name(places: Sequence[Path]) -> str:

@@ -26,7 +26,7 @@ def audit_study(path: Path) -> tuple[Rows, Rows, Reach]:
     """
     study = open_study(path)
     if not study.has("printed"):
-        raise StudyError(study.path, "evidence: no entry says kind: printed: nothing to audit")
+        raise StudyError(study.path, "evidence: no entry has kind: printed: nothing to audit")
     printed = study.read_evidence("printed")
     frames = [item.frame for item in printed.values() if set(CELLS) <= set(item.frame.columns)]
     cells = pl.concat([frame.select(list(CELLS)) for frame in frames])

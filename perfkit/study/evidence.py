@@ -104,7 +104,6 @@ def read_labelled(
 def _read_one(
     study: Path, root: Path, entry: EvidenceFiles, path: Path, wanted: Wanted
 ) -> ReadFile:
-    """Read one file, with its labels."""
     kind, reading = _read_alone(study, root, entry, path, wanted)
     keys, labels = _keys_of(reading), labels_of(study, entry, path)
     same_kind = keys.get("load_kind") is not None and keys["load_kind"] == labels.get("load_kind")
@@ -123,7 +122,6 @@ def _read_one(
 
 
 def _add(one: ReadFile, wanted: Wanted, tables: dict[str, _Tables]) -> None:
-    """The tables of one file to those of the others."""
     for name, table in one.reading.tables.items():
         if wanted.keeps(name):
             # of a folder with several reports each has its own, which stays
@@ -202,7 +200,6 @@ def _read_sets(
 
 
 def _of_origin(entry: EvidenceFiles, found: Reading) -> Reading:
-    """The reading, of the origin that the study states."""
     if entry.printed:
         return found.of_origin(Origin("printed", entry.printed))
     return found.of_origin(Origin("generated", entry.generated)) if entry.generated else found

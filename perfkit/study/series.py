@@ -97,7 +97,7 @@ class ReadFile:
 
 
 def _size_in_words(value: str) -> str:
-    """A size, or several, as it is told: the same in whatever unit it is written."""
+    """One or several sizes in words, the same whatever unit they are written in."""
     try:
         sizes = [parse_size(part) for part in value.split(",") if part]
     except ValueError:

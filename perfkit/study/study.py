@@ -235,7 +235,7 @@ class Study:
             if not entries and optional:
                 return Reading({}, Evidence("study", self.path.name, sha256_file(self.path)))
             if not entries:
-                raise StudyError(self.path, f"evidence: no entry says kind: {kind}")
+                raise StudyError(self.path, f"evidence: no entry has kind: {kind}")
         wanted = Wanted(None if tables is None else tuple(tables), in_series)
         return read_labelled(self.path, entries, wanted, self.folder)
 

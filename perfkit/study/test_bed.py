@@ -136,7 +136,7 @@ class TestBed(_Stated):
     def _names_twice(self) -> Iterator[tuple[Place, str]]:
         known: set[str] = set()
         if not any(getattr(self, row) for row in ROWS):
-            yield (), f"has no part; known: {', '.join(ROWS)}"
+            yield (), f"has no parts; known rows: {', '.join(ROWS)}"
         for place, part in self._parts():
             names = {*part.names, part.name}
             if known & names:
@@ -144,7 +144,6 @@ class TestBed(_Stated):
             known |= names
 
     def _parts(self) -> Iterator[tuple[Place, Part]]:
-        """The parts with their places in the declaration."""
         for row in ROWS:
             for number, part in enumerate(getattr(self, row)):
                 yield (row, number), Part(part.name, row, part.text, part.count, part.group)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from perfkit.measure.engines.fio import SERVER
 from perfkit.measure.fleet.hosts import Fleet, hosts_of
-from perfkit.measure.safety import claimed_file
+from perfkit.measure.safety.files import claimed_file
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload
 

@@ -137,7 +137,7 @@ def test_a_study_says_how_many_of_its_declared_relations_fail(capsys):
 
 def test_a_study_without_printed_evidence_is_an_error(capsys):
     assert run(["audit", str(ROOT / "data/studies/this-host")]) == 1
-    assert "no entry says kind: printed" in capsys.readouterr().err
+    assert "no entry has kind: printed" in capsys.readouterr().err
 
 
 def test_a_printed_table_is_audited_by_itself(capsys):

@@ -296,7 +296,7 @@ def test_a_link_in_a_zip_is_refused(tmp_path):
 def test_a_name_that_stands_twice_is_refused(tmp_path, ending, names):
     """Which of the two would be meant is not known."""
     path = packed(tmp_path / f"runs{ending}", [(name, b"{}") for name in names])
-    with pytest.raises(ParseError, match=r"x\.json: stands in the archive twice"):
+    with pytest.raises(ParseError, match=r"x\.json: is in the archive twice"):
         pk.read(path / "x.json")
 
 
@@ -464,39 +464,6 @@ def program(tmp_path, monkeypatch, name, script):
     )  # fmt: skip
 
 
-def test_a_7z_is_unpacked_by_7zip(tmp_path, monkeypatch):
-    """Its list is asked for sizes before anything is written."""
-    path = tmp_path / "runs.7z"
-    path.write_bytes(b"7z")
-    script = f"""
-    if [ $1 = l ]; then echo 'Path = a/x.json'; echo 'Size = 5'; exit; fi
-    for word; do
-        case $word in -o*) mkdir "${{word#-o}}/a"; cp {FIO} "${{word#-o}}/a";; esac
-    done"""
-    program(tmp_path, monkeypatch, "7zz", script)
-    found = pk.read(path / "a/rw75.json", root=tmp_path)
-    assert found.evidence.path == "runs.7z/a/rw75.json"
-    assert found.evidence.sha256 == sha256_file(FIO)
-
-
-def test_a_7z_that_says_it_is_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
-    path = tmp_path / "runs.7z"
-    path.write_bytes(b"7z")
-    program(tmp_path, monkeypatch, "7z", "[ $1 = l ] && echo 'Size = 4294967297' || touch $0.ran")
-    with pytest.raises(ParseError, match=r"runs\.7z: with it the archive is larger than 4 GiB"):
-        pk.read(path / "x")
-    assert not list((tmp_path / "bin").glob("*.ran"))
-
-
-def test_a_link_in_a_7z_is_refused(tmp_path, monkeypatch):
-    path = tmp_path / "runs.7z"
-    path.write_bytes(b"7z")
-    script = """for word; do case $word in -o*) ln -s /etc "${word#-o}/etc";; esac; done"""
-    program(tmp_path, monkeypatch, "7z", script)
-    with pytest.raises(ParseError, match=r"runs\.7z/etc: neither a file nor a folder"):
-        pk.read(path / "x")
-
-
 def test_a_7z_is_read_as_a_tar_by_bsdtar(tmp_path, monkeypatch):
     path = tmp_path / "runs.7z"
     path.write_bytes(b"7z")
@@ -505,23 +472,33 @@ def test_a_7z_is_read_as_a_tar_by_bsdtar(tmp_path, monkeypatch):
     assert pk.read(path / "a/x.json").evidence.sha256 == sha256_file(FIO)
 
 
-@pytest.mark.parametrize("name", ["bsdtar", "7za"])
-def test_a_program_that_fails_is_quoted(tmp_path, monkeypatch, name):
+def test_a_link_in_a_7z_is_refused(tmp_path, monkeypatch):
     path = tmp_path / "runs.7z"
     path.write_bytes(b"7z")
-    program(tmp_path, monkeypatch, name, "echo; echo 'ERROR: Wrong password? : x' >&2; exit 2")
-    with pytest.raises(ParseError, match=rf"runs\.7z: cannot be .*{name}: ERROR: Wrong password"):
+    (tmp_path / "etc").symlink_to("/etc")
+    with tarfile.open(tmp_path / "same.tar", "w") as tar:
+        tar.add(tmp_path / "etc", "etc")
+    program(tmp_path, monkeypatch, "bsdtar", f"cat {tmp_path / 'same.tar'}")
+    with pytest.raises(ParseError, match=r"runs\.7z/etc: neither a file nor a folder"):
         pk.read(path / "x")
 
 
-@pytest.mark.parametrize(("ending", "needed"), [(".7z", "7zz, 7z, bsdtar"), (".tar.zst", "zstd")])
+def test_a_program_that_fails_is_quoted(tmp_path, monkeypatch):
+    path = tmp_path / "runs.7z"
+    path.write_bytes(b"7z")
+    program(tmp_path, monkeypatch, "bsdtar", "echo; echo 'ERROR: Wrong password? : x' >&2; exit 2")
+    with pytest.raises(ParseError, match=r"runs\.7z: cannot be .*bsdtar: ERROR: Wrong password"):
+        pk.read(path / "x")
+
+
+@pytest.mark.parametrize(("ending", "needed"), [(".7z", "bsdtar"), (".tar.zst", "zstd")])
 def test_without_a_program_the_archive_is_refused_with_its_name(
     tmp_path, monkeypatch, ending, needed
 ):
     path = tmp_path / f"runs{ending}"
     path.write_bytes(b"x")
     monkeypatch.setattr(archives.shutil, "which", lambda _: None)
-    with pytest.raises(ParseError, match=f"none is here: {needed}. Install one, or unpack it"):
+    with pytest.raises(ParseError, match=f": {needed} is needed to unpack it and is not installed"):
         pk.read(path / "x")
 
 

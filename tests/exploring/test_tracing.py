@@ -161,7 +161,7 @@ def test_a_function_that_is_not_there_is_named(file):
     gone, unread = replace(last, function="mine.gone"), replace(first, function="read.gone")
     for steps, told in (
         ((first, gone), r"'mine\.gone': import its module"),
-        ((unread, last), r"no reader read_gone is there to do read\.gone again"),
+        ((unread, last), r"no reader read_gone can repeat read\.gone"),
     ):
         other = replace(found.lineage, steps=steps)
         with pytest.raises(AnalysisError, match=told):

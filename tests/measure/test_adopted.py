@@ -85,17 +85,20 @@ def test_the_load_and_other_fields_may_be_others(job):
     [
         ("filename=/etc/passwd", "fio:23: filename: leave it out; --target names what is"),
         ("directory=/home", "fio:23: directory: leave it out"),
-        ("exec_prerun=rm x", "fio:23: exec_prerun: not among the options of fio's that may be"),
-        ("write_iolog=/tmp/x", "fio:23: write_iolog: not among"),
+        ("exec_prerun=rm x", "fio:23: exec_prerun: not one of the fio options that"),
+        ("write_iolog=/tmp/x", "fio:23: write_iolog: not one of"),
         ("loops=2", "fio:23: loops: perfkit sets it itself, from repeats"),
-        ("bs=4k,8k", "fio:23: bs: '4k,8k': reads and writes have one block size"),
+        ("bs=4k,8k", "fio:23: bs: '4k,8k': perfkit uses one block size"),
         ("rw=trimwrite", "fio:23: rw: 'trimwrite' is not measured"),
         ("size=10%", "'10%' is not a size"),
         ("numjobs=x", "fio:23: numjobs: 'x' is not a whole number"),
         ("rate_iops=100", "fio:23: rate_iops: fio holds reads and writes each to it"),
         ("[second]", "fio:23: a second job"),
-        ("include other.fio", "fio:23: 'include other.fio': no other file or variable is read"),
-        ("size=${SIZE}", "fio:23: 'size=${SIZE}': no other file or variable is read"),
+        (
+            "include other.fio",
+            "fio:23: 'include other.fio': includes and variables are not read",
+        ),
+        ("size=${SIZE}", "fio:23: 'size=${SIZE}': includes and variables are not read"),
     ],
 )
 def test_what_is_refused_names_its_line(job, line, said):

@@ -89,13 +89,13 @@ def test_a_mark_in_a_round_before_the_points_is_refused(tmp_path, capsys):
         (run.path / "run.json").write_text("{}")
         run.aside("round-002")
         assert perfkit(["mark", str(run.path), "x"]) == 1
-    assert "rounds before the first point are run" in capsys.readouterr().err
+    assert "only rounds before a point are running" in capsys.readouterr().err
     assert not (run.path / MARKS).exists()
 
 
 @pytest.mark.parametrize(
     ("made", "said"),
-    [(False, "no run of perfkit's: No such file"), (True, "no point is measured just now")],
+    [(False, "not a perfkit run: No such file"), (True, "no point is measured just now")],
 )
 def test_a_mark_that_would_be_in_no_point_is_refused(tmp_path, capsys, made, said):
     run = RunDirectory(tmp_path / "r")

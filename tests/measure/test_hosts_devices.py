@@ -15,10 +15,10 @@ from measure.test_hosts import servers_of  # noqa: F401 - a fixture
 import perfkit as pk
 from perfkit.core.errors import RunError, SafetyError, UsageError
 from perfkit.formats import fio_json
-from perfkit.measure import safety
 from perfkit.measure.fleet.devices import _shared
 from perfkit.measure.fleet.hosts import Host, paths_on
 from perfkit.measure.probe.ask import target as look
+from perfkit.measure.safety.judge import identity
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.target import session
 from perfkit.measure.targets import name_targets
@@ -78,7 +78,7 @@ def two(loops, tmp_path, servers_of, small, runs):  # noqa: F811
     devices = [loops(image) for image in images]
     hosts, _ = servers_of()
     target = ",".join(f"{host}={path}" for host, path in zip(hosts, devices, strict=True))
-    known = [safety.identity(look(str(path))) for path in devices]
+    known = [identity(look(str(path))) for path in devices]
 
     def run(*consents, on=target, **given):
         spec = small("oltp-mixed", hosts=hosts, **{"load": {"iodepth": [1]}, **given})

@@ -15,10 +15,10 @@ import pytest
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.core.evidence import sha256_file
-from perfkit.measure import safety
 from perfkit.measure.probe import device, program
 from perfkit.measure.probe.ask import target
 from perfkit.measure.safety import judge
+from perfkit.measure.safety.devices import claimed_device
 
 from .sysfs import Tree
 
@@ -455,7 +455,7 @@ def test_the_second_loop_over_a_mounted_file_is_refused_and_keeps_its_bytes(loop
         for second in seconds:
             with (
                 pytest.raises(SafetyError, match=f"it is mounted: {first.name} on {point}"),
-                safety.claimed_device(second, consents, writes=True),
+                claimed_device(second, consents, writes=True),
             ):
                 pass
         assert sha256_file(image) == before
@@ -501,7 +501,7 @@ def test_data_in_the_middle_of_a_device_is_seen(tmp_path):
 
 def test_a_loop_device_is_agreed_to_by_its_backing_file(loop, tmp_path):
     assert agreed(loop) == [f"loop device {tmp_path / 'image'}"]
-    with safety.claimed_device(loop, agreed(loop), writes=True) as held:
+    with claimed_device(loop, agreed(loop), writes=True) as held:
         held.check_again()
         assert (held.size, held.consent.serial) == (16 << 20, str(tmp_path / "image"))
 
@@ -567,7 +567,7 @@ def test_a_real_device_in_use_is_refused_and_nothing_on_it_changes(loop, tmp_pat
         assert expected <= found <= expected | {"open"}
         with (
             pytest.raises(SafetyError, match="not overwritten"),
-            safety.claimed_device(asked, consents, writes=True),
+            claimed_device(asked, consents, writes=True),
         ):
             pass
         assert sha256_file(loop) == before
@@ -581,21 +581,21 @@ def test_a_device_without_consent_keeps_every_byte(loop):
     for consents in ([], ["FAST S2"]):
         with (
             pytest.raises(SafetyError, match="to agree, add --overwrite 'loop device"),
-            safety.claimed_device(loop, consents, writes=True),
+            claimed_device(loop, consents, writes=True),
         ):
             pass
     assert sha256_file(loop) == before
 
 
 def test_while_it_is_claimed_nobody_can_make_a_file_system_or_claim_it(loop):
-    with safety.claimed_device(loop, agreed(loop), writes=True) as held:
+    with claimed_device(loop, agreed(loop), writes=True) as held:
         assert (
             subprocess.run(["mkfs.ext4", "-q", loop], capture_output=True, check=False).returncode
             != 0
         )
         with (
             pytest.raises((SafetyError, RunError), match="exclusive use"),
-            safety.claimed_device(loop, agreed(loop), writes=True),
+            claimed_device(loop, agreed(loop), writes=True),
         ):
             pass
         held.check_again()
@@ -603,7 +603,7 @@ def test_while_it_is_claimed_nobody_can_make_a_file_system_or_claim_it(loop):
 
 def test_what_appears_between_two_points_is_found_before_the_next(loop, tmp_path):
     """A process that opened the device meanwhile, and a signature written past the claim."""
-    with safety.claimed_device(loop, agreed(loop), writes=True) as held:
+    with claimed_device(loop, agreed(loop), writes=True) as held:
         with loop.open("rb") as file:
             process = subprocess.Popen(["sleep", "60"], stdin=file)
         try:
@@ -624,7 +624,7 @@ def test_what_appears_between_two_points_is_found_before_the_next(loop, tmp_path
 
 def test_reads_need_no_consent_and_cannot_be_followed_by_writes(loop):
     before = sha256_file(loop)
-    with safety.claimed_device(loop, [], writes=False, size=4096) as held:
+    with claimed_device(loop, [], writes=False, size=4096) as held:
         assert (held.consent, held.size) == (None, 4096)
         with pytest.raises(SafetyError, match="nobody agreed"):
             held.check_again()
@@ -634,7 +634,7 @@ def test_reads_need_no_consent_and_cannot_be_followed_by_writes(loop):
 def test_a_device_that_is_too_small_is_refused(loop):
     with (
         pytest.raises(SafetyError, match="of which 33554432 were to be measured"),
-        safety.claimed_device(loop, agreed(loop), writes=True, size=32 << 20),
+        claimed_device(loop, agreed(loop), writes=True, size=32 << 20),
     ):
         pass
 

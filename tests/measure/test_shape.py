@@ -15,7 +15,7 @@ from perfkit.core.errors import SafetyError, UsageError
 from perfkit.measure.engines.jobfile import layout_job, point_job
 from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.points import planned_points
-from perfkit.measure.safety import claimed_file
+from perfkit.measure.safety.files import claimed_file
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.workloads import named_workload, sweep_spec
 
@@ -59,11 +59,11 @@ def spec_of(**fields):
         ({"data": {"compress_chunk": 4096}}, "data.compress_chunk: it goes with compress_percent"),
         ({"data": {"compress_percent": 50, "compress_chunk": "8k"}}, "it is larger than a block"),
         ({"data": {"dedup": 1}}, "data.dedup: no such field"),
-        ({"cpus": "3-1"}, "cpus: 3-1 runs backward"),
+        ({"cpus": "3-1"}, "cpus: 3-1 is a descending range"),
         ({"cpus": "all"}, "cpus: logical CPUs are written 0-3,8"),
         ({"fio_options": {"bs": "8k"}}, "bs: perfkit sets it itself, from block_size"),
         ({"fio_options": {"filename": "/etc/x"}}, "filename: perfkit sets it itself"),
-        ({"fio_options": {"exec_prerun": "rm"}}, "exec_prerun: not among the options of fio's"),
+        ({"fio_options": {"exec_prerun": "rm"}}, "exec_prerun: not one of the fio options"),
         ({"fio_options": {"hipry": 1}}, "did you mean 'hipri'?"),
         ({"fio_options": {"hipri": "1\nfilename=x"}}, "hipri: '1\\nfilename=x' is not a value"),
         ({"fio_options": ["hipri"]}, "fio_options: fio's options are written {hipri: 1"),

@@ -16,8 +16,8 @@ from places import TESTS
 import perfkit as pk
 from perfkit.core.errors import SafetyError
 from perfkit.core.evidence import sha256_file
-from perfkit.measure import safety
 from perfkit.measure.probe.ask import target as look
+from perfkit.measure.safety.judge import identity
 from perfkit.measure.sweep import run_sweep
 from perfkit.measure.turns import measured_turns
 
@@ -29,7 +29,7 @@ def load(path):
 
 
 def agreed(loop):
-    return [safety.identity(look(str(loop)))]
+    return [identity(look(str(loop)))]
 
 
 RECORDED = TESTS / "data" / "elbencho" / "points"
@@ -242,7 +242,7 @@ def test_two_targets_are_measured_in_turns_and_the_comparison_is_named(tmp_path,
     assert [Path(target).name for target in targets] == ["old", "new"]
     assert measured_turns([Path(folder) for folder in folders]) == [0, 1, 0, 1]
     assert perfkit(["run", "oltp-select", *given, *small, "--run-id", "r"]) == 2
-    assert "--run-id names one run" in capsys.readouterr().err
+    assert "--run-id applies to a single run" in capsys.readouterr().err
 
 
 def test_the_command_line_asks_for_the_device_by_name(loop, runs, capsys):

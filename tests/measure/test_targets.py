@@ -15,7 +15,7 @@ from perfkit.measure.engines.jobfile import point_job
 from perfkit.measure.named_target import NamedTarget
 from perfkit.measure.points import planned_points
 from perfkit.measure.probe.ask import target as look
-from perfkit.measure.safety import identity
+from perfkit.measure.safety.judge import identity
 from perfkit.measure.sweep import default_run_id, run_sweep
 from perfkit.measure.targets import check_apart, name_targets
 from perfkit.measure.workloads import named_workload

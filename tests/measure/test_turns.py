@@ -201,7 +201,7 @@ def test_every_target_is_checked_before_the_first_is_measured(small, target, run
 
 
 def test_the_same_target_twice_is_a_mistake(small, target, runs):
-    with pytest.raises(UsageError, match="asked for twice"):
+    with pytest.raises(UsageError, match="requested twice"):
         pk.run(small(), [target, target / "../target"], runs_dir=runs)
 
 
@@ -269,7 +269,7 @@ def test_a_point_without_a_time_is_an_error_that_names_it(tmp_path):
     (point / "fio.json").write_text("{}")
     record = {"name": point.name, "accepted": True}
     (point / "point.json").write_text(json.dumps(record))
-    with pytest.raises(Exception, match=r"numjobs-1-r1/point.json: no time"):
+    with pytest.raises(Exception, match=r"numjobs-1-r1/point.json: does not say when"):
         measured_turns([tmp_path])
 
 

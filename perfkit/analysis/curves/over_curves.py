@@ -79,7 +79,7 @@ def _range(answers: Sequence[Answer]) -> Answer:
     ]
     others = {item.status for item in answers if not item.estimate}
     if len(others) == 1:
-        key.append(("others", *others))
+        key.append(("others", next(iter(others))))
     if first.against:
         key.append(("against", first.against.label))
     judged = [item for item in known if item.got.low is not None]

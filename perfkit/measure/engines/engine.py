@@ -26,7 +26,7 @@ from perfkit.measure.probe.events import Happened, Marks, Observer, Occurrence
 from perfkit.measure.probe.sampler import RemoteSampler, Sampler
 from perfkit.measure.process import Finished, Stop, Watch, run_tool
 from perfkit.measure.record.cautions import Noted, noted
-from perfkit.measure.safety import free_bytes
+from perfkit.measure.safety.files import free_bytes
 from perfkit.measure.validity.beside import ledger, others, pressure
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def ask_to_stop(tool: Tool, argv: tuple[str, ...]) -> None:
     except subprocess.TimeoutExpired as problem:
         raise RunError(f"{tool.name}: the hosts do not answer") from problem
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
+        said = (done.stderr.strip() or done.stdout.strip() or "it printed nothing").splitlines()[-1]
         raise RunError(f"{tool.name}: the hosts cannot be asked: {said}")
 
 
@@ -233,7 +233,7 @@ def layout_deadline(size: int) -> float:
 def work(
     tool: Tool, plan: Plan, places: Places, folder: Path, *, what: str, stop: Stop, tick: Tick
 ) -> None:
-    """Have the tool do what is no point; RunError with ``what`` it was where it could not."""
+    """Run the tool for a lay-out or a verification; RunError says ``what`` failed."""
     finished = _run(tool, plan, places, folder, watch=Watch(plan.deadline_s, tick), stop=stop)
     judged = plan.judge(finished, folder)
     if not judged.accepted:

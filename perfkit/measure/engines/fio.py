@@ -24,13 +24,7 @@ from perfkit.measure.engines.engine import (
     layout_deadline,
     read_if_there,
 )
-from perfkit.measure.engines.jobfile import (
-    layout_job,
-    layout_name,
-    point_job,
-    verify_job,
-    verify_name,
-)
+from perfkit.measure.engines.jobfile import job_name, layout_job, point_job, verify_job
 from perfkit.measure.fleet.hosts import Host, Server
 from perfkit.measure.fleet.servers import ANSWER_S, silent
 from perfkit.measure.points import planned_points
@@ -63,7 +57,7 @@ GIVES_UP_S = 45.0
 
 
 def _layout(spec: SweepSpec, places: Places, fill: int) -> Plan:
-    names = [layout_name(number) for number in range(len(places.every))]
+    names = [job_name("layout", number) for number in range(len(places.every))]
     expected = Expectation(tuple(ExpectedJob(name, ("write",)) for name in names))
     deadline_s = layout_deadline(sum(place.size for place in places.every))
     texts = [
@@ -119,7 +113,7 @@ def _verification(spec: SweepSpec, places: Places) -> tuple[Plan, Plan]:
 
     def plan(*, reads: bool) -> Plan:
         done, ios = ("read" if reads else "write",), spec.space.size // spec.block_size
-        jobs = tuple(ExpectedJob(verify_name(n), done, ios=ios) for n in range(len(each)))
+        jobs = tuple(ExpectedJob(job_name("verify", n), done, ios=ios) for n in range(len(each)))
         texts = [
             verify_job(spec, *(place.file(host) for place in each), reads=reads, host=host)
             for host in range(max(1, len(places.hosts)))
@@ -134,7 +128,6 @@ def _verification(spec: SweepSpec, places: Places) -> tuple[Plan, Plan]:
 def _clients(
     places: Places, texts: Sequence[str], expected: Expectation, deadline_s: float
 ) -> Plan:
-    """The client of fio itself, with a job file for every server."""
     names = [f"job-{number}.fio" for number in range(1, len(texts) + 1)]
     pairs = [
         item

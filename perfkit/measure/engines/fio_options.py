@@ -64,11 +64,10 @@ def check_option(name: str) -> None:
     near = did_you_mean(name, sorted(ALLOWED))
     if len(near) > _SHORT:
         near = "docs/measuring.md lists those that may be"
-    raise ValueError(f"{name}: not among the options of fio's that may be set; {near}")
+    raise ValueError(f"{name}: not one of the fio options that a sweep may set; {near}")
 
 
 def _options(given: Any) -> dict[str, str]:
-    """The options as text, by name."""
     if not isinstance(given, dict):
         raise ValueError("fio's options are written {hipri: 1, prioclass: 2}")  # noqa: TRY004
     for name, value in given.items():

@@ -41,7 +41,12 @@ _RW = {
 
 def load_name(target: int) -> str:
     """The job under which fio reports what was done on the n-th target, from 0."""
-    return LOAD_JOB if target == 0 else f"{LOAD_JOB}-at-{target + 1}"
+    return f"{LOAD_JOB}-at-{target + 1}" if target else LOAD_JOB
+
+
+def job_name(what: str, number: int) -> str:
+    """The name of the n-th job, from 0, of several that do the same: "layout", "layout-2"."""
+    return f"{what}-{number + 1}" if number else what
 
 
 def drain_name(number: int) -> str:
@@ -83,11 +88,6 @@ def point_job(
     return _text(sections)
 
 
-def layout_name(number: int) -> str:
-    """The job that writes the n-th file, from 0."""
-    return "layout" if number == 0 else f"layout-{number + 1}"
-
-
 def layout_job(spec: SweepSpec, *files: tuple[str, int], host: int = 0, fill: int = 0) -> str:
     """The job file that writes each of the files (name, bytes) once, with the data of the load.
 
@@ -96,7 +96,7 @@ def layout_job(spec: SweepSpec, *files: tuple[str, int], host: int = 0, fill: in
     """
     first = fill * _FILL_SEEDS + host * len(files)
     sections = [
-        (layout_name(number), _layout(spec, file, size, first + number))
+        (job_name("layout", number), _layout(spec, file, size, first + number))
         for number, (file, size) in enumerate(files)
     ]
     return _text(sections)
@@ -122,11 +122,6 @@ def _layout(spec: SweepSpec, file: str, size: int, seed: int) -> Options:
         "thread": 1,
         "allow_file_create": 0,
     }
-
-
-def verify_name(number: int) -> str:
-    """The job that verifies the n-th file, from 0."""
-    return "verify" if number == 0 else f"verify-{number + 1}"
 
 
 def verify_job(spec: SweepSpec, *files: str, reads: bool, host: int = 0) -> str:
@@ -156,7 +151,7 @@ def verify_job(spec: SweepSpec, *files: str, reads: bool, host: int = 0) -> str:
         **_numa(spec),
     }
     return _text(
-        (verify_name(number), {"filename": file, **common, "randseed": first + number})
+        (job_name("verify", number), {"filename": file, **common, "randseed": first + number})
         for number, file in enumerate(files)
     )
 
@@ -251,8 +246,10 @@ def _load_sections(
     blocks = _blocks(spec) if spec.background else {}
     for number, part in enumerate(_parts(spec, point)):
         group: Options = {"new_group": 1} if target and not number else {}
-        name = load_name(target) + (f"-{number + 1}" if number else "")
-        yield name, {**group, "filename": filename, **blocks, **part, **timing}
+        yield (
+            job_name(load_name(target), number),
+            {**group, "filename": filename, **blocks, **part, **timing},
+        )
 
 
 def _parts(spec: SweepSpec, point: Point) -> Iterator[Options]:
@@ -356,8 +353,10 @@ def _background(
         if rate
     ]
     for number, job in enumerate(jobs):
-        name = BACKGROUND_JOB + (f"-{number + 1}" if number else "")
-        yield name, {**({} if number else {"new_group": 1}), **common, **job}
+        yield (
+            job_name(BACKGROUND_JOB, number),
+            {**({} if number else {"new_group": 1}), **common, **job},
+        )
 
 
 def _text(sections: Iterable[tuple[str, Options]]) -> str:

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import SafetyError
-from perfkit.measure import safety
 from perfkit.measure.fleet.hosts import OnHosts
 from perfkit.measure.safety.devices import read_note, write_note
-from perfkit.measure.safety.judge import check_same
+from perfkit.measure.safety.judge import Consent, check_device, check_same, identity
 from perfkit.measure.target.session import device_program
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class DeviceFleet(OnHosts):
     consents: tuple[str, ...] = ()
     writes: bool = False
     state: Path | None = None
-    agreed: dict[str, safety.Consent] = field(default_factory=dict)
+    agreed: dict[str, Consent] = field(default_factory=dict)
     before: list[Facts] = field(default_factory=list)
     taken: list[Facts] = field(default_factory=list)
     left_over: tuple[LeftOver, ...] = ()
@@ -60,7 +59,7 @@ class DeviceFleet(OnHosts):
     @property
     def identities(self) -> list[str]:
         """Each host's device by model and serial number."""
-        return [safety.identity(facts["target"]) for facts in self.facts().values()]
+        return [identity(facts["target"]) for facts in self.facts().values()]
 
     def check(self, found: Mapping[str, HostFacts]) -> None:
         """Every rule on every host, and that no two have the same device; SafetyError if not."""
@@ -80,7 +79,7 @@ class DeviceFleet(OnHosts):
                 if not whole or whole < self.size:
                     raise SafetyError(f"{whole} bytes, of which {self.size} were to be measured")
                 if self.writes:
-                    self.agreed[host.label] = safety.check_device(target, self.consents)
+                    self.agreed[host.label] = check_device(target, self.consents)
 
     def open(self) -> None:
         """Begin a session on every host; ``close`` ends them."""
@@ -104,10 +103,10 @@ class DeviceFleet(OnHosts):
         for host, before, answer in zip(self.hosts, self.before, answers, strict=True):
             with _of(host):
                 if not answer["same"]:
-                    raise SafetyError("the name leads to another device than at the start")
+                    raise SafetyError("the name now leads to another device")
                 check_same(before, answer["facts"])
                 if self.writes:
-                    safety.check_device(answer["facts"], [self.agreed[host.label].given])
+                    check_device(answer["facts"], [self.agreed[host.label].given])
 
     def mark_laid_out(self) -> None:
         """Record that every block of all has been written, and on which devices."""
@@ -128,7 +127,7 @@ class DeviceFleet(OnHosts):
 
 @contextlib.contextmanager
 def _of(host: Host) -> Iterator[None]:
-    """Name the host in the errors of a block."""
+    """Prefix errors of the block with the host's name."""
     try:
         yield
     except SafetyError as problem:
@@ -139,8 +138,7 @@ def _shared(one: HostFacts, other: HostFacts) -> str | None:
     """Why two hosts may have the same device: the sum would be of one, said to be of two."""
     mine, theirs = one["target"], other["target"]
     named = [
-        [facts.get("wwid") or (facts.get("serial") and safety.identity(facts))]
-        for facts in (mine, theirs)
+        [facts.get("wwid") or (facts.get("serial") and identity(facts))] for facts in (mine, theirs)
     ]
     machines = [facts["host"].get("hostname") for facts in (one, other)]
     if machines[0] == machines[1]:

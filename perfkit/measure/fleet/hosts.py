@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from perfkit.core.errors import RunError, SafetyError, UsageError
-from perfkit.measure import safety
 from perfkit.measure.probe import program as probe
 from perfkit.measure.probe.sampler import RemoteSampler
+from perfkit.measure.safety.files import RESERVE_BYTES
+from perfkit.measure.safety.judge import check_directory_facts
 from perfkit.measure.target.owned import new_name
 from perfkit.measure.target.session import Session, program
 
@@ -121,7 +122,7 @@ def execute(host: Host, argv: list[str], given: str) -> str:
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise RunError(f"{host.label}: {problem}") from problem
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip() or "no words").splitlines()[-1]
+        said = (done.stderr.strip() or done.stdout.strip() or "it printed nothing").splitlines()[-1]
         raise RunError(f"{host.label}: {said}")
     return done.stdout
 
@@ -331,7 +332,7 @@ class Fleet(OnHosts):
         SafetyError naming the host.
         """
         for label, facts in found.items():
-            safety.check_directory_facts(facts["target"], label)
+            check_directory_facts(facts["target"], label)
 
     def check_again(self, *, wrote: bool = False) -> dict[str, Proof]:
         """What is proved of each host's file: one round trip to all; SafetyError with the host."""
@@ -389,7 +390,7 @@ class Fleet(OnHosts):
             answer = session.ask(
                 "take",
                 directory=directory,
-                reserve=safety.RESERVE_BYTES,
+                reserve=RESERVE_BYTES,
                 # files that the hosts share are held by the first sweep's name alone
                 alone=not shared,
                 token=token if directory not in names else None,

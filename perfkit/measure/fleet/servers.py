@@ -55,19 +55,15 @@ def carry_out(server: Server, what: str, host: Host) -> str:
         raise RunError(f"{host.label}: {problem}") from problem
     said = done.stderr.decode(errors="replace").strip().splitlines()
     if done.returncode:
-        raise RunError(f"{host.label}: {said[-1] if said else 'no words'}")
+        raise RunError(f"{host.label}: {said[-1] if said else 'it printed nothing'}")
     until = time.monotonic() + ANSWER_S
     while (state := check(host)).answers is not wanted and time.monotonic() < until:
         time.sleep(0.05)
     if state.answers is not wanted:
         # fio ends with exit code 0 even if it did not become a server
-        raise RunError(f"{host.label}: {_silent(state, said) if wanted else 'still answers'}")
+        words = f" ({said[-1]})" if said else ""
+        raise RunError(f"{host.label}: {f'{state.reason}{words}' if wanted else 'still answers'}")
     return "started" if wanted else "stopped"
-
-
-def _silent(state: State, said: list[str]) -> str:
-    """Why a server that was started does not answer, in its own words if it had any."""
-    return f"{state.reason} ({said[-1]})" if said else str(state.reason)
 
 
 def answers(server: Server, host: Host) -> State:

@@ -1,4 +1,4 @@
-"""What goes on beside a point: commands run once in it or again and again, and people's marks.
+"""What happens during a point: commands run once or repeatedly, and marks that people set.
 
 A command of ``events`` is run once, at its time. One of ``observe`` (the array's counters, a
 switch's, a log) is run when the point begins, every so often while it runs, and once more at its
@@ -104,7 +104,6 @@ class Marks(Meanwhile):
                 self._look()
 
     def _look(self) -> None:
-        """Take the whole lines since the last look."""
         if self._file.stat().st_size <= self._at:
             return
         with self._file.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What goes on in threads of their own while a point is measured, and the commands they run."""
+"""Background threads that run while a point is measured, and the user's commands they start."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class Meanwhile(ABC):
-    """A thread that works while the block runs; it is told to end, and waited for.
+    """A background thread for the length of a ``with`` block: leaving the block stops and joins it.
 
-    ``patience_s`` is how long the end of the block waits for it.
+    ``patience_s`` is how long leaving the block waits for the thread.
     """
 
     def __init__(self, patience_s: float):

@@ -140,7 +140,7 @@ class RemoteSampler:
         self._whole_lines()
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """Close its input and wait for its last row; what has read nothing yet gives none."""
+        """Close its input and wait for its last row; without a first reading there is none."""
         if HEAD not in self._lines():
             # its first row would be of a time after the block
             process.kill()

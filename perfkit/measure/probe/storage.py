@@ -41,6 +41,9 @@ _MODULES = {
     "iscsi_tcp": (),
 }
 
+_MERGING = {0: "all", 1: "simple only", 2: "none"}
+"""Merges that a queue tries, by its ``nomerges``."""
+
 
 def under(root: Path, directory: Path) -> Facts:
     """File system, mount options and device under a directory."""
@@ -89,7 +92,8 @@ def device(root: Path, folder: Path) -> Facts:
 
 
 def _queue(disk: Path) -> Facts:
-    queue = disk / "queue"
+    queue, node = disk / "queue", number(disk / "device/numa_node")
+    merges = number(queue / "nomerges")
     return {
         "rotational": flag(queue / "rotational"),
         "scheduler": chosen(queue / "scheduler"),
@@ -100,21 +104,12 @@ def _queue(disk: Path) -> Facts:
         "largest_request_bytes": scaled(queue / "max_sectors_kb", 1024),
         "write_cache": text(queue / "write_cache"),
         "write_throttle_target_us": number(queue / "wbt_lat_usec"),
-        "merging": _merging(number(queue / "nomerges")),
+        "merging": None if merges is None else _MERGING.get(merges),
         "completion_affinity": number(queue / "rq_affinity"),
         "logical_block_bytes": number(queue / "logical_block_size"),
         "physical_block_bytes": number(queue / "physical_block_size"),
-        "numa_node": _node(number(disk / "device/numa_node")),
+        "numa_node": None if node is None or node < 0 else node,
     }
-
-
-def _merging(nomerges: int | None) -> Text:
-    """The queue's ``nomerges``: 0 all merges are tried, 1 only simple ones, 2 none."""
-    return {0: "all", 1: "simple only", 2: "none"}.get(nomerges) if nomerges is not None else None
-
-
-def _node(found: int | None) -> int | None:
-    return None if found is None or found < 0 else found
 
 
 def _gathered(root: Path, disks: list[Path]) -> Facts:

@@ -116,8 +116,8 @@ def line_of(cells: Any) -> str:
 def watch(device: Text, every_s: float = 1.0) -> None:
     """Print the header when the first reading is taken, and then a line a second.
 
-    It ends when its input is closed, with a line up to then where there is none yet: a point
-    shorter than the interval is one sample, not none. It ends without where nobody reads its lines.
+    It ends when its input is closed, after a line up to then if there was none yet: a point shorter
+    than the interval is one sample, not none. It ends at once when nobody reads its lines.
     """
     began = at = time.monotonic()
     devices = [device] if device else []

@@ -32,6 +32,7 @@ def point_record(
     """What point.json says of a point; ``cautions`` are those of the whole sweep."""
     judged = result.acceptance
     moved = judged.io_bytes
+    at, began = judged.measured_unix_s, result.began_unix_s
     return {
         "format": FORMAT,
         "name": point.name,
@@ -53,7 +54,7 @@ def point_record(
         **({"by_target": [asdict(one) for one in judged.shares]} if judged.shares else {}),
         **({"events": [asdict(one) for one in result.events]} if result.events else {}),
         # from the begin of the point (host.csv, events, readings) to that of the measurement
-        "measured_from_s": _measured_from_s(result),
+        "measured_from_s": None if at is None or began is None else round(at - began, 2),
         **({"touched": asdict(touched(spec, point, moved))} if moved is not None else {}),
         "closed_loop": point.target_iops() is None,
         "in_flight": point.in_flight(spec),
@@ -76,8 +77,3 @@ def point_record(
             },
         },
     }
-
-
-def _measured_from_s(result: PointRun) -> float | None:
-    at, began = result.acceptance.measured_unix_s, result.began_unix_s
-    return None if at is None or began is None else round(at - began, 2)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from perfkit import _version
 from perfkit.core.errors import RunError
 from perfkit.core.units import format_size
-from perfkit.measure import safety
 from perfkit.measure.fleet.devices import DeviceFleet
 from perfkit.measure.fleet.hosts import Host
 from perfkit.measure.fleet.servers import check
 from perfkit.measure.probe.facts import MEMORY_FILE_SYSTEMS, host_facts, target_facts
 from perfkit.measure.record.cautions import Noted, noted, recorded
 from perfkit.measure.record.rundir import FORMAT, now
+from perfkit.measure.safety.devices import TargetDevice
+from perfkit.measure.safety.judge import identity
 from perfkit.measure.validity.beside import busy_before
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def _target_names(target: NamedTarget, storage: Mapping[str, Any]) -> dict[str, 
     if isinstance(target.fleet, DeviceFleet):
         own = " ".join(target.fleet.identities)
     elif target.on_device:
-        own = safety.identity({**(storage["device"] or {}), "partition": storage["partition"]})
+        own = identity({**(storage["device"] or {}), "partition": storage["partition"]})
     return {
         "directory_label": None if target.on_device else target.label,
         "directory_sha256": hashlib.sha256(own.encode()).hexdigest(),
@@ -219,9 +220,5 @@ def claim_record(targets: HeldTargets, record: Mapping[str, Any]) -> dict[str, A
 
 def _claim(target: HeldTarget) -> dict[str, Any]:
     consent = target.consent.record() if target.consent else None
-    own = (
-        {}
-        if isinstance(target, safety.TargetDevice | DeviceFleet)
-        else {"own_file": target.record()}
-    )
+    own = {} if isinstance(target, TargetDevice | DeviceFleet) else {"own_file": target.record()}
     return {**own, "consent": consent}

@@ -70,11 +70,11 @@ class RunDirectory:
         except (OSError, ValueError) as problem:
             raise RunError(f"{file}: cannot be read: {problem}") from problem
         if not isinstance(record, dict) or "format" not in record:
-            raise RunError(f"{file}: names no format: not written by perfkit run")
+            raise RunError(f"{file}: has no format: perfkit run did not write it")
         if record["format"] != FORMAT:
             raise RunError(
-                f"{file}: format {record['format']!r} is of another perfkit; this one measures in "
-                f"format {FORMAT}: use another run id"
+                f"{file}: another version wrote format {record['format']!r}, this one {FORMAT}: "
+                "use another run id"
             )
         return record
 
@@ -116,20 +116,22 @@ class RunDirectory:
         """
         words = " ".join(text.split())
         if not words:
-            raise RunError("a mark has words: what happened?")
+            raise RunError("the mark is empty: say what happened")
         try:
             with (self.path / ".lock").open() as lock:
                 fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             point = next(self.points.glob(".tmp-*"), None)
         except OSError as problem:
-            raise RunError(f"{self.path}: no run of perfkit's: {problem.strerror}") from problem
+            raise RunError(f"{self.path}: not a perfkit run: {problem.strerror}") from problem
         else:
             point = None
         if point is None:
             raise RunError(f"{self.path}: no point is measured just now; nothing was noted")
         if point.name.startswith(".tmp-round-"):
-            raise RunError(f"{self.path}: rounds before the first point are run; nothing was noted")
+            raise RunError(
+                f"{self.path}: only rounds before a point are running; nothing was noted"
+            )
         with (self.path / MARKS).open("a", encoding="utf-8") as file:
             file.write(f"{words}\n")
         return point.name.removeprefix(".tmp-")

@@ -67,7 +67,7 @@ class TargetDevice:
             raise SafetyError(f"{self.path}: nobody agreed to overwrite it")
         now = look(str(self.path), held=True)
         if os.fstat(self.handle).st_rdev != self.path.stat().st_rdev:
-            raise SafetyError(f"{self.path}: the name leads to another device than at the start")
+            raise SafetyError(f"{self.path}: the name now leads to another device")
         check_same(self.facts, now)
         check_device(now, [self.consent.given])
 

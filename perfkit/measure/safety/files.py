@@ -107,7 +107,7 @@ class TargetFile:
 
 @contextlib.contextmanager
 def _as_run_errors() -> Iterator[None]:
-    """Raise the errors of ``owned`` as those of this package."""
+    """Turn the errors of ``owned`` into RunError and SafetyError."""
     try:
         yield
     except owned.InUseError as problem:

@@ -320,7 +320,6 @@ class Owned:
             raise OwnedError(f"{where}: stays: {problem.strerror}") from problem
 
     def _goes(self) -> bool:
-        """Whether it is gone within a second."""
         for _ in range(20):
             if self._gone():
                 return True

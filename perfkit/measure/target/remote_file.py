@@ -160,7 +160,6 @@ def serves_here(port: int) -> bool:
 
 
 def _listening(port: int) -> set[str]:
-    """The sockets that listen at a port, as /proc names them."""
     found = set()
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         try:

@@ -137,10 +137,12 @@ def accept(
     Of many ``hosts`` each must have given every result: fio ends with exit code 0 where one was
     not there, or would not take its job.
     """
-    stderr = _first_foreign(outcome.stderr)
+    lines = (line.strip() for line in outcome.stderr.splitlines())
+    foreign = (line for line in lines if not any(p.match(line) for p in ALLOWED_STDERR))
+    stderr = next(filter(None, foreign), "")
     if outcome.timed_out or outcome.exit_code != 0:
         said = stderr or first_line(outcome.stdout) or _note(outcome, result_name)
-        how = f"fio ended with exit code {outcome.exit_code}{_colon(said)}"
+        how = f"fio ended with exit code {outcome.exit_code}{': ' if said else ''}{said}"
         if outcome.timed_out:
             how = "fio did not end in time and was stopped"
         blamed = _blamed(outcome, expected, result_name, hosts)
@@ -270,12 +272,6 @@ def _label(host: Host) -> str | None:
     return f"{host[0]}:{host[1]}" if host[0] else None
 
 
-def _error_text(error: Any) -> str:
-    """An error number with the system's words for it."""
-    known = isinstance(error, int) and error in errno.errorcode
-    return f"{error}: {os.strerror(error)}" if known else str(error)
-
-
 def _who(host: Host) -> str:
     return f"{host[0]}:{host[1]}: " if host[0] else ""
 
@@ -283,7 +279,9 @@ def _who(host: Host) -> str:
 def _job_problems(jobs: Jobs, expected: Expectation) -> Iterator[str]:
     for name, job in jobs.items():
         if job.error != 0:
-            yield f"job {name!r} reports error {_error_text(job.error)}"
+            known = isinstance(job.error, int) and job.error in errno.errorcode
+            words = f": {os.strerror(job.error)}" if known else ""
+            yield f"job {name!r} reports error {job.error}{words}"
     names = [item.name for item in expected.jobs]
     for name in jobs:
         if name not in names:
@@ -384,13 +382,6 @@ def stalls(
             yield found
 
 
-def _first_foreign(stderr: str) -> str:
-    lines = (line.strip() for line in stderr.splitlines())
-    return next(
-        (line for line in lines if line and not any(p.match(line) for p in ALLOWED_STDERR)), ""
-    )
-
-
 def _note(outcome: Outcome, result_name: Path | str) -> str:
     """What fio wrote into the result file itself: a line before the JSON, or a job's error."""
     lines = (outcome.result or "").split("\n{", 1)[0].splitlines()
@@ -398,7 +389,3 @@ def _note(outcome: Outcome, result_name: Path | str) -> str:
     before = next((line for line in words if line and line[0] != "{"), "")
     error = error_of(outcome.result, result_name)
     return before or (f"a job reports error {error}" if error else "")
-
-
-def _colon(text: str) -> str:
-    return f": {text}" if text else ""

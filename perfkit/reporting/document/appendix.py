@@ -70,7 +70,7 @@ def evidence_blocks(values: list[Shown], foreign: list[str]) -> list[doc.Block]:
 
 
 def _attached(values: list[Shown], names: dict[Evidence, str]) -> list[doc.Block]:
-    """What only a checker reads: hashes and functions, in files of their own."""
+    """Hashes and functions, which only a checker reads, as attached files."""
     told = (
         "The PDF carries these files as attachments: open its list of attachments, or extract them "
         "with pdfdetach."
@@ -125,14 +125,14 @@ def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
     of_one: dict[tuple[str, ...], list[Evidence]] = {}
     for item, name in names.items():
         folder = item.path.rpartition("/")[0]
-        alike = (folder, item.kind, _tool(item)) if len(names) > MOST_FILES else (name,)
+        alike = (folder, item.kind, item.tool_text) if len(names) > MOST_FILES else (name,)
         of_one.setdefault(alike, []).append(item)
     rows = [
         [
             _ranges([names[item] for item in items]),
             items[0].path if len(items) == 1 else f"{items[0].path} to {items[-1].path}",
             items[0].kind,
-            _tool(items[0]),
+            items[0].tool_text or "–",
             str(sum(len(item.parts) or 1 for item in items)),
             str(sum(len(all_warnings(item)) for item in items)),
         ]
@@ -152,21 +152,13 @@ def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
 def _hashes_table(names: dict[Evidence, str]) -> TableRecord:
     """Each file, and each part of a folder below it."""
     rows = [
-        [name, file.path, file.kind, _tool(file), file.sha256]
+        [name, file.path, file.kind, file.tool_text or "–", file.sha256]
         for item, name in names.items()
         for file in (item, *item.parts)
     ]
     labels = ("Ref.", "File or folder", "Kind", "Tool", "SHA-256")
     columns: list[tuple[str, Align]] = [(label, "left") for label in labels]
     return made_table("evidence-hashes", "Files and their SHA-256.", columns, rows).record
-
-
-def _tool(item: Evidence) -> str:
-    """The tool with its version; where the version begins with the name, it is not said twice."""
-    name, version = item.tool or "", item.tool_version or ""
-    if version.startswith(name):
-        return version or "–"
-    return f"{name} {version}".strip()
 
 
 def all_warnings(item: Evidence) -> list[str]:
@@ -191,7 +183,7 @@ def _remarks(names: dict[Evidence, str]) -> list[doc.Block]:
 
 
 def _joined(sources: dict[str, list[str]]) -> list[tuple[str, list[str]]]:
-    """Sections of which the same is to be said of the same files share a line."""
+    """Sections with the same gap in the same files share a line."""
     lines: list[tuple[str, list[str]]] = []
     together: dict[tuple[str, ...], list[str]] = {}
     for text, files in sources.items():

@@ -217,7 +217,6 @@ def _finish(
 
 
 def _not_shown(placed: list[doc.Placed]) -> list[str]:
-    """A remark on each thing that paper cannot show."""
     return [
         f"{item.origin}: not shown: {block.what}"
         for item in placed
@@ -227,7 +226,7 @@ def _not_shown(placed: list[doc.Placed]) -> list[str]:
 
 
 def _without_purpose(found: _Found) -> list[origins.Notice]:
-    """What the cover says where the answer is missing that the report is made for."""
+    """The cover's notices on missing answers that are the purpose of the report."""
     blocks = [placed.block for placed in (*found.shown, *found.hidden)]
     return [
         origins.Notice(block.headline, f"{block.reason[:1].upper()}{block.reason[1:]}.")
@@ -273,8 +272,6 @@ def _check_ids(everything: Iterable[doc.Placed]) -> None:
 
 
 class _Found:
-    """What reading the cells collects."""
-
     def __init__(self, lineages: Lineages, *, own: bool) -> None:
         self.lineages, self.own = lineages, own
         self.problems: list[str] = []
@@ -338,7 +335,6 @@ def _read_cell(cell: Any, origin: str, folder: Path, found: _Found) -> None:
 
 
 def _whole_streams(outputs: list[Any]) -> list[Any]:
-    """The outputs with what a cell printed in pieces put together."""
     whole: list[Any] = []
     for stream, group in itertools.groupby(outputs, lambda output: output.get("name")):
         pieces = list(group)

@@ -18,10 +18,10 @@ def after(record: StatementRecord) -> list[Caution]:
 
 
 class Spoken:
-    """What has been said beside the values of a report: the same cautions are said once.
+    """The cautions printed beside values so far, so that each set of them is printed in full once.
 
-    A later place with the very same cautions names the first one. Others are said in full, so that
-    no caution is lost or taken for another.
+    A later value with exactly the same cautions refers to the first place. Any other set is printed
+    in full, so that no caution is lost or taken for another.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class Spoken:
 
 
 def first_page(values: Iterable[tuple[str, Record]]) -> list[str]:
-    """Every caution that touches a value of the report, each kind once, with what it touches.
+    """Every caution of the report's values, each kind once, with the values it applies to.
 
     Args:
         values: What each value is called in the report ("Table 3", "Statement") and its record.

@@ -55,7 +55,9 @@ def cover_verdict(record: VerdictRecord, labels: dict[str, Label]) -> CoverVerdi
             answer = item.get("answer") or {}
             meant.setdefault(str(answer.get("subject") or item["scope"]), []).append(item)
         else:
-            rules.setdefault(_rule(item), []).append(item)
+            criterion, rule = str(item["criterion"]), str(item["rule"])
+            named = rule if rule.startswith(criterion) else f"{criterion}: {rule}"
+            rules.setdefault(named, []).append(item)
     lines = [_line(rule, found) for rule, found in rules.items()]
     lines += [_meant_line(subject, found) for subject, found in meant.items()]
     label = labels.get(record.id)
@@ -95,8 +97,3 @@ def _meant_line(subject: str, found: list[JudgementRecord]) -> CoverRule:
     failed = sum(item["outcome"] == "fail" for item in found)
     reason = found[0].get("meant_to_fail")
     return CoverRule(f"{subject} ({reason}): failed {failed} of {len(found)}", MEANT)
-
-
-def _rule(item: JudgementRecord) -> str:
-    criterion, rule = str(item["criterion"]), str(item["rule"])
-    return rule if rule.startswith(criterion) else f"{criterion}: {rule}"

@@ -146,7 +146,7 @@ _KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
 
 @dataclass(frozen=True)
 class _Places:
-    """What the findings may name: the values of the report, by their ids."""
+    """The values that findings may refer to, by their ids."""
 
     body: Sequence[doc.Placed]
     open_: bool
@@ -172,10 +172,6 @@ MOST_ROWS, MOST_ROWS_ALONE = 8, 16
 """A table of more rows would leave the page no room, for the chart or at all: it stays."""
 
 
-def _is_long(block: doc.Block, most: int) -> bool:
-    return isinstance(block, doc.TableBlock) and len(block.record.rows) > most
-
-
 def _named(found: FoundFindings, part: str) -> Sequence[str]:
     named = found.record.hero if part == "hero" else found.record.table
     return [named] if isinstance(named, str) else named or ()
@@ -192,7 +188,9 @@ def _moved(
         names = (places.known(name, part, item) for item in found for name in _named(item, part))
         name = next(filter(None, names), None)
         for place, placed in enumerate(body) if name else ():
-            if value_id(placed.block) == name and not _is_long(placed.block, most):
+            block = placed.block
+            is_long = isinstance(block, doc.TableBlock) and len(block.record.rows) > most
+            if value_id(block) == name and not is_long:
                 moved.append(placed)
                 left[place] = doc.See(str(name))
     for place, see in left.items():
@@ -209,7 +207,6 @@ def _moved(
 def _cautions(
     records: Sequence[FindingsRecord], verdicts: Sequence[VerdictRecord]
 ) -> list[Caution]:
-    """Every caution that touches a finding or a verdict, each once."""
     judged = [item for record in verdicts for item in record.judgements]
     every = [
         *(item.cautions for record in records for item in record.items),
@@ -220,7 +217,7 @@ def _cautions(
 
 
 def _unsaid(records: Sequence[FindingsRecord], verdicts: Sequence[VerdictRecord]) -> list[Caution]:
-    """Those that the findings do not say in their own words."""
+    """The cautions that no finding states in its own words."""
     said = [
         one
         for record in records

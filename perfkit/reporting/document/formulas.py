@@ -72,7 +72,6 @@ def _mathml(latex: str, *, display: bool) -> str | None:
 
 
 def _depth(text: str) -> int:
-    """How deep its braces are nested at most."""
     deepest = level = 0
     for sign in text:
         level += (sign == "{") - (sign == "}")

@@ -108,7 +108,7 @@ class _Reader:
 
     def block(self, node: SyntaxTreeNode) -> Iterable[doc.Block]:
         if node.type not in _BLOCKS:
-            raise self.fail(f"Markdown of the kind {node.type!r} has no place in a report", node)
+            raise self.fail(f"Markdown of the kind {node.type!r} cannot be shown in a report", node)
         found = _BLOCKS[node.type](self, node)
         return found if isinstance(found, Iterable) else (found,)
 
@@ -184,7 +184,7 @@ class _Reader:
         if not alt:
             raise self.fail(f"the picture {address!r} has no alt text: ![what it shows]({address})")
         if self.pictures is None:
-            raise self.fail("a picture cannot stand here")
+            raise self.fail("a picture is not allowed here")
         data, mime = self.pictures(address)
         return doc.Picture(data, mime, alt, title or None, doc.slug(name) if title else None)
 

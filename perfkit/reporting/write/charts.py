@@ -170,7 +170,7 @@ class ChartPrinter:
         return self._known[name]
 
     def _work(self) -> None:
-        # whatever happens here, nobody may wait for a chart that will not come
+        # whatever happens here, nobody may wait for a chart that will never come
         try:
             with _drawing_page(self._program, self._deadline_s) as page:
                 self._serve(page)
@@ -186,7 +186,7 @@ class ChartPrinter:
                 future.set_exception(problem)
 
     def _refuse(self, problem: Exception) -> None:
-        """Answer every wish with the problem that ended the browser."""
+        """Answer every request with the problem that ended the browser."""
         told = problem
         if isinstance(problem, OSError):
             told = ReportError(f"Chrome cannot be started: {problem}")

@@ -1,4 +1,4 @@
-"""nbconvert exporters: an executed notebook to Typst, PDF and one HTML page.
+"""nbconvert exporters: an executed notebook to PDF (by Typst) and to one HTML page.
 
 ``jupyter nbconvert --to perfkit-pdf executed.ipynb``, or ``export_pdf`` from Python.
 """
@@ -55,7 +55,7 @@ def _told_at_once(log: logging.Logger) -> Iterator[None]:
 
 
 class _ReportExporter(TemplateExporter):  # type: ignore[misc]
-    """What the three share: perfkit's templates, the document, remarks to the log."""
+    """What both share: perfkit's templates, the document, remarks to the log."""
 
     document = AnyTrait(None, allow_none=True, help="The document, where it was read already")
     charts = AnyTrait(None, allow_none=True, help="A ChartPrinter that is already running")
@@ -111,32 +111,14 @@ class _ReportExporter(TemplateExporter):  # type: ignore[misc]
         return str(text)
 
 
-class TypstExporter(_ReportExporter):
-    """The main text in Typst, with all it reads beside it: for looking, and for other tools."""
+class TechnicalReportExporter(_ReportExporter):
+    """The technical report as PDF."""
 
-    export_from_notebook = "Technical report (Typst)"
-
-    output_mimetype = "text/x-typst"
+    export_from_notebook = "Technical report (PDF)"
+    output_mimetype = "application/pdf"
     template_name = Unicode("tr").tag(config=True, affects_template=True)
     template_extension = Unicode(".typ.j2").tag(config=True, affects_environment=True)
-    file_extension = Unicode(".typ").tag(config=True)
-
-    def from_notebook_node(
-        self, nb: Any, resources: Resources | None = None, **_: Any
-    ) -> tuple[Any, Resources]:
-        """The Typst text; what it reads is in ``resources["outputs"]``."""
-        given = dict(resources or {})
-        with _told_at_once(self.log):
-            main, parts, _document = self._main(nb, given)
-            # nbconvert's writer cannot put a file beside the text unless its path names a folder
-            beside = {f"./{path}": content for path, content in self._files(parts).items()}
-            outputs = {**given.get("outputs", {}), **beside}
-            return main, {**given, "outputs": outputs, "output_extension": ".typ"}
-
-    def _main(self, nb: Any, resources: Resources) -> tuple[str, TypstParts, Document]:
-        document = self._document(nb, resources)
-        parts = write_typst(document)
-        return self._fill(resources, parts), parts, document
+    file_extension = Unicode(".pdf").tag(config=True)
 
     def _files(self, parts: TypstParts) -> dict[str, bytes]:
         template = own.find("templates") / "tr" / TYPST_TEMPLATE
@@ -160,14 +142,6 @@ class TypstExporter(_ReportExporter):
         end_mm = TEXT_END_MM[parts.data["front"]["paper"]]
         return Drawings(parts.charts, lambda chart: self._drawn({"x": chart})["x"], end_mm)
 
-
-class TechnicalReportExporter(TypstExporter):
-    """The technical report as PDF."""
-
-    export_from_notebook = "Technical report (PDF)"
-    output_mimetype = "application/pdf"
-    file_extension = Unicode(".pdf").tag(config=True)
-
     def from_notebook_node(
         self, nb: Any, resources: Resources | None = None, **_: Any
     ) -> tuple[Any, Resources]:
@@ -178,7 +152,9 @@ class TechnicalReportExporter(TypstExporter):
                 # the browser starts while the text is written
                 self.charts = stack.enter_context(ChartPrinter())
                 stack.callback(setattr, self, "charts", None)
-            main, parts, document = self._main(nb, given)
+            document = self._document(nb, given)
+            parts = write_typst(document)
+            main = self._fill(given, parts)
             files = {MAIN: main.encode(), **self._files(parts)}
             where = _origins(main, parts, document)
             pdf = typeset(

@@ -92,13 +92,11 @@ def _script() -> str:
 
 def _style() -> str:
     web = resources.find("templates") / "web"
-    faces = "\n".join(
-        f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{weight};font-style:{slant};'
-        f'src:url("{_font(web / "fonts" / f"{name}.woff2")}") format("woff2")}}'
-        for name, weight, slant in FACES
-    )
-    return f"{faces}\n{(web / 'style.css').read_text(encoding='utf-8')}"
-
-
-def _font(file: Path) -> str:
-    return f"data:font/woff2;base64,{base64.b64encode(file.read_bytes()).decode()}"
+    style = []
+    for name, weight, slant in FACES:
+        font = base64.b64encode((web / "fonts" / f"{name}.woff2").read_bytes()).decode()
+        style.append(
+            f'@font-face{{font-family:"{FONT_FAMILY}";font-weight:{weight};font-style:{slant};'
+            f'src:url("data:font/woff2;base64,{font}") format("woff2")}}'
+        )
+    return "\n".join([*style, (web / "style.css").read_text(encoding="utf-8")])
