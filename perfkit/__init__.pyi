@@ -60,20 +60,19 @@ from perfkit.showing.chapters import steadiness as _steadiness
 from perfkit.showing.display import purpose as _purpose
 from perfkit.showing.display import show as _show
 from perfkit.showing.display import show_each as _show_each
-from perfkit.showing.figures import plot_cpu as _plot_cpu
-from perfkit.showing.figures import plot_cpu_by_load as _plot_cpu_by_load
-from perfkit.showing.figures import plot_differences as _plot_differences
-from perfkit.showing.figures import plot_host_series as _plot_host_series
-from perfkit.showing.figures import plot_latency_curve as _plot_latency_curve
-from perfkit.showing.figures import plot_latency_heatmap as _plot_latency_heatmap
-from perfkit.showing.figures import plot_latency_histogram as _plot_latency_histogram
-from perfkit.showing.figures import plot_load_grid as _plot_load_grid
-from perfkit.showing.figures import plot_log_rates as _plot_log_rates
-from perfkit.showing.figures import plot_percentile_fan as _plot_percentile_fan
-from perfkit.showing.figures import plot_scaling as _plot_scaling
-from perfkit.showing.figures import plot_stalls as _plot_stalls
-from perfkit.showing.figures import plot_test_bed as _plot_test_bed
-from perfkit.showing.figures.over_time import plots_recorded as _plots_recorded
+from perfkit.showing.figures.scaling import plot_cpu as _plot_cpu
+from perfkit.showing.figures.host_cpu import plot_cpu_by_load as _plot_cpu_by_load
+from perfkit.showing.figures.compare import plot_differences as _plot_differences
+from perfkit.showing.figures.curves import plot_latency_curve as _plot_latency_curve
+from perfkit.showing.figures.distributions import plot_latency_heatmap as _plot_latency_heatmap
+from perfkit.showing.figures.distributions import plot_latency_histogram as _plot_latency_histogram
+from perfkit.showing.figures.grid import plot_load_grid as _plot_load_grid
+from perfkit.showing.figures.compare_time import plot_log_rates as _plot_log_rates
+from perfkit.showing.figures.distributions import plot_percentile_fan as _plot_percentile_fan
+from perfkit.showing.figures.scaling import plot_scaling as _plot_scaling
+from perfkit.showing.figures.compare_time import plot_stalls as _plot_stalls
+from perfkit.showing.figures.test_bed import plot_test_bed as _plot_test_bed
+from perfkit.showing.figures.recorded import plots_recorded as _plots_recorded
 from perfkit.showing.figures.curves import plot_plateau as _plot_plateau
 from perfkit.showing.findings import finding as _finding
 from perfkit.showing.findings import findings as _findings
@@ -190,7 +189,6 @@ def show_each(make: Callable[..., Any], data: Any, *more: Any, by: Literal['repo
 def plot_cpu(curve: Measured | Unanswered) -> Figure | Unanswered: ...
 def plot_cpu_by_load(cpu: Measured | Unanswered) -> Figure | Unanswered: ...
 def plot_differences(comparison: Measured | Unanswered, *, question: str='iops_at_latency') -> Figure | Unanswered: ...
-def plot_host_series(host_series: Measured | Unanswered, *, quantity: str | Sequence[str]='cpu_busy_ratio', repeat: int=1, load: float | Literal['highest'] | None=None, host: str | None=None) -> Figure | Unanswered: ...
 def plot_latency_curve(curve: Measured | Unanswered, *, metric: str='lat_mean_s', limit_s: float | None=None, answers: Measured | None | Unanswered=None, points: Measured | None | Unanswered=None, bands: bool=False) -> Figure | Unanswered: ...
 def plot_latency_heatmap(histogram: Measured | Unanswered, *, direction: str='total') -> Figure | Unanswered: ...
 def plot_latency_histogram(histogram: Measured | Unanswered, *, load: float | None=None, direction: str='total') -> Figure | Unanswered: ...

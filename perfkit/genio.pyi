@@ -6,8 +6,8 @@ from perfkit.analysis.verdicts.headroom import headroom as _headroom
 from perfkit.analysis.verdicts.headroom import last_pass as _last_pass
 from perfkit.analysis.verdicts.isolation import isolation as _isolation
 from perfkit.analysis.verdicts.isolation import isolation_by_config as _isolation_by_config
-from perfkit.showing.figures import plot_headroom as _plot_headroom
-from perfkit.showing.figures import plot_isolation as _plot_isolation
+from perfkit.showing.figures.verdicts import plot_headroom as _plot_headroom
+from perfkit.showing.figures.verdicts import plot_isolation as _plot_isolation
 from perfkit.showing.figures.genio import plot_runs as _plot_runs
 from perfkit.showing.tables.genio import table_cluster_totals as _table_cluster_totals
 from perfkit.showing.tables.genio import table_commands as _table_commands

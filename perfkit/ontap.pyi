@@ -3,7 +3,7 @@
 from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos as _adaptive_qos
 from perfkit.analysis.verdicts.adaptive_qos import default_policies as _default_policies
 from perfkit.analysis.verdicts.adaptive_qos import qos_limits as _qos_limits
-from perfkit.showing.figures import plot_adaptive_qos as _plot_adaptive_qos
+from perfkit.showing.figures.verdicts import plot_adaptive_qos as _plot_adaptive_qos
 from perfkit.showing.chapters import growth_figures as _growth_figures
 from perfkit.showing.tables.verdicts import table_adaptive_qos as _table_adaptive_qos
 

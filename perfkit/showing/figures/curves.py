@@ -25,7 +25,7 @@ from perfkit.showing import style
 from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import Data, Plotly, escape
 from perfkit.showing.figures.line_chart import axes_by_name
-from perfkit.showing.figures.panel_lines import Limit, Line
+from perfkit.showing.figures.panel_lines import Limit, Line, line_trace
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
@@ -407,23 +407,24 @@ def line_of(
 
     Of ``several`` each has its own dash.
     """
-    look = style.series(index)
     xs, ys = UNITS[forms[0].unit].si, UNITS[forms[1].unit].si
-    trace: Plotly = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": escape(label),
-        "x": [row[x] / xs for row in rows],
-        "y": [row[y] / ys for row in rows],
-        "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
-        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
+    trace = line_trace(
+        index,
+        label,
+        [row[x] / xs for row in rows],
+        [row[y] / ys for row in rows],
+        ("", ""),
+        dashed=several,
+        width=2,
+        size=7,
+    ) | {
         "customdata": [load_number(row["load"]).text for row in rows],
         "text": [_point_words(row, x, y, forms) for row in rows],
         "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{text}}<extra></extra>",
         "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
     }
     for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
-        bars = _bars(rows, metric, scale, look["color"])
+        bars = _bars(rows, metric, scale, trace["line"]["color"])
         if bars:
             trace[axis] = bars
     return trace

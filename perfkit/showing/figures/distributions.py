@@ -24,7 +24,7 @@ from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, Plotly, base_layout, escape, figure
-from perfkit.showing.figures.panel_lines import Line
+from perfkit.showing.figures.panel_lines import Line, line_trace
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -285,12 +285,9 @@ def _fan_lines(
     for name in _with_percentiles(rows):
         index = list(PERCENTILES).index(name)
         look, color, short = style.series(index), FAN_COLORS[index], metric_of(name).short
-        trace = {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": short,
-            "x": [places[row["load"]] for row in rows],
-            "y": [None if row[name] is None else row[name] / scale for row in rows],
+        xs = [places[row["load"]] for row in rows]
+        ys = [None if row[name] is None else row[name] / scale for row in rows]
+        trace = line_trace(index, short, xs, ys, ("", "")) | {
             "line": {"color": color, "width": 2, "dash": look["dash"]},
             "marker": {"color": color, "symbol": look["symbol"], "size": 6},
             "customdata": told,
