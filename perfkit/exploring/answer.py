@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import round_values, shared_loads
 from perfkit.analysis.compare.conditions import mismatches
+from perfkit.analysis.compare.pairs import compare
 from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS

@@ -115,7 +115,7 @@ class _Point:
         """The point, and how fine its series is."""
         return where_conditions(
             (kind, self.load, "1"),
-            ("repeat", None if self.repeat is None else float(self.repeat), "1"),
+            ("repeat", self.repeat, "1"),
             ("series_interval_s", self.rows[0]["interval_s"], "s"),
         )
 

@@ -293,7 +293,9 @@ def _caption(curve: Measured, series: axes.Series, metric: str, lines: Sequence[
     direction = axes.all_rows(series)[0]["direction"] or "total"
     against = f"{metric_of(metric).title(direction)} against {rates_of(direction)} IOPS"
     name = f", {next(iter(series))}" if len(series) == 1 else ""
-    loads = f"; the numbers at the points are {_loads_word(series)}" if len(series) == 1 else ""
+    of = axes.load_title(series)
+    of = of if of in {"iodepth", "Offered IOPS"} else of.lower()
+    loads = f"; the numbers at the points are the {of}" if len(series) == 1 else ""
     bars = axes.bars_note(series, metric)
     if any(trace.get("fill") for line in lines for trace in line.under):
         both = any("error_y" in line.trace for line in lines)
@@ -305,11 +307,6 @@ def _marks_note(lines: Sequence[Line]) -> str:
     """Words for the caption on rings and crosses."""
     drawn = frozenset(mark["meta"] for line in lines for mark in line.over)
     return f" {_MARKS_TOLD[drawn]}" if drawn else ""
-
-
-def _loads_word(series: axes.Series) -> str:
-    title = axes.load_title(series)
-    return f"the {title if title in {'iodepth', 'Offered IOPS'} else title.lower()}"
 
 
 QUESTIONS = {PLATEAU.name, STATED.name}

@@ -138,7 +138,8 @@ def plot_ratios(ratios: Measured) -> Figure:
     rows = [row for row in ratios.frame.rows(named=True) if row["ratio_mean"] is not None]
     if not rows:
         raise AbsentError("ratios: no test has a ratio, so there is nothing to draw")
-    tests = list(dict.fromkeys(row["test"] for row in sorted(rows, key=_class_and_test)))
+    in_order = sorted(rows, key=lambda row: (CLASSES.index(row["class"]), row["test"]))
+    tests = list(dict.fromkeys(row["test"] for row in in_order))
     groups: dict[str, dict[str, _Spread]] = {}
     for row in rows:
         spread = _Spread(row["ratio_min"], row["ratio_mean"], row["ratio_max"])
@@ -183,10 +184,6 @@ def plot_procedures(procedures: Measured, *, count: int = 10) -> Figure:
 
 def _kind(row: Row) -> str:
     return f"{row['name']} (CAS)" if row["cas"] else str(row["name"])
-
-
-def _class_and_test(row: Row) -> tuple[int, str]:
-    return CLASSES.index(row["class"]), row["test"]
 
 
 @dataclass(frozen=True)
