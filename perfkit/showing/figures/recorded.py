@@ -129,7 +129,9 @@ def _quantity(name: str) -> tuple[str, str]:
 def _lines(rows: Sequence[Row]) -> list[list[Row]]:
     """The samples of each line that has a value, from its first value to its last."""
     found = []
-    for own in rows_by(rows, lambda row: (row["thing"], file_of(row))).values():
+    for own in rows_by(
+        rows, lambda row: (row.get("system"), row.get("config"), row["thing"], file_of(row))
+    ).values():
         known = [place for place, row in enumerate(own) if row["value"] is not None]
         if known:
             found.append(own[known[0] : known[-1] + 1])
