@@ -108,12 +108,12 @@ def plot_recorded(lines: Measured) -> Figure:
 
 def _caption(rows: Sequence[Row], title: str, unit: str) -> str:
     shown, every = len({(row["thing"], file_of(row)) for row in rows}), rows[0]["things"]
-    told = f", the {shown} of {every} with the highest mean" if every > shown else ""
+    more = f", the {shown} of {every} with the highest mean" if every > shown else ""
     named = title if unit in {title.rsplit(" ", maxsplit=1)[-1], "1"} else f"{title} ({unit})"
     # a thing that all lines are of is in none of their names
     things = {row["thing"] for row in rows}
     of = f": {plain(str(rows[0]['thing']))}" if len(things) == 1 and rows[0]["thing"] else ""
-    return f"{named} over time{told}{of}."
+    return f"{named} over time{more}{of}."
 
 
 def _quantity(name: str) -> tuple[str, str]:
@@ -145,12 +145,12 @@ def _names(firsts: Sequence[Row]) -> list[panels.Name]:
         for row in firsts
     ]
     used = [place for place in range(3) if len({part[place] for part in parts}) > 1]
-    told = [tuple(part[place] for place in used) for part in parts]
-    if len(set(told)) == len(told):
-        return told
+    differing = [tuple(part[place] for place in used) for part in parts]
+    if len(set(differing)) == len(differing):
+        return differing
     known = list(dict.fromkeys(file_of(row) for row in firsts))
     short = dict(zip(known, short_names(known), strict=True))
-    named = [(*name, short[file_of(row)]) for name, row in zip(told, firsts, strict=True)]
+    named = [(*name, short[file_of(row)]) for name, row in zip(differing, firsts, strict=True)]
     if len(set(named)) == len(named):
         return named
     return [(name,) for name in distinct([panels.joined(name) for name in named])]

@@ -265,7 +265,7 @@ def _trace(
         "array": [(item.most - item.mean) / axis.scale for item in found.values()],
         "arrayminus": [(item.mean - item.least) / axis.scale for item in found.values()],
     }
-    told = [_told(name, item, axis) for name, item in found.items()]
+    hover_texts = [_bar_words(name, item, axis) for name, item in found.items()]
     return {
         "type": "bar",
         "name": escape(system),
@@ -274,12 +274,12 @@ def _trace(
         "y": y,
         "error_x" if lying else "error_y": spread,
         "orientation": "h" if lying else "v",
-        "customdata": told,
+        "customdata": hover_texts,
         "hovertemplate": f"{escape(system)}, %{{customdata}}<extra></extra>",
     }
 
 
-def _told(name: str, spread: _Spread, axis: Axis) -> str:
+def _bar_words(name: str, spread: _Spread, axis: Axis) -> str:
     """A bar in words: its mean with its unit, and what its whisker reaches from and to."""
     least, mean, most = (axis.form.show(v).text for v in (spread.least, spread.mean, spread.most))
     ends = f"<br>{least} to {most}" if least != most else ""
