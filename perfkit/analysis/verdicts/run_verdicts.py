@@ -9,7 +9,7 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -414,20 +414,12 @@ def _passed(row: Row) -> Answer:
 
 
 @step(version=3, name="verdict.over_runs")
-def verdict_of_runs(judged: Measured, *, by: Literal["server", "run"] = "server") -> Verdict:
-    """The study's verdict from ``judge_runs``: a judgement a server and criterion, or one a run.
+def verdict_of_runs(judged: Measured) -> Verdict:
+    """The study's verdict from ``judge_runs``: a judgement a server and criterion.
 
-    By server the value is the worst of its runs; a server passes a criterion when every run does.
+    Its value is the worst of the server's runs, all of which must pass.
     """
-    rows = judged.frame.rows(named=True)
-    if by == "run":
-        places = [", ".join(filter(None, (row["server"], row["run_name"]))) for row in rows]
-        found = [
-            _judgement(row, place, row["outcome"], row["reason"])
-            for row, place in zip(rows, places, strict=True)
-        ]
-        return Verdict("verdict", tuple(found))
-    servers = rows_by(rows, itemgetter("server", "demand"))
+    servers = rows_by(judged.frame.rows(named=True), itemgetter("server", "demand"))
     return Verdict("verdict", tuple(_of_server(part) for part in servers.values()))
 
 
