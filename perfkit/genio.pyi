@@ -1,13 +1,12 @@
 """GenIO, Epic's load generator: runs of several servers; and RANREAD, that of InterSystems."""
 
-from perfkit.analysis.genio import cluster_load_points as _cluster_load_points
 from perfkit.analysis.genio import cluster_totals as _cluster_totals
 from perfkit.analysis.verdicts.headroom import headroom as _headroom
 from perfkit.analysis.verdicts.headroom import last_pass as _last_pass
 from perfkit.analysis.verdicts.isolation import isolation as _isolation
 from perfkit.analysis.verdicts.isolation import isolation_by_config as _isolation_by_config
-from perfkit.showing.figures import plot_headroom as _plot_headroom
-from perfkit.showing.figures import plot_isolation as _plot_isolation
+from perfkit.showing.figures.verdicts import plot_headroom as _plot_headroom
+from perfkit.showing.figures.verdicts import plot_isolation as _plot_isolation
 from perfkit.showing.figures.genio import plot_runs as _plot_runs
 from perfkit.showing.tables.genio import table_cluster_totals as _table_cluster_totals
 from perfkit.showing.tables.genio import table_commands as _table_commands
@@ -28,7 +27,6 @@ from perfkit.core.values import Table
 from typing import Any
 from typing import Literal
 
-def cluster_load_points(totals: Measured | Unanswered) -> Measured | Unanswered: ...
 def cluster_totals(runs: Measured | Unanswered) -> Measured | Unanswered: ...
 def headroom(judged: Measured | Unanswered, cluster: Measured | None | Unanswered=None, *, required_iops: float | Mapping[str, float] | None=None) -> Measured | Unanswered: ...
 def last_pass(room: Measured | Unanswered) -> Measured | Unanswered: ...

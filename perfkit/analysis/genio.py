@@ -18,11 +18,12 @@ from perfkit.analysis.curves.series import groups, place, require_columns
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import file_of, rows_by, short_names
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import LOAD_POINTS, ColumnTypes, Row, conform
 from perfkit.core.stats import over_all
 
 if TYPE_CHECKING:
     import datetime as dt
+
+    from perfkit.core.schema import ColumnTypes, Row
 
 
 BY_TIME, BY_RUN_AND_TIME, BY_RUN, BY_POSITION = "time", "run and time", "run", "position"
@@ -86,31 +87,6 @@ def cluster_totals(runs: Measured) -> pl.DataFrame:
         row for key, part in groups(named, KEYS, ("server", "position")) for row in _test(key, part)
     ]
     return pl.DataFrame(rows, schema=CLUSTER_TOTALS, orient="row")
-
-
-@step(version=1, name="genio.cluster_load_points")
-def cluster_load_points(totals: Measured) -> pl.DataFrame:
-    """The complete runs of the cluster in the common form, for curves and criteria.
-
-    The load is the sum of the servers' targets where all are known, else the run; runs of one
-    target are its repeats.
-    """
-    frame = totals.frame.filter(pl.col("complete"))
-    paced = not frame["target_iops"].has_nulls()
-    load = pl.col("target_iops") if paced else pl.coalesce("run", "position").cast(pl.Float64)
-    base = frame.with_columns(
-        load=load, load_kind=pl.lit("target_iops" if paced else "run"), host=pl.lit("cluster")
-    )
-    base = base.with_columns(repeat=pl.int_range(1, pl.len() + 1).over(*KEYS, "load"))
-    keys = (*KEYS, "load_kind", "load", "repeat", "host")
-    parts = [
-        base.select(*keys, "target_iops", iops="total_iops", direction=pl.lit("total")),
-        base.select(
-            *keys, iops="read_iops", lat_mean_s="random_read_average_s", direction=pl.lit("read")
-        ),
-        base.select(*keys, iops="write_iops", direction=pl.lit("write")),
-    ]
-    return conform(pl.concat(parts, how="diagonal"), LOAD_POINTS, "cluster_totals")
 
 
 def _test(key: Row, rows: list[Row]) -> Iterator[Row]:

@@ -149,7 +149,7 @@ class Condition:
 def where_conditions(*values: tuple[str, float | None, str]) -> tuple[Condition, ...]:
     """Conditions of role "where" from metric, value and unit; without values that are missing."""
     return tuple(
-        Condition(metric, value, unit, "where")
+        Condition(metric, float(value), unit, "where")
         for metric, value, unit in values
         if value is not None
     )

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import round_values, shared_loads
 from perfkit.analysis.compare.conditions import mismatches
+from perfkit.analysis.compare.pairs import compare
 from perfkit.analysis.compare.sides import TOGETHER, Curve, sides
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
@@ -20,8 +20,10 @@ from perfkit.core.unanswered import answering
 from perfkit.core.values import Figure
 from perfkit.exploring.choices import ALIGN, Tables, select_curves
 from perfkit.showing.display import numbered
-from perfkit.showing.figures import plot_cpu, plot_differences, plot_latency_curve
+from perfkit.showing.figures.compare import plot_differences
 from perfkit.showing.figures.compare_marks import MARKED, plot_compared_curves
+from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.scaling import plot_cpu
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables.compare import tables_comparison
 

@@ -128,8 +128,8 @@ def _of_one(name: str, data: Any, *, detail: bool) -> list[Any] | Unanswered:
     if isinstance(value, Unanswered) and value.lacks:
         return value
     # of one instance the load profile tells the same
-    told = name == "system_statistics" and isinstance(value, Table) and len(value.rows) == 1
-    if isinstance(value, Table) and (detail or told):
+    repeated = name == "system_statistics" and isinstance(value, Table) and len(value.rows) == 1
+    if isinstance(value, Table) and (detail or repeated):
         value = value.attached()
     if every is None or not isinstance(value, Table):
         return [value]
@@ -265,16 +265,16 @@ def list_commands(reading: Reading) -> list[Listing]:
 
 @step(version=1, name="listing.command")
 def _listing(found: Measured, *, row: int, value_id: str) -> Listing:
-    told = found.frame.row(row, named=True)
-    command = told["file"] == "command.json"
+    command_row = found.frame.row(row, named=True)
+    command = command_row["file"] == "command.json"
     what = "Command, as for a shell," if command else "Job file"
-    sweep = f"{told['source']}/" if told["source"] else ""
+    sweep = f"{command_row['source']}/" if command_row["source"] else ""
     return Listing(
         check_id(value_id),
-        f"{what} of {told['workload']}",
-        f"{sweep}points/{told['point']}/{told['file']}",
-        told["text"],
-        note=_of_others(told["others"], told["differing"]),
+        f"{what} of {command_row['workload']}",
+        f"{sweep}points/{command_row['point']}/{command_row['file']}",
+        command_row["text"],
+        note=_of_others(command_row["others"], command_row["differing"]),
         language="bash" if command else None,
     )
 

@@ -241,5 +241,5 @@ def _findings(
     listed = _with_left_out(among[:MOST_FINDINGS], left_out)
     items = (*listed, *(item for item in known if item.panel is not None))
     lacking = tuple(item for item in given if item.headline is None)
-    told = dict.fromkeys(one for item in items for one in item.cautions or ())
-    return Findings(check_id(value_id), items, lacking, hero, table, cautions=tuple(told))
+    cautions = dict.fromkeys(one for item in items for one in item.cautions or ())
+    return Findings(check_id(value_id), items, lacking, hero, table, cautions=tuple(cautions))

@@ -71,12 +71,6 @@ def test_the_readings_differ_only_between_both_sizes_where_the_minimum_ends():
     assert [a == b for a, b in zip(larger, override, strict=True)] == [i != 3 for i in range(9)]
 
 
-def test_breaks_show_the_jump_that_even_steps_pass_over():
-    got = curve(policies(), readings=("override",), breaks=True)
-    near = [row for row in got if abs(row[0] - 0.5) < 1e-6]
-    assert [row[2] for row in near] == pytest.approx([7500, 15_000, 15_000])
-
-
 def test_the_minimum_holds_for_each_volume():
     """Sixteen volumes of 342 GB each stay at their minimum: 120,000 IOPS of floor, not 82,000."""
     row = adaptive_qos(policies(), "EpicProd", to_tb=16 * 0.342, points=2, volumes=16).frame.row(

@@ -12,7 +12,7 @@ from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured, Reading
 from perfkit.core.unanswered import Unanswered
 from perfkit.showing.display import MOST_REPORTS, show_each
-from perfkit.showing.figures import plot_reports
+from perfkit.showing.figures.reports import plot_reports
 from perfkit.showing.tables.awr import (
     table_instance_activity,
     table_io_by_function,

@@ -17,7 +17,7 @@ from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured, Reading
-from perfkit.showing.figures import plot_db_time
+from perfkit.showing.figures.reports import plot_db_time
 from perfkit.showing.statements.say import say
 from perfkit.showing.tables.awr import table_each_report
 from perfkit.sources.awr.coverage import cautions

@@ -9,7 +9,6 @@ from forges import genio
 import perfkit as pk
 from perfkit.analysis.genio import CLUSTER_TOTALS
 from perfkit.core.errors import AnalysisError
-from perfkit.core.schema import LOAD_POINTS
 
 CYCLE, LATENCY = "longest_write_cycle_s", "effective_write_latency_s"
 
@@ -150,14 +149,3 @@ def test_what_cannot_be_matched_is_an_error():
         pk.genio.cluster_totals(two(run=[1, 2]))
     with pytest.raises(AnalysisError, match="run 1 is there twice; label the servers"):
         pk.genio.cluster_totals(two(host=["a", "a"]))
-
-
-def test_the_cluster_s_load_points_make_a_curve(tmp_path):
-    totals = pk.genio.cluster_totals(runs(tmp_path, genio.cluster(13, runs=5)))
-    points = pk.genio.cluster_load_points(totals)
-    assert list(points.frame.columns) == list(LOAD_POINTS)
-    assert points.traceable is False
-    curve = pk.latency_curve(points, direction="read").frame
-    assert curve["load"].to_list() == [240_000.0, 255_000.0, 270_000.0, 285_000.0, 300_000.0]
-    total = points.filter(direction="total").frame
-    assert total["iops"].to_list() == totals.frame["total_iops"].to_list()

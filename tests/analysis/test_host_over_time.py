@@ -5,9 +5,14 @@ import pytest
 from places import TESTS
 
 from perfkit.analysis.over_time.host_cpu import cpu_by_load
+from perfkit.analysis.over_time.recorded import recorded_lines
 from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import Measured, measured
 from perfkit.core.schema import polars_schema
-from perfkit.showing.figures import plot_cpu_by_load, plot_host_series
+from perfkit.core.units import Format
+from perfkit.showing.figures.host_cpu import plot_cpu_by_load
+from perfkit.showing.figures.recorded import plot_recorded
+from perfkit.showing.figures.xy import Axis, lines_chart
 from perfkit.sources.host.iostat import read_iostat
 from perfkit.sources.host.mpstat import read_mpstat
 from perfkit.sources.host.sar import read_sar
@@ -139,47 +144,33 @@ def test_no_share_at_all_and_two_rows_of_one_bar_are_errors():
         plot_cpu_by_load(pl.DataFrame([{**keys, "cpu_busy_ratio": 0.5}] * 2))
 
 
-# plot_host_series
+# plot_recorded
+
+
+def drawn(rows, quantity="cpu_busy_ratio"):
+    lines = recorded_lines(measured(rows if isinstance(rows, Measured) else pl.DataFrame(rows)))
+    return plot_recorded(lines.filter(quantity=quantity))
 
 
 def test_a_missing_sample_is_a_gap_in_the_line():
-    figure = plot_host_series(series([sample(1.0, 0.1), sample(2.0, None), sample(3.0, 0.3)]))
+    figure = drawn({"t_s": [1.0, 2.0, 3.0], "cpu_busy_ratio": [0.1, None, 0.3]})
     assert ys(figure) == [[10.0, None, 30.0]]
 
 
-def test_several_quantities_are_lines_of_one_chart_if_they_share_a_unit():
-    rows = [sample(float(t), 0.5, 0.3, 0.2) for t in (1, 2)]
-    figure = plot_host_series(series(rows), quantity=["cpu_user_ratio", "cpu_system_ratio"])
-    names = [note["text"] for note in chart(figure)["layout"]["annotations"]]
-    assert names == ["<b>user code</b>", "<b>kernel</b>"]
-    assert figure.caption == "Share of the host's CPU time over time at iodepth 1; w, repeat 1."
-    with pytest.raises(AnalysisError, match="need one unit"):
-        plot_host_series(series(rows), quantity=["cpu_user_ratio", "memory_used_bytes"])
-
-
-def test_hosts_and_loads_are_told_apart_and_can_be_chosen():
-    rows = [sample(1.0, 0.1 * n, load=float(n), host=h) for n in (1, 2) for h in ("a", None)]
-    names = [
-        note["text"] for note in chart(plot_host_series(series(rows)))["layout"]["annotations"]
-    ]
-    assert names == ["<b>a, 1</b>", "<b>controller, 1</b>", "<b>a, 2</b>", "<b>controller, 2</b>"]
-    assert ys(plot_host_series(series(rows), host="a", load="highest")) == [[pytest.approx(20.0)]]
-    with pytest.raises(AnalysisError, match="in repeat 1, load 8"):
-        plot_host_series(series(rows), load=8)
-
-
 def test_more_lines_than_a_panel_tells_apart_stand_in_several_and_a_page_of_them_is_the_most():
-    def drawn(count):
-        rows = [sample(1.0, 0.5, load=float(n)) for n in range(1, count + 1)]
-        return chart(plot_host_series(series(rows)))
+    axis = Axis("IOPS", Format("IOPS"))
 
-    layout, data = drawn(15)["layout"], drawn(15)["data"]
+    def lines(count):
+        series = {f"{n}": [(1.0, 2.0)] for n in range(1, count + 1)}
+        return chart(lines_chart(series, axis, axis, value_id="a", caption="A."))
+
+    layout, data = lines(15)["layout"], lines(15)["data"]
     titles = [note["text"] for note in layout["annotations"]][:3]
     assert titles == ["<b>1 to 5</b>", "<b>6 to 10</b>", "<b>11 to 15</b>"]
     axes = [trace.get("xaxis", "x") for trace in data]
     assert axes == ["x"] * 5 + ["x2"] * 5 + ["x3"] * 5
     with pytest.raises(AnalysisError, match="73 lines are too many"):
-        drawn(73)
+        lines(73)
 
 
 @pytest.mark.parametrize(
@@ -187,43 +178,45 @@ def test_more_lines_than_a_panel_tells_apart_stand_in_several_and_a_page_of_them
     [(900.0, "(s)", 900.0), (1800.0, "(min)", 30.0), (36000.0, "(h)", 10.0)],
 )
 def test_the_time_axis_has_the_unit_of_its_length(last_s, title, x):
-    figure = plot_host_series(series([sample(1.0, 0.1), sample(last_s, 0.2)]))
+    figure = drawn({"t_s": [1.0, last_s], "cpu_busy_ratio": [0.1, 0.2]})
     assert title in chart(figure)["layout"]["xaxis"]["title"]["text"]
     assert chart(figure)["data"][0]["x"][-1] == pytest.approx(x)
 
 
-def test_a_long_recording_has_lines_without_marks():
-    figure = plot_host_series(series([sample(float(t), 0.5) for t in range(200)]))
-    assert chart(figure)["data"][0]["mode"] == "lines"
+@pytest.mark.parametrize(("count", "mode"), [(90, "lines+markers"), (91, "lines")])
+def test_a_long_recording_has_lines_without_marks(count, mode):
+    figure = drawn({"t_s": [float(t) for t in range(count)], "cpu_busy_ratio": [0.5] * count})
+    assert chart(figure)["data"][0]["mode"] == mode
 
 
 @pytest.mark.parametrize(
     ("read", "file", "quantity", "axis"),
     [
-        (read_sar, "sar-12.6.1-udr-de_DE.txt", "cpu_user_ratio", "the recording began (s)"),
-        (read_sar, "sar-12.7.9-udbr.txt", "memory_available_bytes", "the recording began (s)"),
-        (read_mpstat, "mpstat-12.6.1-PALL.txt", "cpu_iowait_ratio", "the recording began (s)"),
+        (read_sar, "sar-12.6.1-udr-de_DE.txt", "cpu_busy_ratio", "the recording began (s)"),
+        (read_mpstat, "mpstat-12.6.1-PALL.txt", "cpu_busy_ratio", "the recording began (s)"),
         (read_iostat, "iostat-12.6.1-xmt.txt", "disk_read_bytes_per_s", "the recording began (s)"),
         (read_vmstat, "vmstat-4.0.2-t.txt", "cpu_busy_ratio", "the recording began (s)"),
         (read_vmstat, "vmstat-4.0.2.txt", "cpu_busy_ratio", "Sample"),
     ],
 )
-def test_recordings_of_other_tools_are_drawn_too(read, file, quantity, axis):
-    """They name no load point and no repeat; one without a clock is drawn by sample."""
+def test_recordings_are_drawn_by_their_clock_or_else_by_sample(read, file, quantity, axis):
     table = read(DATA / file).host_series
-    figure = plot_host_series(table, quantity=quantity)
+    figure = drawn(table, quantity)
     assert axis in chart(figure)["layout"]["xaxis"]["title"]["text"]
-    drawn = [y for y in ys(figure)[0] if y is not None]
-    kept = table.frame[quantity].drop_nulls()
-    assert len(drawn) == len(kept)
+    kept = table.frame
+    if "since_boot" in kept.columns:
+        kept = kept.filter(~pl.col("since_boot"))
+    assert len([y for y in ys(figure)[0] if y is not None]) == kept[quantity].count()
     assert figure.lineage.traceable
 
 
-def test_recordings_of_two_hosts_are_told_apart_by_their_label():
+def test_recordings_of_two_systems_are_told_apart_by_their_label():
     two = [
-        read_sar(DATA / "sar-12.6.1-udr-de_DE.txt", labels={"host": name}).host_series.frame
+        read_sar(DATA / "sar-12.6.1-udr-de_DE.txt").host_series.frame.with_columns(
+            system=pl.lit(name)
+        )
         for name in ("db1", "db2")
     ]
-    figure = plot_host_series(pl.concat(two))
+    figure = drawn(measured(pl.concat(two)))
     names = [note["text"] for note in chart(figure)["layout"]["annotations"]]
     assert names == ["<b>db1</b>", "<b>db2</b>"]

@@ -15,11 +15,11 @@ from perfkit.core.errors import AnalysisError
 
 @pytest.fixture
 def bend(table):
-    def build(pairs, method="power"):
+    def build(pairs):
         points = table([
             {"load": 2**i, "iops": x, "lat_mean_s": y} for i, (x, y) in enumerate(pairs)
         ])  # fmt: skip
-        (found,) = from_frame(knee(points, method).frame)
+        (found,) = from_frame(knee(points).frame)
         values = {item.metric: item.value for item in found.conditions}
         assert found.estimate is None or found.estimate.value == values["iodepth"]
         return {"found": found.status == "measured", "load": values.get("iodepth"),
@@ -33,10 +33,9 @@ def closed_loop(depths, service=1e-4, cap=40_000.0):
     return [(x, d / x) for d in depths for x in [min(d / service, cap)]]
 
 
-@pytest.mark.parametrize("method", ["power", "kneedle"])
-def test_a_sharp_saturation_is_the_knee(bend, method):
+def test_a_sharp_saturation_is_the_knee(bend):
     """At depth 4 the made system reaches its cap: 4 / 0.1 ms = 40,000 IOPS."""
-    found = bend(closed_loop((1, 2, 4, 8, 16)), method)
+    found = bend(closed_loop((1, 2, 4, 8, 16)))
     assert (found["found"], found["load"], found["iops"]) == (True, 4.0, 40_000.0)
 
 
@@ -71,11 +70,6 @@ def test_no_knee_of_three_points(bend):
 
 def test_no_knee_with_a_missing_value(bend):
     assert "no value" in bend([*closed_loop((1, 2, 4)), (None, 1.0)])["reason"]
-
-
-def test_an_unknown_method_is_refused(bend):
-    with pytest.raises(AnalysisError, match="did you mean 'kneedle'"):
-        bend(closed_loop((1, 2)), "kneedl")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import perfkit as pk
 from perfkit.analysis.over_time.recorded import MOST_LINES, recorded_lines
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import measured
-from perfkit.showing.figures.over_time import plots_recorded
+from perfkit.showing.figures.recorded import plots_recorded
 
 
 def lines(rows, **options):

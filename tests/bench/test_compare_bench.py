@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_of
+from perfkit.analysis.compare.pairs import compare
 from perfkit.analysis.compare.scaling import fit_usl, usl_iops
 from perfkit.analysis.curves.asking import answer, series_of
 from perfkit.analysis.curves.curves import latency_curve

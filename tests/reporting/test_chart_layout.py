@@ -21,6 +21,7 @@ from perfkit.showing.figures.genio import plot_runs
 from perfkit.showing.figures.grid import MOST_CURVES, plot_load_grid
 from perfkit.showing.figures.panel_lines import Limit
 from perfkit.showing.figures.panels import MOST_PANELS
+from perfkit.showing.figures.recorded import plot_recorded
 from perfkit.showing.figures.reports import plot_wait_histogram
 from perfkit.showing.figures.sas import plot_classes, plot_ratios
 from perfkit.showing.figures.verdicts import plot_headroom
@@ -92,10 +93,11 @@ def bins(count, kind):
     return Measured(pl.DataFrame(rows))
 
 
-def host(count, kind):
+def recording(count, kind):
     rows = [
-        {"workload": "w", "load_kind": "iodepth", "load": 1.0, "repeat": 1, "t_s": float(t),
-         "host": f"host-{n}.rack-{n % 3}", "cpu_busy_ratio":
+        {"t_s": float(t), "sample": t, "quantity": "cpu_busy_ratio", "things": count,
+         "thing": f"host-{n}.rack-{n % 3}",
+         "value":
          None if kind == "missing" and t == 3 else 0.5 if kind == "equal" else (n + t) / 100}
         for n in range(count) for t in range(1, 2 if kind == "one point" else 9)
     ]  # fmt: skip
@@ -200,7 +202,7 @@ FAMILIES = {
     "fan": lambda n, kind: pk.plot_percentile_fan(curve(n, kind)),
     "histogram": lambda n, kind: distributions.plot_latency_histogram(bins(n, kind)),
     "IOPS over time": lambda n, kind: plot_stalls(series(n, kind)),
-    "host over time": lambda n, kind: pk.plot_host_series(host(n, kind)),
+    "recording": lambda n, kind: plot_recorded(recording(n, kind)),
     "GenIO runs": lambda n, kind: plot_runs(runs(n, kind), against="run", limit_s=45.0),
     "lines": lines,
     "headroom": headroom,

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from perfkit.core.errors import AnalysisError
-from perfkit.showing.figures import plot_wait_histogram
+from perfkit.showing.figures.reports import plot_wait_histogram
 from perfkit.showing.tables.awr import (
     table_database_summary,
     table_host_cpu,

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_asked
+from perfkit.analysis.compare.pairs import compare
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.analysis.over_time.stalls import iops_over_time
 from perfkit.core.errors import AbsentError, AnalysisError

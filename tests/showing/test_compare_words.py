@@ -5,7 +5,7 @@ import re
 import polars as pl
 import pytest
 
-from perfkit.analysis.compare import compare
+from perfkit.analysis.compare.pairs import compare
 from perfkit.analysis.compare.printing import form_of, ratio_printed, signed
 from perfkit.analysis.compare.scaling import usl, usl_iops
 from perfkit.analysis.curves.curves import latency_curve

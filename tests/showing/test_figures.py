@@ -10,15 +10,10 @@ import pytest
 
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.core.errors import AnalysisError
-from perfkit.showing.figures import (
-    plot_cpu,
-    plot_host_series,
-    plot_latency_curve,
-    plot_latency_heatmap,
-    plot_percentile_fan,
-    plot_scaling,
-)
 from perfkit.showing.figures.canvas import Canvas
+from perfkit.showing.figures.curves import plot_latency_curve
+from perfkit.showing.figures.distributions import plot_latency_heatmap, plot_percentile_fan
+from perfkit.showing.figures.scaling import plot_cpu, plot_scaling
 
 
 def chart(figure):
@@ -30,23 +25,14 @@ def annotations(figure):
 
 
 @pytest.fixture
-def host_series():
-    return pl.DataFrame([
-        {"workload": "w", "load_kind": "iodepth", "load": float(d), "repeat": 1, "t_s": float(t),
-         "cpu_busy_ratio": 0.1 * d, "disk_read_bytes_per_s": 1e6 * d * t}
-        for d in (1, 2) for t in (1, 2, 3)
-    ])  # fmt: skip
-
-
-@pytest.fixture
-def every(system, histogram, host_series):
+def every(system, histogram):
     points = system(repeats=1)
     curve = latency_curve(points)
     bins = histogram([(d, 1, 1e-4 * d, 10) for d in (1, 2, 4)])
     return [
         plot_latency_curve(curve, limit_s=3e-4, points=points), plot_scaling(curve),
         plot_cpu(curve), plot_percentile_fan(curve),
-        plot_latency_heatmap(bins), plot_host_series(host_series),
+        plot_latency_heatmap(bins),
     ]  # fmt: skip
 
 
@@ -159,14 +145,6 @@ def test_columns_of_the_heat_map_add_up_to_all_ios(histogram):
     first = [10 ** row[0] for row in drawn if row[0] is not None]
     assert sorted(first) == pytest.approx([30.0, 70.0])
     assert "median is 1.00 ms" in figure.alt
-
-
-def test_the_host_over_time_has_one_line_a_load(host_series):
-    figure = plot_host_series(host_series, quantity="disk_read_bytes_per_s")
-    assert [trace["y"] for trace in chart(figure)["data"]] == [[1, 2, 3], [2, 4, 6]]
-    assert chart(figure)["layout"]["yaxis"]["title"]["text"] == "Disk reads (MB/s)"
-    with pytest.raises(AnalysisError, match="did you mean 'cpu_busy_ratio'"):
-        plot_host_series(host_series, quantity="cpu_busy")
 
 
 def box_of(canvas, note):

@@ -30,7 +30,6 @@ ALLOWED = {
     ("figures/distributions.py", "_binned", "sum"): "a histogram: the share of I/Os in each step",
     ("figures/host_cpu.py", "plot_cpu_by_load", "sum"): "layout: how high the highest stack stands",
     ("figures/legend.py", "height_px", "sum"): "layout: the width of a legend's names",
-    ("figures/over_time.py", "plot_host_series", "max"): "which load is drawn: the highest",
 }
 """(module, function, aggregation) -> why it may stand there."""
 

@@ -16,7 +16,7 @@ from perfkit.analysis.verdicts.isolation import isolation
 from perfkit.analysis.verdicts.run_verdicts import judge_runs, runs_passed
 from perfkit.core.answers import QUESTIONS, from_frame, to_frame
 from perfkit.core.errors import AnalysisError
-from perfkit.showing.figures import plot_adaptive_qos, plot_headroom, plot_isolation
+from perfkit.showing.figures.verdicts import plot_adaptive_qos, plot_headroom, plot_isolation
 from perfkit.showing.statements.say import say, templates
 from perfkit.showing.tables.verdicts import (
     _p,

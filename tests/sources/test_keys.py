@@ -17,11 +17,13 @@ from forges.sas import Log, Step
 from places import ROOT, TESTS
 
 import perfkit as pk
+from perfkit.analysis.over_time.recorded import recorded_lines
 from perfkit.analysis.verdicts.adaptive_qos import qos_policy
 from perfkit.core.errors import AnalysisError, ParseError, StudyError
 from perfkit.core.keys import collision, place_of
 from perfkit.core.schema import KEYS
 from perfkit.core.values import Figure
+from perfkit.showing.figures.recorded import plot_recorded
 from perfkit.sources import SOURCES, kind_of, read
 from perfkit.sources.awr.many import read_awr_reports
 
@@ -279,7 +281,8 @@ def test_reports_without_load_are_each_their_own(samples, kind, tmp_path):
 def test_each_recording_is_a_line_of_its_own(samples, kind, tmp_path):
     """Samples of two files of one label at the same seconds would be one zigzag."""
     series = twins(samples, kind, tmp_path).host_series
-    figure = pk.plot_host_series(series)
+    recorded = recorded_lines(series)
+    figure = plot_recorded(recorded.filter(quantity=recorded.frame["quantity"][0]))
     lines = figure.content()["plotly"]["data"]
     assert [line["name"] for line in lines] == [f"{n}-{samples[kind].name}" for n in (1, 2)]
     assert all(list(line["x"]) == sorted(set(line["x"])) for line in lines)

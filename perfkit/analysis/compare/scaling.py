@@ -80,12 +80,6 @@ class _Fit:
     largest_residual_ratio: float | None = None
     rms_residual_ratio: float | None = None
 
-    def iops(self, load: float) -> float | None:
-        """What the law gives at a load; None where none was fitted."""
-        if self.iops_per_load is None or self.contention is None or self.coherency is None:
-            return None
-        return usl_iops(load, self.iops_per_load, self.contention, self.coherency)
-
 
 def _no_fit(kind: str | None, loads: list[float | None], iops: list[float | None]) -> str | None:
     """Why the law cannot be fitted to a curve; None where it can."""
@@ -124,31 +118,6 @@ def _fit(points: list[Row]) -> _Fit:
         largest_residual_ratio=max(map(abs, left)),
         rms_residual_ratio=math.sqrt(math.fsum(r * r for r in left) / len(left)),
     )
-
-
-USL_RESIDUALS: ColumnTypes = SERIES_TYPES | dict.fromkeys(
-    ("load", "iops", "law_iops", "residual_ratio"), pl.Float64
-)
-
-
-@step(version=1, name="scaling.usl_residuals")
-def usl_residuals(curve: Measured) -> pl.DataFrame:
-    """What the law leaves over at each load point: ``USL_RESIDUALS``.
-
-    ``residual_ratio`` is measured / law - 1: above 0 where the system gave more than the law says.
-    Null where no law was fitted (``usl`` has the reason).
-    """
-    require_columns(curve.frame, ["load", "load_kind", "iops"], "curve")
-    rows = []
-    for key, points in groups(curve.frame):
-        fit = _fit(points)
-        for point in points:
-            row: Row = {**key, "load": point["load"], "iops": point["iops"]}
-            law = fit.iops(point["load"])
-            if law is not None:
-                row |= {"law_iops": law, "residual_ratio": point["iops"] / law - 1}
-            rows.append({**dict.fromkeys(USL_RESIDUALS), **row})
-    return pl.DataFrame(rows, schema=USL_RESIDUALS, orient="row")
 
 
 def usl_iops(load: float, scale: float, sigma: float, kappa: float) -> float:

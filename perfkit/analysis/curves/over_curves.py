@@ -54,7 +54,7 @@ def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
 def _range(answers: Sequence[Answer]) -> Answer:
     first = answers[0]
     known = sorted((item for item in answers if item.estimate), key=lambda item: item.got.value)
-    told = tuple(dict.fromkeys(item for answer in answers for item in answer.cautions))
+    cautions = tuple(dict.fromkeys(item for answer in answers for item in answer.cautions))
     asked_at = tuple(item for item in first.conditions if item.role in {"at", "limit"})
     counted = where_conditions(("asked", len(answers), "1"), ("known", len(known), "1"))
     change = first.against is not None
@@ -66,7 +66,7 @@ def _range(answers: Sequence[Answer]) -> Answer:
             None,
             "none of the curves has an answer",
             conditions=(*asked_at, *counted),
-            cautions=told,
+            cautions=cautions,
         )
     low, high = known[0], known[-1]
     name = "workload" if change else None
@@ -96,7 +96,7 @@ def _range(answers: Sequence[Answer]) -> Answer:
         low.got.value,
         unit=low.got.unit,
         conditions=(*asked_at, *counted, *ends, *differ),
-        cautions=told,
+        cautions=cautions,
         inputs=tuple(dict.fromkeys(place for item in known for place in item.inputs)),
         n=min(item.got.n or 0 for item in known) or None,
     )
@@ -161,12 +161,16 @@ def _one(own: Sequence[Answer]) -> list[Answer]:
     what, rank = COUNTS[own[0].question]
     if known:
         best = max(known, key=lambda answer: rank(answer.estimate.value) if answer.estimate else 0)
-        return [replace(best, cautions=(*best.cautions, _told(own, what, best)))]
+        return [replace(best, cautions=(*best.cautions, _grid_caution(own, what, best)))]
     first = own[0]
     if len({(answer.status, answer.reason) for answer in own}) > 1:
         return list(own)
     if first.status in {"not_reached", "beyond_measured"}:
-        return [replace(min(own, key=_short_of), cautions=(*first.cautions, _told(own, _NEAREST)))]
+        return [
+            replace(
+                min(own, key=_short_of), cautions=(*first.cautions, _grid_caution(own, _NEAREST))
+            )
+        ]
     if first.status != "missing":
         return list(own)
     key = tuple(pair for pair in first.subject.key if pair[0] not in HELD)
@@ -177,7 +181,7 @@ def _one(own: Sequence[Answer]) -> list[Answer]:
 _NEAREST = "the value nearest to the one asked at"
 
 
-def _told(own: Sequence[Answer], what: str, chosen: Answer | None = None) -> Caution:
+def _grid_caution(own: Sequence[Answer], what: str, chosen: Answer | None = None) -> Caution:
     of = chosen or min(own, key=_short_of)
     return caution("of_grid", of=of.subject.label, curves=str(len(own)), what=what)
 

@@ -18,6 +18,7 @@ from perfkit.core.answers import (
     Subject,
     register_questions,
     to_frame,
+    where_conditions,
 )
 from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.errors import AnalysisError
@@ -180,8 +181,8 @@ def _flat(points: Sequence[Row], tolerance: float) -> tuple[list[Row], str | Non
     return flat, None
 
 
-def _busy(known: list[float]) -> list[Condition]:
-    return [Condition("cpu_busy_ratio", max(known), "ratio", "where")] if known else []
+def _busy(known: list[float]) -> tuple[Condition, ...]:
+    return where_conditions(("cpu_busy_ratio", max(known, default=None), "ratio"))
 
 
 def _host(label: str, known: list[float], *, complete: bool) -> tuple[Caution, ...]:

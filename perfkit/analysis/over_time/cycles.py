@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import WORKLOAD_LABELS
 from perfkit.analysis.curves.series import cautions_of, check_physical, groups, require_columns
-from perfkit.core.answers import Answer, Condition, Estimate, Subject, register_questions, to_frame
+from perfkit.core.answers import Answer, Subject, register_questions, to_frame, where_conditions
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured, step
 
@@ -23,7 +24,7 @@ SUBJECT = ("workload", "load_kind")
 """What the drains of a load point are of."""
 _KEYS = (*SUBJECT, "load", "repeat")
 
-register_questions(
+[LONGEST_DRAIN] = register_questions(
     ("longest_drain", "s", "the longest drain of a load point and repeat",
      "none: each repeat by itself", "none",
      frozenset({("measured", "="), ("measured", ">="), ("missing", "=")})),
@@ -59,21 +60,19 @@ def _longest(key: Row, drains: list[Row]) -> Answer:
     reason = (
         NO_VERDICT if len(done) < FEWEST_CYCLES else (NOT_ALL if len(done) < len(drains) else None)
     )
-    where: list[tuple[str, Any, str]] = [
-        (key["load_kind"], key["load"], "1"),
-        ("repeat", key["repeat"], "1"),
-        ("cycles_planned", len(drains), "1"),
-        ("cycles", len(done), "1"),
-        ("drain_shortest_s", min(done, default=None), "s"),
-    ]
-    return Answer(
-        "longest_drain",
+    answer = LONGEST_DRAIN.answer(
         "drain_longest_s",
         Subject(key["workload"], tuple((name, key[name]) for name in SUBJECT)),
-        "measured" if done else "missing",
-        Estimate(max(done), "s", n=1) if done else None,
-        ">=" if done and reason else "=",
-        tuple(Condition(name, float(n), unit, "where") for name, n, unit in where if n is not None),
-        reason=reason,
+        max(done, default=None),
+        n=1,
+        relation=">=" if done and reason else "=",
+        conditions=where_conditions(
+            (key["load_kind"], key["load"], "1"),
+            ("repeat", key["repeat"], "1"),
+            ("cycles_planned", len(drains), "1"),
+            ("cycles", len(done), "1"),
+            ("drain_shortest_s", min(done, default=None), "s"),
+        ),
         cautions=cautions_of(drains),
     )
+    return replace(answer, reason=reason)

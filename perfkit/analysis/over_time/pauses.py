@@ -115,7 +115,7 @@ class _Point:
         """The point, and how fine its series is."""
         return where_conditions(
             (kind, self.load, "1"),
-            ("repeat", None if self.repeat is None else float(self.repeat), "1"),
+            ("repeat", self.repeat, "1"),
             ("series_interval_s", self.rows[0]["interval_s"], "s"),
         )
 
@@ -227,8 +227,8 @@ def _answers(series: SeriesRows, marks: Sequence[_Mark]) -> Iterator[Answer]:
         return
     pause, worst = max(paused, key=lambda found: found[0].length_s)
     at = (*worst.where(kind), Condition("pause_begin_s", pause.begin_s, "s", "where"))
-    told = (*cautions, *cautions_of(worst.rows))
-    yield pause.answer(subject, at, n=len(points), cautions=told)
+    both = (*cautions, *cautions_of(worst.rows))
+    yield pause.answer(subject, at, n=len(points), cautions=both)
     rows = worst.rows
     yield from _afterwards(
         subject,

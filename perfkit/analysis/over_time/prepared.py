@@ -50,9 +50,9 @@ def warm_ups(warmed: Measured) -> pl.DataFrame:
 
 def _warm_up(subject: Subject, row: Row) -> Answer:
     where = where_conditions(
-        ("rounds", float(row["round"]), "1"),
+        ("rounds", row["round"], "1"),
         ("tolerance", row["tolerance_ratio"], "ratio"),
-        ("call", float(row["call"]), "1"),
+        ("call", row["call"], "1"),
     )
     # what was watched is not a metric of perfkit's: it may be any counter that a command prints
     subject = Subject(subject.label, (*subject.key, ("watched", row["of"])))

@@ -110,11 +110,10 @@ def _answer(series: SeriesRows, factor: float) -> Answer:
     )
     conditions = [Condition("factor", factor, "ratio", "limit")]
     if stalled:
-        repeat = None if worst.repeat is None else float(worst.repeat)
         times = [(n, getattr(worst.shows, n)) for n in ("watched_s", "slow_s", "without_io_s")]
         conditions += where_conditions(
             (kind, worst.load, "1"),
-            ("repeat", repeat, "1"),
+            ("repeat", worst.repeat, "1"),
             *((name, time or None, "s") for name, time in times),
         )
     return STALLED_POINTS.answer(

@@ -23,7 +23,15 @@ from perfkit.analysis.curves.series import (
     series_labels,
     series_rows,
 )
-from perfkit.core.answers import ANY, Answer, Condition, Subject, register_questions, to_frame
+from perfkit.core.answers import (
+    ANY,
+    Answer,
+    Condition,
+    Subject,
+    register_questions,
+    to_frame,
+    where_conditions,
+)
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -160,15 +168,12 @@ def _not_known(
 def _kept(
     subject: Subject, metric: str, window: SteadyWindow, cautions: tuple[Caution, ...]
 ) -> Answer:
-    conditions = tuple(
-        Condition(name, value, unit, "where")
-        for name, value, unit in (
-            ("rounds", float(window.last), "1"),
-            ("range_ratio", window.range_ratio, "ratio"),
-            ("range_most", STEADY_RANGE, "ratio"),
-            ("slope_ratio", window.slope_ratio, "ratio"),
-            ("slope_most", STEADY_SLOPE, "ratio"),
-        )
+    conditions = where_conditions(
+        ("rounds", window.last, "1"),
+        ("range_ratio", window.range_ratio, "ratio"),
+        ("range_most", STEADY_RANGE, "ratio"),
+        ("slope_ratio", window.slope_ratio, "ratio"),
+        ("slope_most", STEADY_SLOPE, "ratio"),
     )
     if not window.attained:
         return STEADY_STATE.answer(
@@ -210,10 +215,7 @@ def _chance(subject: Subject, metric: str, values: Sequence[float]) -> Answer:
         metric,
         subject,
         chance_level(size, len(values)),
-        conditions=(
-            Condition("step", size, "ratio", "where"),
-            Condition("rounds", float(len(values)), "1", "where"),
-        ),
+        conditions=where_conditions(("step", size, "ratio"), ("rounds", len(values), "1")),
         n=len(values),
     )
 
@@ -300,14 +302,10 @@ def _balance(series: SeriesRows, limit: Condition) -> Answer:
     worst = min(points.values(), key=lambda own: own[0]["iops"] / own[-1]["iops"])
     slowest, fastest = worst[0], worst[-1]
     share = slowest["iops"] / fastest["iops"]
-    where = (
-        Condition(kind, slowest["load"], "1", "where"),
-        *(
-            [Condition("repeat", float(slowest["repeat"]), "1", "where")]
-            if slowest["repeat"] is not None
-            else []
-        ),
-        Condition("hosts", float(len(hosts)), "1", "where"),
+    where = where_conditions(
+        (kind, slowest["load"], "1"),
+        ("repeat", slowest["repeat"], "1"),
+        ("hosts", len(hosts), "1"),
     )
     names = [str(row["host"]) for row in (slowest, fastest)]
     sides = tuple(

@@ -15,10 +15,10 @@ from perfkit.core.answers import (
     ANY,
     FOUND,
     Answer,
-    Condition,
     Question,
     Subject,
     register_questions,
+    where_conditions,
 )
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError
@@ -123,10 +123,7 @@ def waiting_answers(waiting: Measured) -> pl.DataFrame:
 
 
 def _waits(subject: Subject, rows: Sequence[Row]) -> tuple[Answer, Answer]:
-    where: tuple[Condition, ...] = (
-        Condition("waiting", float(len(rows)), "1", "where"),
-        Condition("shortest", rows[0]["shortest_s"], "s", "where"),
-    )
+    where = where_conditions(("waiting", len(rows), "1"), ("shortest", rows[0]["shortest_s"], "s"))
     waited = math.fsum(row["waiting_s"] for row in rows)
     time = WAITING_TIME.answer("waiting_s", subject, waited, relation=">=", conditions=where)
     known = [
@@ -138,7 +135,7 @@ def _waits(subject: Subject, rows: Sequence[Row]) -> tuple[Answer, Answer]:
         why = "their blocks do not count I/O, and no iowait of the host stands beside them"
         return time, WAITING_STEPS.answer("steps", subject, None, why, conditions=where)
     on_io = sum(row["verdict"] == ON_IO for row in known)
-    where = (*where, Condition("known", float(len(known)), "1", "where"))
+    where += where_conditions(("known", len(known), "1"))
     return time, WAITING_STEPS.answer("steps", subject, on_io, conditions=where)
 
 

@@ -22,6 +22,7 @@ from perfkit.core.answers import (
     Status,
     Subject,
     register_questions,
+    where_conditions,
 )
 from perfkit.core.cautions import caution
 from perfkit.core.keys import rows_by, short_names
@@ -108,7 +109,7 @@ def _known(
 
 
 def _where(values: Mapping[str, float]) -> tuple[Condition, ...]:
-    return tuple(Condition(name, float(value), "1", "where") for name, value in values.items())
+    return where_conditions(*((name, value, "1") for name, value in values.items()))
 
 
 def _no_time(steps: pl.DataFrame) -> str:

@@ -168,7 +168,6 @@ def adaptive_qos(
     volumes: int = 1,
     readings: Sequence[Means] = ("max",),
     absolute_min_iops: float | None = None,
-    breaks: bool = False,
 ) -> pl.DataFrame:
     """Floor and ceiling IOPS at evenly spaced sizes from 0 to ``to_tb``: ADAPTIVE_QOS.
 
@@ -184,8 +183,7 @@ def adaptive_qos(
     space that the policy names.
 
     ``policies`` are ``qos_adaptive_policies`` of a reading, or ``default_policies()``;
-    ``absolute_min_iops`` is for a policy whose minimum is not printed; ``breaks`` adds the sizes
-    next to which a limit bends or jumps, which evenly spaced ones pass over.
+    ``absolute_min_iops`` is for a policy whose minimum is not printed.
 
     Source: ONTAP 9 command reference, qos adaptive-policy-group create; NetApp TR-4784, Figures
     1 and 2 ("max").
@@ -202,21 +200,12 @@ def adaptive_qos(
         raise AnalysisError(f"{to_tb} TB cannot be used of {allocated_tb} TB allocated")
     found = qos_policy(policies, policy, absolute_min_iops=absolute_min_iops)
     sizes = {to_tb * number / (points - 1) for number in range(points)}
-    if breaks:
-        # just below and above where the absolute minimum meets a rate
-        rates = (found.expected_iops_per_tb, found.peak_iops_per_tb)
-        meets = [found.absolute_min_iops * volumes / rate for rate in rates]
-        near = {size * side for size in meets for side in (1 - _NEXT, 1 + _NEXT)}
-        sizes |= {size for size in near if size < to_tb}
     rows = [
         _row(found, means, used, allocated_tb, volumes)
         for means in readings
         for used in sorted(sizes)
     ]
     return pl.DataFrame(rows, schema=ADAPTIVE_QOS, orient="row")
-
-
-_NEXT = 1e-9
 
 
 def _row(

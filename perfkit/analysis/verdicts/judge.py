@@ -181,7 +181,7 @@ def _answered(criterion: Criterion, answers: Sequence[Answer]) -> list[Found]:
 @step(version=3, name="verdict.judgements")
 def judgements(verdict: Verdict) -> pl.DataFrame:
     """The verdict as a frame, one row a judgement: for tables and sentences."""
-    rows = [_flat(item) for item in verdict.judgements]
+    rows = [flat(item) for item in verdict.judgements]
     return pl.DataFrame(rows, schema=JUDGEMENTS, orient="row")
 
 
@@ -193,21 +193,14 @@ JUDGEMENTS: ColumnTypes = {
 }  # fmt: skip
 
 
-def _flat(item: Judgement) -> Row:
+_AS_THEY_ARE = ("criterion", "scope", "rule", "outcome", "reason", "source", "meant_to_fail")
+
+
+def flat(item: Judgement) -> Row:
+    """A judgement as a row of ``JUDGEMENTS``."""
     value = item.value or Printed("–", None, "1", "")
     return {
-        **{
-            name: getattr(item, name)
-            for name in (
-                "criterion",
-                "scope",
-                "rule",
-                "outcome",
-                "reason",
-                "source",
-                "meant_to_fail",
-            )
-        },
+        **{name: getattr(item, name) for name in _AS_THEY_ARE},
         "value": value.value,
         "value_text": value.text,
         "value_unit": value.unit,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -17,10 +17,10 @@ from perfkit.analysis.curves.metrics import METRICS, load_number, load_text
 from perfkit.analysis.curves.series import series_labels
 from perfkit.analysis.genio import run_labels
 from perfkit.analysis.verdicts.criteria import rule_text
-from perfkit.analysis.verdicts.judge import judgements_of
-from perfkit.analysis.verdicts.judged_values import Found, nothing
-from perfkit.core.answers import Answer, Condition, Estimate, Subject, register_questions, to_frame
-from perfkit.core.cautions import from_json, to_json
+from perfkit.analysis.verdicts.judge import flat, judgements_of
+from perfkit.analysis.verdicts.judged_values import VALUE_OF_RUN, Found, nothing
+from perfkit.core.answers import Answer, Subject, register_questions, to_frame, where_conditions
+from perfkit.core.cautions import from_json
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
@@ -129,16 +129,17 @@ def _of_a_run(
     """The value of one run, or why there is none, as an answer."""
     labels = tuple((key, row[key]) for key in LABELS if row.get(key) is not None)
     where = [("run", row.get("run")), ("load", load_of(row)), ("repeat", row.get("repeat"))]
-    return Answer(
-        "value_of_run",
+    answer = VALUE_OF_RUN.answer(
         metric,
         Subject(label, labels),
-        "not_judged" if value is None else "measured",
-        None if value is None else Estimate(value, run_unit(metric), n=1),
-        conditions=tuple(Condition(k, float(v), "1", "where") for k, v in where if v is not None),
-        reason=reason,
+        value,
+        unit=run_unit(metric),
+        n=1,
+        without="not_judged",
+        conditions=where_conditions(*((name, number, "1") for name, number in where)),
         cautions=cautions,
     )
+    return replace(answer, reason=reason)
 
 
 def run_unit(metric: str) -> str:
@@ -262,29 +263,16 @@ def column_of(columns: Sequence[str], criterion: Criterion) -> str | None:
 
 
 def _flat(row: Row, criterion: Criterion, judged: Judgement) -> Row:
-    shown = judged.value or Printed("–", None, "1", "")
-    place = {"server": judged.scope, "run_name": None}
-    if row:
-        place = {"server": row["server"], "run_name": run_name(row)}
     return {
+        **flat(judged),
         **{key: row.get(key) for key in _KEYS},
-        **place,
+        "server": row["server"] if row else judged.scope,
+        "run_name": run_name(row) if row else None,
         "load": load_of(row),
         "iops": iops_of(row),
-        "criterion": criterion.name,
         "metric": criterion.metric,
         "comparison": criterion.comparison,
-        "rule": judged.rule,
-        "value": shown.value,
-        "value_text": shown.text,
-        "value_unit": shown.unit,
-        "value_rounding": shown.rounding,
-        "outcome": judged.outcome,
-        "reason": judged.reason,
-        "source": judged.source,
-        "cautions": to_json(judged.cautions),
         "demand": judged.demand,
-        "meant_to_fail": judged.meant_to_fail,
     }
 
 
@@ -391,7 +379,7 @@ def _server(name: str, runs: list[RunOutcome]) -> Row:
     }
 
 
-register_questions(
+[RUNS_PASSED] = register_questions(
     ("runs_passed", "1", "the runs of a server that meet all criteria", "a count", "none",
      frozenset({("measured", "="), ("not_judged", "=")})),
 )  # fmt: skip
@@ -410,38 +398,28 @@ def runs_passed(judged: Measured) -> pl.DataFrame:
 
 def _passed(row: Row) -> Answer:
     known = row["outcome"] != "not judged"
-    where = [
-        ("runs", row["runs"], "1"),
-        ("runs_not_judged", row["not_judged"], "1"),
-        ("total_iops", row["first_fail_iops"], "1/s"),
-    ]
-    return Answer(
-        "runs_passed",
+    answer = RUNS_PASSED.answer(
         "runs",
         Subject(row["server"]),
-        "measured" if known else "not_judged",
-        Estimate(float(row["passed"]), "1") if known else None,
-        conditions=tuple(Condition(k, float(v), u, "where") for k, v, u in where if v),
-        reason=row["reason"],
+        row["passed"] if known else None,
+        without="not_judged",
+        conditions=where_conditions(
+            ("runs", row["runs"] or None, "1"),
+            ("runs_not_judged", row["not_judged"] or None, "1"),
+            ("total_iops", row["first_fail_iops"] or None, "1/s"),
+        ),
         inputs=(row["first_fail"],) if row["first_fail"] else (),
     )
+    return replace(answer, reason=row["reason"])
 
 
 @step(version=3, name="verdict.over_runs")
-def verdict_of_runs(judged: Measured, *, by: Literal["server", "run"] = "server") -> Verdict:
-    """The study's verdict from ``judge_runs``: a judgement a server and criterion, or one a run.
+def verdict_of_runs(judged: Measured) -> Verdict:
+    """The study's verdict from ``judge_runs``: a judgement a server and criterion.
 
-    By server the value is the worst of its runs; a server passes a criterion when every run does.
+    Its value is the worst of the server's runs, all of which must pass.
     """
-    rows = judged.frame.rows(named=True)
-    if by == "run":
-        places = [", ".join(filter(None, (row["server"], row["run_name"]))) for row in rows]
-        found = [
-            _judgement(row, place, row["outcome"], row["reason"])
-            for row, place in zip(rows, places, strict=True)
-        ]
-        return Verdict("verdict", tuple(found))
-    servers = rows_by(rows, itemgetter("server", "demand"))
+    servers = rows_by(judged.frame.rows(named=True), itemgetter("server", "demand"))
     return Verdict("verdict", tuple(_of_server(part) for part in servers.values()))
 
 

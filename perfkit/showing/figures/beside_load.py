@@ -14,8 +14,8 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import UNITS, Format, time_format
 from perfkit.core.values import Figure, check_id
 from perfkit.showing import style
-from perfkit.showing.figures import hover
-from perfkit.showing.figures.canvas import HEADROOM, escape, figure
+from perfkit.showing.figures.canvas import HEADROOM, figure
+from perfkit.showing.figures.panel_lines import MARKED, line_trace
 from perfkit.showing.figures.periods import stack
 from perfkit.showing.figures.scales import Scale, share_above, wide
 from perfkit.showing.figures.words import Words
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 MOST_PANELS = 8
 """Panels of a figure: so many fill a page."""
-
-_MARKED = 90
-"""Values of a line up to which each has a mark."""
 
 _FOOT = 46.0
 _SECONDS = Format("s", significant=3)
@@ -155,22 +152,17 @@ def _panel(title: str, own: list[Row]) -> stack.Panel:
 
 
 def _trace(index: int, name: str, rows: Sequence[Row], form: Format) -> dict[str, Any]:
-    look, unit = style.series(index), UNITS[form.unit]
-    few = len(rows) <= _MARKED
-    told = escape(name or rows[0]["panel"])
-    return {
-        "type": "scatter",
-        "mode": "lines+markers" if few else "lines",
-        "name": told,
-        "x": [row["t_s"] for row in rows],
-        "showlegend": False,
-        "connectgaps": False,
-        "y": [None if row["value"] is None else row["value"] / unit.si for row in rows],
-        "line": {"color": look["color"], "width": 1.4, "dash": look["dash"]},
-        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 3.5},
-        "hovertemplate": f"{told}<br>%{{x:,.4~g}} s: %{{y:,.4~g}}{hover.unit(unit.symbol)}"
-        "<extra></extra>",
-    }
+    unit = UNITS[form.unit]
+    trace = line_trace(
+        index,
+        name or rows[0]["panel"],
+        [row["t_s"] for row in rows],
+        [None if row["value"] is None else row["value"] / unit.si for row in rows],
+        ("s", unit.symbol),
+        marked=len(rows) <= MARKED,
+        size=3.5,
+    )
+    return {**trace, "showlegend": False, "connectgaps": False}
 
 
 def _alt(words: Words, drawn: dict[str, list[Row]]) -> str:

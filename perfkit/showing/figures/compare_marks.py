@@ -90,8 +90,8 @@ def plot_compared_curves(
         for value in dict.fromkeys(place.value for item in changes if (place := asked_at(item))):
             for x, y in dict.fromkeys(axes.values()):
                 drawn.plotly.add_shape(_line(axis, value / scale, x, y))
-    told = dict.fromkeys(item for change in changes for item in change.cautions)
-    return replace(drawn, cautions=tuple(dict.fromkeys([*(drawn.cautions or ()), *told])))
+    cautions = dict.fromkeys(item for change in changes for item in change.cautions)
+    return replace(drawn, cautions=tuple(dict.fromkeys([*(drawn.cautions or ()), *cautions])))
 
 
 def _line(axis: str, at: float, x: str, y: str) -> Plotly:

@@ -17,7 +17,7 @@ from perfkit.showing import style
 from perfkit.showing.figures import line_chart
 from perfkit.showing.figures.axes import axis_format, axis_title, common_load, places_of, scale_of
 from perfkit.showing.figures.canvas import Plotly, escape
-from perfkit.showing.figures.panel_lines import Line
+from perfkit.showing.figures.panel_lines import MARKED, Line, line_trace
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
 from perfkit.showing.figures.xy import Axis, lines_chart
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 _IOPS = Format("IOPS")
 _SECONDS = Format("s", significant=3)
-_MARKED = 90
-"""Intervals of a line up to which each has a mark."""
 
 
 def plot_stalls(series: Measured, *, load: float | None = None, repeat: int = 1) -> Figure:
@@ -89,7 +87,6 @@ def _plot_stalls(over_time: Measured, *, load: float | None, repeat: int) -> Fig
 
 def _trace(index: int, label: str, rows: Sequence[Row]) -> Plotly:
     """The line; where an interval does not begin where the one before it ended there is a gap."""
-    look = style.series(index)
     xs: list[float] = []
     ys: list[float | None] = []
     before: Row | None = None
@@ -101,17 +98,7 @@ def _trace(index: int, label: str, rows: Sequence[Row]) -> Plotly:
         xs.append(row["t_s"])
         ys.append(row["iops"])
         before = row
-    few = len(rows) <= _MARKED
-    return {
-        "type": "scatter",
-        "mode": "lines+markers" if few else "lines",
-        "name": escape(label),
-        "x": xs,
-        "y": ys,
-        "line": {"color": look["color"], "width": 1.5, "dash": look["dash"]},
-        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 5},
-        "hovertemplate": f"{escape(label)}<br>%{{x:,.5~g}} s: %{{y:,.4~g}} IOPS<extra></extra>",
-    }
+    return line_trace(index, label, xs, ys, ("s", "IOPS"), marked=len(rows) <= MARKED)
 
 
 def _stalls(index: int, label: str, rows: Sequence[Row]) -> Plotly | None:

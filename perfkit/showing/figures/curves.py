@@ -25,7 +25,7 @@ from perfkit.showing import style
 from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import Data, Plotly, escape
 from perfkit.showing.figures.line_chart import axes_by_name
-from perfkit.showing.figures.panel_lines import Limit, Line
+from perfkit.showing.figures.panel_lines import Limit, Line, line_trace
 from perfkit.showing.figures.words import Words, chart_words
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ def plot_latency_curve(
     """
     if metric not in LATENCIES:
         raise AnalysisError(f"{metric!r} is not a latency; known: {', '.join(LATENCIES)}")
-    told = [] if answers is None else from_frame(answers.frame)
-    limit_s = _limit(told, limit_s, metric)
+    answered = [] if answers is None else from_frame(answers.frame)
+    limit_s = _limit(answered, limit_s, metric)
     series = axes.split(curve, ["iops", metric])
     limits = [] if limit_s is None else [limit_s]
     (x, iops), (y, form) = axes.scale_of("iops", series), axes.scale_of(metric, series, limits)
     forms = iops, form
-    lines = _lines(series, metric, forms, points, told, bands=bands)
+    lines = _lines(series, metric, forms, points, answered, bands=bands)
     loads = [
         (load_number(row["load"]).text, *_place(row, metric, forms))
         for row in axes.all_rows(series)
@@ -83,7 +83,7 @@ def plot_latency_curve(
     )
     words = Words()
     shown = chart_words(words, series, "iops", metric, limit_s)
-    alt = " ".join([shown, *_marked(words, told, metric)])
+    alt = " ".join([shown, *_marked(words, answered, metric)])
     caption = _caption(curve, series, metric, lines)
     return chart.figure("latency-curve", caption, alt, words.printed)
 
@@ -99,14 +99,14 @@ def _lines(
     metric: str,
     forms: tuple[Format, Format],
     points: Measured | None,
-    told: Sequence[Answer],
+    answered: Sequence[Answer],
     *,
     bands: bool,
 ) -> list[Line]:
     """Each curve, with its band and repeats beneath it and the marks of its answers over it."""
     places = dict(zip(series, axes.places_of(series), strict=True))
     looks = {label: style.series(place.look) for label, place in places.items()}
-    marks = _marks(told, series, forms, looks)
+    marks = _marks(answered, series, forms, looks)
     repeats = _repeats(points, series, metric, forms, looks)
     found = []
     for label, part in series.items():
@@ -130,16 +130,16 @@ _MARKS_TOLD = {
 }
 
 
-def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float | None:
+def _limit(answered: Sequence[Answer], limit_s: float | None, metric: str) -> float | None:
     """The limit of the answers, or the one given; one limit and one latency in all."""
     if limit_s is not None and not 0 < limit_s < float("inf"):
         raise AnalysisError(f"a latency limit is a time above 0, not {limit_s}")
-    asked = [c for item in told for c in item.conditions if c.role in {"at", "limit"}]
+    asked = [c for item in answered for c in item.conditions if c.role in {"at", "limit"}]
     limits = {limit_s, *(c.value for c in asked)} - {None}
     if (
         len(limits) > 1
         or {c.metric for c in asked} - {metric}
-        or ({item.question for item in told} - set(_SYMBOLS))
+        or ({item.question for item in answered} - set(_SYMBOLS))
     ):
         raise AnalysisError(
             f"a chart of {metric} marks the answers of iops_at_latency to one limit of it"
@@ -148,7 +148,7 @@ def _limit(told: Sequence[Answer], limit_s: float | None, metric: str) -> float 
 
 
 def _marks(
-    told: Sequence[Answer],
+    answered: Sequence[Answer],
     series: axes.Series,
     forms: tuple[Format, Format],
     looks: Mapping[str, Mapping[str, str]],
@@ -157,7 +157,7 @@ def _marks(
     xs, ys = (UNITS[form.unit].si for form in forms)
     labels = {tuple(part[0].get(k) for k in SERIES): label for label, part in series.items()}
     found: dict[str, Data] = {}
-    for item in told:
+    for item in answered:
         if item.estimate is None:
             continue
         label = labels.get(tuple(item.subject.get(name) for name in SERIES))
@@ -189,13 +189,13 @@ def _height(answer: Answer) -> float:
     return next(c.value for c in answer.conditions if c.role == role and c.metric in LATENCIES)
 
 
-def _marked(words: Words, told: Sequence[Answer], metric: str) -> list[str]:
+def _marked(words: Words, answered: Sequence[Answer], metric: str) -> list[str]:
     """The marks in words."""
     marks = {WITHIN: "A ring", AT: "A cross"}
     return [
         f"{marks[item.question]} marks {item.subject.label} with "
         f"{words.value('iops', item.estimate.value)} at {words.value(metric, _height(item))}."
-        for item in told
+        for item in answered
         if item.estimate
     ]
 
@@ -293,7 +293,9 @@ def _caption(curve: Measured, series: axes.Series, metric: str, lines: Sequence[
     direction = axes.all_rows(series)[0]["direction"] or "total"
     against = f"{metric_of(metric).title(direction)} against {rates_of(direction)} IOPS"
     name = f", {next(iter(series))}" if len(series) == 1 else ""
-    loads = f"; the numbers at the points are {_loads_word(series)}" if len(series) == 1 else ""
+    of = axes.load_title(series)
+    of = of if of in {"iodepth", "Offered IOPS"} else of.lower()
+    loads = f"; the numbers at the points are the {of}" if len(series) == 1 else ""
     bars = axes.bars_note(series, metric)
     if any(trace.get("fill") for line in lines for trace in line.under):
         both = any("error_y" in line.trace for line in lines)
@@ -305,11 +307,6 @@ def _marks_note(lines: Sequence[Line]) -> str:
     """Words for the caption on rings and crosses."""
     drawn = frozenset(mark["meta"] for line in lines for mark in line.over)
     return f" {_MARKS_TOLD[drawn]}" if drawn else ""
-
-
-def _loads_word(series: axes.Series) -> str:
-    title = axes.load_title(series)
-    return f"the {title if title in {'iodepth', 'Offered IOPS'} else title.lower()}"
 
 
 QUESTIONS = {PLATEAU.name, STATED.name}
@@ -407,23 +404,24 @@ def line_of(
 
     Of ``several`` each has its own dash.
     """
-    look = style.series(index)
     xs, ys = UNITS[forms[0].unit].si, UNITS[forms[1].unit].si
-    trace: Plotly = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": escape(label),
-        "x": [row[x] / xs for row in rows],
-        "y": [row[y] / ys for row in rows],
-        "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
-        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
+    trace = line_trace(
+        index,
+        label,
+        [row[x] / xs for row in rows],
+        [row[y] / ys for row in rows],
+        ("", ""),
+        dashed=several,
+        width=2,
+        size=7,
+    ) | {
         "customdata": [load_number(row["load"]).text for row in rows],
         "text": [_point_words(row, x, y, forms) for row in rows],
         "hovertemplate": f"{escape(label)}<br>load %{{customdata}}<br>%{{text}}<extra></extra>",
         "gaps": [i for i, row in enumerate(rows) if row.get("after_gap")],
     }
     for axis, metric, scale in (("error_x", x, xs), ("error_y", y, ys)):
-        bars = _bars(rows, metric, scale, look["color"])
+        bars = _bars(rows, metric, scale, trace["line"]["color"])
         if bars:
             trace[axis] = bars
     return trace
@@ -433,13 +431,13 @@ def _point_words(row: Row, x: str, y: str, forms: tuple[Format, Format]) -> str:
     """A point in words: its values with their units, the interval of y, and its repeats."""
     wide, high = (Format(form.unit, significant=DIGITS) for form in forms)
     # a place among loads is not a number
-    told = [] if x == "place" else [wide.show(row[x]).text]
-    told.append(high.show(row[y]).text)
+    parts = [] if x == "place" else [wide.show(row[x]).text]
+    parts.append(high.show(row[y]).text)
     ends = row.get(f"{y}_low"), row.get(f"{y}_high")
     if None not in ends:
-        told.append(f"interval {high.number(ends[0])} to {high.show(ends[1]).text}")
-    told.append(hover.repeats(row.get("repeats")))
-    return "<br>".join(filter(None, told))
+        parts.append(f"interval {high.number(ends[0])} to {high.show(ends[1]).text}")
+    parts.append(hover.repeats(row.get("repeats")))
+    return "<br>".join(filter(None, parts))
 
 
 def _bars(rows: list[Row], metric: str, scale: float, color: str) -> Plotly | None:

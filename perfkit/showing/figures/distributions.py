@@ -24,7 +24,7 @@ from perfkit.core.values import Figure
 from perfkit.showing import style
 from perfkit.showing.figures import axes, hover, line_chart
 from perfkit.showing.figures.canvas import HEIGHT_MM, Canvas, Plotly, base_layout, escape, figure
-from perfkit.showing.figures.panel_lines import Line
+from perfkit.showing.figures.panel_lines import Line, line_trace
 from perfkit.showing.figures.panels import MOST_PANELS
 from perfkit.showing.figures.scales import Scale
 from perfkit.showing.figures.words import Words
@@ -92,7 +92,7 @@ def _plot_heatmap(merged: Measured) -> Figure:
                 "ticktext": ["0.01", "0.1", "1", "10", "100"],
             },
             "customdata": [
-                [_told(load, shares.get((load, level))) for load in places] for level in every
+                [_cell_words(load, shares.get((load, level))) for load in places] for level in every
             ],
             "hovertemplate": f"%{{customdata}} at about %{{y:.3~g}} {UNITS[form.unit].symbol}"
             "<extra></extra>",
@@ -123,7 +123,7 @@ def _binned(rows: Sequence[Row], per_decade: int) -> dict[int, float]:
     return {step: count / total for step, count in counts.items()}
 
 
-def _told(load: float, share: float | None) -> str:
+def _cell_words(load: float, share: float | None) -> str:
     """A cell in words: its load and its share of the I/Os."""
     return f"load {load_number(load).text}<br>{_SHARE.show(share).text} of I/Os" if share else ""
 
@@ -278,22 +278,19 @@ def _fan_lines(
 ) -> Iterator[Line]:
     """The line of each percentile, broken where a load lacks it."""
     scale, symbol = UNITS[unit].si, UNITS[unit].symbol
-    told = [
+    hover_texts = [
         f"load {load_number(row['load']).text}{hover.after(hover.repeats(row.get('repeats')))}"
         for row in rows
     ]
     for name in _with_percentiles(rows):
         index = list(PERCENTILES).index(name)
         look, color, short = style.series(index), FAN_COLORS[index], metric_of(name).short
-        trace = {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": short,
-            "x": [places[row["load"]] for row in rows],
-            "y": [None if row[name] is None else row[name] / scale for row in rows],
+        xs = [places[row["load"]] for row in rows]
+        ys = [None if row[name] is None else row[name] / scale for row in rows]
+        trace = line_trace(index, short, xs, ys, ("", "")) | {
             "line": {"color": color, "width": 2, "dash": look["dash"]},
             "marker": {"color": color, "symbol": look["symbol"], "size": 6},
-            "customdata": told,
+            "customdata": hover_texts,
             "hovertemplate": f"{escape(label)}<br>%{{customdata}}<br>{short} %{{y:,.4~g}} {symbol}"
             "<extra></extra>",
         }

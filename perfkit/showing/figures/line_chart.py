@@ -338,13 +338,15 @@ _LAYERS: tuple[Callable[[Line], Sequence[Plotly]], ...] = (
 
 def _data(panels: Sequence[_Panel], *, legend: bool) -> Iterator[Plotly]:
     """The traces with their axes, layer by layer; with a legend each name stands in it once."""
-    told: set[str] = set()
+    listed: set[str] = set()
     for layer in _LAYERS:
         for panel in panels:
             for line in panel.lines:
                 for trace in layer(line):
                     named = legend and trace is line.trace and line.name
-                    more = _entry(line, told) if named else {"showlegend": False} if legend else {}
+                    more = (
+                        _entry(line, listed) if named else {"showlegend": False} if legend else {}
+                    )
                     yield {**trace, **panel.refs("axis"), **more, **_smaller(trace, panels)}
 
 
@@ -359,10 +361,10 @@ def _smaller(trace: Plotly, panels: Sequence[_Panel]) -> Plotly:
 _SMALL_MARK_PX = 5
 
 
-def _entry(line: Line, told: set[str]) -> Plotly:
+def _entry(line: Line, listed: set[str]) -> Plotly:
     """How a line stands in the legend; its whole name is kept beside."""
-    first = line.name not in told
-    told.add(line.name)
+    first = line.name not in listed
+    listed.add(line.name)
     return {
         "name": legends.shown(line.name),
         "legendgroup": escape(line.name),

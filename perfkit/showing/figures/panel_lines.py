@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.showing import style
-from perfkit.showing.figures.canvas import GAP_PX, LIFTS, Canvas, Data, Plotly
+from perfkit.showing.figures import hover
+from perfkit.showing.figures.canvas import GAP_PX, LIFTS, Canvas, Data, Plotly, escape
 
 if TYPE_CHECKING:
     from perfkit.showing.figures.scales import Scale
@@ -44,6 +45,49 @@ class Limit:
 
     value: float
     text: str
+
+
+MARKED = 90
+"""Values of a line over time up to which each has a mark."""
+
+
+def line_trace(
+    index: int,
+    name: str,
+    xs: Sequence[float | None],
+    ys: Sequence[float | None],
+    units: tuple[str, str],
+    *,
+    marked: bool = True,
+    dashed: bool = True,
+    width: float = 1.5,
+    size: float = 5,
+) -> Plotly:
+    """Line number ``index`` of a chart, in the units of its axes, with its whole name.
+
+    Args:
+        index: Which of the looks it has (``style.series``).
+        name: What it is called under the pointer.
+        xs: Its places along x.
+        ys: Its values; None: a gap.
+        units: The symbols of both units, for the numbers under the pointer.
+        marked: Whether each value has a mark.
+        dashed: Whether it has a dash of its own, so that several differ in grey print.
+        width: Of the line, in pixels.
+        size: Of a mark, in pixels.
+    """
+    look, shown = style.series(index), escape(name)
+    x, y = map(hover.unit, units)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers" if marked else "lines",
+        "name": shown,
+        "x": xs,
+        "y": ys,
+        "line": {"color": look["color"], "width": width, "dash": look["dash"] if dashed else None},
+        "marker": {"color": look["color"], "symbol": look["symbol"], "size": size},
+        "hovertemplate": f"{shown}<br>%{{x:,.6~g}}{x}, %{{y:,.4~g}}{y}<extra></extra>",
+    }
 
 
 def values_of(trace: Plotly, axis: str) -> Iterator[float]:

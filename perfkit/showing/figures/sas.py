@@ -138,7 +138,8 @@ def plot_ratios(ratios: Measured) -> Figure:
     rows = [row for row in ratios.frame.rows(named=True) if row["ratio_mean"] is not None]
     if not rows:
         raise AbsentError("ratios: no test has a ratio, so there is nothing to draw")
-    tests = list(dict.fromkeys(row["test"] for row in sorted(rows, key=_class_and_test)))
+    in_order = sorted(rows, key=lambda row: (CLASSES.index(row["class"]), row["test"]))
+    tests = list(dict.fromkeys(row["test"] for row in in_order))
     groups: dict[str, dict[str, _Spread]] = {}
     for row in rows:
         spread = _Spread(row["ratio_min"], row["ratio_mean"], row["ratio_max"])
@@ -183,10 +184,6 @@ def plot_procedures(procedures: Measured, *, count: int = 10) -> Figure:
 
 def _kind(row: Row) -> str:
     return f"{row['name']} (CAS)" if row["cas"] else str(row["name"])
-
-
-def _class_and_test(row: Row) -> tuple[int, str]:
-    return CLASSES.index(row["class"]), row["test"]
 
 
 @dataclass(frozen=True)
@@ -268,7 +265,7 @@ def _trace(
         "array": [(item.most - item.mean) / axis.scale for item in found.values()],
         "arrayminus": [(item.mean - item.least) / axis.scale for item in found.values()],
     }
-    told = [_told(name, item, axis) for name, item in found.items()]
+    hover_texts = [_bar_words(name, item, axis) for name, item in found.items()]
     return {
         "type": "bar",
         "name": escape(system),
@@ -277,12 +274,12 @@ def _trace(
         "y": y,
         "error_x" if lying else "error_y": spread,
         "orientation": "h" if lying else "v",
-        "customdata": told,
+        "customdata": hover_texts,
         "hovertemplate": f"{escape(system)}, %{{customdata}}<extra></extra>",
     }
 
 
-def _told(name: str, spread: _Spread, axis: Axis) -> str:
+def _bar_words(name: str, spread: _Spread, axis: Axis) -> str:
     """A bar in words: its mean with its unit, and what its whisker reaches from and to."""
     least, mean, most = (axis.form.show(v).text for v in (spread.least, spread.mean, spread.most))
     ends = f"<br>{least} to {most}" if least != most else ""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from perfkit.core.errors import AbsentError
 from perfkit.core.units import UNITS, Format, Printed
 from perfkit.showing import style
-from perfkit.showing.figures import hover, line_chart, panels
-from perfkit.showing.figures.canvas import Plotly, escape
-from perfkit.showing.figures.panel_lines import Limit, Line
+from perfkit.showing.figures import line_chart, panels
+from perfkit.showing.figures.panel_lines import Limit, Line, line_trace
 from perfkit.showing.figures.scales import Scale, wide
 from perfkit.showing.figures.words import Words
 
 if TYPE_CHECKING:
     from perfkit.core.values import Figure
+    from perfkit.showing.figures.canvas import Plotly
 
 Points = Sequence[tuple[float, float]]
 
@@ -32,13 +32,12 @@ class Axis:
     @property
     def heading(self) -> str:
         """The title with the unit in brackets."""
-        symbol = "" if self.rate else UNITS[self.form.unit].symbol
-        return f"{self.title} ({symbol})" if symbol else self.title
+        return self.title if self.symbol in {"", "IOPS"} else f"{self.title} ({self.symbol})"
 
     @property
-    def suffix(self) -> str:
-        """The unit as it stands behind a number under the pointer."""
-        return hover.unit("IOPS" if self.rate else UNITS[self.form.unit].symbol)
+    def symbol(self) -> str:
+        """The symbol of its unit."""
+        return "IOPS" if self.rate else UNITS[self.form.unit].symbol
 
     @property
     def rate(self) -> bool:
@@ -101,7 +100,17 @@ def lines_chart(
     several = len(series) > 1
     lines = [
         Line(
-            _trace(place.look, name, points, x, y, several=several, markers=markers),
+            line_trace(
+                place.look,
+                name,
+                [point[0] / x.scale for point in points],
+                [point[1] / y.scale for point in points],
+                (x.symbol, y.symbol),
+                marked=markers,
+                dashed=several,
+                width=2,
+                size=7,
+            ),
             place.name if several else "",
             place.panel,
             under=(_band(bands[name], place.look, points, (x, y)),) if name in bands else (),
@@ -118,23 +127,6 @@ def lines_chart(
     words = Words()
     alt = _alt(words, series, x, y, limit)
     return chart.figure(value_id, caption, alt, words.printed)
-
-
-def _trace(
-    index: int, name: str, points: Points, x: Axis, y: Axis, *, several: bool, markers: bool
-) -> Plotly:
-    look = style.series(index)
-    return {
-        "type": "scatter",
-        "mode": "lines+markers" if markers else "lines",
-        "name": escape(name),
-        "x": [point[0] / x.scale for point in points],
-        "y": [point[1] / y.scale for point in points],
-        "line": {"color": look["color"], "width": 2, **({"dash": look["dash"]} if several else {})},
-        "marker": {"color": look["color"], "symbol": look["symbol"], "size": 7},
-        "hovertemplate": f"{escape(name)}<br>%{{x:,.6~g}}{x.suffix}, %{{y:,.4~g}}{y.suffix}"
-        "<extra></extra>",
-    }
 
 
 _BAND_COVER = 0.12

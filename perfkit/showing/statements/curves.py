@@ -191,15 +191,13 @@ sentences(
 
 # --- the shape of the curve -------------------------------------------------------------------
 
-_METHODS = {"knee": "Kleinrock's power", "knee_by_kneedle": "the Kneedle distance"}
-
 sentences(
-    *_METHODS,
+    "knee",
     of={
-        "measured": "By {method}, the knee of {who} lies at {load}{with_iops}{with_latency}.",
-        "missing": "By {method}, no knee is reported for {who}: {why}.",
+        "measured": "By Kleinrock's power, the knee of {who} lies at {load}{with_iops}"
+        "{with_latency}.",
+        "missing": "By Kleinrock's power, no knee is reported for {who}: {why}.",
     },
-    method=lambda _, answer: _METHODS[answer.question],
 )
 
 

@@ -95,12 +95,12 @@ sentences(
 
 
 def _beside(text: Text, answer: Answer) -> str:
-    told = [
+    parts = [
         quantity(text, answer, metric, text.value(metric, number(answer, metric)))
         for metric in ("bw_bytes_per_s", "lat_mean_s")
         if has(answer, metric)
     ]
-    return f", with {' and '.join(told)} in the median" if told else ""
+    return f", with {' and '.join(parts)} in the median" if parts else ""
 
 
 def _range(text: Text, answer: Answer, words: str = "{} to {}", alike: str = "{}") -> str:

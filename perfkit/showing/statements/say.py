@@ -289,8 +289,8 @@ def _say(
     said = list(dict.fromkeys(sentence(text, answer) for answer in once.values()))
     if workload is not None:
         said[0] = f"{text(workload_name(workload))}: {said[0]}"
-    told = dict.fromkeys(item for answer in wanted for item in answer.cautions)
-    return replace(text.done(check_id(value_id), said), cautions=tuple(told))
+    cautions = dict.fromkeys(item for answer in wanted for item in answer.cautions)
+    return replace(text.done(check_id(value_id), said), cautions=tuple(cautions))
 
 
 def _printed(answer: Answer) -> str:

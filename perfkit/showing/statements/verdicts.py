@@ -86,8 +86,8 @@ def _fails_rule(text: Text, row: Row) -> str:
 
 
 def _weak(text: Text, row: Row) -> str:
-    told = [item.text for item in from_json(row["cautions"]) if item.name in UNSUPPORTED]
-    return f", but {text('; '.join(told))}" if told else ""
+    doubts = [item.text for item in from_json(row["cautions"]) if item.name in UNSUPPORTED]
+    return f", but {text('; '.join(doubts))}" if doubts else ""
 
 
 def _open_rule(text: Text, row: Row) -> str:

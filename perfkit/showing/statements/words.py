@@ -103,8 +103,8 @@ def interval(text: Text, answer: Answer) -> str:
     if got.low is None:
         if got.n == ONE_REPEAT:
             return " (one repeat, so no interval)"
-        told = [_WITHOUT[item.name] for item in answer.cautions if item.name in _WITHOUT]
-        return told[0].format(n=text.count(got.n)) if told else ""
+        reasons = [_WITHOUT[item.name] for item in answer.cautions if item.name in _WITHOUT]
+        return reasons[0].format(n=text.count(got.n)) if reasons else ""
     low, high = (_bare(text, answer, end) for end in (got.low, got.high))
     only = "only " if got.n == TWO_REPEATS else ""
     share, whose = text(Format("%").show(got.level)), _CHOSEN.get(answer.question, "")

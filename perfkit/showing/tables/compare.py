@@ -74,8 +74,8 @@ def table_comparison(comparison: Measured, *, question: str = "iops_at_latency")
     sheet.varying("differs", "Conditions that differ")
     caption = f"{NAMES[question][:1].upper()}{NAMES[question][1:]}."
     made = sheet.table(question.replace("_", "-"), caption, *_notes(changes))
-    told = dict.fromkeys(item for change in changes for item in change.cautions)
-    return replace(made, cautions=tuple(item for item in told if item.name not in _IN_CELLS))
+    cautions = dict.fromkeys(item for change in changes for item in change.cautions)
+    return replace(made, cautions=tuple(item for item in cautions if item.name not in _IN_CELLS))
 
 
 def _row(change: Answer, form: Format) -> Row:
@@ -87,15 +87,15 @@ def _row(change: Answer, form: Format) -> Row:
     made["at"] = at.value if at else None
     counts = [str(side.estimate.n) for side in change.sides[::-1] if side.estimate]
     made["repeats"] = ", ".join(dict.fromkeys(counts)) if len(counts) == len(_SIDES) else None
-    told = {item.name: dict(item.arguments) for item in change.cautions}
-    made["differs"] = told.get("conditions_differ", {}).get("fields")
+    cautions = {item.name: dict(item.arguments) for item in change.cautions}
+    made["differs"] = cautions.get("conditions_differ", {}).get("fields")
     if estimate is not None:
         shape = form_of(estimate.value)
         made["change"] = f"{BOUND[change.relation]}{signed(estimate.value, shape)}"
         made["interval"] = "none"
         if estimate.low is not None and estimate.high is not None:
             made["interval"] = _interval(estimate.low, estimate.high, shape)
-        made["difference"] = "not shown" if "no_difference" in told else None
+        made["difference"] = "not shown" if "no_difference" in cautions else None
     return made
 
 
@@ -314,13 +314,13 @@ def table_headlines(answers: list[Measured], *, questions: list[str]) -> Table:
     for name, own in asked.items():
         if own:
             sheet.add(name, _asked_words(own[0]), None)
-    told = dict.fromkeys(one for own in asked.values() for item in own for one in item.cautions)
+    cautions = dict.fromkeys(one for own in asked.values() for item in own for one in item.cautions)
     known = any(
         item.estimate and item.estimate.low is not None for own in asked.values() for item in own
     )
     note = "In brackets: 95% intervals over the repeats." if known else None
     made = sheet.table("headlines", _headlines_caption(list(rows)), note)
-    return replace(made, cautions=tuple(told))
+    return replace(made, cautions=tuple(cautions))
 
 
 def _headlines_caption(keys: Sequence[tuple[str | None, ...]]) -> str:

@@ -149,15 +149,11 @@ def table_ranread_runs(runs: Measured) -> Table:
     sheet.differing(system="System", config="Config", host="Host", tool="Tool")
     sheet.words(started_at="Started")
     sheet.numbers(COUNT, processes="Processes", read_iops="Read IOPS")
+    note = None
     if any(row["write_iops"] for row in rows):
         sheet.add("write_iops", "Writes/s (to memory)", COUNT)
+        note = "Writes go to the database cache: they are not writes of the storage."
     sheet.metric("response_time_s", "Response time", "lat_mean_s")
     sheet.varying("response_time_origin", "Response time is")
     sheet.varying("little_check", "IOPS x time = processes")
-    return sheet.table("ranread-runs", "Runs of RANREAD.", _ranread_note(rows))
-
-
-def _ranread_note(rows: list[dict[str, object]]) -> str | None:
-    if any(row["write_iops"] for row in rows):
-        return "Writes go to the database cache: they are not writes of the storage."
-    return None
+    return sheet.table("ranread-runs", "Runs of RANREAD.", note)

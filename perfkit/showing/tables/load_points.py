@@ -94,17 +94,13 @@ def table_load_points(
         AbsentError: Asked for repeats, and each load point was measured once.
     """
     if "repeat" in measured(data).frame.columns:
-        if repeated and _measured_once(data):
+        keys = [*SERIES, "load", "host"]
+        if repeated and with_held(data.frame).select(keys).is_unique().all():
             raise AbsentError("each load point was measured once")
         return table_points(data, direction=direction or "total")
     if direction is not None:
         raise UsageError(f"direction {direction!r}: a curve has its own; give latency_curve one")
     return _table_curve(data)
-
-
-def _measured_once(points: Measured) -> bool:
-    keys = [*SERIES, "load", "host"]
-    return with_held(points.frame).select(keys).is_unique().all()
 
 
 @step(version=4, name="table.load_points")

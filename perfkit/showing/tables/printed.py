@@ -184,7 +184,9 @@ def table_audit(findings: Measured, *, outcomes: list[str] | None = None) -> Tab
     }
     note = f"{found.get('holding', 0)} of {found.get('relations', 0)} relations hold as printed."
     sheet = Sheet(rows)
-    sheet.add("name", "Check", None, _with_note)
+    sheet.add(
+        "name", "Check", None, lambda row: ": ".join(filter(None, (row["name"], row["note"])))
+    )
     sheet.words(place="Place")
     sheet.add("printed", "Printed", None, lambda row: _with_unit(row, "printed"))
     sheet.add("rule", "Calculation or reading", None, _calculation)
@@ -197,10 +199,6 @@ def table_audit(findings: Measured, *, outcomes: list[str] | None = None) -> Tab
 
 
 _CAPTION = "Printed numbers that do not agree with each other."
-
-
-def _with_note(row: Row) -> str:
-    return f"{row['name']}: {row['note']}" if row["note"] else str(row["name"])
 
 
 def _calculation(row: Row) -> str | None:

@@ -186,12 +186,10 @@ def table_headroom(room: Measured) -> Table:
     sheet.add("required_iops", "Required IOPS", IOPS)
     sheet.add("headroom_iops", "Headroom (IOPS)", Format("IOPS", decimals=0, sign=True))
     sheet.add("target_headroom_iops", "By targets (IOPS)", Format("IOPS", decimals=0, sign=True))
-    sheet.add("remark", "Remark", None, _headroom_remark)
+    sheet.add(
+        "remark", "Remark", None, lambda row: "; ".join(filter(None, (row["status"], row["note"])))
+    )
     return sheet.table("headroom", "Last passing point and headroom.", _HEADROOM_NOTE)
-
-
-def _headroom_remark(row: Row) -> str:
-    return "; ".join(text for text in (row["status"], row["note"]) if text)
 
 
 _HEADROOM_NOTE = (

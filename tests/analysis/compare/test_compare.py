@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.compare import compare, scaling, usl, usl_residuals
+from perfkit.analysis.compare import scaling
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import numbers_of
-from perfkit.analysis.compare.scaling import fit_usl, usl_iops
+from perfkit.analysis.compare.pairs import compare
+from perfkit.analysis.compare.scaling import fit_usl, usl, usl_iops
 from perfkit.analysis.curves.curves import latency_curve
 from perfkit.core.errors import AnalysisError, UsageError
 from perfkit.core.evidence import Evidence, Lineage
@@ -564,25 +565,3 @@ def test_less_round_values_only_where_the_range_is_narrow():
     found = compare(points(*one, *two))
     assert asked_at(change(found, "iops_at_latency")).value == 1.5e-4
     assert asked_at(change(found, "latency_at_iops")).value == 2500.0
-
-
-def test_what_the_law_leaves_over_is_told_at_each_point():
-    """Of exact data nothing; a point raised by half stands above the law, its neighbours below."""
-    loads = [1.0, 2.0, 4.0, 8.0, 16.0]
-    iops = [usl_iops(n, 9000.0, 0.02, 0.0005) for n in loads]
-
-    def left(values):
-        rows = [
-            {"system": "A", "load": n, "iops": x, "lat_mean_s": 1e-3}
-            for n, x in zip(loads, values, strict=True)
-        ]
-        return usl_residuals(latency_curve(points(*rows, *FCP[:3]))).frame
-
-    exact = left(iops)
-    assert exact.filter(system="A")["residual_ratio"].to_list() == pytest.approx(
-        [0.0] * 5, abs=1e-4
-    )
-    assert exact.filter(system="FCP")["law_iops"].null_count() == 3
-    raised = left([*iops[:2], iops[2] * 1.5, *iops[3:]]).filter(system="A")["residual_ratio"]
-    assert raised[2] > 0.1
-    assert min(raised) < 0

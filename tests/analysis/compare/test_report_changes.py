@@ -10,7 +10,7 @@ from perfkit.analysis.compare.report_changes import report_changes
 from perfkit.analysis.compare.report_rows import values
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
-from perfkit.showing.figures import plot_report_pair
+from perfkit.showing.figures.report_pair import plot_report_pair
 from perfkit.showing.tables.report_pair import table_pair_changes
 
 

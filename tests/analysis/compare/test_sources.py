@@ -5,8 +5,8 @@ import pytest
 from forges import make
 from places import TESTS
 
-from perfkit.analysis.compare import compare
 from perfkit.analysis.compare.asked import changes_of
+from perfkit.analysis.compare.pairs import compare
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured
 from perfkit.sources import read
