@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot, Track, View
 
 ORDER, STATED, OPTIONS = "order", "limits in sentences", "options of a command"
+_FAR_OUT = 99.9
+"""A percentile that few high values do not take a mean above."""
 _SPREADS = frozenset({"std", "range"})
 T = TypeVar("T")
 
 
 def bounds(page: Page) -> Iterator[Check]:
     """All that has an upper or a lower bound in the document itself."""
-    for view in (view for sheet in page.sheets for view in sheet.views):
+    for view in (view for sheet in page.tables for view in sheet.views):
         for low, high in _ordered(view):
             yield from _rising(low, high)
     for item in page.texts:
@@ -69,7 +71,7 @@ def _neighbours(ranked: list[tuple[float, T]]) -> Iterator[tuple[T, T]]:
     for mean in (item for rank, item in ranked if rank == MEAN):
         yield from ((low, mean) for rank, low in others if rank == LOWEST)
         # a mean may be above its percentiles, where a few values are very high
-        yield from ((mean, high) for rank, high in others if rank >= HIGHEST)
+        yield from ((mean, high) for rank, high in others if rank >= _FAR_OUT)
 
 
 def _ordered(view: View) -> Iterator[tuple[Track, Track]]:
