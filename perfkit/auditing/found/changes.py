@@ -227,7 +227,8 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
     values = _values(view, at, track)
     before = [id(t) for n, t in values if n < at][-2:]
     for a, b in permutations([t for _, t in values], 2):
-        if a.kind == b.kind:
+        # a change within a cell is one of the number that it stands behind
+        if a.kind == b.kind and (not track.part or track.column in {a.column, b.column}):
             near = len(before) == 2 and {id(a), id(b)} == set(before)
             # "against plain", and the column right before it: of several changes each its own
             words = set(a.label.words)
@@ -244,6 +245,8 @@ def _against_bases(
     view: View, at: int, track: Track, values: list[tuple[int, Track]]
 ) -> Iterator[_Reading]:
     for n, value in values:
+        if track.part and value.column != track.column:
+            continue
         prior = _BASE if value.column == track.column or n == at - 1 else 0.0
         name = f"{value.label.text}, against its base"
         for base in _bases(view, track, value):

@@ -111,7 +111,9 @@ class Slot:
             return 0.0
         # 12,900 operations a second are counted to the hundred
         number = self.quantity.value
-        coarse = self.kind == OPS and number >= _COARSE and number % 100 == 0
+        coarse = (
+            self.kind == OPS and number >= _COARSE and number % 100 == 0 and self.quantity.half < 1
+        )
         return self.half * 100 if coarse else self.half
 
     @property

@@ -13,7 +13,7 @@ from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Track, View
 from perfkit.auditing.found.relate import Check, Trial, check_of, tried
 from perfkit.auditing.found.words import MEAN, label_of
-from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, head_unit
+from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, head_unit, unit_of
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ _SIGNS: dict[int, tuple[tuple[int, ...], ...]] = {
 _MIXED = tuple(n * math.log(1.024) for n in range(-4, 5))
 _TURNS = (0.0, *(sign * math.log(n) for n in (60, 1000, 3600, 10**6) for sign in (1, -1)))
 _BITS = re.compile(r"[kKMGT]i?b(?!y)")
-_WAITING = tuple(math.log(2**n) for n in range(11))
 _REQUESTS = tuple(math.log(2**n) + m * math.log(1.024) for n in range(9, 25) for m in (-2, -1, 0))
 
 
@@ -153,7 +152,7 @@ def _tested(
     halves = [max(sum(x.nominal / x.value for x in row), _MEASURED) for row in slots]
     spread = min(_spread(t, rows) for t in tracks if _varies(t))
     price = math.log10(math.comb(many, len(tracks)) * len(signs) * len(expected.constants))
-    least_of_two = _LEAST_ALIKE if len({t.kind for t in tracks}) == 1 else _LEAST_PRICED
+    least_of_two = _LEAST_ALIKE if _is_one_thing(tracks) else _LEAST_PRICED
     for slack in expected.slacks:
         constant, held = _borne_out(expected.constants, logs, [h + slack for h in halves])
         # the wider the numbers vary, the less it is chance that one more row agrees
@@ -183,6 +182,12 @@ def _borne_out(
 
     best = max(constants, key=rank)
     return best, rows(best)
+
+
+def _is_one_thing(tracks: tuple[Track, ...]) -> bool:
+    """Whether labels name one thing, but for their units: "Latency (us)" and "Latency (ms)"."""
+    named = {tuple(w for w in t.label.words if not unit_of(w)) for t in tracks}
+    return len(tracks) == 2 and len({t.kind for t in tracks}) == len(named) == 1
 
 
 def _by_itself(slots: list[list[Slot]]) -> bool:
@@ -238,12 +243,12 @@ def _of_two(
         return _Expected(sizes, told=True, slacks=(0.0, _LOOSE))
     if kinds == {OPS, TIME} and mixed:
         mean = all(t.label.rank is None or t.label.rank[0] == MEAN for t in tracks)
-        # as many requests as wait at once, which is a power of two
-        return _Expected(_WAITING if mean else (0.0,), told=mean)
+        return _Expected((0.0,), told=mean)
     if kinds == {"", TIME} and signs == (1, 1):
         return _Expected((0.0,) if any(_SPEEDS & set(t.label.words) for t in tracks) else ())
     if mixed and "" not in kinds and len({t.unit for t in tracks}) > 1:
-        return _Expected(mixed, told=True, slacks=(0.0, _LOOSE))
+        bytes_ = kinds & {RATE, SIZE}
+        return _Expected(mixed if bytes_ else (0.0,), told=True, slacks=(0.0, _LOOSE))
     return _Expected()
 
 
