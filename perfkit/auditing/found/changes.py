@@ -257,8 +257,8 @@ def _against_bases(
                     yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
         parts = [s for s, p in zip(value.slots, view.places, strict=True) if s and not p.aggregate]
         if track.kind == SHARE and not view.by_rows and _FEW <= len(parts) <= _MANY:
-            pairs = tuple((*parts, slot) for slot in value.slots)
-            yield _Reading(_share, "{b} of the sum of its column", pairs, prior, name)
+            shares: Pairs = tuple((*parts, slot) for slot in value.slots)
+            yield _Reading(_share, "{b} of the sum of its column", shares, prior, name)
 
 
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:

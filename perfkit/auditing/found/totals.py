@@ -289,7 +289,7 @@ def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
             bare = whole - side - {"sum", "overall"} - _LOOSE
             named = "sum" in whole or "overall" in whole or side <= whole
             named = named or (side in _PARTED and bool(whole))
-            bare = frozenset() if side in _PARTED else bare
+            bare = set() if side in _PARTED else bare
             fits = bare == rest or (bare <= rest and named)
             return frozenset(side if rest == theirs and fits and len(whole & side) != 1 else ())
     return frozenset()
