@@ -280,6 +280,49 @@ SHAPES = {
         "| 1,200 | 310 | 1,510 |\n| 900 | 205 | 1,150 |\n",
         [(10, "1,150", "1105")],
     ),
+    "rows of times that add up": (
+        "| Run | Scan (s) | Sort (s) | Write (s) | Total (s) |\n|---|---|---|---|---|\n"
+        "| a | 10.2 | 20.1 | 5.5 | 35.8 |\n| b | 11.7 | 22.4 | 6.1 | 40.2 |\n"
+        "| c | 9.8 | 19.7 | 5.2 | 71.2 |\n| d | 10.9 | 21.0 | 5.8 | 37.7 |\n",
+        [(5, "71.2", "34.7")],
+    ),
+    "totals of columns of times, one far off": (
+        "| Stage | A (ms) | B (ms) | C (ms) |\n|---|---|---|---|\n| parse | 120 | 133 | 98 |\n"
+        "| plan | 45 | 51 | 40 |\n| exec | 880 | 901 | 777 |\n| fetch | 205 | 212 | 199 |\n"
+        "| **Total** | 1,250 | 1,977 | 1,114 |\n",
+        [(7, "1,977", "1297")],
+    ),
+    "shares of the sum of a column": (
+        "| Phase | Time (ms) | Share |\n|---|---|---|\n| parse | 120 | 9.6% |\n"
+        "| plan | 45 | 3.6% |\n| exec | 880 | 70.4% |\n| fetch | 205 | 28.1% |\n",
+        [(6, "28.1%", "16.4")],
+    ),
+    "items of a list, as rows of a table": (
+        "- 4k randread: IOPS=98.3k, BW=384 MiB/s\n- 4k randwrite: IOPS=60.0k, BW=521 MiB/s\n"
+        "- 4k trim: IOPS=45.1k, BW=176 MiB/s\n",
+        [(2, "521 MiB/s", "234")],
+    ),
+    "changes within cells": (
+        "| Bench | Result |\n|---|---|\n| a | 120 ms \u2192 90 ms (-25%) |\n"
+        "| b | 200 ms \u2192 110 ms (-31%) |\n| c | 50 ms \u2192 40 ms (-20%) |\n",
+        [(4, "-31%", "\u221245")],
+    ),
+    "one column by another, as the head says": (
+        "| Test | A | B | B/A |\n|---|---|---|---|\n| x | 100 | 92 | 0.92 |\n"
+        "| y | 240 | 180 | 0.95 |\n| z | 310 | 330 | 1.06 |\n",
+        [(4, "0.95", "0.75")],
+    ),
+    "used and free are the whole": (
+        "| Pool | Size (GB) | Used (GB) | Free (GB) |\n|---|---|---|---|\n"
+        "| a | 1000 | 400 | 600 |\n| b | 2900 | 1500 | 500 |\n| c | 500 | 100 | 400 |\n",
+        [(4, "2900", "2000")],
+    ),
+    "a mean above all but one of ten thousand": (
+        "| Test | Mean (ms) | p99 (ms) | p99.99 (ms) |\n|---|---|---|---|\n"
+        "| a | 1.7 | 14 | 41 |\n| b | 65 | 278 | 725 |\n| c | 2738 | 40 | 1955 |\n"
+        "| d | 10 | 278 | 513 |\n",
+        [(5, "2738", "\u2264 1955")],
+    ),
     "a table drawn with signs": (
         "+---+-----------+------------+------------+\n"
         "| H | Read IOPS | Write IOPS | Total IOPS |\n"

@@ -158,6 +158,22 @@ def test_what_a_document_does_not_show_is_not_accused(found, text):
         "| b | 51,602 | 25,811 |\n| c | 1,594,439 | 797,238 |\n| d | 12,430 | 6,219 |\n"
         "| e | 284,117 | 142,077 |\n| f | 98,333 | 49,180 |\n| g | 21,282 | 13,730 |\n"
         "| h | 40,118 | 19,205 |\n| i | 77,906 | 38,102 |\n",
+        # each ran 300 s, or so it seems: how long is not printed
+        "| Run | Ops/s | Done |\n|---|---|---|\n| a | 31,367 | 9,410,100 |\n"
+        "| b | 42,493 | 12,747,900 |\n| c | 58,204 | 17,461,200 |\n| d | 65,861 | 19,758,300 |\n"
+        "| e | 69,801 | 20,940,300 |\n| f | 16,412 | 5,810 |\n",
+        # of reads and writes mixed the latency is of the reads alone, in lists as in tables
+        "- randread: 64,000 IOPS, avg latency 0.50 ms\n"
+        "- randwrite: 32,000 IOPS, avg latency 1.00 ms\n"
+        "- randrw: 40,000 IOPS, avg latency 0.60 ms\n- trim: 80,000 IOPS, avg latency 0.40 ms\n",
+        # three items with the same words, of which each has a set-up of its own
+        "- a: 4 nodes, 100 MB/s, 20 ms\n- b: 8 nodes, 200 MB/s, 25 ms\n"
+        "- c: 9 nodes, 260 MB/s, 21 ms\n",
+        # a factor within a cell is of the number it stands behind
+        "| Step | Plain | A | B |\n|---|---|---|---|\n"
+        "| one | 152.4ms | 155.6ms (0.98x) | 155.8ms (0.98x) |"
+        "\n| two | 590.7ms | 630.2ms (0.94x) | 633.7ms (0.93x) |\n"
+        "| three | 637.3ms | 671.4ms (0.95x) | 680.0ms (0.94x) |\n",
         # two lines of a log
         "Its log says:\n\n14:00:55.787485 W apply took too long, 160.7 ms for 1 of 20 requests in "
         "the queue.\n\nAnd then:\n\n14:03:11.120044 W apply took too long, 160.7 ms for 1 of 20 "
@@ -181,14 +197,3 @@ def test_a_total_that_its_head_names_is_held_against_its_parts(found):
         "| large | 450,000 | 2,000,000 | 2,450,000 |\n"
     )
     assert fails(found(text)) == [(3, "21,900,000", "21800000")]
-
-
-def test_a_proportion_of_an_unknown_constant_is_doubted_and_no_error(found):
-    """Each run took 300 s, says every row but the last; nothing else says so."""
-    rows = found(
-        "| Run | Ops/s | Done |\n|---|---|---|\n| a | 31,367 | 9,410,100 |\n"
-        "| b | 42,493 | 12,747,900 |\n| c | 58,204 | 17,461,200 |\n| d | 65,861 | 19,758,300 |\n"
-        "| e | 69,801 | 20,940,300 |\n| f | 16,412 | 5,810 |\n"
-    )
-    assert [r["line"] for r in rows if r["outcome"] == "doubt"] == [8]
-    assert not [r for r in rows if r["outcome"] == "fails"]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.relate import (
     Check,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
 
 FAMILY = "differences, percent and factors"
-_LEAST, _TOLD, _OWN, _BASE, _NEAR = 2.0, 0.5, 0.5, 0.6, 0.06
+_LEAST, _TOLD, _OWN, _BASE, _NEAR = 2.0, 0.3, 0.5, 0.6, 0.06
 _SIGNLESS = 4.0
 """What a change without a sign must say more than one with it: about one place less that holds."""
 _HIDDEN = 0.005
@@ -41,6 +41,15 @@ _SIZE: dict[str, Formula] = {
     "|{b} \u2212 {a}| \u00f7 {a}": lambda a, b: abs(b - a) / a * 100,
     "|{b} \u2212 {a}| \u00f7 {b}": lambda a, b: abs(b - a) / b * 100,
 }
+_FEW, _MANY = 3, 40
+"""Of how many parts a column shows shares."""
+
+
+def _share(*values: Any) -> Any:
+    """The last one's share of the sum of the others, in percent."""
+    return values[-1] / sum(values[:-1]) * 100
+
+
 _FACTOR: dict[str, Formula] = {"{b} \u00f7 {a}": lambda a, b: b / a}
 _LESS: dict[str, Formula] = {"{b} \u2212 {a}": lambda a, b: b - a}
 _SAVED: dict[str, Formula] = {"{a} \u2212 {b}": lambda a, b: a - b}
@@ -63,7 +72,7 @@ class _Reading:
         """It at each place where both numbers stand."""
         for claim, pair in zip(track.slots, self.pairs, strict=True):
             inputs = [slot for slot in pair if slot and slot.value]
-            if not claim or len(inputs) < len(pair) or len({s.key for s in inputs[-2:]}) < 2:
+            if not claim or len(inputs) < len(pair) or len({s.key for s in inputs}) < 2:
                 continue
             alike = claim.kind == track.kind or not {claim.kind, track.kind} & {SHARE, FACTOR}
             if alike and len({slot.kind for slot in inputs}) == 1:
@@ -109,7 +118,7 @@ def _is_change(track: Track, view: View) -> bool:
     """Whether numbers can be changes: by their unit, their label, or as numbers in brackets."""
     if track.names or not track.known:
         return False
-    if track.label.change:
+    if track.label.change or _is_quotient(track, view):
         return True
     if track.kind in {SHARE, FACTOR}:
         # shares below one another are alternatives, unless something else stands among them
@@ -123,6 +132,13 @@ def _is_change(track: Track, view: View) -> bool:
     places = [(n, slot) for n, slot in enumerate(track.slots) if slot]
     before = [view.texts[n][track.column - 1][: s.quantity.start].rstrip() for n, s in places]
     return 2 * sum(text.endswith("(") for text in before) > len(before)
+
+
+def _is_quotient(track: Track, view: View) -> bool:
+    """Whether a label is one other label by another one: "B / A" beside A and B."""
+    sides = [side.strip().lower() for side in track.label.text.split("/")]
+    others = {t.label.text.strip().lower() for t in view.tracks if t is not track}
+    return len(sides) == 2 and set(sides) <= others
 
 
 def _is_one(slot: Slot) -> bool:
@@ -147,8 +163,10 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     score, reading, trials = best
     held = [trial for trial in trials if trial.held]
     failed = [trial for trial in trials if not trial.held]
-    # what a label calls a change, of the only two there are, needs little more to be one
-    told = reading.prior == _OWN and track.label.change and len(held) >= len(failed)
+    # what a label or its own cell calls a change, of the only two there are, needs little more
+    named = track.label.change or track.part > 0 or _is_quotient(track, view)
+    several = reading.prior == _BASE and len(held) > max(1, len(failed))
+    told = named and (several or (reading.prior == _OWN and len(held) >= len(failed)))
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
     if not near and (score < _LEAST or len(held) < 2):
         return None
@@ -209,7 +227,8 @@ def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:
     values = _values(view, at, track)
     before = [id(t) for n, t in values if n < at][-2:]
     for a, b in permutations([t for _, t in values], 2):
-        if a.kind == b.kind:
+        # a change within a cell is one of the number that it stands behind
+        if a.kind == b.kind and (not track.part or track.column in {a.column, b.column}):
             near = len(before) == 2 and {id(a), id(b)} == set(before)
             # "against plain", and the column right before it: of several changes each its own
             words = set(a.label.words)
@@ -226,6 +245,8 @@ def _against_bases(
     view: View, at: int, track: Track, values: list[tuple[int, Track]]
 ) -> Iterator[_Reading]:
     for n, value in values:
+        if track.part and value.column != track.column:
+            continue
         prior = _BASE if value.column == track.column or n == at - 1 else 0.0
         name = f"{value.label.text}, against its base"
         for base in _bases(view, track, value):
@@ -234,6 +255,10 @@ def _against_bases(
                 yield _Reading(formula, rule, pairs, prior, name)
                 if formula in _FACTOR.values():
                     yield _Reading(formula, rule, tuple((b, a) for a, b in pairs), prior, name)
+        parts = [s for s, p in zip(value.slots, view.places, strict=True) if s and not p.aggregate]
+        if track.kind == SHARE and not view.by_rows and _FEW <= len(parts) <= _MANY:
+            shares: Pairs = tuple((*parts, slot) for slot in value.slots)
+            yield _Reading(_share, "{b} of the sum of its column", shares, prior, name)
 
 
 def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:

@@ -10,6 +10,7 @@ import polars as pl
 
 from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.changes import changes
+from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import JUDGED, precision_of
@@ -67,6 +68,7 @@ def audit_document(document: Mapping[str, Measured]) -> pl.DataFrame:
 def found_relations(cells: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
     """The frame of ``audit_document``."""
     page = page_of(cells, texts)
+    page = replace(page, lists=tuple(lists(page.said)))
     checks = [check for family in FAMILIES for check in family(page)]
     distinct = {(c.at.line, c.at.place, c.kind, c.printed, c.rule): c for c in reversed(checks)}
     told = [_as_sure_as_judged(check) for check in blamed(list(reversed(distinct.values())))]

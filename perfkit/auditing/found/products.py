@@ -13,7 +13,7 @@ from perfkit.auditing.document.model import word_set
 from perfkit.auditing.found.page import Track, View
 from perfkit.auditing.found.relate import Check, Trial, check_of, tried
 from perfkit.auditing.found.words import MEAN, label_of
-from perfkit.auditing.quantities import OPS, RATE, SHARE, SIZE, TIME, head_unit
+from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, head_unit, unit_of
 from perfkit.auditing.relations.run import HOLDS, ROUNDING
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 FAMILY = "products and quotients"
 MOST_TRACKS, _MOST_OF_FOUR = 14, 6
 _LEAST_ROWS, _MANY_ROWS = 3, 5
-_LEAST_DIGITS, _LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE = 5.0, 4.0, 1.5, 2.0
-_LOOSE, _FEW, _SURE, _FINE, _PRECISE = 0.02, 8.5, 1.3, 0.005, 3.0
+_LEAST_PRICED, _LEAST_TOLD, _LEAST_LOOSE, _LEAST_ALIKE = 4.0, 1.5, 2.0, 2.5
+_LOOSE = 0.02
 _MEASURED, _NEAR, _ABOUT, _STEPS = 0.001, 0.1, 0.06, 0.055
 _REACH = 5
 _MEASURES = word_set("io throughput speed rate latency iops mbps")
@@ -61,7 +61,6 @@ class _Relation:
     rows: tuple[int, ...]
     held: tuple[int, ...]
     constant: float
-    known: bool
     digits: float
     slack: float
 
@@ -128,10 +127,8 @@ def _related(view: View, tracks: list[Track]) -> Iterator[Check]:
             whole = any(len(r.held) == len(r.rows) and r.within(chosen) for r in found)
             if sum(map(_varies, chosen)) < 2 or whole:
                 continue
-            tested = (r for s in _SIGNS[count] for r in _tested(chosen, s, len(tracks), view))
-            best = max(tested, key=lambda r: r.digits, default=None)
-            if best:
-                found.append(best)
+            tested = [r for s in _SIGNS[count] if (r := _tested(chosen, s, len(tracks), view))]
+            found += sorted(tested, key=lambda r: r.digits)[-1:]
     for relation in found:
         # where a third track explains what fails of two, the three are the relation
         if not any(len(r.held) > len(relation.held) and relation.within(r.tracks) for r in found):
@@ -140,55 +137,57 @@ def _related(view: View, tracks: list[Track]) -> Iterator[Check]:
 
 def _tested(
     tracks: tuple[Track, ...], signs: tuple[int, ...], many: int, view: View
-) -> Iterator[_Relation]:
+) -> _Relation | None:
+    """A relation of tracks by the constant that most rows bear out; None where too few do."""
     expected = _expected(tracks, signs)
-    free = not expected.constants
-    # rows are alternatives, and none is divided by another, unless they are metrics
-    metrics = not view.by_rows or _are_metrics(tracks, free=free, told=expected.told)
-    if not metrics or (free and not _may_be_free(tracks)):
-        return
+    # rows are alternatives, and none is divided by another, unless units say that they are metrics
+    metrics = not view.by_rows or (expected.told and len({t.kind for t in tracks}) > 1)
     # a row that is a total or change of others is not one of them
     plain = [n for n, place in enumerate(view.places) if not (place.aggregate or place.change)]
     rows = tuple(n for n in plain if all(t.slots[n] for t in tracks))
     slots = [[s for t in tracks if (s := t.slots[n])] for n in rows]
-    if len(rows) < _LEAST_ROWS or _by_itself(slots):
-        return
+    if not expected.constants or not metrics or len(rows) < _LEAST_ROWS or _by_itself(slots):
+        return None
     logs = [sum(g * math.log(x.value) for g, x in zip(signs, r, strict=True)) for r in slots]
     halves = [max(sum(x.nominal / x.value for x in row), _MEASURED) for row in slots]
-    if free and sorted(halves)[len(halves) // 2] > _FINE:
-        return  # a load goes in proportion by its nature: what proves a relation is its digits
     spread = min(_spread(t, rows) for t in tracks if _varies(t))
-    price = math.log10(math.comb(many, len(tracks)) * len(signs) * max(len(expected.constants), 1))
+    price = math.log10(math.comb(many, len(tracks)) * len(signs) * len(expected.constants))
+    least_of_two = _LEAST_ALIKE if _is_one_thing(tracks) else _LEAST_PRICED
     for slack in expected.slacks:
-        center, held = _densest(logs, halves, slack)
-        known = any(abs(center - x) <= max(_LOOSE, slack) for x in expected.constants)
-        if not known and (slack or not _may_be_free(tracks) or _is_doubling(tracks, center)):
-            continue
+        constant, held = _borne_out(expected.constants, logs, [h + slack for h in halves])
         # the wider the numbers vary, the less it is chance that one more row agrees
-        gains = sorted(
-            max(0.0, -math.log10(min(1.0, 2 * max(halves[n] + slack, 1e-6) / spread))) for n in held
-        )
-        middle, failed = gains[len(gains) // 2], len(rows) - len(held)
-        # a constant must be found first: one row is spent on it, unless the units tell it
-        digits = sum(gains) - (0 if known else gains[-1]) - (0 if expected.told else price)
+        widths = [min(1.0, 2 * max(halves[n] + slack, 1e-6) / spread) for n in held]
+        digits = -sum(map(math.log10, widths)) - (0 if expected.told else price)
+        few = 2 if expected.told and digits >= least_of_two else _LEAST_ROWS
         distinct = len({tuple(x.value for x in slots[n]) for n in held})
-        exact = len(tracks) == 3 or len({t.kind for t in tracks}) == 1
-        told = expected.told and exact and all(t.kind for t in tracks)
-        few = 2 if told and digits >= _LEAST_DIGITS else _LEAST_ROWS
-        enough = distinct >= (few if known else _MANY_ROWS) and (known or middle >= _SURE)
-        most = 3 if not known and middle < _PRECISE else 2
         least = _LEAST_LOOSE if slack else _LEAST_TOLD if expected.told else _LEAST_PRICED
-        if enough and digits >= (least if known else _LEAST_DIGITS) and most * failed <= len(held):
+        if distinct >= few and digits >= least and 2 * (len(rows) - len(held)) <= len(held):
             kept = tuple(rows[n] for n in held)
-            yield _Relation(tracks, signs, rows, kept, center, known, digits, slack)
-            return
+            return _Relation(tracks, signs, rows, kept, constant, digits, slack)
+    return None
 
 
-def _is_doubling(tracks: tuple[Track, ...], center: float) -> bool:
-    """Whether one column is a few times another of its kind, as ratings of hardware are by choice."""
-    times = math.exp(abs(center))
-    few = times < _FEW and abs(times - round(times)) < _LOOSE
-    return few and len({t.kind for t in tracks}) == 1
+def _borne_out(
+    constants: Sequence[float], logs: Sequence[float], widths: Sequence[float]
+) -> tuple[float, list[int]]:
+    """The constant that most rows allow, and those rows; of several the one nearest to them."""
+
+    def rows(constant: float) -> list[int]:
+        pairs = enumerate(zip(logs, widths, strict=True))
+        return [n for n, (log, width) in pairs if abs(log - constant) <= width + 1e-9]
+
+    def rank(constant: float) -> tuple[int, float]:
+        held = rows(constant)
+        return len(held), -sum(abs(logs[n] - constant) for n in held)
+
+    best = max(constants, key=rank)
+    return best, rows(best)
+
+
+def _is_one_thing(tracks: tuple[Track, ...]) -> bool:
+    """Whether labels name one thing, but for their units: "Latency (us)" and "Latency (ms)"."""
+    named = {tuple(w for w in t.label.words if not unit_of(w)) for t in tracks}
+    return len(tracks) == 2 and len({t.kind for t in tracks}) == len(named) == 1
 
 
 def _by_itself(slots: list[list[Slot]]) -> bool:
@@ -198,51 +197,9 @@ def _by_itself(slots: list[list[Slot]]) -> bool:
     return any(2 * sum(row[a] == row[b] for row in values) > len(values) for a, b in pairs)
 
 
-def _may_be_free(tracks: tuple[Track, ...]) -> bool:
-    """Whether two tracks may go by a constant that nobody knows: settings do so by choice."""
-    kinds = [t.kind for t in tracks]
-    measured = any(t.kind in {RATE, OPS, TIME} or _MEASURES & set(t.label.words) for t in tracks)
-    if not measured:
-        pairs = [pair for pair in zip(*(t.slots for t in tracks), strict=True) if all(pair)]
-        alike = 2 * sum(len({s.value for s in pair if s}) == 1 for pair in pairs) > len(pairs)
-        measured = all(map(_is_fine, tracks)) and not alike
-    twice = max(kinds.count(TIME), kinds.count(SIZE), kinds.count(SHARE)) > 1
-    return measured and len(tracks) == 2 and not twice
-
-
-def _is_fine(track: Track) -> bool:
-    """Whether many numbers have several digits: those are measured, not set."""
-    fine = sum(slot.quantity.digits > 2 for slot in track.known)
-    return fine >= _MANY_ROWS and 2 * fine > len(track.known)
-
-
-def _are_metrics(tracks: tuple[Track, ...], *, free: bool, told: bool) -> bool:
-    """Whether rows are what was measured: of several kinds, and in several tables if no unit tells."""
-    tables = {slot.table for slot in tracks[0].known}
-    fine = all(t.kind and _is_fine(t) for t in tracks)
-    return len({t.kind for t in tracks}) > 1 and (told or (free and (fine or len(tables) > 1)))
-
-
 def _spread(track: Track, rows: Sequence[int]) -> float:
     values = [math.log(s.value) for n in rows if (s := track.slots[n])]
     return max(max(values) - min(values), 1e-9)
-
-
-def _densest(logs: list[float], halves: list[float], slack: float) -> tuple[float, list[int]]:
-    """The constant that most rows allow, and those rows."""
-
-    def allowed(center: float) -> list[int]:
-        return [n for n, x in enumerate(logs) if abs(x - center) <= halves[n] + slack + 1e-9]
-
-    centers = [
-        log + part * h for log, h in zip(logs, halves, strict=True) for part in (-0.5, 0, 0.5)
-    ]
-    best = max(centers, key=lambda center: len(allowed(center)))
-    held = allowed(best)
-    weights = [1 / max(halves[n], 1e-6) for n in held]
-    middle = sum(w * logs[n] for w, n in zip(weights, held, strict=True)) / sum(weights)
-    again = allowed(middle)
-    return (middle, again) if len(again) >= len(held) else (best, held)
 
 
 def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
@@ -263,6 +220,10 @@ def _expected(tracks: tuple[Track, ...], signs: tuple[int, ...]) -> _Expected:
     if not bare or (balanced and counts):
         told = balanced and (bool(bare) or len({t.unit for t in tracks}) == len(tracks))
         return _Expected(mixed if told else (), told, (0.0, _LOOSE) if told else (0.0,))
+    if {t.kind for t in tracks} == {"", TIME, OPS} and balanced and len(bare) == 1:
+        rate = next(t for t in tracks if t.kind == OPS)
+        noun = set(bare[0].label.words) & set(label_of(f"{rate.label.text} {rate.unit}").words)
+        return _Expected((0.0,), told=bool(noun))
     # what is not a unit of ours may be any: "Gflops", "W" and "Gflops/W"; but of the least, the mean and
     # the most of something each has its own
     free = () if any(t.label.rank for t in tracks) else (0.0,)
@@ -286,7 +247,8 @@ def _of_two(
     if kinds == {"", TIME} and signs == (1, 1):
         return _Expected((0.0,) if any(_SPEEDS & set(t.label.words) for t in tracks) else ())
     if mixed and "" not in kinds and len({t.unit for t in tracks}) > 1:
-        return _Expected(mixed, told=True, slacks=(0.0, _LOOSE))
+        bytes_ = kinds & {RATE, SIZE}
+        return _Expected(mixed if bytes_ else (0.0,), told=True, slacks=(0.0, _LOOSE))
     return _Expected()
 
 
@@ -321,13 +283,8 @@ def _checks(view: View, relation: _Relation) -> Iterator[Check]:
             holds = abs(formula(*(s.value for s in inputs)) - claim.value) <= claim.half
             trial = Trial(claim, tuple(inputs), formula, HOLDS if holds else ROUNDING)
             yield _check(relation, at, trial, others)
-        # another table of this shape, in which nothing holds, means something else; a constant that
-        # nobody knows is none where several rows are a little off
-        elif (
-            (claim.table in tables or not several)
-            and (relation.known or len(near) < 2)
-            and not _explained(view, relation, n)
-        ):
+        # another table of this shape, in which nothing holds, means something else
+        elif (claim.table in tables or not several) and not _explained(view, relation, n):
             found = tried(claim, inputs, formula, least, nominal=True)
             about = any(slot.quantity.bound for slot in (claim, *inputs))
             other = _in_other_units(relation, n) and tried(claim, inputs, formula, _STEPS)
@@ -354,9 +311,7 @@ def _explained(view: View, relation: _Relation, row: int) -> bool:
     columns = range(len(view.texts[0]) if not view.by_rows else 0)
     for column in (c for c in columns if c + 1 not in own):
         shared = {view.texts[n][column] for n in relation.held}
-        # a constant that nobody knows may be of what few rows have
-        few = 1 if relation.known else 2
-        if len(shared) <= few and view.texts[row][column] not in shared:
+        if len(shared) == 1 and view.texts[row][column] not in shared:
             return True
     return False
 
@@ -367,7 +322,7 @@ def _check(relation: _Relation, at: int, trial: Trial, others: list[int]) -> Che
     constant = "" if abs(relation.constant) <= max(_LOOSE, relation.slack) else "k \u00d7 "
     name = f"{relation.tracks[at].label.text} = {constant}{parts}"
     rule = f"{_written([s.text for s in trial.inputs], over)}, as in other places"
-    return check_of(trial, FAMILY, "product", name, rule, doubt=not relation.known)
+    return check_of(trial, FAMILY, "product", name, rule)
 
 
 def _written(parts: Sequence[str], over: Sequence[bool]) -> str:

@@ -59,7 +59,7 @@ _DOWN = re.compile(
     re.I,
 )
 _AGAINST = re.compile(
-    r"\b(?:compared (?:to|with)|versus|vs\.?|against|than|instead of|(?:down|up) from|to|while|and)\b"
+    r"\b(?:compared (?:to|with)|versus|vs\.?|against|than|instead of|(?:down|up) from|to)\b"
     r"|\u2192|->|=>",
     re.I,
 )

@@ -32,7 +32,9 @@ FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
 _NEAR, _NEAR_IN_DOUBT = 0.5, 0.3
 _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 5.0, 8.0, 10.0
-_SIDES = ({"read", "write"}, {"user", "system"}, {"used", "free"}, {"hit", "miss"})
+_PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
+"""Sides that make up a whole of any name."""
+_SIDES = ({"read", "write"}, {"user", "system"}, *_PARTED)
 _LOOSE = frozenset({"io", "time", "average"})
 
 
@@ -89,11 +91,13 @@ class _Found:
             return  # what fails more often than it holds is not what is meant here
         own = any(trial.held for trial in pooled)
         alone = len(self.trials) == 1 and self.whole
+        # several sums of a table that hold show that times are added in it, not averaged
+        shown = len(held) > max(1, len(failed))
         for trial in failed:
             near = off_by(trial) <= (_NEAR_IN_DOUBT if self.doubted else _NEAR)
             slip = len(trial.inputs) > 1 and is_slip(trial)
             slip = slip or (self.doubted and _has_slip(trial))
-            if slip or (near and alone) or (own and (near or not self.doubted)):
+            if slip or shown or (near and alone) or (own and (near or not self.doubted)):
                 yield trial
 
     def check(self, trial: Trial) -> Check:
@@ -119,7 +123,7 @@ def _has_slip(trial: Trial) -> bool:
 def totals(page: Page) -> Iterator[Check]:
     """Relations that add up or average, of all tables: one that holds elsewhere is known here."""
     found: list[_Found] = []
-    for view in (view for sheet in page.sheets for view in sheet.views):
+    for view in (view for sheet in page.tables for view in sheet.views):
         found += _aggregates(view)
         if not view.by_rows or len(view.tracks) <= MOST_TRACKS:
             found += _pairs(view)
@@ -197,7 +201,7 @@ def _is_part(track: Track, view: View) -> bool:
     label = track.label
     if track.names or label.aggregate or label.change or label.rank:
         return False
-    return view.by_rows or not label.numbering
+    return view.by_rows or bool(track.kind) or not label.numbering
 
 
 def _along(
@@ -284,6 +288,8 @@ def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
             rest, theirs = mine - side - _LOOSE, other - side - _LOOSE
             bare = whole - side - {"sum", "overall"} - _LOOSE
             named = "sum" in whole or "overall" in whole or side <= whole
+            named = named or (side in _PARTED and bool(whole))
+            bare = set() if side in _PARTED else bare
             fits = bare == rest or (bare <= rest and named)
             return frozenset(side if rest == theirs and fits and len(whole & side) != 1 else ())
     return frozenset()
