@@ -202,6 +202,19 @@ def test_days_and_nights_are_regular_turns_and_what_happened_now_and_then_is_non
     assert turns(STORM) is None
 
 
+@pytest.mark.parametrize("unit", [2.0**-14, 2.0**20])
+def test_a_series_changes_at_the_same_places_in_whatever_unit_it_is(unit: float):
+    source = random.Random(11)
+    for steady in (CYCLES["one of four"] * 12, (1, 1, 1, 9) * 3 + (40,) * 9, (1,) * 20 + (9, 9)):
+        values = [value * source.lognormvariate(0, 0.02) for value in steady]
+        own = [value * unit for value in values]
+        assert turns(own) == turns(values)
+        assert [(one.first, one.end, one.stretch, one.median / unit) for one in levels(own)] == [
+            (one.first, one.end, one.stretch, one.median) for one in levels(values)
+        ]
+    assert turns([value * unit for value in CYCLES["one of four"] * 12]) is not None
+
+
 @pytest.mark.parametrize("kind", ["normal", "log-normal", "alike"])
 @pytest.mark.parametrize("count", [6, 8, 48])
 def test_noise_of_one_level_takes_no_turns_in_most_histories(kind: str, count: int):

@@ -305,7 +305,7 @@ def test_a_report_without_title_and_in_any_order_of_line_ends_is_read(tmp_path):
 
 # -------------------------------------------------------------------------------------- faults
 SECONDS = 10.0
-"""More than any damaged report of this size takes, on a loaded machine."""
+"""CPU time: more than any damaged report of this size takes."""
 
 
 @pytest.mark.slow
@@ -316,7 +316,7 @@ def test_only_parse_errors_escape_from_damaged_reports(tmp_path):
     outcomes = {"read": 0, "refused": 0}
     for number, (kind, data) in enumerate(mutations(reports, 300, seed=4819)):
         path.write_bytes(data)
-        clock = time.monotonic()
+        clock = time.process_time()
         try:
             read_awr(path, root=tmp_path)
         except ParseError:
@@ -325,7 +325,7 @@ def test_only_parse_errors_escape_from_damaged_reports(tmp_path):
             raise AssertionError(f"mutation {number} ({kind}): {problem!r}") from problem
         else:
             outcomes["read"] += 1
-        assert time.monotonic() - clock < SECONDS, (number, kind)
+        assert time.process_time() - clock < SECONDS, (number, kind)
     assert outcomes["read"] > 100
     assert outcomes["refused"] > 3
 
