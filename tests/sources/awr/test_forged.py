@@ -25,6 +25,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perfkit.core.errors import ParseError
+from perfkit.sources import kind_of
 from perfkit.sources.awr import read_awr
 
 HTML = [name for name in DIALECTS if name.startswith(("html", "rac-1"))]
@@ -110,9 +111,16 @@ def warnings(reading):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_what_was_put_in_comes_out_in_every_dialect(dialect, tmp_path):
-    """Every row and cell of every section of a full report."""
+    """Every row and cell of every section of a full report, and no table without a word."""
     forged = awr.forge(sample(dialect), dialect)
-    assert list(unexplained(forged, read(tmp_path, forged))) == []
+    reading = read(tmp_path, forged)
+    assert list(unexplained(forged, reading)) == []
+    sections = reading.evidence.sections
+    assert [item for item in sections if item.status == "unparsed"] == []
+    assert [text for text in warnings(reading) if "does not know" in text] == []
+    found = [item for item in sections if item.status == "found" and "not read: " not in item.name]
+    assert [item for item in found if not item.rows] == []
+    assert kind_of(tmp_path / "report") == reading.evidence.kind
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
