@@ -82,7 +82,7 @@ def kill_and_resume(folder, seed, spec=SPEC, program=None, longest=3.0):
     how = chance.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL, "tool"])
     early = process.poll() is None
     strike(process, folder, how)
-    process.communicate(timeout=60)
+    process.communicate()
     until = time.monotonic() + 3
     while at_work(folder) and time.monotonic() < until:
         time.sleep(0.01)
@@ -93,7 +93,7 @@ def kill_and_resume(folder, seed, spec=SPEC, program=None, longest=3.0):
     if before:
         assert valid(folder) == before, f"seed {seed}: an accepted point is not valid after {how}"
     again = start(folder, spec, program)
-    said = again.communicate(timeout=120)[1]
+    said = again.communicate()[1]
     assert again.returncode == 0, f"seed {seed}: no resume after {how}: {said}"
     assert accepted(folder) == valid(folder) == POINTS, f"seed {seed}: not complete after {how}"
     left = [path.name for path in (folder / "runs" / "r" / "points").glob(".tmp-*")]
@@ -116,15 +116,13 @@ def kill_and_exchange(folder, seed, spec=SPEC, longest=2.5):
     process = start(folder, spec)
     # from when the file is there: on a busy machine perfkit may take seconds to begin, and a strike
     # before that would prove nothing
-    until = time.monotonic() + 60
     while not next(folder.glob("target/perfkit-*/owner.json"), None) and process.poll() is None:
-        assert time.monotonic() < until, f"seed {seed}: no file was made"
         time.sleep(0.005)
     time.sleep(chance.uniform(0.0, longest))
     killed = chance.random() < 0.75
     if killed:
         strike(process, folder, signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate()
     trick, moments = chance.choice(TRICKS), [datetime.now(UTC)]
     own = next(folder.glob("target/perfkit-*/*.dat"), None)
     done = own is not None
@@ -136,10 +134,10 @@ def kill_and_exchange(folder, seed, spec=SPEC, longest=2.5):
             assert not killed
             done = False
     moments.append(datetime.now(UTC))
-    process.communicate(timeout=60)
+    process.communicate()
     left = {p: _digest(p) for p in folder.glob("target/*/*") if p.is_file()}
     again = start(folder, spec)
-    said = again.communicate(timeout=120)[1]
+    said = again.communicate()[1]
     name = f"seed {seed}: {trick.__name__}"
     assert again.returncode == 0, f"{name}: no resume: {said}"
     assert _digest(theirs) == before, f"{name}: the user's file was changed"

@@ -110,11 +110,17 @@ def test_levels_that_vary_much_themselves_are_told_apart():
     assert high(STORM)[:11] == [False] * 11
 
 
+STRANGER = [8.0, 1.0, 17.0, 3.0, 9.0, 3.0, 2.0, 9.0, 5.0, 1.0, 2.0, 2.0, 1.0,
+            69.0, 13.0, 47.0, 43.0, 46.0, 26.0, 35.0, 56.0, 49.0]  # fmt: skip
+"""One of 13 that belongs to the other 9: chance does so in 44 of 203,490 orders, at 17 places."""
+
+
 @pytest.mark.parametrize(
     "values",
     [
         [5.0, 5.1, 4.9] * 5 + [9.0, 4.8, 9.1] + [5.0, 4.9, 5.1] * 5,  # what rose overlaps the rest
         [2.0, 2.1, 1.9] * 5 + [3.6, 2.2, 3.4] + [6.0, 1.0, 7.0],  # apart, but by no place
+        STRANGER,
     ],
 )
 def test_values_that_no_place_parts_show_no_level(values: list[float]):
@@ -200,6 +206,19 @@ def test_days_and_nights_are_regular_turns_and_what_happened_now_and_then_is_non
     assert turns(thrice) is None
     assert turns([1.0] * 20 + [9.0] * 20) is None
     assert turns(STORM) is None
+
+
+@pytest.mark.parametrize("unit", [2.0**-14, 2.0**20])
+def test_a_series_changes_at_the_same_places_in_whatever_unit_it_is(unit: float):
+    source = random.Random(11)
+    for steady in (CYCLES["one of four"] * 12, (1, 1, 1, 9) * 3 + (40,) * 9, (1,) * 20 + (9, 9)):
+        values = [value * source.lognormvariate(0, 0.02) for value in steady]
+        own = [value * unit for value in values]
+        assert turns(own) == turns(values)
+        assert [(one.first, one.end, one.stretch, one.median / unit) for one in levels(own)] == [
+            (one.first, one.end, one.stretch, one.median) for one in levels(values)
+        ]
+    assert turns([value * unit for value in CYCLES["one of four"] * 12]) is not None
 
 
 @pytest.mark.parametrize("kind", ["normal", "log-normal", "alike"])

@@ -113,7 +113,8 @@ def other_process(target, runs):
     for process in started:
         if process.poll() is None:
             process.kill()
-        process.communicate()
+        process.wait()
+        process.stderr.close()
 
 
 @pytest.fixture

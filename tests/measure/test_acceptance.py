@@ -227,6 +227,27 @@ def test_the_expectation_of_an_epic_like_point_has_every_drain():
     assert (expected.jobs[1].ios, expected.target_iops) == (20_000, 1900)
 
 
+@pytest.mark.parametrize(
+    ("process", "iops", "tolerance"),
+    [("linear", 1000, 0.01), ("poisson", 1000, 3 / 20_000**0.5), ("poisson", 1_000_000, 0.01)],
+)
+def test_arrivals_at_random_may_miss_the_rate_by_three_deviations_of_their_number(
+    process, iops, tolerance
+):
+    """20,000 of a Poisson process vary by the root of 20,000; no tolerance is below one percent."""
+    spec = named_workload(
+        "oltp-select", load={"rate_iops": [iops]}, rate_process=process, runtime="20s"
+    )
+    expected = expectation(spec, planned_points(spec)[0])
+    assert expected.rate_tolerance == pytest.approx(tolerance)
+
+
+def test_an_unpaced_load_has_no_rate_to_keep():
+    spec = named_workload("oltp-select", load={"iodepth": [4]})
+    expected = expectation(spec, planned_points(spec)[0])
+    assert (expected.target_iops, expected.rate_tolerance) == (None, 0.01)
+
+
 def test_the_error_number_of_a_result(recorded):
     assert error_of(recorded("enospc_4jobs_rc4.stdout"), "f") == 28
     assert error_of(recorded("rw75.json"), "f") == 0

@@ -141,6 +141,8 @@ def test_a_calm_point_has_no_caution(small, target, runs):
          "no I/O completed for at least 12 s of 13.3 s; one I/O took 12.1 s, and most 1.00 ms"),
         ((12.0, 12.0, None), 1000, 13.3, "no I/O completed for at least 12 s of 13.3 s"),
         ((None, 12.06, 0.0002), 1000, 13.3, "one I/O took 12.1 s, and most 200 µs"),
+        ((1.0, 0.9, 0.001), 1000, 4.0, "no I/O completed for at least 1 s of 4 s"),
+        ((0.9, 1.0, 0.001), 1000, 4.0, "one I/O took 1 s, and most 1.00 ms"),
         ((0.9, 0.9, 0.001), 1000, 4.0, None),
         # I/Os of 6 s each, and one I/O a second: gaps of their own
         ((6.0, 6.5, 6.0), 10, 60.0, None),

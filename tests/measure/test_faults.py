@@ -11,6 +11,7 @@ import time
 
 import psutil
 import pytest
+from waiting import wait_for
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.measure import progress
@@ -21,13 +22,6 @@ from perfkit.measure.sweep import run_sweep
 pytestmark = pytest.mark.slow
 
 SIZE = 8388608
-
-
-def wait_for(condition, seconds=20.0):
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "waited in vain"
-        time.sleep(0.02)
 
 
 def fio_on(directory):
@@ -217,10 +211,12 @@ def test_perfkit_killed_in_mid_run_leaves_no_fio_and_no_half_point(
     process = other_process(LONG, env={**os.environ, "PERFKIT_PROGRESS": "none"})
     wait_for((runs / "r" / "points" / "iodepth-1-r1").exists)
     wait_for(lambda: fio_on(target))
+    for pid in fio_on(target) if number == signal.SIGKILL else ():
+        os.kill(pid, signal.SIGSTOP)  # it cannot end by itself
     process.send_signal(number)
-    process.communicate(timeout=20)
+    process.communicate()
     assert process.returncode == -number
-    wait_for(lambda: not fio_on(target), seconds=2)
+    wait_for(lambda: not fio_on(target))
     assert accepted(runs) == ["iodepth-1-r1"]
     assert list((runs / "r" / "rejected").iterdir()) == []
     run_sweep(small(**LONG), target, runs_dir=runs, run_id="r")
@@ -233,7 +229,7 @@ def test_fio_killed_in_mid_run_is_no_result(small, target, runs, other_process):
     wait_for(lambda: fio_on(target) and (runs / "r" / "points" / ".tmp-iodepth-1-r1").exists())
     for pid in fio_on(target):
         os.kill(pid, signal.SIGKILL)
-    said = process.communicate(timeout=20)[1]
+    said = process.communicate()[1]
     assert process.returncode == 1
     assert "RunError: point iodepth-1-r1: fio ended with exit code -9" in said
     assert accepted(runs) == []
@@ -263,14 +259,14 @@ def test_fio_dies_with_a_killed_notebook_kernel(target, runs):
             "from pathlib import Path\n"
             "from perfkit.measure.workloads import named_workload\n"
             "from perfkit.measure.sweep import run_sweep\n"
-            f"spec = named_workload('oltp-select', **{ {**LONG, 'runtime': '30s'}!r})\n"
+            f"spec = named_workload('oltp-select', **{ {**LONG, 'runtime': '1h'}!r})\n"
             f"run_sweep(spec, Path({str(target)!r}), runs_dir=Path({str(runs)!r}), run_id='r')\n"
         )
-        wait_for((runs / "r" / "points" / ".tmp-iodepth-1-r1" / "host.csv").exists, 40)
+        wait_for((runs / "r" / "points" / ".tmp-iodepth-1-r1" / "host.csv").exists)
         time.sleep(0.5)
         assert fio_on(target)
         os.kill(manager.provisioner.process.pid, signal.SIGKILL)
-        wait_for(lambda: not fio_on(target), seconds=3)
+        wait_for(lambda: not fio_on(target))
         assert accepted(runs) == []
     finally:
         client.stop_channels()

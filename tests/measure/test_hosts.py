@@ -23,6 +23,7 @@ from target_tricks import (
     never_written,
     replaced,
 )
+from waiting import wait_for
 
 import perfkit as pk
 from perfkit.cli.app import run as perfkit
@@ -87,13 +88,6 @@ def servers_of():
     for process in started:
         process.kill()
         process.wait()
-
-
-def wait_for(condition, seconds=20):
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "waited in vain"
-        time.sleep(0.02)
 
 
 def fio_with(target, number):
@@ -322,7 +316,7 @@ def test_what_a_killed_perfkit_left_at_work_is_stopped_at_resume(
     wait_for((runs / "r" / "points" / ".tmp-iodepth-2-r1").exists)
     wait_for(lambda: all(fio_with(target, n) for n in (1, 2)))
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=20)
+    process.communicate()
     time.sleep(0.5)
     assert all(fio_with(target, n) for n in (1, 2))
     left = {pid for n in (1, 2) for pid in fio_with(target, n)}

@@ -126,17 +126,15 @@ def test_a_command_is_read_at_the_beginning_every_so_often_and_at_the_end(tmp_pa
     ("command", "why"),
     [
         ("echo no route >&2; exit 3", "exit code 3: no route"),
-        ("sleep 60", "took longer than 0.2 s"),
+        ("sleep 3600", "took longer than 0.2 s"),
     ],
 )
 def test_a_command_that_fails_is_counted_and_ended(tmp_path, command, why):
     spec = spec_of({"name": "array", "command": command, "every": 0.2})
-    began = time.monotonic()
     with Observer(spec.observe[0], tmp_path) as observer:
         time.sleep(0.1)
     assert observer.failed == observer.readings >= 1
     assert observer.why == why
-    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def fio(folder, text):
     (folder / "job.fio").write_text(text)
     done = subprocess.run(
         ["fio", "--output-format=json", "job.fio"], cwd=folder, capture_output=True, text=True,
-        timeout=60, check=False,
+        check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr + done.stdout
     return json.loads(done.stdout[done.stdout.index("{") :])
@@ -185,8 +185,8 @@ def test_jobs_run_where_the_kernel_says_that_they_may(tmp_path, fields, where):
     (tmp_path / "job.fio").write_text(point_job(spec, planned_points(spec)[0], "target"))
     process = subprocess.Popen(["fio", "job.fio"], cwd=tmp_path, stdout=subprocess.DEVNULL)
     try:
-        until, allowed = time.monotonic() + 15, []
-        while allowed.count(wanted) < 2 and time.monotonic() < until:
+        allowed = []
+        while allowed.count(wanted) < 2 and process.poll() is None:
             time.sleep(0.1)
             tasks = Path(f"/proc/{process.pid}/task").glob("*/status")
             said = [task.read_text() for task in tasks]

@@ -13,11 +13,11 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
 import pytest
+from waiting import wait_for
 
 import perfkit as pk
 from perfkit.cli.app import run as perfkit
@@ -45,13 +45,6 @@ real_elbencho = pytest.mark.skipif(
 SIZE = 8 * 2**20
 HOSTS = ("0x7f.1", "0x7f.2")
 OUT_OF_REACH = "0x7f.9"
-
-
-def wait_for(condition, seconds=10):
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "waited in vain"
-        time.sleep(0.02)
 
 
 def free_port():
@@ -187,11 +180,11 @@ def test_what_a_killed_perfkit_left_on_hosts_is_stopped_over_ssh(
     process = other_process(sweep)
     files = [f"perfkit-{SIZE}-{n}.dat" for n in (1, 2)]
     samples = runs / "r" / "points" / ".tmp-iodepth-2-r1"
-    wait_for(lambda: all((samples / f"host-{host}.csv").is_file() for host in hosts), 20)
+    wait_for(lambda: all((samples / f"host-{host}.csv").is_file() for host in hosts))
     wait_for(lambda: all(remote_file.users(str(target), file) for file in files))
     assert sessions(sshd)
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=20)
+    process.communicate()
     wait_for(lambda: not sessions(sshd))
     left = {pid for file in files for pid in remote_file.users(str(target), file)}
     assert left

@@ -29,7 +29,7 @@ def logged(folder, spec, ios):
     load = load.replace(f"numjobs={point.load}", "numjobs=1") + f"number_ios={ios}\nio_size=1g\n"
     jobs = [f"[job{n}]\n{load}write_iolog=io{n}.log\n" for n in range(point.load)]
     (folder / "job.fio").write_text(head + "".join(jobs))
-    subprocess.run(["fio", "job.fio", "--output=/dev/null"], cwd=folder, check=True, timeout=60)
+    subprocess.run(["fio", "job.fio", "--output=/dev/null"], cwd=folder, check=True)
     found = []
     for log in sorted(folder.glob("io*.log")):
         lines = [line.split() for line in log.read_text().splitlines()]

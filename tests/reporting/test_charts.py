@@ -83,19 +83,14 @@ def test_a_browser_that_ends_at_once_is_an_error_not_a_wait(tmp_path, sample):
     fake = tmp_path / "chrome"
     fake.write_text("#!/bin/sh\nexit 0\n")
     fake.chmod(0o755)
-    start = time.monotonic()
     with ChartPrinter(program=fake) as printer, pytest.raises(ReportError, match="Chrome"):
         printer.print([chart(sample.bars())])
-    assert time.monotonic() - start < 10
 
 
 def test_a_chart_that_hangs_has_a_deadline():
     """An endless script does not hold a report for ever."""
-    with Page() as page:
-        start = time.monotonic()
-        with pytest.raises(ReportError, match="no answer in time"):
-            page.evaluate("new Promise(() => {})", deadline_s=0.5)
-        assert time.monotonic() - start < 5
+    with Page() as page, pytest.raises(ReportError, match="no answer in time"):
+        page.evaluate("new Promise(() => {})", deadline_s=0.5)
 
 
 def test_a_chart_plotly_cannot_draw_does_not_end_the_browser(sample, printer):
@@ -124,11 +119,9 @@ def test_a_hung_chrome_holds_nothing_up():
     """A stopped Chrome: the call and the closing end in time, and Chrome is gone."""
     page = Page()
     os.killpg(page.pid, signal.SIGSTOP)
-    start = time.monotonic()
     with pytest.raises(ReportError, match="no answer in time"):
         page.evaluate(f"'{'x' * 1_000_000}'.length", deadline_s=0.5)
     page.close()
-    assert time.monotonic() - start < 6
     with pytest.raises(ReportError, match="has been closed"):
         page.evaluate("1")
 
@@ -137,10 +130,8 @@ def test_a_chrome_that_dies_is_noticed():
     """The call that waits for it fails soon, not at its deadline."""
     with Page() as page:
         threading.Timer(0.2, os.killpg, (page.pid, signal.SIGKILL)).start()
-        start = time.monotonic()
         with pytest.raises(ReportError, match="Chrome ended"):
-            page.evaluate("new Promise(() => {})", deadline_s=30)
-        assert time.monotonic() - start < 8
+            page.evaluate("new Promise(() => {})", deadline_s=3600)
 
 
 def test_a_page_leaves_the_filters_of_warnings_alone():
@@ -191,9 +182,7 @@ def test_a_page_works_inside_a_running_event_loop():
 def test_a_page_that_nobody_closed_holds_no_exit_up():
     """Python waits for threads at its end; none of a page's may wait for Chrome. No noise."""
     code = "from perfkit.reporting.write.chrome import Page; page = Page()"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=20, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == ""
 
 
@@ -208,13 +197,11 @@ def test_chrome_ends_when_perfkit_is_killed():
     """SIGKILL leaves no browser behind: it ends with its pipe."""
     code = (
         "import time; from perfkit.reporting.write.chrome import Page; page = Page(); "
-        "print(page.pid, flush=True); time.sleep(60)"
+        "print(page.pid, flush=True); time.sleep(3600)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as own:
         leader = int(own.stdout.readline())
         assert psutil.pid_exists(leader)
         own.kill()
-    end = time.monotonic() + 10
     while psutil.pid_exists(leader) and psutil.Process(leader).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < end, "Chrome outlived perfkit"
         time.sleep(0.05)

@@ -190,13 +190,11 @@ def lab(tmp_path, study):
 
 
 def answers(address, server):
-    """Wait until a server answers; an error when it ends, or takes too long."""
-    end = time.monotonic() + LAB_S
+    """Wait until a server answers; an error when it ends."""
     while True:
         with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=5):
             return
         assert server.poll() is None, f"JupyterLab ended with {server.returncode}"
-        assert time.monotonic() < end, "JupyterLab does not answer"
         time.sleep(0.1)
 
 

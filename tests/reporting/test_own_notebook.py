@@ -379,7 +379,7 @@ def test_nbconvert_makes_the_pdf_and_says_what_is_not_in_it(sample, tmp_path):
     nbformat.write(made, tmp_path / "mine.ipynb")
     ran = subprocess.run(
         [sys.executable, "-m", "nbconvert", "--to", "perfkit-pdf", "mine.ipynb"],
-        cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120,
+        cwd=tmp_path, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "cell 2: not shown: a video" in ran.stderr
     assert PdfReader(tmp_path / "mine.pdf").metadata.title == "mine"

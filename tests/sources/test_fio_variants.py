@@ -173,6 +173,19 @@ def test_more_processes_than_the_options_say_leave_the_load_open(changed, factor
     assert (total(reading)["load"], total(reading)["in_flight"]) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("name", "workload"), [("oltp-qd{}", "oltp"), ("qd{}", "qd{}"), ("{}qd", "{}qd")]
+)
+def test_a_job_that_is_named_by_its_load_alone_keeps_its_name(changed, name, workload):
+    def rename(document):
+        for job in document["jobs"]:
+            options = job["job options"]
+            job["jobname"] = options["name"] = name.format(options["iodepth"])
+
+    own = total(read_fio(changed("rw75_jsonplus.json", rename)))
+    assert (own["workload"], own["load"]) == (workload.format(16), 16)
+
+
 def test_an_entry_without_name_group_and_io_is_skipped(changed):
     def left_behind(document):
         empty = json.loads(json.dumps(document["jobs"][0]["trim"]))

@@ -51,6 +51,14 @@ def test_the_layout_up_to_2023_with_its_trailing_comma(tmp_path):
     assert reading.evidence.tool_version == "Iterations and ResponseTime (2016 to 2023)"
 
 
+def test_a_column_that_no_layout_has_is_named_and_not_read(tmp_path):
+    heads = OLD.replace("IOPS", "IOPS,Speed")
+    reading = read(tmp_path, f"{heads}2022-10-23,14:08:01,/db/,10000,5,1.23,4065,7,\n")
+    (warning,) = reading.evidence.warnings
+    assert warning.endswith("column 'Speed' is not known, and not read")
+    assert row_of(reading)["read_iops"] == 4065.0
+
+
 def test_the_layout_of_may_2024_has_no_response_time(tmp_path):
     """Derived as processes / reads per second, marked, and not checkable; StdDevR is a ratio."""
     text = f"{MAY}2024-05-20,10:00:00,/db/,,18000000,,301000,,.012,,50,100,\n"
