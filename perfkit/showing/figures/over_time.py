@@ -35,6 +35,7 @@ QUANTITIES: dict[str, tuple[str, str, str]] = {
     "disk_write_bytes_per_s": ("Disk writes", "MB/s", "writes"),
     "disk_read_iops": ("Disk reads", "IOPS", "reads"),
     "disk_write_iops": ("Disk writes", "IOPS", "writes"),
+    "transfers_per_s": ("I/Os of every kind", "IOPS", "I/Os"),
     "bw_bytes_per_s": ("Throughput", "MB/s", "throughput"),
 }
 """Column over time -> axis title, unit, its word where several are drawn."""

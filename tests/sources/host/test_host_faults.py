@@ -251,7 +251,7 @@ def test_vmstat_repeats_its_heads_after_21_lines_and_at_no_other_place(tmp_path)
     )
     assert len(pk.read(write(tmp_path, text(47, 47, 5)), page=47, kind="vmstat").samples) == 99
     for pages, line in (((20, 20), 24), ((21, 3, 3), 30), ((100, 100), 104)):
-        with pytest.raises(ParseError, match=f":{line}: the column heads come again, and not"):
+        with pytest.raises(ParseError, match=f":{line}: the header comes again, and not"):
             pk.read(write(tmp_path, text(*pages)), kind="vmstat")
 
 
@@ -266,7 +266,7 @@ def test_heads_at_an_odd_place_are_fine_where_the_times_go_on(tmp_path, time, go
     if goes_on:
         assert len(pk.read(path, kind="vmstat").samples) == 3
     else:
-        with pytest.raises(ParseError, match=":6: the column heads come again, and not"):
+        with pytest.raises(ParseError, match=":6: the header comes again, and not"):
             pk.read(path, kind="vmstat")
 
 
