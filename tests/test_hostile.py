@@ -243,9 +243,7 @@ def test_half_of_a_pair_is_refused_with_its_file(tmp_path):
     """JSON can escape one; no table, terminal or page can hold it."""
     code, _, err = call(fio_job(tmp_path, "a\ud800b"))
     assert code == 1
-    assert err == (
-        f"error: {tmp_path}/fio.json: half of a Unicode pair stands alone in 'a\\ud800b'\n"
-    )
+    assert err == (f"error: {tmp_path}/fio.json: a lone half of a Unicode pair in 'a\\ud800b'\n")
 
 
 def test_csv_marks_formulas_and_leaves_numbers(tmp_path):

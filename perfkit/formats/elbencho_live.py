@@ -16,7 +16,7 @@ from perfkit.core.errors import ParseError
 from perfkit.formats.elbencho_json import directions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
 TOTAL = "Total"
@@ -79,35 +79,48 @@ def rows(text: str, path: Path | str) -> Iterator[LiveRow]:
     """The rows that move data; ParseError naming the line of one that cannot be."""
     lines = text.splitlines()
     header = lines[0].split(",") if lines else []
-    missing = [name for name in _NEEDED if name not in header]
-    if missing:
-        raise ParseError(path, f"no column {missing[0]!r}: not elbencho's live file", 1)
-    twice = [name for name in header if name and header.count(name) > 1]
-    if twice:
-        raise ParseError(path, f"two columns are {twice[0]!r}", 1)
+    check_header(header, _NEEDED, path, 1)
     for number, line in enumerate(lines[1:], start=2):
-        cells = line.split(",")
-        if len(cells) != len(header):
-            raise ParseError(path, f"{len(cells)} cells where {len(header)} belong", number)
-        row = _row(dict(zip(header, cells, strict=True)), number, path)
+        row = _row(cells_of(line, header, path, number), number, path)
         if row:
             yield row
+
+
+def check_header(header: Sequence[str], needed: Sequence[str], path: Path | str, line: int) -> None:
+    """ParseError for a header of elbencho's that lacks a needed column, or names one twice."""
+    for name in needed:
+        if name not in header:
+            raise ParseError(path, f"no column {name!r} in the header", line)
+    twice = [name for name in header if name and header.count(name) > 1]
+    if twice:
+        raise ParseError(path, f"two columns are {twice[0]!r}", line)
+
+
+def cells_of(line: str, header: Sequence[str], path: Path | str, number: int) -> dict[str, str]:
+    """A row's cells by column; elbencho quotes nothing. ParseError for a wrong number of them."""
+    cells = line.split(",")
+    if len(cells) != len(header):
+        raise ParseError(path, f"{len(cells)} cells where {len(header)} belong", number)
+    return dict(zip(header, cells, strict=True))
+
+
+def whole_number(cells: Mapping[str, str], name: str, path: Path | str, line: int) -> int | None:
+    """A cell's whole number, None where it is empty or missing; ParseError for other text."""
+    text = cells.get(name, "")
+    if text and not text.isdecimal():
+        raise ParseError(path, f"{name}: {text!r} is not a whole number", line)
+    return int(text) if text else None
 
 
 def _row(cells: Mapping[str, str], line: int, path: Path | str) -> LiveRow | None:
     directions = directions_of(cells["Phase"])
     if directions is None:
-        raise ParseError(path, f"phase {cells['Phase']!r} is none that perfkit knows", line)
+        raise ParseError(path, f"phase {cells['Phase']!r} is unknown to perfkit", line)
     if not directions:
         return None
-
-    def whole(name: str) -> int | None:
-        text = cells.get(name, "")
-        if text and not text.isdecimal():
-            raise ParseError(path, f"{name}: {text!r} is not a whole number", line)
-        return int(text) if text else None
-
-    time, done = whole("RuntimeMS"), whole("DoneBytes")
+    time, done, latency = (
+        whole_number(cells, name, path, line) for name in ("RuntimeMS", "DoneBytes", "Lat IO us")
+    )
     if time is None or done is None:
         raise ParseError(path, "without a time or bytes", line)
     return LiveRow(
@@ -118,6 +131,6 @@ def _row(cells: Mapping[str, str], line: int, path: Path | str) -> LiveRow | Non
         rank=cells["Rank"],
         direction=cells["MixType"].lower() or directions[0],
         done_bytes=done,
-        lat_mean_us=whole("Lat IO us"),
+        lat_mean_us=latency,
         service=cells["Service"] or None,
     )

@@ -101,7 +101,7 @@ def _object(path: Path | str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if content.get(key, value) == value:
             continue
         if not isinstance(value, str):
-            raise ParseError(path, f"{key!r} stands twice, with different values")
+            raise ParseError(path, f"{key!r} appears twice, with different values")
         content[key] = None
     return content
 

@@ -178,7 +178,7 @@ def intervals(text: str, path: Path | str) -> Iterator[Interval]:
         try:
             yield _interval(line, kind)
         except ValueError as problem:
-            raise ParseError(path, f"{line[:60]!r} cannot be: {problem}", number) from problem
+            raise ParseError(path, f"{line[:60]!r} is impossible: {problem}", number) from problem
 
 
 def _interval(line: str, kind: str) -> Interval:

@@ -52,7 +52,7 @@ class Node:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.fault(key, f"{value!r} is not a number")
         if not math.isfinite(value) or abs(value) > LARGEST_INTEGER or (value < 0 and not signed):
-            raise self.fault(key, f"{value!r} cannot be")
+            raise self.fault(key, f"{value!r} is impossible")
         return value
 
     def count(self, key: str, *, signed: bool = False) -> int | None:

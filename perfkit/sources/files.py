@@ -52,7 +52,7 @@ def reader(function: Callable[P, R]) -> Callable[P, Reading]:
         except UnicodeEncodeError as problem:
             # JSON can escape half of a surrogate pair, which no text of a table can hold
             half = ascii(problem.object)[:_SHOWN]
-            raise ParseError(place, f"half of a Unicode pair stands alone in {half}") from problem
+            raise ParseError(place, f"a lone half of a Unicode pair in {half}") from problem
         made = sample_stamp.origin_of(place)
         return found.of_origin(made) if made else found
 

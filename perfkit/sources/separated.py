@@ -105,7 +105,7 @@ def read_separated(text: str, path: str, known: Known, what: str) -> Separated:
     end = text.find("\n", start)
     body = "" if end < 0 else text[end + 1 :]
     if not body or body.isspace():
-        raise ParseError(path, "column heads and no row under them", number)
+        raise ParseError(path, "a header and no row below it", number)
     made = _plain(body.encode(), separator, heads)
     if made is not None:
         lines = pl.int_range(number + 1, number + 1 + made.height, eager=True)
@@ -195,7 +195,7 @@ def _read_rows(body: _Body, text: str) -> None:
             continue
         cells = cells_of(line, body.separator)
         if tuple(cells) == body.heads:
-            body.warnings.append(f"line {number}: the column heads come again: left out")
+            body.warnings.append(f"line {number}: the header again: left out")
             body.again.append(number)
             continue
         if len(cells) != count and index == last and len(cells) < count:
@@ -208,11 +208,11 @@ def _read_rows(body: _Body, text: str) -> None:
             is_grouped = body.separator == "," and len(cells) > count
             hint = "; unquoted thousands commas?" if is_grouped else ""
             raise ParseError(
-                body.path, f"{len(cells)} cells where {count} heads stand{hint}", number
+                body.path, f"{len(cells)} cells where {count} columns belong{hint}", number
             )
         if index == last and not whole:
             body.warnings.append(_open_end(number))
         body.rows.append(cells)
         body.lines.append(number)
     if not body.rows:
-        raise ParseError(body.path, "column heads and no whole row under them", body.head_line)
+        raise ParseError(body.path, "a header and no whole row below it", body.head_line)

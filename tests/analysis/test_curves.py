@@ -201,6 +201,14 @@ def test_a_curve_without_labels_is_called_the_workload():
     assert series_labels([named, {**named, "system": "A"}]) == ["scan", "A"]
 
 
+def test_a_curve_is_called_by_what_is_held_even_where_all_hold_the_same():
+    """Iodepth 64 of 8 jobs is 512 I/Os in flight: the depth alone is not the load."""
+    row = {"workload": "scan", "load_kind": "iodepth", "held_kind": "numjobs", "held": 8.0}
+    assert series_labels([row]) == ["scan, 8 jobs"]
+    assert series_labels([{**row, "system": name} for name in "AB"]) == ["A, 8 jobs", "B, 8 jobs"]
+    assert series_labels([{**row, "held": jobs} for jobs in (1.0, 8.0)]) == ["1 job", "8 jobs"]
+
+
 @pytest.mark.parametrize(("configs", "labels"), [
     (["long-folder-of-tests/2026/run_4k_qd1", "long-folder-of-tests/2026/run_4k_qd2"],
      ["run_4k_qd1", "run_4k_qd2"]),

@@ -88,6 +88,17 @@ def test_files_that_their_folders_tell_apart_are_not_named():
     assert labels == ["randread, read", "randwrite, write"]
 
 
+def test_where_a_tool_counts_all_ios_of_a_device_together_they_have_a_level():
+    """As sar -d and plain iostat do; a device that did nothing has none."""
+    rows = {"device": ["a", "b", "c"], "t_s": [1.0] * 3, "transfers_per_s": [5.0, 0.0, 29.0]}
+    lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["device"])
+    found = from_frame(recorded_levels([lines]).frame)
+    assert [(a.subject.label, a.got.value) for a in found] == [
+        ("c", 29.0),
+        ("a", 5.0),
+    ]
+
+
 def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highest_first():
     """iostat: their sum was not recorded, and a mean since the host's start is no moment."""
     rows = {"t_s": [0.0, 1.0, 2.0] * 2, "device": ["sda"] * 3 + ["sdb"] * 3,

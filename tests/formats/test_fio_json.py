@@ -46,7 +46,7 @@ def test_lines_that_do_not_begin_with_a_brace_never_hide_the_document(lines):
         ("note\n{}", "x:2: JSON, but not a fio result: no 'fio version' in it"),
         ('{"fio version": NaN}', "x: NaN stands where a number belongs"),
         ('{"fio version": 1, "a": -Infinity}', "x: -Infinity stands where a number belongs"),
-        ('{"fio version": 1, "a": 1, "a": 2}', "x: 'a' stands twice, with different values"),
+        ('{"fio version": 1, "a": 1, "a": 2}', "x: 'a' appears twice, with different values"),
         ('{"a":' * 99_999, "x:1: JSON is damaged: "),
         ('{"a": ' + "9" * 5000 + "}", "x:1: JSON is damaged: "),
     ],

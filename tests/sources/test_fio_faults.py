@@ -123,10 +123,10 @@ DAMAGE = [
     ((*READ, "total_ios"), None, "jobs[0].read.total_ios: is missing"),
     ((*READ, "total_ios"), "48435", "jobs[0].read.total_ios: '48435' is not a number"),
     ((*READ, "total_ios"), True, "jobs[0].read.total_ios: True is not a number"),
-    ((*READ, "total_ios"), -1, "jobs[0].read.total_ios: -1 cannot be"),
+    ((*READ, "total_ios"), -1, "jobs[0].read.total_ios: -1 is impossible"),
     ((*READ, "total_ios"), 1.5, "jobs[0].read.total_ios: 1.5 is not a whole number"),
     ((*READ, "total_ios"), 10**30, "jobs[0].read.total_ios: 1000000"),
-    ((*CLAT, "N"), 48436, "jobs[0].read.clat_ns.bins: hold 48435 samples, and N says 48436"),
+    ((*CLAT, "N"), 48436, "jobs[0].read.clat_ns.bins: hold 48435 samples, but N is 48436"),
     ((*CLAT, "N"), None, "jobs[0].read.clat_ns.N: is missing"),
     ((*CLAT, "mean"), 1.0, "jobs[0].read.clat_ns.mean: 1.0 is not between min 1472 and max"),
     ((*CLAT, "percentile", "99.000000"), 3325953, "percentile: 99 is 3325953, and the bins give"),
@@ -139,8 +139,8 @@ DAMAGE = [
     (("jobs", 0, "jobname"), None, "jobs[0].jobname: is missing"),
     (("jobs", 0), 5, "jobs[0]: is not an object"),
     (("jobs",), {}, "jobs: is not a list"),
-    (("jobs",), None, "has either 'jobs' or 'client_stats', and this not"),
-    (("client_stats",), [], "has either 'jobs' or 'client_stats', and this not"),
+    (("jobs",), None, "has either 'jobs' or 'client_stats'; this has neither, or both"),
+    (("client_stats",), [], "has either 'jobs' or 'client_stats'; this has neither, or both"),
     (("fio version",), "fio-2.21", "slat_ns: is of another version of fio, which writes 'slat'"),
     (("fio version",), "elbencho", "'fio version' is 'elbencho': not a fio result"),
 ]
@@ -178,7 +178,7 @@ def test_files_that_cannot_be_read(tmp_path):
     assert "JSON is damaged" in message(written("f", b'{"a":' * 100_000))
     assert "JSON is damaged" in message(written("g", b'{"a": ' + b"1" * 5000 + b"}"))
     twice = b'{"fio version": "fio-3.33", "time": 1, "time": 2}'
-    assert message(written("h", twice)).endswith("'time' stands twice, with different values")
+    assert message(written("h", twice)).endswith("'time' appears twice, with different values")
     assert message(written("i", b'{"elbencho": 1}')).endswith("no 'fio version' in it")
 
 

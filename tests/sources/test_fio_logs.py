@@ -56,6 +56,20 @@ def test_the_result_beside_a_log_tells_the_unit_of_its_latency(folder, version, 
     assert frame.select("result", "jobs", "log").row(0) == ("r.json", 1, "clat")
 
 
+def test_a_result_above_that_names_a_log_tells_its_unit_and_does_not_own_it(folder):
+    """Logs of many hosts lie in folders below the result: their jobs have the same numbers."""
+    (folder.path / "clients" / "h1").mkdir(parents=True)
+    folder.result("r.json", (3, 7), "a")
+    frame = folder.log("clients/h1/a_lat.1.log")["fio_logs"].frame
+    assert frame["latency_s"][0] == pytest.approx(1e-6)
+    assert frame.select("result", "jobs").row(0) == (None, None)
+    other = folder.log("clients/h1/b_lat.1.log")["fio_logs"].frame
+    assert other["latency_s"].null_count() == 3
+    folder.result("clients/old.json", (2, 18), "a")
+    nearer = folder.log("clients/h1/a_lat.1.log")["fio_logs"].frame
+    assert nearer["latency_s"][0] == pytest.approx(1e-3)
+
+
 def test_without_a_result_a_latency_has_no_unit_and_is_null(folder):
     found = folder.log("a_lat.1.log")
     assert found["fio_logs"].frame["latency_s"].null_count() == 3

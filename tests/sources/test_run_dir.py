@@ -333,10 +333,10 @@ def test_a_point_that_is_not_whole_is_left_out_and_told(run, damage, reason):
     ("row", "reason"),
     [
         ("1.0,0.5", "2 cells where 11 belong"),
-        ("1.0,1.5,0,0,0,1,1,,,,", "cpu_busy_ratio: '1.5' cannot be"),
-        ("1.0,x,0,0,0,1,1,,,,", "cpu_busy_ratio: 'x' cannot be"),
-        ("1.0,nan,0,0,0,1,1,,,,", "cpu_busy_ratio: 'nan' cannot be"),
-        ("-1,0.5,0,0,0,1,1,,,,", "t_s: '-1' cannot be"),
+        ("1.0,1.5,0,0,0,1,1,,,,", "cpu_busy_ratio: '1.5' is impossible"),
+        ("1.0,x,0,0,0,1,1,,,,", "cpu_busy_ratio: 'x' is impossible"),
+        ("1.0,nan,0,0,0,1,1,,,,", "cpu_busy_ratio: 'nan' is impossible"),
+        ("-1,0.5,0,0,0,1,1,,,,", "t_s: '-1' is impossible"),
     ],
 )
 def test_a_bad_row_of_the_host_series_is_named_by_its_line(run, row, reason):
@@ -390,7 +390,7 @@ def test_a_warning_of_many_points_is_told_once(run):
         ({"points_planned": ["../x"]}, "points_planned: '../x' is not a point's name"),
         ({"points_planned": ["a", "a"]}, "points_planned: names a point twice"),
         ({"points_planned": [1]}, "points_planned: is not a list of texts"),
-        ({"spec": {"workload": "x"}}, "spec_sha256: does not fit 'spec': the file was changed"),
+        ({"spec": {"workload": "x"}}, "spec_sha256: does not match 'spec': the file was changed"),
     ],
 )
 def test_a_run_json_that_is_not_ours_is_refused(builder, changes, message):

@@ -189,12 +189,16 @@ class SeriesName:
 def series_names(rows: Sequence[Row]) -> list[SeriesName]:
     """The name of each row's curve: the keys in which the curves differ.
 
-    Without a difference it is the workload alone, and without any label "the workload". Null keys
+    Without a difference it is the workload alone, and without any label "the workload". What is
+    held is named also where it is the same in all: iodepth 64 of 8 jobs is another load than of
+    one. Null keys
     are empty parts; of long names there is the part in which they differ. Where two curves would
     get the same label, it includes the names of the keys.
     """
-    apart = [key for key in SERIES if key != "held_kind"]
-    used = [key for key in apart if len({row.get(key) for row in rows}) > 1] or ["workload"]
+    values = {key: {row.get(key) for row in rows} for key in SERIES if key != "held_kind"}
+    used = [key for key in values if len(values[key]) > 1] or ["workload"]
+    if "held" not in used and any(values["held"]):
+        used = sorted([*used, "held"], key=SERIES.index)
     curves = {tuple(row.get(key) for key in used) for row in rows}
     short = {
         key: _parts_that_differ({str(row[key]) for row in rows if row.get(key)})

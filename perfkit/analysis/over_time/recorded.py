@@ -29,6 +29,7 @@ QUANTITIES = (
     "iops",
     "read_iops",
     "write_iops",
+    "transfers_per_s",
     "disk_read_iops",
     "disk_write_iops",
     "bw_bytes_per_s",
@@ -54,7 +55,7 @@ _NO_QUANTITY = {"t_s", "interval_s", "load"}
 MOST_QUANTITIES, MOST_LINES = 8, 12
 
 
-@step(version=1, name="recorded.lines")
+@step(version=2, name="recorded.lines")
 def recorded_lines(
     series: Measured, *, time: str = "t_s", lines: Sequence[str] = ()
 ) -> pl.DataFrame:
@@ -160,19 +161,23 @@ BESIDE = {
     },
     "read_iops": {"read_bytes_per_s": "bw_bytes_per_s"},
     "write_iops": {"write_bytes_per_s": "bw_bytes_per_s"},
+    "transfers_per_s": {},
 }  # fmt: skip
 """The rates of a thing, and what is told beside each, by its metric."""
 
 _DIRECTIONS = {"read_iops": "read", "write_iops": "write"}
 """Of a device, reads and writes have a level each: their sum was not recorded."""
 
+_TRANSFERS = "transfers_per_s"
+"""I/Os of every kind: of sar and plain iostat, which do not count reads and writes apart."""
 
-@step(version=2, name="recorded.levels")
+
+@step(version=3, name="recorded.levels")
 def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
     """The IOPS of each thing in tables of ``recorded_lines``: answers to ``recorded_level``.
 
-    Where a tool counts reads and writes alone, as iostat does, those of each device that was used,
-    the highest first.
+    Where a tool counts reads and writes alone, as iostat -x does, or all I/Os of a device, as sar
+    does, those of each device that was used, the highest first.
 
     ``conditions``: the lowest and the highest sample, how many have a value, and the medians of
     throughput and mean latency where they were recorded.
@@ -195,11 +200,12 @@ def _levels(lines: pl.DataFrame) -> Iterator[Answer]:
         values = {str(name): part["value"].to_list() for (name,), part in own.group_by("quantity")}
         named = [key[name] for name in key if name not in FILE]
         label = [str(part) for part in (*named[:-1], files(key), named[-1]) if part]
-        rates = ["iops"] if "iops" in values else [name for name in _DIRECTIONS if name in values]
-        for rate in rates:
+        apart = [name for name in _DIRECTIONS if name in values]
+        rates = ["iops"] if "iops" in values else apart
+        for rate in rates or [name for name in (_TRANSFERS,) if name in values]:
             direction = _DIRECTIONS.get(rate)
             told = ", ".join([*label, *([direction] if direction else [])])
-            if direction and not any(values[rate]):
+            if rate != "iops" and not any(values[rate]):
                 continue  # it was not used
             more = {"rate": rate} if direction else {}
             subject = Subject(told or "the recording", tuple({**key, **more}.items()))

@@ -31,6 +31,7 @@ QUANTITIES = {
     "disk_write_bytes_per_s": ("Disk writes", "MB/s"),
     "disk_read_iops": ("Disk reads", "IOPS"),
     "disk_write_iops": ("Disk writes", "IOPS"),
+    "transfers_per_s": ("I/Os of every kind", "IOPS"),
     "bw_bytes_per_s": ("Throughput", "MB/s"),
 }
 """Column over time -> axis title and unit."""

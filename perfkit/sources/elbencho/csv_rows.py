@@ -10,11 +10,13 @@ taken from the I/Os.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import MIB, MS_PER_S
 from perfkit.formats.elbencho_json import AGREE, Flow, Phase, directions_of
+from perfkit.formats.elbencho_live import cells_of, check_header, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -73,21 +75,13 @@ def rows(text: str, path: Path | str) -> Iterator[tuple[int, dict[str, str]]]:
     """Each row with its line; ParseError for a header or row that cannot be."""
     header: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
-        cells = line.split(",")
         if line.startswith(SIGN):
-            header = [_ELSEWHERE.get(name, name) for name in cells]
-            missing = [name for name in _NEEDED if name not in header]
-            if missing:
-                raise ParseError(path, f"no column {missing[0]!r} in the header", number)
-            twice = [name for name in header if name and header.count(name) > 1]
-            if twice:
-                raise ParseError(path, f"two columns are {twice[0]!r}", number)
+            header = [_ELSEWHERE.get(name, name) for name in line.split(",")]
+            check_header(header, _NEEDED, path, number)
         elif not header:
             raise ParseError(path, "does not begin with the header of elbencho's CSV", number)
         elif line.strip():
-            if len(cells) != len(header):
-                raise ParseError(path, f"{len(cells)} cells where {len(header)} belong", number)
-            yield number, dict(zip(header, cells, strict=True))
+            yield number, cells_of(line, header, path, number)
 
 
 def phases(text: str, path: Path | str) -> list[Phase]:
@@ -99,14 +93,8 @@ def _phase(number: int, row: Mapping[str, str], path: Path | str) -> Phase:
     operation = row["operation"]
     directions = directions_of(operation)
     if directions is None:
-        raise ParseError(path, f"operation {operation!r} is none that perfkit knows", number)
-
-    def whole(name: str) -> int | None:
-        text = row.get(name, "")
-        if text and not text.isdecimal():
-            raise ParseError(path, f"{name}: {text!r} is not a whole number", number)
-        return int(text) if text else None
-
+        raise ParseError(path, f"operation {operation!r} is unknown to perfkit", number)
+    whole = partial(whole_number, row, path=path, line=number)
     last = whole("time ms [last]")
     if last is None:
         raise ParseError(path, "time ms [last] is empty", number)

@@ -217,7 +217,7 @@ def _check_bins(node: Node, found: Latency, bins: Bins) -> None:
     """The histogram must hold all samples and give the percentiles that stand beside it."""
     total = sum(count for _, count in bins)
     if total != found.n:
-        raise node.fault("bins", f"hold {total} samples, and N says {found.n}")
+        raise node.fault("bins", f"hold {total} samples, but N is {found.n}")
     values, counts = [value for value, _ in bins], [count for _, count in bins]
     shares = [percent / 100 for percent, _ in found.percentiles]
     own = stats.quantiles_from_histogram(values, counts, shares)

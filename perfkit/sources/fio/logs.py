@@ -6,7 +6,8 @@ size 0; else it is that of one I/O. Source: fio's HOWTO, "Log File Formats"; sta
 flush_hist_samples) from 2.1 to 3.42.
 
 A log says neither its unit of latency nor whose it is. The result beside it does: it has fio's
-version, and in its job options the prefix of the logs (``write_lat_log=PREFIX``).
+version, and in its job options the prefix of the logs (``write_lat_log=PREFIX``). Runners that
+gather the logs of many hosts keep them in folders below the result's (``clients/HOST``).
 """
 
 from __future__ import annotations
@@ -27,9 +28,12 @@ from perfkit.core.lineage import Reading, reading
 from perfkit.core.units import KIB, MS_PER_S, NS_PER_S
 from perfkit.formats.fio_series import bucket_edges
 from perfkit.sources.files import (
+    GZIP,
     File,
+    encoding_of,
     evidence_of_many,
     file_bytes,
+    frame,
     given,
     reader,
     sections_of,
@@ -76,6 +80,9 @@ _FIO_VERSION = re.compile(r'"fio version"\s*:\s*"fio-(\d+)\.(\d+)')
 _PREFIX = re.compile(r'"write_(?:bw|lat|iops|hist)_log"\s*:\s*"([^"]+)"')
 _JOBS = re.compile(r'"numjobs"\s*:\s*"(\d+)"')
 
+_ABOVE = 2
+"""In how many folders above a log without a result beside it one is looked for."""
+
 _LARGEST = 64 * 2**20
 _HEAD = 64 * 1024
 _OTHERS = frozenset({".log", ".fio", ".png", ".svg", ".pdf", ".yml", ".md", ".py", ".sh"})
@@ -104,10 +111,16 @@ class Owner:
 
 
 def owner_of(log: Path, stem: str) -> Owner:
-    """The owner of a log, by its place (the same folder) and its name without kind and job."""
+    """The owner of a log, by its place (the same folder) and its name without kind and job.
+
+    A result above, which may be of many hosts with jobs of the same numbers, tells the unit alone:
+    where no result lies beside the log, the nearest above that names it.
+    """
     results = results_in(log.parent)
     named = [result for result in results if stem in result.prefixes]
     units = {result.ns for result in named or results}
+    for folder in log.parents[1 : _ABOVE + 1] if not results else ():
+        units = units or {item.ns for item in results_in(folder) if stem in item.prefixes}
     return Owner(
         named[0].path if len(named) == 1 else None,
         units.pop() if len(units) == 1 else None,
@@ -134,8 +147,11 @@ def _result(path: Path, changed: int, size: int) -> Result | None:  # noqa: ARG0
     if size > _LARGEST:
         return None
     try:
-        data = file_bytes(path, path.name)
-        text = text_of(data, path.name)
+        head = file_bytes(path, path.name, _HEAD)
+        is_plain = not head.startswith(GZIP) and encoding_of(head) != "utf-16"
+        if is_plain and b'"fio version"' not in head:
+            return None
+        text = text_of(file_bytes(path, path.name), path.name)
     except ParseError:
         return None
     version = _FIO_VERSION.search(text, 0, _HEAD)
@@ -202,8 +218,8 @@ def read_fio_log(
     log = _Log.of(file)
     unit = UNITS_NS[latency_unit] if latency_unit else log.owner.ns
     frames = {
-        "fio_logs": _empty(fio_schema.FIO_LOGS),
-        "fio_log_histogram": _empty(fio_schema.FIO_LOG_HISTOGRAM),
+        "fio_logs": frame([], fio_schema.FIO_LOGS, file.label),
+        "fio_log_histogram": frame([], fio_schema.FIO_LOG_HISTOGRAM, file.label),
     }
     if log.kind.endswith("hist"):
         frames["fio_log_histogram"] = _histogram(log, root)
@@ -244,10 +260,6 @@ def _warnings(log: _Log, unit: int | None) -> Iterator[str]:
         )
     if log.owner.result is None:
         yield "no one result beside this log names it in its job options"
-
-
-def _empty(table: schema.Schema) -> pl.DataFrame:
-    return pl.DataFrame(schema=schema.polars_schema(table))
 
 
 def _values(log: _Log, unit: int | None, root: Path | None) -> pl.DataFrame:
@@ -327,7 +339,7 @@ def _scheme(counters: int, path: str, line: int) -> tuple[int, int]:
         for coarseness in range(_MOST_COARSE + 1):
             if counters == full >> coarseness:
                 return ns, coarseness
-    raise ParseError(path, f"{counters} counters in a row: no histogram of fio 2 or 3", line)
+    raise ParseError(path, f"{counters} counters in a row: not a histogram of fio 2 or 3", line)
 
 
 def _finished(

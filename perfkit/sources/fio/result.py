@@ -128,7 +128,9 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     version, dialect = match[1], dialect_of(int(match[2]), int(match[3]))
     lists = [key for key in ("jobs", "client_stats") if root.has(key)]
     if len(lists) != 1:
-        raise ParseError(path, "a fio result has either 'jobs' or 'client_stats', and this not")
+        raise ParseError(
+            path, "a fio result has either 'jobs' or 'client_stats'; this has neither, or both"
+        )
     shared = _global_options(root)
     entries = [node for node in root.children(lists[0]) if not _is_phantom(node)]
     rows = [_job(index, node, shared, dialect) for index, node in enumerate(entries)]

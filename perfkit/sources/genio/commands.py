@@ -28,9 +28,7 @@ _CALL = re.compile(
     re.I,
 )
 _PIECE = re.compile(r"\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>\S+)")
-_OPTION = re.compile(
-    rf"(?P<dashes>[{DASHES}]{{1,2}})(?P<name>[A-Za-z][\w-]*)(?:=(?P<value>.*))?$", re.S
-)
+_OPTION = re.compile(rf"[{DASHES}]{{1,2}}(?P<name>[A-Za-z][\w-]*)(?:=(?P<value>.*))?$", re.S)
 _SHELL_END = re.compile(r"^(?:&|&&|;|\||>|>>|2>&1|2>.*|>.*)$")
 _CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
 
@@ -63,7 +61,6 @@ class Option:
 
     name: str
     value: str | None
-    dashes: str
     known: bool
 
 
@@ -123,7 +120,7 @@ def parse_command(
     """One command line of RampRun.pl or dgen.pl.
 
     Options have one dash, two, or an en dash for either; ``--comment`` takes every word up to the
-    next option, quoted or not. Unknown options are kept.
+    next option, quoted or not. Unknown options are kept with ``known`` false.
 
     Raises ParseError for a line of neither tool, an option that lacks its value, a number that is
     none, and an option given twice with different values.
@@ -188,7 +185,7 @@ def _options(
             value = " ".join(taken) or None
         if value is None and kind in {_NUMBER, _WHOLE, _TEXT}:
             raise ParseError(path, f"--{name} of {tool} has no value", line)
-        yield Option(name, value, found["dashes"], kind is not None)
+        yield Option(name, value, kind is not None)
 
 
 def _values(words: Iterable[tuple[str, bool]]) -> Iterator[str]:

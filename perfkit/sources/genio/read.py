@@ -73,7 +73,7 @@ def read_genio(
     between the cells; thousands commas and decimal commas are told apart by the file's own numbers.
 
     Tables (``perfkit.sources.genio.schema``): ``genio_runs``, one row a run, with what is derived
-    and inferred marked; ``genio_commands`` and ``genio_options``; ``genio_extra``; ``load_points``.
+    and inferred marked; ``genio_commands``; ``genio_extra``; ``load_points``.
 
     The target of a run is min + (max - min) * i / runs of its command (i from 1), inferred from
     published results: NetApp TR-4784, Table 9. The command is the one given, else one in the lines
@@ -140,8 +140,8 @@ def is_genio_commands(head: str) -> bool:
 def read_genio_commands(path: Path | str, *, root: Path | None = None) -> Reading:
     """Read the command lines of RampRun.pl and dgen.pl in a text: a script, a log, a procedure.
 
-    Tables: ``genio_commands``, one row a command with its parameters, and ``genio_options``, one
-    row an option (``perfkit.sources.genio.schema``).
+    Table: ``genio_commands``, one row a command with its parameters
+    (``perfkit.sources.genio.schema``). Options that perfkit does not know are warnings.
 
     Raises ParseError naming file and line: no such file, no command in it, an option without its
     value, or a number that is none.

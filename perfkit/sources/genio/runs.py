@@ -16,7 +16,6 @@ from perfkit.sources.genio.names import METRICS
 from perfkit.sources.genio.schema import (
     GENIO_COMMANDS,
     GENIO_EXTRA,
-    GENIO_OPTIONS,
     INFERRED,
     PRINTED,
 )
@@ -219,17 +218,9 @@ def extra_frame(columns: Columns, runs: pl.DataFrame, label: str) -> pl.DataFram
 
 
 def command_frames(commands: Sequence[Command], label: str) -> dict[str, pl.DataFrame]:
-    """``genio_commands`` and ``genio_options``."""
+    """``genio_commands``."""
     lines: list[Row] = [
         {**asdict(c.parameters), "tool": c.tool, "command": c.text, "file": c.file, "line": c.line}
         for c in commands
     ]
-    options: list[Row] = [
-        {"tool": c.tool, "option": o.name, "value": o.value, "dashes": o.dashes, "known": o.known}
-        for c in commands
-        for o in c.options
-    ]
-    return {
-        "genio_commands": frame(lines, GENIO_COMMANDS, label),
-        "genio_options": frame(options, GENIO_OPTIONS, label),
-    }
+    return {"genio_commands": frame(lines, GENIO_COMMANDS, label)}

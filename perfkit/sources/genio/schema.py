@@ -70,12 +70,3 @@ GENIO_COMMANDS: Schema = {
     "line": whole("line of that file"),
 }
 """One row a command line."""
-
-GENIO_OPTIONS: Schema = {
-    "tool": GENIO_COMMANDS["tool"],
-    "option": text("name without dashes"),
-    "value": text("as given; null for a switch"),
-    "dashes": text("as written: -- , - , or a dash that a word processor made"),
-    "known": flag("whether perfkit knows the option"),
-}
-"""One row an option of a command line."""

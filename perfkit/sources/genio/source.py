@@ -7,7 +7,7 @@ from perfkit.sources.genio import schema
 from perfkit.sources.genio.read import is_genio, is_genio_commands, read_genio, read_genio_commands
 from perfkit.sources.source import Source
 
-_COMMANDS = {"genio_commands": schema.GENIO_COMMANDS, "genio_options": schema.GENIO_OPTIONS}
+_COMMANDS = {"genio_commands": schema.GENIO_COMMANDS}
 
 SOURCES = (
     Source(

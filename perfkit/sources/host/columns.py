@@ -263,11 +263,6 @@ TABLES: dict[str, Schema] = {
 }
 """Table -> its schema."""
 
-AVERAGES: dict[str, Schema] = {
-    name: {**KEYS[name], **_fields(columns)} for name, columns in COLUMNS.items()
-}
-"""Table -> the schema of the means over all intervals that the tool prints at the end."""
-
 HOST_SERIES: Schema = {
     **RUN_POINT,
     "sample": MOMENT["sample"],

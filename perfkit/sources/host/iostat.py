@@ -213,7 +213,7 @@ class _Text:
         elif not self._head_line(line, number):
             is_prompt = number == 1 and line.startswith("$")
             if not self.recording.header and not self.reports and not is_prompt:
-                raise self.recording.fault("no output of iostat: it begins otherwise", number)
+                raise self.recording.fault("no output of iostat: it begins differently", number)
             if not is_prompt:
                 self._row(line, number, last)
         self.blanks = 0

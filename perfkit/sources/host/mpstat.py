@@ -44,9 +44,9 @@ def read_mpstat(
     """Read an output of ``mpstat``, as text or JSON (``-o JSON``), also packed with gzip.
 
     Tables (columns: ``perfkit.sources.host.columns.TABLES``): ``cpu``, one row a report and CPU
-    (``all``, 0, 1 ...); ``cpu_average``, the means printed at the end; ``host_series``, the common
-    table of the whole host; ``host``. ``%usr`` and ``%sys`` are without guests and interrupts;
-    ``host_series`` adds them.
+    (``all``, 0, 1 ...); ``host_series``, the common table of the whole host; ``host``. ``%usr`` and
+    ``%sys`` are without guests and interrupts; ``host_series`` adds them. The means printed at the
+    end are not read: the rows say the same.
 
     Rows carry the time of day; the day is the header's, and the next one after midnight. Interrupts
     (``-I``) and nodes (``-n``) are named in the evidence as unparsed. A row that is cut off at the

@@ -59,7 +59,7 @@ class Part:
 
 @dataclass
 class Track:
-    """One table: its reports' times, its parts, and the means printed at its end.
+    """One table: its reports' times and its parts.
 
     ``stamps`` and ``since_boot`` hold one value a report: report 1 is at index 0. Whether a report
     holds means since boot is None where nothing tells it.
@@ -70,7 +70,6 @@ class Track:
     since_boot: list[bool | None] = field(default_factory=list)
     start: Stamp | None = None
     parts: list[Part] = field(default_factory=list)
-    averages: list[Part] = field(default_factory=list)
     in_report: set[tuple[object, ...]] = field(default_factory=set)
 
     def report(self, stamp: Stamp | None, *, since_boot: bool | None = False) -> int:
@@ -80,12 +79,11 @@ class Track:
         self.in_report.clear()
         return len(self.stamps)
 
-    def part(self, names: tuple[str, ...], *, average: bool = False) -> Part:
+    def part(self, names: tuple[str, ...]) -> Part:
         """The part for rows under these column names: the last one if they are the same."""
-        parts = self.averages if average else self.parts
-        if not parts or parts[-1].names != names:
-            parts.append(Part(names))
-        return parts[-1]
+        if not self.parts or self.parts[-1].names != names:
+            self.parts.append(Part(names))
+        return self.parts[-1]
 
     def drop_last(self) -> None:
         """Take the last report back."""
@@ -98,12 +96,12 @@ class Track:
     def unknown(self) -> Iterator[str]:
         """Printed columns that perfkit has no place for."""
         known: dict[str, Column] = COLUMNS[self.table]
-        seen = (name for part in [*self.parts, *self.averages] for name in part.names)
+        seen = (name for part in self.parts for name in part.names)
         yield from dict.fromkeys(name for name in seen if name not in known)
 
     @property
     def rows(self) -> int:
-        """Rows of the reports, means not counted."""
+        """Rows of the reports."""
         return sum(len(part.rows) for part in self.parts)
 
 

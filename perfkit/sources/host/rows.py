@@ -84,7 +84,7 @@ class _Reader:
             if line.strip():
                 self._line(line.rstrip(), number)
         if self.recording.header is None:
-            raise self.recording.fault(f"no output of {self.recording.tool}: it begins otherwise")
+            raise self.recording.fault(f"no output of {self.recording.tool}: it begins differently")
         self._drop_short()
         self.recording.require_rows()
         return self.recording
@@ -96,7 +96,7 @@ class _Reader:
         if self.recording.header is None:
             if number > 1 or not line.startswith("$"):
                 tool = self.recording.tool
-                raise self.recording.fault(f"no output of {tool}: it begins otherwise", number)
+                raise self.recording.fault(f"no output of {tool}: it begins differently", number)
             return
         time = ROW_TIME.match(line)
         label = None if time else _LABEL.match(line)
@@ -125,7 +125,9 @@ class _Reader:
             self._heading(rest.split(), stamp)
         elif self.open is None:
             if not self._cut_off(stamp, number):
-                raise self.recording.fault(f"a row without column heads: {rest[:60]!r}", number)
+                raise self.recording.fault(
+                    f"a row without a header above it: {rest[:60]!r}", number
+                )
         else:
             self._row(rest.split(), stamp, number)
 
@@ -159,9 +161,10 @@ class _Reader:
         keys: tuple[object, ...] = () if here.block.key is None else (word,)
         if here.block.table == "devices":
             keys = (word, False)
-        part = here.track.part(here.names, average=stamp is None)
-        sample = 0 if stamp is None else self._sample(here.track, stamp, keys)
-        part.rows.append(Row(sample, keys, values, number))
+        if stamp is None:  # the means printed at the end
+            return
+        sample = self._sample(here.track, stamp, keys)
+        here.track.part(here.names).rows.append(Row(sample, keys, values, number))
 
     @staticmethod
     def _sample(track: Track, stamp: Stamp, keys: tuple[object, ...]) -> int:

@@ -94,7 +94,7 @@ def _row(
         recording.warnings.append(f"line {number}: the last row is cut off and left out")
         return
     if part is None:
-        raise recording.fault("a row without column heads", number)
+        raise recording.fault("a row without a header above it", number)
     if part.table is None:
         return
     if len(cells) != part.heads:
@@ -106,7 +106,8 @@ def _row(
         track.start = stamp.earlier(float(cells[1]) if cells[1].isdecimal() else None)
     elif _goes_back(track.stamps[-1], stamp):
         raise recording.fault(
-            "the times go back here: a second recording; put each into a file of its own", number
+            "the times go back here: a second recording begins; put each into a file of its own",
+            number,
         )
     keys = _keys(part, cells)
     if not track.stamps or track.stamps[-1] != stamp or keys in track.in_report:

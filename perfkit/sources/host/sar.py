@@ -78,12 +78,11 @@ def read_sar(
     """Read an output of ``sar`` or of ``sadf -d`` or ``-j``, also packed with gzip.
 
     Tables (columns: ``perfkit.sources.host.columns.TABLES``): ``cpu`` (``-u``, each CPU with
-    ``-P``), ``devices`` (``-d``), ``io`` (``-b``), ``memory`` (``-r``), each with the means that
-    sar prints at the end beside it (``cpu_average`` ...), never among the rows; ``restarts``;
+    ``-P``), ``devices`` (``-d``), ``io`` (``-b``), ``host_memory`` (``-r``); ``restarts``;
     ``host_series``, the common table over time, its disk being ``device``, or the only one;
-    ``host``.
+    ``host``. The means that sar prints at the end are not read: the rows say the same.
 
-    Before sysstat 11.7, used memory includes caches; ``memory`` holds it as printed, and
+    Before sysstat 11.7, used memory includes caches; ``host_memory`` holds it as printed, and
     ``host_series``, where it means something else, null.
 
     Other parts of sar are named in the evidence as unparsed. A report that is cut off at the end

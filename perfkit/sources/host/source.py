@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from perfkit.sources.host.columns import AVERAGES, HOST_SERIES, RESTARTS, TABLES
+from perfkit.sources.host.columns import HOST_SERIES, RESTARTS, TABLES
 from perfkit.sources.host.iostat import is_iostat, read_iostat
 from perfkit.sources.host.mpstat import is_mpstat, read_mpstat
 from perfkit.sources.host.sar import is_sar, read_sar
@@ -17,21 +17,15 @@ if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Schema
 
-_SAR = ("cpu", "devices", "io", "host_memory")
-
-
-_AVERAGED = (
-    "device", "read_iops", "read_bytes_per_s", "read_await_s", "write_iops", "write_bytes_per_s",
-    "write_await_s", "busy_ratio",
-)  # fmt: skip
-_SHARES = (
-    "cpu", "user_ratio", "usr_ratio", "system_ratio", "sys_ratio", "iowait_ratio", "idle_ratio",
-)  # fmt: skip
 _LEADING = {
-    "devices": ("sample", *_AVERAGED),
-    "devices_average": _AVERAGED,
-    "cpu": ("sample", *_SHARES),
-    "cpu_average": _SHARES,
+    "devices": (
+        "sample", "device", "read_iops", "read_bytes_per_s", "read_await_s", "write_iops",
+        "write_bytes_per_s", "write_await_s", "busy_ratio",
+    ),
+    "cpu": (
+        "sample", "cpu", "user_ratio", "usr_ratio", "system_ratio", "sys_ratio", "iowait_ratio",
+        "idle_ratio",
+    ),
     "host_series": (
         "host", "sample", "t_s", "cpu_busy_ratio", "disk_read_iops", "disk_write_iops",
     ),
@@ -83,13 +77,13 @@ SOURCES = (
         is_mpstat,
         read_mpstat,
         "mpstat of sysstat (text or JSON)",
-        tables=_tables("cpu", cpu_average=AVERAGES["cpu"]),
+        tables=_tables("cpu"),
     ),
     _recorded(
         "sar",
         is_sar,
         read_sar,
         "sar, or sadf -d or -j, of sysstat",
-        tables=_tables(*_SAR, restarts=RESTARTS, **{f"{n}_average": AVERAGES[n] for n in _SAR}),
+        tables=_tables("cpu", "devices", "io", "host_memory", restarts=RESTARTS),
     ),
 )

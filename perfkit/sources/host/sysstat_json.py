@@ -105,7 +105,7 @@ def _objects(recording: Recording, value: Any, place: str) -> Iterator[tuple[str
 def _without(recording: Recording, item: Item, key: str, place: str) -> str:
     name = item.pop(key, None)
     if not isinstance(name, str):
-        raise ParseError(recording.path, f"{place}.{key}: is missing or no text")
+        raise ParseError(recording.path, f"{place}.{key}: is missing or not a text")
     return name
 
 
@@ -136,7 +136,7 @@ def iostat(text: str, path: str, since_boot: bool) -> Recording:
         for at, item in _objects(recording, report.get("disk", []), f"{place}.disk"):
             name = _without(recording, item, "disk_device", at)
             if name in seen:
-                raise recording.fault(f"{at}: device {name!r} is there twice in one report")
+                raise recording.fault(f"{at}: device {name!r} appears twice in one report")
             seen.add(name)
             _add(devices, path, at, (name, False), _percents(item, DEVICE))
         _skip(recording, report, {"timestamp", "avg-cpu", "disk"})

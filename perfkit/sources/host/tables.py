@@ -16,7 +16,7 @@ from perfkit.core.evidence import Section
 from perfkit.core.lineage import Reading, reading
 from perfkit.sources.files import frame, given
 from perfkit.sources.host.clock import DateOrder, Dates, Times, line_up, order_of
-from perfkit.sources.host.columns import AVERAGES, COLUMNS, HOST_SERIES, KEYS, RESTARTS, TABLES
+from perfkit.sources.host.columns import COLUMNS, HOST_SERIES, KEYS, RESTARTS, TABLES
 from perfkit.sources.host.numbers import Numbers
 from perfkit.sources.rundir import schema as run_schema
 
@@ -86,8 +86,6 @@ def finish(
         times = _times(recording, track, order, options)
         _check_seconds(recording, track, times)
         frames[name] = _frame(recording, track, times, numbers)
-        if track.averages or recording.tool in _WITH_AVERAGES:
-            frames[f"{name}_average"] = _averages(recording, track, numbers)
     series, more = host_series(frames, options, label)
     frames["host_series"] = series
     if recording.tool in _WITH_RESTARTS:
@@ -108,7 +106,6 @@ def finish(
     )
 
 
-_WITH_AVERAGES = ("mpstat", "sar", "sadf")
 _WITH_RESTARTS = ("sar", "sadf")
 
 
@@ -121,7 +118,7 @@ def _date_order(recording: Recording, options: Options) -> tuple[DateOrder | Non
         return None, []
     order = order_of(dates, options.date_order)
     if order is None and options.date_order is not None:
-        raise UsageError(f"{recording.path}: a date is none in the order {options.date_order!r}")
+        raise UsageError(f"{recording.path}: a date does not fit date_order={options.date_order!r}")
     return order, [AMBIGUOUS] if order is None else []
 
 
@@ -171,7 +168,7 @@ def _frame(recording: Recording, track: Track, times: Times, numbers: Numbers) -
     wanted = TABLES[track.table]
     parts = [_part(recording, track.table, part, numbers) for part in track.parts if part.rows]
     if not parts:
-        return _empty(wanted)
+        return frame([], wanted, recording.path)
     made = pl.concat([_typed(part, wanted) for part in parts], how="diagonal")
     at = pl.DataFrame(
         {
@@ -192,23 +189,6 @@ def _frame(recording: Recording, track: Track, times: Times, numbers: Numbers) -
         made = made.group_by(keys, maintain_order=True).agg(rest)
     joined = made.join(at, on="sample", how="left", maintain_order="left")
     return schema.conform(_without_empty_means(joined, track), wanted, recording.path)
-
-
-def _empty(wanted: schema.Schema) -> pl.DataFrame:
-    return pl.DataFrame(schema=schema.polars_schema(wanted))
-
-
-def _averages(recording: Recording, track: Track, numbers: Numbers) -> pl.DataFrame:
-    wanted = AVERAGES[track.table]
-    parts = [_part(recording, track.table, part, numbers) for part in track.averages if part.rows]
-    if parts and recording.seconds:
-        recording.warnings.append(
-            "several recordings in one file: the means that each prints at its end are left out"
-        )
-    if not parts or recording.seconds:
-        return _empty(wanted)
-    made = pl.concat([_typed(part, wanted) for part in parts], how="diagonal").drop("sample")
-    return schema.conform(made, wanted, recording.path)
 
 
 def _typed(values: Values, wanted: schema.Schema) -> pl.DataFrame:
@@ -388,9 +368,6 @@ def _sections(
         yield Section(name, "found" if rows else "absent", rows or None, recording.notes.get(name))
         for column in recording.tracks[name].unknown():
             yield Section(f"{name}: column {column}", "unparsed", None, "perfkit does not know it")
-        average = frames.get(f"{name}_average")
-        if average is not None and average.height:
-            yield Section(f"{name}_average", "found", average.height)
     yield _clock_section(frames, tables)
     yield from (Section(name, "unparsed", None, why) for name, why in recording.unparsed.items())
 

@@ -150,7 +150,7 @@ class _Heads:
         odd, self.odd = self.odd, None
         if odd is not None and not self._goes_on():
             raise self.recording.fault(
-                f"the column heads come again, and not after {self.page} lines: a second "
+                f"the header comes again, and not after {self.page} lines: a second "
                 "recording, as it seems; put each into a file of its own, or say page=, of a copy "
                 "from a terminal its height less 3",
                 odd,

@@ -115,7 +115,7 @@ class Statistics:
         if len(cells) < wanted and last:
             return f"line {number}: the file is cut off in this row: it is left out"
         if len(cells) != wanted:
-            raise ParseError(self.path, f"{len(cells)} cells where {wanted} heads stand", number)
+            raise ParseError(self.path, f"{len(cells)} cells where {wanted} columns belong", number)
         self.rows.append(self._made(cells, number))
         return None
 

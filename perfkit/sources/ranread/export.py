@@ -85,7 +85,9 @@ def export_runs(text: str, path: str) -> tuple[list[PrintedRun], str, list[str]]
     layout = next((label for label, own in LAYOUTS if own <= set(names)), None)
     if layout is None:
         raise ParseError(
-            path, f"no layout of RANREAD has these heads: {', '.join(table.heads)}", table.head_line
+            path,
+            f"no layout of RANREAD has these columns: {', '.join(table.heads)}",
+            table.head_line,
         )
     runs = _runs(table, names, path, notes)
     # the runs below would look like repeats of those above; an export that goes on is one
@@ -112,7 +114,9 @@ def _strangers(table: Separated, names: list[str | None], path: str) -> list[str
             notes.append(f"column {head!r} is not known, and not read")
         elif name is None and column.null_count() < len(column):
             row = int(column.is_not_null().arg_true()[0])
-            raise ParseError(path, f"{column[row]!r} stands under no head", table.lines[row])
+            raise ParseError(
+                path, f"{column[row]!r} is in a column without a name", table.lines[row]
+            )
     return notes
 
 

@@ -351,5 +351,5 @@ def _number(cell: str, name: str, label: str, line: int) -> float | None:
         value = math.nan
     share = name.endswith("_ratio")
     if not math.isfinite(value) or value < 0 or (share and value > 1):
-        raise ParseError(label, f"{name}: {cell!r} cannot be", line)
+        raise ParseError(label, f"{name}: {cell!r} is impossible", line)
     return value

@@ -142,7 +142,7 @@ def _check_run(run: Node) -> list[str]:
         raise run.fault("points_planned", "names a point twice")
     spec, written = run.child("spec"), run.text("spec_sha256")
     if spec and written and written != proof.sha256_bytes(canonical_json(spec.content).encode()):
-        raise run.fault("spec_sha256", "does not fit 'spec': the file was changed")
+        raise run.fault("spec_sha256", "does not match 'spec': the file was changed")
     return names
 
 

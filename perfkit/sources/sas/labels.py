@@ -78,7 +78,9 @@ class Language:
             try:
                 self._heads[kind] = re.compile(getattr(self, kind), re.I)
             except re.error as problem:
-                raise UsageError(f"{self.name}: {kind}: no regular expression: {problem}") from None
+                raise UsageError(
+                    f"{self.name}: {kind}: not a regular expression: {problem}"
+                ) from None
         if "name" not in self._heads["proc"].groupindex:
             raise UsageError(f"{self.name}: proc: needs a group (?P<name>...)")
 

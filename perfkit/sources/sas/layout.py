@@ -202,7 +202,7 @@ def _prefix_of(head: bytes, prefix: str | None, path: str) -> bytes | None:
     try:
         pattern = re.compile(asked.encode())
     except re.error as problem:
-        raise UsageError(f"prefix: no regular expression: {problem}") from None
+        raise UsageError(f"prefix: not a regular expression: {problem}") from None
     lines = [line for line in head.split(b"\n")[:_LINE_START] if line.strip()]
     with_it = sum(1 for line in lines if pattern.match(line))
     if with_it * 2 > len(lines):

@@ -350,7 +350,7 @@ def batches(scanner: Scanner, pieces: Iterator[bytes], size: int) -> Iterator[Fo
         data = rest + piece
         rest = data[scanner.feed(data, final=False) :] if len(data) > MARGIN else data
         if len(rest) > _LONGEST_LINE:
-            raise ParseError(scanner.path, "a line of more than 64 MiB: no log", scanner.line)
+            raise ParseError(scanner.path, "a line of more than 64 MiB: not a log", scanner.line)
         if scanner.found.waiting >= size:
             yield scanner.found
     scanner.feed(rest, final=True)

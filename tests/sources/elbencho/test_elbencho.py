@@ -174,7 +174,7 @@ def test_a_mixed_phase_without_the_columns_of_its_reads_is_refused(data, tmp_pat
 @pytest.mark.parametrize(
     ("name", "old", "new", "said"),
     [
-        ("seq_wr.csv", ",WRITE,", ",SCRUB,", "2: operation 'SCRUB' is none that perfkit knows"),
+        ("seq_wr.csv", ",WRITE,", ",SCRUB,", "2: operation 'SCRUB' is unknown to perfkit"),
         ("seq_wr.csv", ",1047,", ",1047,1,", "2: 56 cells where 55 belong"),
         ("seq_wr.csv", ",1047,", ",1.047,", "2: IO lat us [avg]: '1.047' is not a whole number"),
         ("seq_wr.csv", "IOPS [last]", "IOPS", "1: no column 'IOPS [last]' in the header"),

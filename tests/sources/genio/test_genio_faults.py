@@ -34,8 +34,8 @@ def warned(folder, text, **given):
     [
         ("", ": the file is empty"),
         ("\n \n", ": the file is empty"),
-        (f"{HEADS}\n", ":1: column heads and no row under them"),
-        (f"{HEADS}\n\n\n", ":1: column heads and no row under them"),
+        (f"{HEADS}\n", ":1: a header and no row below it"),
+        (f"{HEADS}\n\n\n", ":1: a header and no row below it"),
         ("hello\nworld\n", ": no column heads of GenIO's summary.csv in it"),
         (b"PK\x03\x04abc", ": an Excel workbook (or another zip archive): save the sheet as CSV, "
                            "and read that"),
@@ -48,9 +48,9 @@ def warned(folder, text, **given):
          ":2: column 'Write IOPS': 'x18176' is not a number"),
         (f"{HEADS}\n10,55655,18176,73832,32.66,0.12 ms\n",
          ":2: column 'Effective Write Latency (ms)': '0.12 ms' is not a number"),
-        (f"{HEADS}\n10,55655,18176\n{ROWS}", ":2: 3 cells where 6 heads stand"),
+        (f"{HEADS}\n10,55655,18176\n{ROWS}", ":2: 3 cells where 6 columns belong"),
         (f"{HEADS}\n10,55,655,18,176,73,832,32.66,0.12\n",
-         ":2: 9 cells where 6 heads stand; unquoted thousands commas?"),
+         ":2: 9 cells where 6 columns belong; unquoted thousands commas?"),
         ("Run,Read IOPS,Reads/s,Total IOPS\n1,2,3,4\n",
          ":1: columns 'Read IOPS' and 'Reads/s' are both read_iops"),
         ("Run,Total IOPS,Longest Write Cycle (parsec)\n1,2,3\n",
@@ -135,7 +135,7 @@ def test_heads_that_come_again_are_left_out(tmp_path):
         frame, warnings = warned(tmp_path, f"{first}\n{ROWS}{second}\n{more}")
         assert frame["run"].to_list() == [10, 11, 12, 13]
         assert frame["line"].to_list() == [2, 3, 5, 6]
-        assert warnings == ("line 4: the column heads come again: left out",)
+        assert warnings == ("line 4: the header again: left out",)
 
 
 def test_other_heads_in_the_middle_are_an_error(tmp_path):

@@ -226,7 +226,7 @@ def test_without_times_the_callers_interval_counts():
 
 
 def test_mpstat_exact():
-    """Every CPU; means apart; the series counts from the first heading's time."""
+    """Every CPU; no means among the rows; the series counts from the first heading's time."""
     reading = pk.read(DATA / "mpstat-12.6.1-PALL.txt", kind="mpstat")
     second = row(reading.cpu.frame, 1)
     assert (second["cpu"], second["t_s"]) == ("0", 1.0)
@@ -234,7 +234,7 @@ def test_mpstat_exact():
     assert (second["usr_ratio"], second["sys_ratio"], second["iowait_ratio"]) == (
         0.202, 0.4747, 0.0202,
     )  # fmt: skip
-    assert reading.cpu_average.frame["cpu"].to_list() == ["all", "0", "1"]
+    assert reading.cpu.frame.height == 9
     series = row(reading.host_series.frame)
     assert series["cpu_busy_ratio"] == 0.69
     assert series["cpu_system_ratio"] == 0.505  # kernel and both kinds of interrupt
@@ -252,7 +252,7 @@ def test_sar_exact_and_joined():
     assert reading.io.frame["read_bytes_per_s"][0] == 982808 * 512
     assert reading.devices.frame["request_bytes"][0] == float(Fraction("8.14") * 1024)
     assert reading.devices.frame["await_s"].to_list() == [0.00014, 0.00015, 0.00039, 0.00011]
-    assert reading.devices_average.frame["transfers_per_s"].to_list() == [30412.72]
+    assert 30412.72 not in reading.devices.frame["transfers_per_s"].to_list()
     assert reading.host_memory.frame["memory_available_bytes"][0] == 23927460 * 1024
     series = reading.host_series.frame
     assert series["t_s"].to_list() == [1.0, 2.0, 3.0, 4.0]

@@ -374,7 +374,7 @@ _USERSPACE_APPS     44    0     5     5   4037     0      30
     [
         ("", "the file is empty"),
         ("hello\n", "no output and no command of ONTAP's QoS in it"),
-        (PERFORMANCE.replace("986 ", ""), "ontap.txt:6: 4 cells where 5 heads stand"),
+        (PERFORMANCE.replace("986 ", ""), "ontap.txt:6: 4 cells where 5 columns belong"),
         (PERFORMANCE.replace("30.82MB/s   512", "30.82MX/s   512"),
          "ontap.txt:6: column 'throughput': '30.82MX/s' is not a size or throughput"),
         (PERFORMANCE.replace("512.00us", "512.00"),
