@@ -24,6 +24,7 @@ from perfkit.analysis.awr.single_time import (
     lock_share,
     longest_event,
     time_parts,
+    too_much_cpu,
 )
 from perfkit.analysis.awr.waits import longest_reads, rows_of
 from perfkit.analysis.curves.series import cautions_of
@@ -228,8 +229,9 @@ def _one_report(
 def _db_time_parts(report: Measured, tables: Sequence[Measured | None]) -> pl.DataFrame:
     one = _rows(report, tables)
     parts = time_parts(one)
-    if not parts.shares:
-        raise AbsentError(_NO_SHARES)
+    reason = too_much_cpu(one, parts) if parts.shares else _NO_SHARES
+    if reason is not None:
+        raise AbsentError(reason)
     shares = list(parts.shares.items())
     rest = (
         [(IN_OTHERS, sum(share for _, share in shares[MOST_PARTS:]))]
@@ -273,8 +275,9 @@ def _of_period(one: ReportRows) -> tuple[Caution, ...]:
 
 def _time(one: ReportRows) -> list[Answer]:
     parts = time_parts(one)
-    if not parts.shares:
-        return [_missing(item, "db_time_ratio", _of(one), _NO_SHARES) for item in (TIME, STORAGE)]
+    reason = too_much_cpu(one, parts) if parts.shares else _NO_SHARES
+    if reason is not None:
+        return [_missing(item, "db_time_ratio", _of(one), reason) for item in (TIME, STORAGE)]
     return [_longest(one, parts), _storage(one, parts)]
 
 

@@ -47,6 +47,17 @@ LEFT_MOST = 0.1
 """So much of DB time may be in no listed part before a reader is told."""
 
 
+def too_much_cpu(report: ReportRows, parts: TimeParts) -> str | None:
+    """Why shares of DB time say nothing, where DB CPU, a part of it, is more than all of it."""
+    share = parts.shares.get(CPU, 0.0)
+    if share <= 1 + LEFT_MOST:
+        return None
+    return (
+        f"{report.name} states {share:.1f} times as much DB CPU as DB time, of which it is a part: "
+        "one of the two is wrong"
+    )
+
+
 def listed_wrongly(parts: TimeParts) -> list[Caution]:
     """The caution of parts that leave much of DB time out, or count it twice."""
     if parts.left is None or abs(parts.left) <= LEFT_MOST:

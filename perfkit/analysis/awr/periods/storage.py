@@ -24,6 +24,7 @@ Nor is a longer wait judged while the host's CPUs are busy: every wait ends on a
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
@@ -168,10 +169,20 @@ class Focus:
         return own / whole if whole else None
 
     def value(self, quantity: str) -> float | None:
-        """The median of a quantity over these periods; None where none of them knows it."""
+        """A quantity over these periods; None where none of them knows it.
+
+        The median; of all periods, held against no others, the mean of all waits where their counts
+        are known.
+        """
         values = self.history.values(quantity)
-        known = [value for place in self.places if (value := values[place]) is not None]
-        return median(known) if known else None
+        known = {place: value for place in self.places if (value := values[place]) is not None}
+        if not known:
+            return None
+        column = _COUNTS.get(quantity, "") if self.episode is None else ""
+        counts = [self.history.rows[place].get(column) for place in known]
+        if None in counts:
+            return median(known.values())
+        return math.fsum(map(operator.mul, known.values(), counts)) / math.fsum(counts)
 
     def moved(self, quantity: str) -> Moved | None:
         """How a quantity moved against the other periods; None where that is not known."""
@@ -223,6 +234,13 @@ def _stretches(history: History, found: Sequence[Episode], part: str) -> list[tu
         return [(_risen(one, part), Focus(history, tuple(places), one))]
     return [(0.0, Focus(history, every, None))]
 
+
+_COUNTS = {
+    "read_wait_s": "read_waits",
+    _SYNC: "log_file_syncs",
+    _WRITE: "log_file_parallel_writes",
+}
+"""The waits behind each mean wait."""
 
 WAITED = {"User I/O": "read_wait_s", "Commit": _WRITE}
 """The wait that tells whether storage was slower."""
