@@ -47,14 +47,18 @@ LEFT_MOST = 0.1
 """So much of DB time may be in no listed part before a reader is told."""
 
 
-def too_much_cpu(report: ReportRows, parts: TimeParts) -> str | None:
-    """Why shares of DB time say nothing, where DB CPU, a part of it, is more than all of it."""
-    share = parts.shares.get(CPU, 0.0)
-    if share <= 1 + LEFT_MOST:
+def too_much_cpu(name: str, share: float | None) -> str | None:
+    """Why shares of DB time say nothing, where DB CPU, a part of it, is more than all of it.
+
+    Args:
+        name: What states them: a report, or a history.
+        share: DB CPU / DB time.
+    """
+    if share is None or share <= 1 + LEFT_MOST:
         return None
     return (
-        f"{report.name} states {share:.1f} times as much DB CPU as DB time, of which it is a part: "
-        "one of the two is wrong"
+        f"{name} states {share:.1f} times as much DB CPU as DB time, of which it is a part: one of "
+        "the two is wrong"
     )
 
 

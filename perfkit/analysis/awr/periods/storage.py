@@ -46,7 +46,7 @@ from perfkit.analysis.awr.periods.episodes import (
 from perfkit.analysis.awr.periods.over_time import UNCLASSED, sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
-from perfkit.analysis.awr.single_time import LOCKS, MOSTLY_LOCKS
+from perfkit.analysis.awr.single_time import CPU, LOCKS, MOSTLY_LOCKS, too_much_cpu
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Subject, register_questions
 from perfkit.core.cautions import Caution, caution
@@ -167,6 +167,11 @@ class Focus:
         whole = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in rows)
         own = math.fsum(by[row["source"]] * row["elapsed_s"] for row in rows)
         return own / whole if whole else None
+
+    @property
+    def no_shares(self) -> str | None:
+        """Why shares of DB time say nothing; None where they do."""
+        return too_much_cpu(self.history.name, self.share(CPU))
 
     def value(self, quantity: str) -> float | None:
         """A quantity over these periods; None where none of them knows it.
@@ -312,6 +317,8 @@ def _reads(focus: Focus, limit_s: float | None) -> Answer:
 def _reads_judged(
     focus: Focus, value: float | None, share: float | None, limit_s: float | None
 ) -> _Judged:
+    if (nothing := focus.no_shares) is not None:
+        return _Judged(None, nothing)
     if share is not None and share < PART:
         return _Judged("no", "little")
     moved = focus.moved("read_wait_s")
@@ -364,6 +371,7 @@ def _commits_judged(focus: Focus, share: float | None, *, pdb: bool) -> _Judged:
     value, writes = (focus.value(name) for name in (_SYNC, _WRITE))
     refused = (
         (pdb, "the log writer is in the root of the container database"),
+        (focus.no_shares is not None, focus.no_shares),
         (share is None, "not every period states its DB time and its waits for commits"),
         (
             share is not None and share >= PART and None in {value, writes},
