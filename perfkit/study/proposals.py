@@ -130,8 +130,8 @@ def propose(
         "report:",
         f"  title: {_quoted(' '.join(about.split()))}",
         "  authors: []",
-        *_abstract(seen),
-        *_not_shown(seen.left_out),
+        f"  subtitle: {_quoted(_origin(seen))}",
+        f"  not_shown: {_quoted(_not_shown(seen.left_out))}",
         *([f"folder: {_quoted(folder)}"] if folder != "." else []),
         *(f"# {line}" for line in _left_out(seen.left_out, whole=True)),
         *_body(_parts(found, compare=bool(systems))),
@@ -472,25 +472,26 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:fit]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _abstract(seen: Survey) -> list[str]:
-    """Whence the report is, in place of the words of an author."""
+def _origin(seen: Survey) -> str:
+    """What the report is made from, in place of an author's subtitle."""
     runs = sum(piece.is_folder for piece in seen.pieces)
     counts = {"file": len(seen.pieces) - runs, "run": runs}
     of = " and ".join(f"{n:,} {one}{'s' * (n > 1)}" for one, n in counts.items() if n)
-    text = (
-        f"This report was made from {of} in {seen.name}, as found there. It says what was measured "
-        "and how sure that is. Nobody has looked at its labels yet."
-    )
-    return [f"  abstract: {_quoted(escape_markdown(text))}"]
+    return f"From {of} in {' '.join(seen.name.split())}"
 
 
-def _not_shown(files: Sequence[LeftOut]) -> list[str]:
-    """The report says on its first page what was left out: unreadable files, and copies."""
+_LABELS = (
+    "Whether the labels are right: they are the names of files and folders, and nobody has checked "
+    "them."
+)
+
+
+def _not_shown(files: Sequence[LeftOut]) -> str:
+    """What the first page says of labels, of files that could not be read, and of copies."""
     told = _left_out([item for item in files if item.reason])
-    if not told:
-        return []
     text = "; ".join(line.removeprefix("left out: ") for line in told)
-    return [f"  not_shown: {_quoted(escape_markdown(f'Files that were left out: {text}.'))}"]
+    items = [_LABELS, *([f"Files that were left out: {text}."] if told else [])]
+    return "\n".join(f"- {escape_markdown(item)}" for item in items)
 
 
 def _quoted(text: str) -> str:

@@ -1,5 +1,7 @@
 """Findings: which answers are chosen, and that no headline says more than its answer."""
 
+from dataclasses import replace
+
 import pytest
 
 import perfkit as pk
@@ -69,9 +71,32 @@ def test_several_curves_have_the_range_of_their_answers():
     assert headline(peak(26_400.0), peak(30_000.0, ">=", "B"), peak(28_000.0, "=", "C")) == (
         "The peaks of all 3 curves range from 26,400 IOPS to at least 30,000 IOPS."
     )
-    assert headline(peak(26_400.0, ">="), peak(30_000.0, "=", "B")) == (
-        "The peaks of both curves range from at least 26,400 IOPS to at least 30,000 IOPS."
+
+
+def test_two_curves_are_named_with_their_values():
+    (found,) = pk.finding(measured(peak(26_400.0, ">="), peak(30_000.0, "=", "B")), "peak_iops")
+    assert found.headline == (
+        "The peaks of both curves are at least 26,400 IOPS (A) and at least 30,000 IOPS (B)."
     )
+    assert not found.text
+
+
+def within(system, status="beyond_measured", estimate=None, **more):
+    subject = Subject(system, (("system", system),))
+    return Answer("most_iops_within_latency", "iops", subject, status, estimate, "=",
+                  (replace(LIMIT, role="limit"),), **more)  # fmt: skip
+
+
+def test_a_single_curve_with_a_number_is_named_and_what_the_others_lack():
+    gives = within("A", "highest_within", Estimate(17_700.0, "1/s", n=1))
+    above, unknown = within("B"), within("C", "missing", reason="no latency")
+    start = "Within a mean latency of 400 µs, A gave 17,700 IOPS; "
+    assert headline(gives, above) == f"{start}the other curve lies above it at every load."
+    assert headline(gives, above, within("C")) == (
+        f"{start}the other 2 curves lie above it at every load."
+    )
+    assert headline(gives, unknown) == f"{start}the other curve gives no answer."
+    assert headline(gives, above, unknown) == f"{start}the other 2 curves give no answer."
 
 
 def test_a_range_whose_ends_print_alike_is_one_value():
@@ -79,7 +104,7 @@ def test_a_range_whose_ends_print_alike_is_one_value():
     a, b = peak(26_400.1), peak(26_400.2, "=", "B")
     assert headline(a, b) == "The peaks of both curves are 26,400 IOPS."
     assert headline(a, peak(26_400.2, ">=", "B")) == (
-        "The peaks of both curves range from 26,400 IOPS to at least 26,400 IOPS."
+        "The peaks of both curves are 26,400 IOPS (A) and at least 26,400 IOPS (B)."
     )
     sides_ = side("A", "w", 5_000.1), side("B", "w", 5_000.2)
     assert headline(*sides_) == "At a mean latency of 400 µs, both curves gave 5,000 IOPS."

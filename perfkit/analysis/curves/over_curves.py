@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 
 
-@step(version=1, name="curve.range")
+@step(version=2, name="curve.range")
 def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
     """The lowest and the highest of these claims, which answer one question asked at one value.
 
@@ -44,7 +44,8 @@ def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
     the claims, ``known`` those with a number; of changes, ``judged`` those with an interval and
     ``shown`` those whose interval holds changes in one direction alone. The subject's key names
     the question (``asked``), the curves of both ends, and how these stand to the true ends
-    (``lowest_is``, ``highest_is``).
+    (``lowest_is``, ``highest_is``); where all others have no number for one reason, their status is
+    ``others``.
     """
     every = from_frame(answers.frame)
     return to_frame([_range([every[claim - 1] for claim in claims])])
@@ -76,6 +77,9 @@ def _range(answers: Sequence[Answer]) -> Answer:
         ("lowest_is", "<=" if "<=" in bounds else low.relation),
         ("highest_is", ">=" if ">=" in bounds else high.relation),
     ]
+    others = {item.status for item in answers if not item.estimate}
+    if len(others) == 1:
+        key.append(("others", *others))
     if first.against:
         key.append(("against", first.against.label))
     judged = [item for item in known if item.got.low is not None]

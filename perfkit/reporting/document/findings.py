@@ -6,7 +6,6 @@ in the report once; where they stood, a line says where they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -95,22 +94,15 @@ def first_page(
     return FirstPage(page, rest)
 
 
-_SENTENCE_END = re.compile(r"[.!?](?=\s+[A-Z]|$)")
-_STANDS = "What must be known to read it stands with the findings."
+_STANDS = "Read them with the cautions on the page of findings."
+_IN_ABSTRACT = 5
 
 
 def abstract_of(found: Sequence[FoundFindings]) -> list[doc.Block]:
-    """The abstract of a study without one: its first finding, in three sentences at most.
-
-    What is said below the headline is left out where it would be longer.
-    """
-    items = [item for one in found for item in one.record.items]
-    if not items:
-        return []
-    said = " ".join(filter(None, (items[0].headline, items[0].text)))
-    if len(_SENTENCE_END.findall(said)) > 2:
-        said = items[0].headline
-    return [doc.paragraph(f"{said} {_STANDS}")]
+    """The abstract of a study without one: the headlines of its findings, at most five."""
+    headlines = [item.headline for one in found for item in one.record.items]
+    items = tuple((doc.paragraph(said),) for said in headlines[:_IN_ABSTRACT])
+    return [doc.Items(items, 1, tight=True), doc.paragraph(_STANDS)] if items else []
 
 
 def _head(block: doc.FindingsBlock) -> list[doc.Block]:

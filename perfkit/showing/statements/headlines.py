@@ -174,18 +174,48 @@ def _ends_of(answer: Answer) -> tuple[_End, _End]:
 def _range(text: Text, answer: Answer) -> str:
     if answer.subject.get("against"):
         return f"{_lead(text, answer)}{_claimed(text, answer)}."
-    low, high = _ends_of(answer)
-    ends = (low, high)
-    said = _told([(_BOUNDS[end.relation], printed(answer.metric, end.value)) for end in ends], text)
-    question, curves = str(answer.subject.get("asked")), _of_all(text, answer, "curve", "curves")
-    curves += _differing(text, answer)
-    if low.of == high.of:
-        return f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]} {said[0]}."
+    ends = _ends_of(answer)
+    values = _told(
+        [(_BOUNDS[end.relation], printed(answer.metric, end.value)) for end in ends], text
+    )
+    question, known = str(answer.subject.get("asked")), int(_counted(answer, "known"))
+    gave = _GAVE[_wanted(answer)]
+    if known == 1:
+        others = _others(text, answer, int(_counted(answer, "asked")) - 1)
+        if question in _BESTS:
+            return f"The {_BESTS[question][0]} of {text(ends[0].of)} is {values[0]}; {others}."
+        return f"{_lead(text, answer)}{text(ends[0].of)} {gave} {values[0]}; {others}."
+    named = len(values) > 1 and known == BOTH
+    curves = _of_all(text, answer, "curve", "curves")
+    if not named and (differing := _differing(text, answer)):
+        curves += f",{differing},"
+    are, joined = "are", values[0]
+    if named:
+        joined = " and ".join(
+            f"{value} ({text(end.of)})" for value, end in zip(values, ends, strict=True)
+        )
+    elif len(values) > 1:
+        are, joined = "range from", " to ".join(values)
     if question in _BESTS:
-        are = "are {}" if len(said) == 1 else "range from {} to {}"
-        return f"The {_BESTS[question]} of {curves} {are.format(*said)}."
-    gave = f"{_lead(text, answer)}{curves} {_GAVE[_wanted(answer)]}"
-    return f"{gave} {' to '.join(said)}."
+        return f"The {_BESTS[question][1]} of {curves} {are} {joined}."
+    return f"{_lead(text, answer)}{curves} {gave} {joined}."
+
+
+_WHY_NOT = {
+    "beyond_measured": ("lies above it at every load", "lie above it at every load"),
+    "not_reached": ("does not reach it", "do not reach it"),
+}
+_ASKED_A_LATENCY = {"most_iops_within_latency", "iops_at_latency"}
+
+
+def _others(text: Text, answer: Answer, count: int) -> str:
+    """Why the other curves have no number, where it is one reason; else that they have none."""
+    of_latency = answer.subject.get("asked") in _ASKED_A_LATENCY
+    why = _WHY_NOT.get(str(answer.subject.get("others"))) if of_latency else None
+    one, many = why or ("gives no answer", "give no answer")
+    return (
+        f"the other curve {one}" if count == 1 else f"the other {text.count(count)} curves {many}"
+    )
 
 
 def _size_printed(size: float) -> Printed:
@@ -201,13 +231,13 @@ _DIFFERING = {
 
 
 def _differing(text: Text, answer: Answer) -> str:
-    """In what the curves of a range differ: ", of mean I/O sizes from 4.00 KiB to 1.00 MiB,"."""
+    """In what the curves of a range differ: " of mean I/O sizes from 4.00 KiB to 1.00 MiB"."""
     said = []
     for name, (shown, words) in _DIFFERING.items():
         ends = [item.value for item in answer.conditions if item.metric == name]
         if ends:
             said.append(words.format(*(text(shown(end)) for end in ends)))
-    return f",{' and'.join(said)}," if said else ""
+    return " and".join(said)
 
 
 def _told(ends: Sequence[tuple[str, Printed]], text: Text) -> list[str]:
@@ -216,8 +246,11 @@ def _told(ends: Sequence[tuple[str, Printed]], text: Text) -> list[str]:
     return [f"{bound}{text(number)}" for bound, number in once]
 
 
-_BESTS = {"peak_iops": "peaks", "lowest_latency": "lowest latencies",
-          "iops_per_busy_core": "IOPS per busy core"}  # fmt: skip
+_BESTS = {
+    "peak_iops": ("peak", "peaks"),
+    "lowest_latency": ("lowest latency", "lowest latencies"),
+    "iops_per_busy_core": ("number of IOPS per busy core", "IOPS per busy core"),
+}
 
 
 def _claimed(text: Text, answer: Answer) -> str:
@@ -294,8 +327,9 @@ def _form(ends: Sequence[_End]) -> Form:
 def _detail(text: Text, answer: Answer) -> str:
     ends = _ends_of(answer)
     if not answer.subject.get("against"):
-        if ends[0].of == ends[1].of:
-            return f"It is that of {text(ends[0].of)}; the others give no answer."
+        if int(_counted(answer, "known")) <= BOTH:  # its headline names them
+            differing = _differing(text, answer)
+            return f"The curves are{differing}." if differing else ""
         said = [
             f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
             for end in ends
