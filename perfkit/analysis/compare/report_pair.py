@@ -103,8 +103,8 @@ def _report_pair(
     require_columns(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
     found = _chosen(report.frame.rows(named=True), before, after)
     if _is_twice(*found):
-        names = " and ".join(str(row["source"]) for row in found)
-        raise AbsentError(f"{names} are of the same period: nothing changed from one to the other")
+        both = " and ".join(str(row["source"]) for row in found)
+        raise AbsentError(f"{both} are of the same period: nothing changed from one to the other")
     known = dict(zip(_TABLES, tables, strict=True))
     one, two = (_side(row, known) for row in found)
     pair = (one, two)

@@ -183,9 +183,9 @@ class Focus:
         known = {place: value for place in self.places if (value := values[place]) is not None}
         if not known:
             return None
-        column = _COUNTS.get(quantity, "") if self.episode is None else ""
-        counts = [self.history.rows[place].get(column) for place in known]
-        if None in counts:
+        column = _COUNTS.get(quantity) if self.episode is None else None
+        counts = [self.history.rows[place][column] for place in known] if column else []
+        if not counts or None in counts:
             return median(known.values())
         return math.fsum(map(operator.mul, known.values(), counts)) / math.fsum(counts)
 
