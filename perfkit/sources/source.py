@@ -77,6 +77,8 @@ class Source:
             several.
         sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
         time: The column of ``table`` by which files of equal labels stand in order; "" for none.
+        period: The columns of ``table`` that tell one time of what it reports on from another:
+            files that agree in both keys and in these are one report by several names.
         when: When a file or folder of it was measured, on the clock of its host, for a kind whose
             tables do not say; it gives None where that is not known.
         series: Those of its tables that are over time, by name.
@@ -123,6 +125,7 @@ class Source:
     option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     time: str = ""
+    period: tuple[str, ...] = ()
     when: Callable[[Path], dt.datetime | None] | None = None
     series: Mapping[str, Series] = field(default_factory=dict)
     joins: tuple[str, ...] = ()

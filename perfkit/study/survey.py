@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from perfkit.core.archives import home_of, opened, plain_name
 from perfkit.core.errors import ParseError, PerfkitError, UnknownKindError
+from perfkit.core.keys import rows_by
 from perfkit.core.places import user_path
 from perfkit.core.schema import KEYS
 from perfkit.core.units import MIB
@@ -61,6 +62,8 @@ class Piece:
             database.
         is_many: Whether it is a folder of several runs whose loads are not known.
         sha256: The hash of its bytes; "" of a file that was not read.
+        period: What time of what it reports on; None of a source without such, or not stated.
+        size: Of the file, in bytes; 0 of a folder, and of one that was not read.
     """
 
     name: PurePosixPath
@@ -72,10 +75,18 @@ class Piece:
     facts: tuple[str | None, ...] = ()
     is_many: bool = False
     sha256: str = ""
+    period: tuple[str | None, ...] | None = None
+    size: int = 0
 
 
 COPY = "a copy of another file, which is taken"
 """Why a file is left out whose bytes another one has: it is not a measurement of its own."""
+
+SAME_PERIOD = "{other} reports on the same period, and is taken"
+"""Likewise of a report whose period another one is of: nothing changed from one to the other."""
+
+SERIES = 3
+"""From so many periods of one thing in a folder on they are a series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +141,7 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
     told = time.monotonic()
     for place in places:
         taken: set[tuple[str, str]] = set()
+        before = set(found)
         for path, problem in candidates(opened(place), set()):
             if time.monotonic() - told > SECONDS_BETWEEN:
                 say(f"looked at {len(found):,} files")
@@ -138,6 +150,7 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
             if PurePosixPath(os.path.relpath(_known(path), base)) not in found:
                 own = _found(path, base, problem, given=given, whole=whole)
                 found |= {name: _once(item, taken) for name, item in own.items()}
+        found |= _twice([found[name] for name in found if name not in before])
     return Survey(
         base,
         tuple(PurePosixPath(os.path.relpath(_real(place), base)) for place in places),
@@ -162,6 +175,30 @@ def _once(item: Piece | LeftOut, taken: set[tuple[str, str]]) -> Piece | LeftOut
         return LeftOut(item.name, COPY)
     taken.add(key)
     return item
+
+
+def _twice(items: Sequence[Piece | LeftOut]) -> dict[PurePosixPath, LeftOut]:
+    """Reports of a period that another is of, too, as by another name, cut off, or as text.
+
+    The largest is taken. Those of a series stay: it says itself which are copies.
+    """
+    timed = [item for item in items if isinstance(item, Piece) and item.period is not None]
+    periods: dict[tuple[object, ...], set[object]] = {}
+    for piece in timed:
+        periods.setdefault((piece.facts, piece.name.parent), set()).add(piece.period)
+
+    def in_series(piece: Piece) -> bool:
+        return len(periods[piece.facts, piece.name.parent]) >= SERIES
+
+    found = {}
+    for same in rows_by(
+        timed, lambda piece: (piece.source.name, piece.facts, piece.period)
+    ).values():
+        first = max(same, key=lambda piece: (in_series(piece), piece.size))
+        for piece in same:
+            if piece is not first and not in_series(piece):
+                found[piece.name] = LeftOut(piece.name, SAME_PERIOD.format(other=first.name))
+    return found
 
 
 def called(place: Path) -> str:
@@ -301,18 +338,23 @@ def _tried(path: Path, name: PurePosixPath, source: Source, whole: bool) -> Piec
     if source.chooses and not whole:
         few["tables"] = [source.table, "load_points", *source.tables_of_series]
     reading = read(path, kind=source.name, **few)
-    sha256 = reading.evidence.sha256
     over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")
     one = ReadFile(source.name, reading, {}, {})
     said = (*source.series_key, *source.history_key)
     facts = tuple(one.fact(key) for key in said if key not in {*KEYS, "source"})
+    times = tuple(one.fact(key) for key in source.period)
+    more: dict[str, Any] = {
+        "sha256": reading.evidence.sha256,
+        "period": times if times and None not in times else None,
+        "size": path.stat().st_size if path.is_file() else 0,
+    }
     if points is None or len(points) == 0:
         is_many = len(reading.get(source.run_table, ())) > 1
         none = frozenset[tuple[object, ...]]()
-        return Piece(name, source, path.is_dir(), None, none, over_time, facts, is_many, sha256)
+        return Piece(name, source, path.is_dir(), None, none, over_time, facts, is_many, **more)
     keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
     known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
     load: Loads = "all" if known == len(points) else "some" if known else "none"
     own = frozenset((*facts, *row) for row in keys.rows())
-    return Piece(name, source, path.is_dir(), load, own, over_time, facts, sha256=sha256)
+    return Piece(name, source, path.is_dir(), load, own, over_time, facts, **more)

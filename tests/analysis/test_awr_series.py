@@ -407,6 +407,30 @@ def test_without_a_change_reads_are_judged_by_a_limit_alone():
     ]  # fmt: skip
 
 
+def test_more_db_cpu_than_db_time_leaves_no_share_and_no_verdict():
+    """DB CPU is a part of DB time: where it is twice as much, neither can be believed."""
+    more = {"parts": parts(0.1, 0.1, cpu=2.0), "average_active_sessions": 1.0}
+    made = history([period(place, **QUIET | more) for place in range(4)])
+    said = [time_of(made), *judged(made, None, pdb=False, cluster=False)]
+    assert [one.status for one in said] == ["missing", "not_judged", "not_judged"]
+    assert {one.reason for one in said} == {
+        "SHOP states 2.0 times as much DB CPU as DB time, of which it is a part: one of the two is "
+        "wrong"
+    }
+
+
+def test_of_all_periods_the_mean_of_all_waits_is_told():
+    """9,000 commits of 1 ms and 1,000 of 11 ms took 2 ms on average, not 6."""
+    few = {"parts": parts(0.0, 0.01), "average_active_sessions": 1.0}
+    rows = [
+        period(0, **QUIET | few | {"log_file_sync_s": 0.001, "log_file_syncs": 9000.0}),
+        period(1, **QUIET | few | {"log_file_sync_s": 0.011, "log_file_syncs": 1000.0}),
+    ]
+    commits = judged(history(rows), None, pdb=False, cluster=False)[1]
+    told = {one.metric: one.value for one in commits.conditions}
+    assert told["log_file_sync_s"] == pytest.approx(0.002)
+
+
 def test_a_log_writer_that_is_always_busy_is_told_without_other_periods():
     """Writes that take most of the time limit commits, whatever other periods did."""
     busy = {"log_writer_busy_ratio": 0.9, "parts": parts(1.0, 6.3), "average_active_sessions": 8.0}

@@ -218,6 +218,22 @@ def test_shares_that_statspack_prints_are_not_of_db_time():
     assert bare["storage_time"].status == "missing"
 
 
+def test_more_db_cpu_than_db_time_leaves_no_share_of_db_time(db_cpu_twice):
+    """DB CPU is a part of DB time: a report that states 1.9 times as much has one of them wrong."""
+    found = answers(db_cpu_twice)
+    for name in ("db_time_went", "storage_time"):
+        assert found[name].status == "missing"
+        assert "states 1.9 times as much DB CPU as DB time" in found[name].reason
+    assert found["commit_wait"].status == "measured"
+    with pytest.raises(AbsentError, match="one of the two is wrong"):
+        db_time_parts(db_cpu_twice)
+
+
+@pytest.fixture
+def db_cpu_twice():
+    return reading(classes=(("DB CPU", 1.921), ("Commit", 0.01), ("User I/O", 0.002)))
+
+
 def test_the_io_has_the_cautions_of_its_report():
     told = cautions_of({"scope": "pdb", "elapsed_s": 1800.0}, written=0.0)
     found = answers(reading(told=told))["report_io"]

@@ -95,11 +95,6 @@ def test_background_waits_and_two_instances_without_a_cluster_give_none():
     assert latencies(load_points_with_event(points("a"), waits(INSTANCE, INSTANCE)))["read"] is None
 
 
-def test_without_a_name_the_event_is_the_longest_of_user_io():
-    made = load_points_with_event(points("a"), waits(CLUSTER), event=None)
-    assert made.frame["latency_event"].drop_nulls().unique().to_list() == [EVENT]
-
-
 def test_an_unknown_event_is_named_with_what_is_near():
     with pytest.raises(AnalysisError, match="did you mean 'db file sequential read'"):
         load_points_with_event(points("a"), waits(CLUSTER), event="db file sequential reads")

@@ -113,7 +113,7 @@ def tr4819(tmp_path_factory):
     study = pk.open_study(small_tr_4819(folder, points=8))
     asked = pk.comparison_asked(study, interactive=True)
     evidence = study.read_evidence(tables=["report", "load_points", "wait_events"])
-    points = pk.awr.load_points_with_event(evidence.load_points, evidence.wait_events)
+    points = pk.points_with_event(evidence, "db file sequential read")
     return pk.compare(points, baseline="FCP", direction=asked.direction, **asked.values)
 
 

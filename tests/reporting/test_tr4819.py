@@ -301,7 +301,7 @@ def generated(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tr-4819")
     study = pk.open_study(small_tr_4819(folder, points=8))
     evidence = study.read_evidence(tables=["report", "load_points", "wait_events"])
-    return study, pk.awr.load_points_with_event(evidence.load_points, evidence.wait_events)
+    return study, pk.points_with_event(evidence, "db file sequential read")
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -90,10 +91,22 @@ def test_awr_reports_of_several_systems_over_loads_are_compared(tmp_path):
 
 @pytest.fixture(scope="module")
 def reports():
-    """An AWR report of each of two databases, as bytes."""
+    """AWR reports of three days of each of two databases, as bytes."""
     made = awr.sample(7)
     other = replace(made, database=replace(made.database, name="OTHER"))
-    return [awr.forge(content, "html-19c").data for content in (made, other)]
+    return [[awr.forge(later(content, day), "html-19c").data for day in range(3)]
+            for content in (made, other)]  # fmt: skip
+
+
+def later(content, days):
+    """The same report of some days later."""
+    of = content.snapshots
+    begin, end = (time + timedelta(days=days) for time in (of.begin, of.end))
+    number = 100 * days
+    moved = replace(
+        of, begin=begin, end=end, begin_id=of.begin_id + number, end_id=of.end_id + number
+    )
+    return replace(content, snapshots=moved)
 
 
 @pytest.mark.parametrize(("counts", "notebook"), [
@@ -103,9 +116,9 @@ def reports():
 def test_two_reports_of_one_database_are_a_pair_and_more_a_series(
     tmp_path, reports, counts, notebook
 ):
-    for data, database, count in zip(reports, "ab", counts, strict=True):
-        for number in range(count):
-            (tmp_path / f"awr_{database}{number}.html").write_bytes(data + b"\n" * number)
+    for pages, database, count in zip(reports, "ab", counts, strict=True):
+        for number, data in enumerate(pages[:count]):
+            (tmp_path / f"awr_{database}{number}.html").write_bytes(data)
     study = proposed(tmp_path)
     assert study["notebook"] == notebook
     assert "parts" not in study
@@ -113,10 +126,10 @@ def test_two_reports_of_one_database_are_a_pair_and_more_a_series(
 
 def test_a_series_and_a_pair_in_folders_of_their_own_are_parts(tmp_path, reports):
     """Each has the report that fits it: the pair keeps its before and after."""
-    for folder, data, count in (("day", reports[0], 3), ("pair", reports[1], 2)):
+    for folder, pages in (("day", reports[0]), ("pair", reports[1][:2])):
         (tmp_path / folder).mkdir()
-        for number in range(count):
-            (tmp_path / folder / f"awr_{number}.html").write_bytes(data + b"\n" * number)
+        for number, data in enumerate(pages):
+            (tmp_path / folder / f"awr_{number}.html").write_bytes(data)
     assert [part["notebook"] for part in proposed(tmp_path)["parts"]] == [
         "oracle_series", "oracle_pair"]  # fmt: skip
 

@@ -8,6 +8,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from forges.awr import forge_text
+from forges.awr.series import series
 from places import TESTS
 from ruamel.yaml import YAML
 
@@ -242,3 +244,25 @@ def test_files_that_are_named_are_not_swept_up_by_a_pattern(tmp_path):
     assert read_back([tmp_path / "a.json", tmp_path / "b.json"], tmp_path / "out") == [
         "a.json", "b.json",
     ]  # fmt: skip
+
+
+def test_a_report_by_another_name_cut_off_or_as_text_is_no_second_period(tmp_path):
+    """One of them is taken, the largest; it is no pair of which nothing changed."""
+    (one,) = series(1, ()).periods
+    pages = {"a.html": one.data[: len(one.data) // 2], "b.html": one.data, "c.html": one.data}
+    for name, data in (pages | {"d.txt": forge_text(one.content).data}).items():
+        (tmp_path / name).write_bytes(data)
+    found = proposed(tmp_path)
+    assert [found["notebook"], [own["files"] for own in found["evidence"]]] == [
+        "oracle",
+        ["b.html"],
+    ]
+    told = "a.html, c.html, d.txt: b.html reports on the same period, and is taken"
+    assert told in found["report"]["not_shown"]
+
+
+def test_a_copy_beside_a_pair_leaves_a_pair(tmp_path):
+    for period in series(2, ()).periods:
+        (tmp_path / period.name).write_bytes(period.data)
+    (tmp_path / "copy.html").write_bytes(period.data)
+    assert proposed(tmp_path)["notebook"] == "oracle_pair"

@@ -16,6 +16,7 @@ import polars as pl
 from perfkit.analysis.awr.periods.levels import FEWEST
 from perfkit.analysis.awr.report_rows import ReportRows, events_of, few, mean_of, percentiles
 from perfkit.analysis.awr.single_time import (
+    CPU,
     IN_NONE,
     MOSTLY_LOCKS,
     STORAGE_CLASSES,
@@ -24,6 +25,7 @@ from perfkit.analysis.awr.single_time import (
     lock_share,
     longest_event,
     time_parts,
+    too_much_cpu,
 )
 from perfkit.analysis.awr.waits import longest_reads, rows_of
 from perfkit.analysis.curves.series import cautions_of
@@ -228,8 +230,9 @@ def _one_report(
 def _db_time_parts(report: Measured, tables: Sequence[Measured | None]) -> pl.DataFrame:
     one = _rows(report, tables)
     parts = time_parts(one)
-    if not parts.shares:
-        raise AbsentError(_NO_SHARES)
+    reason = _without_shares(one, parts)
+    if reason is not None:
+        raise AbsentError(reason)
     shares = list(parts.shares.items())
     rest = (
         [(IN_OTHERS, sum(share for _, share in shares[MOST_PARTS:]))]
@@ -273,9 +276,15 @@ def _of_period(one: ReportRows) -> tuple[Caution, ...]:
 
 def _time(one: ReportRows) -> list[Answer]:
     parts = time_parts(one)
-    if not parts.shares:
-        return [_missing(item, "db_time_ratio", _of(one), _NO_SHARES) for item in (TIME, STORAGE)]
+    reason = _without_shares(one, parts)
+    if reason is not None:
+        return [_missing(item, "db_time_ratio", _of(one), reason) for item in (TIME, STORAGE)]
     return [_longest(one, parts), _storage(one, parts)]
+
+
+def _without_shares(one: ReportRows, parts: TimeParts) -> str | None:
+    """Why nothing is said of shares of DB time, if so."""
+    return too_much_cpu(one.name, parts.shares.get(CPU)) if parts.shares else _NO_SHARES
 
 
 def _longest(one: ReportRows, parts: TimeParts) -> Answer:

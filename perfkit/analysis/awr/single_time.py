@@ -47,6 +47,21 @@ LEFT_MOST = 0.1
 """So much of DB time may be in no listed part before a reader is told."""
 
 
+def too_much_cpu(name: str, share: float | None) -> str | None:
+    """Why shares of DB time say nothing, where DB CPU, a part of it, is more than all of it.
+
+    Args:
+        name: What states them: a report, or a history.
+        share: DB CPU / DB time.
+    """
+    if share is None or share <= 1 + LEFT_MOST:
+        return None
+    return (
+        f"{name} states {share:.1f} times as much DB CPU as DB time, of which it is a part: one of "
+        "the two is wrong"
+    )
+
+
 def listed_wrongly(parts: TimeParts) -> list[Caution]:
     """The caution of parts that leave much of DB time out, or count it twice."""
     if parts.left is None or abs(parts.left) <= LEFT_MOST:

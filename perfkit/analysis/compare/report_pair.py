@@ -102,6 +102,9 @@ def _report_pair(
     report = tables[0]
     require_columns(report.frame, ("source", "db_name", "elapsed_s", "begin_time"), "report")
     found = _chosen(report.frame.rows(named=True), before, after)
+    if _is_twice(*found):
+        both = " and ".join(str(row["source"]) for row in found)
+        raise AbsentError(f"{both} are of the same period: nothing changed from one to the other")
     known = dict(zip(_TABLES, tables, strict=True))
     one, two = (_side(row, known) for row in found)
     pair = (one, two)
@@ -139,6 +142,12 @@ def _chosen(rows: list[Row], before: str | None, after: str | None) -> list[Row]
     if first is second:
         raise AnalysisError(f"report: {first['source']} is both before and after")
     return [first, second]
+
+
+def _is_twice(one: Row, two: Row) -> bool:
+    """Whether both are of one time of one database and instance."""
+    alike = ("db_name", "db_id", "instance", "begin_time", "end_time")
+    return one["begin_time"] is not None and all(one.get(key) == two.get(key) for key in alike)
 
 
 def _named(rows: list[Row], name: str) -> Row:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.awr.waits import main_io_event
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY
 from perfkit.analysis.curves.series import place, require_columns
 from perfkit.core import answers as claims
@@ -30,8 +29,7 @@ def load_points_with_event(
     load_points: Measured,
     wait_events: Measured,
     *,
-    event: str | None = "db file sequential read",
-    top_events: Measured | None = None,
+    event: str = "db file sequential read",
 ) -> pl.DataFrame:
     """Load points of AWR or Statspack reports, with the mean wait of an event as read latency.
 
@@ -43,8 +41,7 @@ def load_points_with_event(
     Args:
         load_points: One or more reports' load points, labelled by the study (load, repeat).
         wait_events: Their wait events.
-        event: The wait event; None: that of User I/O that most reports waited longest on.
-        top_events: Their top events, which may tell the classes of events where ``event`` is None.
+        event: The wait event.
 
     Returns:
         The load points with ``lat_mean_s`` set in the rows of direction "read", and a row more for
@@ -57,22 +54,20 @@ def load_points_with_event(
     """
     require_columns(load_points.frame, ("direction", "iops", "lat_mean_s"), "load_points")
     require_columns(wait_events.frame, _NEEDED, "wait_events")
-    named = event or main_io_event(wait_events, top_events)
     known = sorted(set(wait_events.frame["event"].drop_nulls()))
-    if named not in known:
-        hint = did_you_mean(str(event), known) if event else "no report has one of User I/O"
-        raise AnalysisError(f"no wait event {event!r} in any report; {hint}")
+    if event not in known:
+        raise AnalysisError(f"no wait event {event!r} in any report; {did_you_mean(event, known)}")
     keys = [
         name
         for name in _KEYS
         if name in load_points.frame.columns and name in wait_events.frame.columns
     ]
-    own = wait_events.frame.filter(pl.col("event") == str(named), pl.col("scope") == "foreground")
+    own = wait_events.frame.filter(pl.col("event") == event, pl.col("scope") == "foreground")
     waits = rows_by(own.rows(named=True), lambda row: tuple(row[key] for key in keys))
     rows: list[Row] = []
     for row in load_points.frame.rows(named=True):
         latency = event_mean(waits.get(tuple(row[key] for key in keys), []))
-        rows += _with(row, latency, str(named))
+        rows += _with(row, latency, event)
     schema: ColumnTypes = {**load_points.frame.schema, "latency_event": pl.String}
     return pl.DataFrame(rows, schema=schema, orient="row")
 

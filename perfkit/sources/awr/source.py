@@ -23,6 +23,7 @@ _report = partial(
     series_key=(*CURVE, "db_name"),
     history_key=("db_id", "instance"),
     time="begin_time",
+    period=("form", "scope", "snap_begin_id", "snap_end_id", "begin_time", "end_time"),
     notebook="oracle",
     notebook_of_loads="compare",
     notebook_of_series="oracle_series",

@@ -25,7 +25,7 @@ from perfkit.analysis.awr.periods.levels import FEWEST, LEAST
 from perfkit.analysis.awr.periods.over_time import sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
-from perfkit.analysis.awr.single_time import CPU
+from perfkit.analysis.awr.single_time import CPU, too_much_cpu
 from perfkit.core import answers as claims
 from perfkit.core.answers import (
     Answer,
@@ -231,17 +231,14 @@ def time_of(history: History, threads: tuple[Caution, ...] = ()) -> Answer:
     cautions = evidence_cautions(history) + threads
     parts = {name: by for (kind, name, _), by in history.parts.items() if kind == "part"}
     known = [row for row in history.rows if any(row["source"] in by for by in parts.values())]
-    if not known:
-        return Answer(
-            TIME.name,
-            SESSIONS,
-            stretch(history.name, history.rows),
-            "missing",
-            reason="no report states DB time, DB CPU and foreground waits",
-        )
     elapsed = math.fsum(row["elapsed_s"] for row in known)
     db_time = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in known)
     shares = {name: _share(by, known, db_time) for name, by in parts.items()} if db_time else {}
+    unstated = None if known else "no report states DB time, DB CPU and foreground waits"
+    reason = unstated or too_much_cpu(history.name, shares.get(CPU))
+    if reason is not None:
+        whole = stretch(history.name, history.rows)
+        return Answer(TIME.name, SESSIONS, whole, "missing", reason=reason)
     ordered = sorted(shares.items(), key=lambda item: (item[0] == "residual", -item[1]))
     event = _longest(history, known, db_time) if db_time else None
     busiest = max(known, key=lambda row: row[SESSIONS])

@@ -24,6 +24,7 @@ Nor is a longer wait judged while the host's CPUs are busy: every wait ends on a
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
@@ -45,7 +46,7 @@ from perfkit.analysis.awr.periods.episodes import (
 from perfkit.analysis.awr.periods.over_time import UNCLASSED, sessions_over_time
 from perfkit.analysis.awr.periods.risers import listed
 from perfkit.analysis.awr.periods.worst import SESSIONS
-from perfkit.analysis.awr.single_time import LOCKS, MOSTLY_LOCKS
+from perfkit.analysis.awr.single_time import CPU, LOCKS, MOSTLY_LOCKS, too_much_cpu
 from perfkit.core import answers as claims
 from perfkit.core.answers import Answer, Estimate, Subject, register_questions
 from perfkit.core.cautions import Caution, caution
@@ -167,11 +168,26 @@ class Focus:
         own = math.fsum(by[row["source"]] * row["elapsed_s"] for row in rows)
         return own / whole if whole else None
 
+    @property
+    def no_shares(self) -> str | None:
+        """Why shares of DB time say nothing; None where they do."""
+        return too_much_cpu(self.history.name, self.share(CPU))
+
     def value(self, quantity: str) -> float | None:
-        """The median of a quantity over these periods; None where none of them knows it."""
+        """A quantity over these periods; None where none of them knows it.
+
+        The median; of all periods, held against no others, the mean of all waits where their counts
+        are known.
+        """
         values = self.history.values(quantity)
-        known = [value for place in self.places if (value := values[place]) is not None]
-        return median(known) if known else None
+        known = {place: value for place in self.places if (value := values[place]) is not None}
+        if not known:
+            return None
+        column = _COUNTS.get(quantity) if self.episode is None else None
+        counts = [self.history.rows[place][column] for place in known] if column else []
+        if not counts or None in counts:
+            return median(known.values())
+        return math.fsum(map(operator.mul, known.values(), counts)) / math.fsum(counts)
 
     def moved(self, quantity: str) -> Moved | None:
         """How a quantity moved against the other periods; None where that is not known."""
@@ -223,6 +239,13 @@ def _stretches(history: History, found: Sequence[Episode], part: str) -> list[tu
         return [(_risen(one, part), Focus(history, tuple(places), one))]
     return [(0.0, Focus(history, every, None))]
 
+
+_COUNTS = {
+    "read_wait_s": "read_waits",
+    _SYNC: "log_file_syncs",
+    _WRITE: "log_file_parallel_writes",
+}
+"""The waits behind each mean wait."""
 
 WAITED = {"User I/O": "read_wait_s", "Commit": _WRITE}
 """The wait that tells whether storage was slower."""
@@ -294,6 +317,8 @@ def _reads(focus: Focus, limit_s: float | None) -> Answer:
 def _reads_judged(
     focus: Focus, value: float | None, share: float | None, limit_s: float | None
 ) -> _Judged:
+    if (nothing := focus.no_shares) is not None:
+        return _Judged(None, nothing)
     if share is not None and share < PART:
         return _Judged("no", "little")
     moved = focus.moved("read_wait_s")
@@ -346,6 +371,7 @@ def _commits_judged(focus: Focus, share: float | None, *, pdb: bool) -> _Judged:
     value, writes = (focus.value(name) for name in (_SYNC, _WRITE))
     refused = (
         (pdb, "the log writer is in the root of the container database"),
+        (focus.no_shares is not None, focus.no_shares),
         (share is None, "not every period states its DB time and its waits for commits"),
         (
             share is not None and share >= PART and None in {value, writes},
