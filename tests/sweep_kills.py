@@ -122,7 +122,7 @@ def kill_and_exchange(folder, seed, spec=SPEC, longest=2.5):
     killed = chance.random() < 0.75
     if killed:
         strike(process, folder, signal.SIGKILL)
-        process.communicate()
+        process.wait()
     trick, moments = chance.choice(TRICKS), [datetime.now(UTC)]
     own = next(folder.glob("target/perfkit-*/*.dat"), None)
     done = own is not None

@@ -78,17 +78,22 @@ def first_page(
     own = (record.lineage.mark() for record in records)
     marks = dict.fromkeys([*own, *map(mark_of, verdicts)])
     care = (*filter(None, map(origins.as_sentence, marks)), *in_sentences(beside))
-    blocks: list[doc.Block | doc.Placed] = [
-        *_head(doc.FindingsBlock(tuple(items), tuple(records), tuple(beside), care)),
-        *moved,
-        *_beside(
-            _words("What to do", front.what_to_do, told_by(ADVICE, cautions)),
-            _words(
-                "What this does not show",
-                front.not_shown,
-                [*lacking, *told_by(NOT_SHOWN, cautions)],
-            ),
+    below = _beside(
+        _words("What to do", front.what_to_do, told_by(ADVICE, cautions)),
+        _words(
+            "What this does not show",
+            front.not_shown,
+            [*lacking, *told_by(NOT_SHOWN, cautions)],
         ),
+    )
+    findings = [doc.FindingsBlock(tuple(items), tuple(records), tuple(beside), care)]
+    shown = findings if records else []
+    blocks: list[doc.Block | doc.Placed] = [
+        # a report's first heading is of level 1, also where it has no finding (PDF/UA)
+        *([doc.back_heading(1, "Findings", "findings")] if shown or below else []),
+        *shown,
+        *moved,
+        *below,
     ]
     page = [item if isinstance(item, doc.Placed) else doc.Placed(item, ORIGIN) for item in blocks]
     return FirstPage(page, rest)
@@ -103,12 +108,6 @@ def abstract_of(found: Sequence[FoundFindings]) -> list[doc.Block]:
     headlines = [item.headline for one in found for item in one.record.items]
     items = tuple((doc.paragraph(said),) for said in headlines[:_IN_ABSTRACT])
     return [doc.Items(items, 1, tight=True), doc.paragraph(_STANDS)] if items else []
-
-
-def _head(block: doc.FindingsBlock) -> list[doc.Block]:
-    if not block.records:
-        return []
-    return [doc.back_heading(1, "Findings", "findings"), block]
 
 
 def _item(found: FoundFindings, number: int, see: str | None) -> doc.FindingItem:

@@ -260,7 +260,7 @@ def test_a_prefix_of_the_caller_s(tmp_path):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"prefix": "("}, UsageError, "prefix: no regular expression"),
+        ({"prefix": "("}, UsageError, "prefix: not a regular expression"),
         ({"prefix": "^[^ ]+ # "}, ParseError, "the prefix given stands before 0 of"),
         ({"encoding": "klingon"}, UsageError, "no encoding 'klingon'"),
         ({"languages": ["Germn"]}, UsageError, "no language 'Germn'; did you mean 'German'"),
