@@ -457,6 +457,11 @@ def test_sound_sentences_and_names_are_not_accused(found):
         "# Summary\n\nThe two test hosts had 25GbE, the four test hosts had 100GbE.\n\n"
         "Tests show 48% higher throughput for reads and 22% higher throughput for writes.\n\n"
         "Bandwidth increased from 10.2 GB/s to 15.1 GB/s (48%).\n\n"
+        "Response time was reduced by 41.28%.\n\n"
+        "# Conclusion\n\nA response time that is 41% lower.\n\n"
+        "| Step | Before (ms) | After (ms) | Speed-up |\n|---|---|---|---|\n"
+        "| Paths | 4535 | 285 | 15.9x |\n| Sum-up | 250 | 208 | 1.2x |\n"
+        "| Total | 4785 | 493 | 9.7x |\n\n"
         "| Pool | Used (TB) | Free (TB) | Total (TB) |\n|---|---|---|---|\n"
         "| p1 | 12.5 | 7.5 | 20.0 |\n| p2 | 10.1 | 19.9 | 30.0 |\n"
     )

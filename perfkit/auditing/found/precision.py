@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 JUDGED: dict[str, tuple[int, int]] = {
-    "differences, percent and factors": (13, 13),
+    "differences, percent and factors": (13, 14),
     "gains stated twice": (2, 2),
     "limits in sentences": (19, 19),
     "load points in words": (1, 1),
@@ -11,6 +11,7 @@ JUDGED: dict[str, tuple[int, int]] = {
     "order": (8, 8),
     "orders in words": (5, 5),
     "parts and totals": (7, 7),
+    "percent and factors in sentences": (1, 1),
     "products and quotients": (2, 2),
     "sentences that stand twice": (3, 3),
     "things counted twice": (5, 5),

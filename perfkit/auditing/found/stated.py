@@ -265,7 +265,8 @@ def _gains(said: Sequence[Said]) -> Iterator[Check]:
                 if item[2] == (about, up) and _is_restated(item, sentence, claim)
             )
             for other, slot, _ in near:
-                if slot.quantity.value != claim.quantity.value:
+                one, two = slot.quantity, claim.quantity
+                if abs(one.value - two.value) > max(one.half, two.half):  # 41% rounds 41.28%
                     start, end = slot.quantity.start, slot.quantity.end
                     window = other.text[max(start - 45, 0) : end + 45].strip()
                     rule = f"\u201c{slot.text}\u201d (line {other.line}: \u201c{window}\u201d)"

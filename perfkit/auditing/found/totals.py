@@ -222,14 +222,16 @@ def _adds(view: View, n: int, claim: Slot, kind: str) -> bool:
     """Whether a statistic of a column can be meant: latencies and numbers of runs are not added."""
     if view.by_rows and view.places[n].numbering and kind in {"sum", "mean", "geomean", "std"}:
         return False
+    if kind == "sum" and claim.kind == FACTOR:
+        return False  # the total's speed-up is of the totals, and no sum of speed-ups
     # shares are added only to make the whole
     return kind != "sum" or claim.kind != SHARE or abs(claim.value - 100) <= 1
 
 
 def _in_doubt(view: View, n: int, track: Track, claim: Slot) -> bool:
-    """Whether a total may be no sum: of latencies, run times and factors it is often a mean."""
+    """Whether a total may be no sum: of latencies and run times it is often a mean."""
     label = view.places[n] if view.by_rows else track.label
-    return claim.kind in {TIME, FACTOR} or not label.added or not track.label.said_sum
+    return claim.kind == TIME or not label.added or not track.label.said_sum
 
 
 def _pairs(view: View) -> Iterator[_Found]:
