@@ -234,7 +234,8 @@ def test_a_fio_that_is_stopped_by_its_deadline_names_the_silent_host(
             stopped[0].suspend()
 
     monkeypatch.setattr(fio_module, "GIVES_UP_S", -28.0)
-    said = f"point iodepth-1-r1: {hosts[1]}: its server no longer answers: timed out .*in time"
+    # A busy machine is late with the stop: fio has then counted the server out by itself.
+    said = f"point iodepth-1-r1: {hosts[1]}: .*server .*no longer answer(s: timed out|ed).*in time"
     try:
         with pytest.raises(RunError, match=said):
             run_sweep(small(hosts=hosts), target, runs_dir=runs, run_id="r", progress=stop)

@@ -100,6 +100,16 @@ def test_nbformat_does_not_wait_for_grammars_that_still_work():
 
 
 @pytest.mark.slow
+def test_great_expectations_does_not_wait_for_grammars_either():
+    code = (
+        "import sys; import perfkit.analysis.verdicts.great_expectations; "
+        "print('jsonschema' in sys.modules, 'lark' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True False\n"
+
+
+@pytest.mark.slow
 def test_the_preloading_imports_what_is_behind_every_name_and_nothing_of_a_user():
     code = (
         "import sys; from perfkit.reporting.execute.preload import load_ipython_extension; "

@@ -13,10 +13,11 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import AnalysisError
+from perfkit.core.quick_jsonschema import grammars_later
 
 # nothing is sent (1.24 has no telemetry left); said for the versions before and after it
 os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
-with warnings.catch_warnings():
+with warnings.catch_warnings(), grammars_later():
     warnings.simplefilter("ignore")  # its own: deprecated modules that it imports
     import great_expectations as gx
     from great_expectations import expectations as gxe
