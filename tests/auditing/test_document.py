@@ -323,6 +323,34 @@ SHAPES = {
         "| d | 10 | 278 | 513 |\n",
         [(5, "2738", "\u2264 1955")],
     ),
+    "from one by so much to another": (
+        "Publish latency drops from 7.5 ms in 3.11 by 2.0 ms or 36% to 5.5 ms in 3.12.\n\n"
+        "The rate rose from 13,200 messages per second by 4,700 messages per second to 18,900 "
+        "messages per second.\n",
+        [(1, "36%", "27"), (3, "4,700", "5700")],
+    ),
+    "an improvement by what the latency fell from": (
+        "Response time improved by **40.25%** (17,931ms \u2192 10,549ms) and throughput by "
+        "**24.45%** (25.36 \u2192 31.56 req/sec).\n",
+        [(1, "40.25%", "41.17")],
+    ),
+    "percentiles as items of a list": (
+        "- **Minimum**: 181\u00b5s (good)\n- **p90**: 8.04ms (good)\n- **p95**: 4.24ms\n"
+        "- **p99**: 17.24ms\n",
+        [(3, "4.24ms", "\u2265 8.04ms")],
+    ),
+    "one slip of a digit where all others hold": (
+        "| Packer | Size | Ratio |\n|---|---|---|\n| none | 211947520 | 100.00 |\n"
+        "| a | 100880800 | 47.60 |\n| b | 87591763 | 41.33 |\n| c | 79807909 | 37.65 |\n"
+        "| d | 77892285 | 36.75 |\n| e | 103402971 | 48.97 |\n| f | 86232422 | 40.69 |\n",
+        [(8, "48.97", "48.79")],
+    ),
+    "shares in brackets of a whole that is not printed": (
+        "| Batch | Memory |\n|---|---|\n| 1 | 4.50 GB (19.05%) |\n| 2 | 6.15 GB (26.04%) |\n"
+        "| 3 | 8.47 GB (35.86%) |\n| 4 | 10.28 GB (43.53%) |\n| 5 | 12.86 GB (54.45%) |\n"
+        "| 6 | 16.90 GB (71.56%) |\n| 7 | 19.05 GB (80.66%) |\n| 8 | 20.26 GB (58.78%) |\n",
+        [(10, "58.78%", "85.77")],
+    ),
     "a table drawn with signs": (
         "+---+-----------+------------+------------+\n"
         "| H | Read IOPS | Write IOPS | Total IOPS |\n"

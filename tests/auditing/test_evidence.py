@@ -73,6 +73,14 @@ def fails(rows):
         "| a | 84.50 | 84.07 | 84.52 | 84.23 | 84.17 | .200 |\n",
         # changes of percentiles have no order
         "| Test | p95 | p99 |\n|---|---|---|\n| a | -13.1% | -13.8% |\n| b | -5.0% | -4.0% |\n",
+        # the change of a ratio is not the ratio of two changes
+        "| | Begin | End | % Diff |\n|---|---|---|---|\n| Cursors | 2,666 | 2,678 | .45 |\n"
+        "| Cursor to parent ratio | 1.64 | 1.66 | 1.30 |\n| Parents | 1,628 | 1,614 | -.87 |\n",
+        # a deviation in brackets, of which some happen to be the multiple of the first row
+        "| Hash | cycles |\n|---|---|\n| a | 209.06 (2) |\n| b | 218.48 (12) |\n"
+        "| c | 396.81 (2) |\n| d | 865.21 (4) |\n| e | 872.83 (3) |\n| f | 238.92 (1) |\n"
+        "| g | 473.15 (4) |\n| h | 402.37 (2) |\n| i | 563.63 (4) |\n"
+        "| j | 612.01 (3) |\n| k | 225.65 (3) |\n| l | 236.07 (1) |\n",
     ],
 )
 def test_what_a_document_does_not_show_is_not_accused(found, text):

@@ -76,14 +76,19 @@ class Document:
     sentences: tuple[Sentence, ...]
 
 
+_LOOSE = re.compile(r"(?<=[(\[]) +| +(?=[)\],;:])")
+
+
 def plain(text: str) -> str:
     """A text without markup: links as their words, entities as signs, groups of digits joined."""
     text = text.translate(_WIDE)
     if not _SPECIAL.search(text):
         return " ".join(text.split())
-    bare = (
-        _MARKS.sub(" ", _LINK.sub(r"\1", _NOTES.sub(" ", text))) if _MARKED.search(text) else text
-    )
+    bare = text
+    if _MARKED.search(text):
+        # a mark leaves a space, but none within brackets or before a colon: "( **19%** )"
+        bare = _MARKS.sub(" ", _LINK.sub(r"\1", _NOTES.sub(" ", text)))
+        bare = _LOOSE.sub("", bare)
     bare = _GROUPED.sub(",", html.unescape(bare))
     return " ".join(_ESCAPED.sub(r"\1", bare).split())
 

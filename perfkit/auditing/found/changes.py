@@ -16,6 +16,7 @@ from perfkit.auditing.found.relate import (
     Trial,
     check_of,
     is_slip,
+    is_swap,
     off_by,
     tried,
     weight,
@@ -29,6 +30,8 @@ FAMILY = "differences, percent and factors"
 _LEAST, _TOLD, _OWN, _BASE, _NEAR = 2.0, 0.3, 0.5, 0.6, 0.06
 _SIGNLESS = 4.0
 """What a change without a sign must say more than one with it: about one place less that holds."""
+_FAILS = 1.3
+"""What each place beyond the first that fails says against it: one in twenty is an error, at most."""
 _HIDDEN = 0.005
 """What digits that are not printed can make of a change."""
 MOST_BASES = 12
@@ -41,6 +44,8 @@ _SIZE: dict[str, Formula] = {
     "|{b} \u2212 {a}| \u00f7 {a}": lambda a, b: abs(b - a) / a * 100,
     "|{b} \u2212 {a}| \u00f7 {b}": lambda a, b: abs(b - a) / b * 100,
 }
+_MANY_HOLD = 5
+"""Of how many places that hold one that fails is an exception, by however little."""
 _FEW, _MANY = 3, 40
 """Of how many parts a column shows shares."""
 
@@ -89,6 +94,12 @@ class _Read:
     reading: _Reading
     held: Sequence[Trial]
     failed: Sequence[Trial]
+    near: int
+
+    @property
+    def sole(self) -> bool:
+        """Whether one place alone fails where many hold: what explains it would show in others."""
+        return _is_sole(self.held, self.failed)
 
     def check(self, trial: Trial) -> Check:
         """One place of it."""
@@ -102,10 +113,12 @@ def changes(page: Page) -> Iterator[Check]:
     tracks = ((v, n, t) for v in page.views for n, t in enumerate(v.tracks) if _is_change(t, v))
     found = [read for view, at, track in tracks if (read := _read(view, at, track))]
     # a mean of ratios is near the ratio of the means: one that differs is told, several are how it is
-    near = Counter(_head(read) for read in found for t in read.failed if off_by(t) <= _NEAR)
+    near: Counter[tuple[str, str]] = Counter()
     for read in found:
-        few = near[_head(read)] < 2
-        told = [t for t in read.failed if off_by(t) > (_HIDDEN if few else _NEAR)]
+        near[_head(read)] += read.near
+    for read in found:
+        least = _HIDDEN if read.sole or near[_head(read)] < 2 else _NEAR
+        told = [t for t in read.failed if off_by(t) > least or (read.sole and is_swap(t))]
         yield from map(read.check, (*read.held, *told))
 
 
@@ -156,6 +169,8 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
         score = weight(t for t in trials if len({s.value for s in t.inputs}) > 1)
         score -= reading.prior or math.log10(len(readings))
         score -= _SIGNLESS if reading.formula in _SIZE.values() else 0
+        # small whole numbers hold here and there by chance; where they do not, that counts against it
+        score -= _FAILS * max(0, sum(not trial.held for trial in trials) - 1)
         if trials and (best is None or score > best[0] + 1e-9):
             best = score, reading, trials
     if best is None:
@@ -163,6 +178,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     score, reading, trials = best
     held = [trial for trial in trials if trial.held]
     failed = [trial for trial in trials if not trial.held]
+    near_by = sum(off_by(trial) <= _NEAR for trial in failed)
     # what a label or its own cell calls a change, of the only two there are, needs little more
     named = track.label.change or track.part > 0 or _is_quotient(track, view)
     several = reading.prior == _BASE and len(held) > max(1, len(failed))
@@ -176,8 +192,14 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
     # another table of this shape, in which nothing holds, means something else
     own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
-    failed = [t for t in failed if t.claim.key in own and not _read_otherwise(t, track)]
-    return _Read(track, reading, held, failed)
+    failed = [t for t in failed if t.claim.key in own]
+    if not _is_sole(held, failed):
+        failed = [t for t in failed if not _read_otherwise(t, track)]
+    return _Read(track, reading, held, failed, near_by)
+
+
+def _is_sole(held: Sequence[Trial], failed: Sequence[Trial]) -> bool:
+    return len(failed) == 1 and len(held) >= _MANY_HOLD
 
 
 _WORSE = re.compile(r"\b(?:slower|worse|longer|more|higher|larger|regression)\b", re.I)
@@ -204,8 +226,10 @@ def _signed(view: View, track: Track) -> Track:
 def _is_of_others(view: View, place: int, track: Track) -> bool:
     """Whether a place is made of others: the largest ratio is not the ratio of the largest."""
     label = view.places[place]
+    if view.by_rows:  # nor is the change of a ratio the ratio of two changes
+        return label.change or "%" in label.words
     extreme = label.rank is not None and label.rank[1] <= set(track.label.words)
-    return not view.by_rows and (extreme or label.aggregate not in {None, "sum"})
+    return extreme or label.aggregate not in {None, "sum"}
 
 
 def _read_otherwise(trial: Trial, track: Track) -> bool:

@@ -10,6 +10,7 @@ import polars as pl
 
 from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.changes import changes
+from perfkit.auditing.found.compared import compared
 from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
@@ -20,6 +21,7 @@ from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.stated import stated
 from perfkit.auditing.found.totals import totals
 from perfkit.auditing.found.twice import twice
+from perfkit.auditing.found.wholes import wholes
 from perfkit.auditing.quantities import count, quantities
 from perfkit.auditing.relations.run import DOUBT, FAILS, FINDINGS, HOLDS, listed, numbers_of
 from perfkit.core.lineage import Measured, step
@@ -41,7 +43,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, products, bounds, sentences, twice, stated, narrated,
+    totals, changes, wholes, products, bounds, compared, sentences, twice, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

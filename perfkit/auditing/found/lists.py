@@ -1,4 +1,7 @@
-"""Lists as tables: items of one form, "a: 64,000 IOPS, latency 0.50 ms", are rows of one table."""
+"""Lists as tables: items of one form, "a: 64,000 IOPS, latency 0.50 ms", are rows of one table.
+
+Items with one number each are a table only where they name a distribution: "p95: 12 ms".
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from perfkit.auditing.quantities import Quantity, head_unit
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Said, Slot
 
-_LEAST_ITEMS, _LEAST_NUMBERS, _MOST_NUMBERS, _LONGEST_NAME = 3, 2, 8, 60
+_LEAST_ITEMS, _MOST_NUMBERS, _LONGEST_NAME = 3, 8, 60
 _NAME = re.compile(r"^[^:=]{1,60}?(?::\s|\s[-\u2013\u2014]\s|\s?=>?\s)")
 _LINES = 3
 """How many lines further the next item of a list may begin."""
@@ -57,19 +60,22 @@ def _item(said: Said) -> _Item | None:
     named = _NAME.match(said.text)
     name = named[0] if named else said.text[: numbers[0].start] if numbers else ""
     own = [number for number in numbers if number.start >= len(name) and not number.bound]
-    fits = _LEAST_NUMBERS <= len(own) <= _MOST_NUMBERS and len(name) <= _LONGEST_NAME
+    fits = 0 < len(own) <= _MOST_NUMBERS and len(name) <= _LONGEST_NAME
     return _Item(said, name, own) if fits else None
 
 
 def _sheet(run: list[_Item]) -> Iterator[Sheet]:
-    if len(run) < _LEAST_ITEMS:
+    bare = any(len(item.slots) == 1 and not label_of(item.name).rank for item in run)
+    if len(run) < _LEAST_ITEMS or bare:
         return
     first = run[0].said
     tracks = tuple(
         Track(label_of(head), tuple(item.slots[n] for item in run), n + 2)
         for n, head in enumerate(run[0].heads)
     )
-    texts = tuple((item.name, *(slot.text for slot in item.slots)) for item in run)
+    texts = tuple(
+        (item.name.rstrip(" :=>\u2013\u2014-"), *(slot.text for slot in item.slots)) for item in run
+    )
     lines = tuple(item.said.line for item in run)
     heads = ("", *run[0].heads)
     yield Sheet(f"list {first.line}", "list", "", first.section, heads, texts, lines, tracks)

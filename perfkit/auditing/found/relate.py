@@ -233,28 +233,50 @@ def off_by(trial: Trial) -> float:
     return abs(trial.claim.value - value) / abs(value) if value else math.inf
 
 
+def similar(trial: Trial, most: float) -> bool:
+    """Whether two numbers can be meant to be one: neither is so many times the other."""
+    value = trial.formula(*(slot.value for slot in trial.inputs))
+    return bool(value) and 1 / most < abs(trial.claim.value / value) < most
+
+
 def is_slip(trial: Trial, least: int = 3) -> bool:
     """Whether what fails is off by a slip of the pen: one digit, two swapped, the point moved.
 
     Of fewer digits than ``least`` any number is soon a slip of any other.
     """
-    claim = trial.claim
-    value = abs(
-        trial.formula(*(s.exact for s in trial.inputs)) / (claim.factor * claim_scale(claim))
-    )
-    decimals = claim.quantity.decimals
-    mine = re.sub(r"[^\d]", "", claim.text.split(maxsplit=1)[0])
-    other = re.sub(r"[^\d]", "", rounded_text(Fraction(value), max(decimals, 0)))
+    mine, other = _digits(trial)
     if len(mine.strip("0")) < least and len(other.strip("0")) < least:
         return False
     if mine.strip("0") == other.strip("0"):
         return mine != other
-    if len(mine) != len(other):
-        return False
-    differ = [n for n, (a, b) in enumerate(zip(mine, other, strict=True)) if a != b]
-    swapped = [mine[n] for n in differ] == [other[n] for n in reversed(differ)]
+    return _swapped(mine, other) or len(_different(mine, other)) == 1
+
+
+def is_swap(trial: Trial) -> bool:
+    """Whether two digits beside each other are swapped, which chance hardly does."""
+    return _swapped(*_digits(trial))
+
+
+def _digits(trial: Trial) -> tuple[str, str]:
+    """The digits that are printed, and those that should be."""
+    claim = trial.claim
+    exact = trial.formula(*(slot.exact for slot in trial.inputs))
+    value = abs(Fraction(exact) / (claim.factor * claim_scale(claim)))
+    fit = rounded_text(value, max(claim.quantity.decimals, 0))
+    return re.sub(r"\D", "", claim.text.split(maxsplit=1)[0]), re.sub(r"\D", "", fit)
+
+
+def _different(mine: str, other: str) -> list[int]:
+    """Where two rows of digits differ; nowhere where one is longer."""
+    return [n for n, (a, b) in enumerate(zip(mine, other, strict=False)) if a != b] * (
+        len(mine) == len(other)
+    )
+
+
+def _swapped(mine: str, other: str) -> bool:
+    differ = _different(mine, other)
     beside = len(differ) == 2 and differ[1] == differ[0] + 1
-    return len(differ) == 1 or (beside and swapped)
+    return beside and [mine[n] for n in differ] == [other[n] for n in reversed(differ)]
 
 
 def blamed(checks: Sequence[Check]) -> list[Check]:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from perfkit.auditing.found.compared import FAMILY as CHANGES
 from perfkit.auditing.found.relate import (
     Check,
     Formula,
@@ -20,17 +21,17 @@ from perfkit.auditing.found.relate import (
     claim_scale,
     is_slip,
     same,
+    similar,
     tried,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME, Unit, quantities
+from perfkit.auditing.quantities import OPS, RATE, SIZE, TIME, Unit, quantities
 from perfkit.auditing.relations.run import FAILS, ROUNDING
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
-CHANGES, TWICE, PRODUCTS, REQUESTS = (
-    "percent and factors in sentences", "one value in two units", "products in sentences",
-    "requests by their size",
+TWICE, PRODUCTS, REQUESTS = (
+    "one value in two units", "products in sentences", "requests by their size",
 )  # fmt: skip
 _STEP = Fraction(1024, 1000)
 _FAR, _MOST = 4, 20
@@ -38,161 +39,12 @@ _FAR, _MOST = 4, 20
 
 def sentences(page: Page) -> Iterator[Check]:
     """All arithmetic within sentences and cells."""
-    for item in page.prose:
-        if item.quantities:
-            yield from _changes(item)
     for item in page.texts:
         yield from _equations(item)
         yield from _phrases(item)
         yield from _shares(item)
     yield from _two_units(page.texts)
     yield from _requests(page.texts)
-
-
-_UP = re.compile(
-    r"\b(higher|more|increas\w+|faster|greater|improv\w+|gain\w*|better|larger|rose|rises?|risen|grew"
-    r"|grows?|growth|longer|slower|raise[ds]?|up by|speed-?up|boost\w*|worse)\b",
-    re.I,
-)
-_DOWN = re.compile(
-    r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|fell|falls?|shorter|smaller|sav\w+|cut|declin\w+)\b",
-    re.I,
-)
-_AGAINST = re.compile(
-    r"\b(?:compared (?:to|with)|versus|vs\.?|against|than|instead of|(?:down|up) from|to)\b"
-    r"|\u2192|->|=>",
-    re.I,
-)
-_ARROW = re.compile(r"\s*(?:to|\u2192|->|=>)\s*")
-_FROM = re.compile(r"\bfrom\s+(?:about |around |approximately )?$", re.I)
-_NOT_A_CHANGE = re.compile(
-    r"^\s*(?:of\b|read|write|select|update|random|sequential|/|:|utili|busy|idle|full|cache|hit|"
-    r"overhead|percentile|confidence)",
-    re.I,
-)
-_STOP = re.compile(r"[.;,]|\b(?:from|with|over|at|on|for|than|while|under|when)\b")
-_REACH, _UNIT_WORDS = 14, 5
-_WAYS = {
-    SHARE: (lambda high, low: (high / low - 1) * 100, lambda high, low: (1 - low / high) * 100,
-            lambda high, low: high / low * 100),
-    FACTOR: (lambda high, low: high / low, lambda high, low: high / low - 1,
-             lambda high, low: low / high),
-}  # fmt: skip
-_KINDS = {
-    TIME: re.compile(r"latenc|response time|run ?time|elapsed|duration", re.I),
-    OPS: re.compile(r"iops|qps|tps|throughput", re.I),
-    RATE: re.compile(r"throughput|bandwidth", re.I),
-}
-"""What kinds of quantity a text speaks of."""
-
-
-def _changes(sentence: Said) -> Iterator[Check]:
-    """A change in percent, or a factor, beside the two numbers it is of."""
-    for claim in sentence.slots:
-        number = claim.quantity
-        if claim.kind not in _WAYS or number.bound not in {"", "~", "\u2248"} or not number.value:
-            continue
-        bracket = sentence.text[: number.start].endswith("(")
-        way = direction(sentence.text, claim)
-        way = number.value > 0 if way is None and bracket else way
-        if way is None or _NOT_A_CHANGE.match(sentence.text[number.end :]):
-            continue
-        pair = _right_before(sentence, claim) if bracket else _set_against(sentence, claim)
-        if pair:
-            yield from _judged(claim, *pair, rise=way)
-
-
-def direction(text: str, claim: Slot) -> bool | None:
-    """Whether a change says more (True) or less (False): by the nearest word; None: neither."""
-    before = re.split(r"[;,](?=\s)", text[: claim.quantity.start])[-1].split()[-8:]
-    behind = re.split(r"[;,](?=\s)", text[claim.quantity.end :])[0].split()[:5]
-    ahead, back = " ".join(behind), " ".join(before)
-    signs = ((True, _UP), (False, _DOWN))
-    found = [(m.start(), up) for up, p in signs for m in p.finditer(ahead)]
-    found += [(len(back) - m.end(), up) for up, p in signs for m in p.finditer(back)]
-    return min(found)[1] if found else None
-
-
-def _set_against(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
-    """The only two of one unit that a sentence sets against each other."""
-    text, at = sentence.text, claim.quantity
-    items = [
-        s for s in _with_units(sentence) if s.key != claim.key and s.quantity.bound != "\u00b1"
-    ]
-    behind = _STOP.split(text[at.end :])[0][:40]
-    spoken = [
-        {k for k, p in _KINDS.items() if p.search(t)} for t in (behind, text[: at.start][-60:])
-    ]
-    kinds = spoken[0] or spoken[1]
-    for kind in dict.fromkeys(s.kind for s in items):
-        pair = [s for s in items if s.kind == kind]
-        if kind in {"", SHARE, FACTOR, SIZE} or len(pair) != 2 or (kinds and kind not in kinds):
-            continue
-        start, end = pair[0].quantity.end, pair[1].quantity.start
-        between = text[start:end]
-        if start <= at.start < end:
-            between = text[start : at.start] + text[at.end : end]
-        if _AGAINST.search(between) and len(between.split()) <= _REACH and "." not in between:
-            return pair[0], pair[1]
-    return None
-
-
-def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
-    """The two before a change in brackets, of whatever unit: from 26.5 to 42.9 audio-s/s (+61.5%)."""
-    text = sentence.text
-    before = [s for s in sentence.slots if s.quantity.end <= claim.quantity.start][-2:]
-    if len(before) < 2 or text.count("(", before[-1].quantity.end, claim.quantity.start) > 1:
-        return None
-    one, two = before
-    between = text[one.quantity.end : two.quantity.start]
-    alike = one.kind == two.kind or not one.kind
-    if not alike or one.kind in {SHARE, FACTOR} or not _AGAINST.search(between):
-        return None
-    behind = text[two.quantity.end : claim.quantity.start]
-    # a bare number further off counts something else: "step 1: ... -> 4.5 MB"
-    reach = _REACH if one.unit or not two.unit else 1
-    near = len(between.split()) <= reach and len(behind.split()) <= _UNIT_WORDS
-    return (replace(one, unit=two.unit), two) if near else None
-
-
-def _with_units(sentence: Said) -> list[Slot]:
-    """The numbers, where "from 120,000 to 200,000 IOPS" gives both the second's unit."""
-    items = list(sentence.slots)
-    for at, (first, second) in enumerate(pairwise(items)):
-        scaled = re.search(r"\d\s?[kKM]|thousand|million", second.text)
-        if first.unit or second.kind in {"", SHARE, FACTOR, SIZE} or scaled:
-            continue
-        between = sentence.text[first.quantity.end : second.quantity.start]
-        if _ARROW.fullmatch(between) and _FROM.search(sentence.text[: first.quantity.start]):
-            items[at] = replace(first, unit=second.unit)
-    return items
-
-
-def _judged(claim: Slot, one: Slot, two: Slot, *, rise: bool) -> Iterator[Check]:
-    """Held where any way of reading the change gives it; else against the likeliest."""
-    low, high = sorted((one, two), key=lambda slot: slot.value)
-    if low.value <= 0 or low.value == high.value:
-        return
-    ways, rises = _WAYS[claim.kind], rise or one.value > two.value
-    ordered: Sequence[Formula] = ways if rises else (ways[1], ways[0], *ways[2:])
-    if claim.kind == FACTOR:  # 0.58x is the smaller number by the larger one, or 58% more
-        ordered = (ways[2], ways[1]) if claim.value < 1 else ways[:2]
-    size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
-    trial = best_of(size, [((high, low), way) for way in ordered])
-    if trial is None or (trial.outcome == FAILS and not _similar(trial, _FAR)):
-        return  # of something else
-    over, under = (low, high) if trial.formula is ways[2] else (high, low)
-    rule, kind = f"{over.text} \u00f7 {under.text}", "ratio"
-    if claim.kind == SHARE:
-        base = high if trial.formula is ways[1] else low
-        rule, kind = f"({high.text} \u2212 {low.text}) \u00f7 {base.text}", "percent_change"
-    yield check_of(trial, CHANGES, kind, "Change between two numbers beside it", rule)
-
-
-def _similar(trial: Trial, most: float) -> bool:
-    """Whether two numbers can be meant to be one: neither is so many times the other."""
-    value = trial.formula(*(slot.value for slot in trial.inputs))
-    return bool(value) and 1 / most < abs(trial.claim.value / value) < most
 
 
 def _product(powers: Sequence[int], thousands: int = 0) -> Formula:
@@ -251,7 +103,7 @@ def _phrases(item: Said) -> Iterator[Check]:
             ways = phrase.ways if one.kind or two.kind == SIZE else phrase.ways[:1]
             trials = [t for way in ways if (t := tried(claim, (one, two), way, phrase.slack))]
             trial = next((t for t in trials if t.held), trials[0] if trials else None)
-            if trial and (trial.held or _similar(trial, _FAR)):
+            if trial and (trial.held or similar(trial, _FAR)):
                 rule = phrase.rule.format(a=one.text, b=two.text)
                 yield check_of(trial, phrase.family, "ratio", phrase.name, rule)
 
@@ -302,7 +154,7 @@ def _two_units(texts: Sequence[Said]) -> Iterator[Check]:
             rounded = replace(trial, outcome=ROUNDING)
             yield check_of(rounded, TWICE, "stated_twice", "One value in two units")
         # "or" may tell another case: there only a slip or what is near is told
-        elif trial.held or _similar(trial, _MOST if meant else _NEARLY) or is_slip(trial):
+        elif trial.held or similar(trial, _MOST if meant else _NEARLY) or is_slip(trial):
             yield check_of(trial, TWICE, "stated_twice", "One value in two units")
 
 
@@ -366,7 +218,7 @@ def _equations(item: Said) -> Iterator[Check]:
             plain = [replace(slot, unit=None) for slot in ways[0][0]]
             alone = tried(replace(right[0], unit=None), plain, ways[0][1])
             trial = alone if alone and (alone.held or trial is None) else trial
-        if trial and (trial.held or _similar(trial, _MOST)):
+        if trial and (trial.held or similar(trial, _MOST)):
             rule = " ".join(match["left"].split())
             yield check_of(trial, PRODUCTS, "product", "A calculation in the text", rule)
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfkit.auditing.document.model import word_set
+from perfkit.auditing.found.compared import direction
 from perfkit.auditing.found.page import COUNT, counted
 from perfkit.auditing.found.relate import Check, told
-from perfkit.auditing.found.sentences import direction
 from perfkit.auditing.found.words import label_of
 from perfkit.auditing.quantities import OPS, RATE, SHARE, TIME
 

@@ -1,0 +1,216 @@
+"""Changes that a sentence tells of two of its numbers: in percent, as a factor, as a difference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from perfkit.auditing.found.relate import Check, Formula, best_of, check_of, similar, tried
+from perfkit.auditing.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME
+from perfkit.auditing.relations.run import FAILS
+
+if TYPE_CHECKING:
+    from perfkit.auditing.found.page import Page, Said, Slot
+
+FAMILY = "percent and factors in sentences"
+_FAR = 4
+
+
+def compared(page: Page) -> Iterator[Check]:
+    """The changes of each sentence."""
+    for sentence in page.prose:
+        if sentence.quantities:
+            yield from _moved(sentence)
+            yield from _changes(sentence)
+
+
+_UP = re.compile(
+    r"\b(higher|more|increas\w+|faster|greater|improv\w+|gain\w*|better|larger|rose|rises?|risen|grew"
+    r"|grows?|growth|longer|slower|raise[ds]?|up by|speed-?up|boost\w*|worse)\b",
+    re.I,
+)
+_DOWN = re.compile(
+    r"\b(lower|less|fewer|reduc\w+|decreas\w+|drop\w*|fell|falls?|shorter|smaller|sav\w+|cut|declin\w+)\b",
+    re.I,
+)
+_AGAINST = re.compile(
+    r"\b(?:compared (?:to|with)|versus|vs\.?|against|than|instead of|(?:down|up) from|to)\b"
+    r"|\u2192|->|=>",
+    re.I,
+)
+_ARROW = re.compile(r"\s*(?:to|\u2192|->|=>)\s*")
+_FROM = re.compile(r"\bfrom\s+(?:about |around |approximately )?$", re.I)
+_NOT_A_CHANGE = re.compile(
+    r"^\s*(?:of\b|read|write|select|update|random|sequential|/|:|utili|busy|idle|full|cache|hit|"
+    r"overhead|percentile|confidence)",
+    re.I,
+)
+_STOP = re.compile(r"[.;,]|\b(?:from|with|over|at|on|for|than|while|under|when)\b")
+_REACH, _UNIT_WORDS = 14, 5
+_WAYS = {
+    SHARE: (lambda high, low: (high / low - 1) * 100, lambda high, low: (1 - low / high) * 100,
+            lambda high, low: high / low * 100),
+    FACTOR: (lambda high, low: high / low, lambda high, low: high / low - 1,
+             lambda high, low: low / high),
+}  # fmt: skip
+_KINDS = {
+    TIME: re.compile(r"latenc|response time|run ?time|elapsed|duration", re.I),
+    OPS: re.compile(r"iops|qps|tps|throughput", re.I),
+    RATE: re.compile(r"throughput|bandwidth", re.I),
+}
+"""What kinds of quantity a text speaks of."""
+
+
+def _changes(sentence: Said) -> Iterator[Check]:
+    """A change in percent, or a factor, beside the two numbers it is of."""
+    for claim in sentence.slots:
+        number = claim.quantity
+        if claim.kind not in _WAYS or number.bound not in {"", "~", "\u2248"} or not number.value:
+            continue
+        bracket = sentence.text[: number.start].endswith("(")
+        said = bracket or direction(sentence.text, claim) is not None
+        if not said or _NOT_A_CHANGE.match(sentence.text[number.end :]):
+            continue
+        pair = _right_before(sentence, claim) if bracket else _set_against(sentence, claim)
+        if pair:
+            yield from _judged(claim, *pair)
+
+
+def direction(text: str, claim: Slot) -> bool | None:
+    """Whether a change says more (True) or less (False): by the nearest word; None: neither."""
+    before = re.split(r"[;,](?=\s)", text[: claim.quantity.start])[-1].split()[-8:]
+    behind = re.split(r"[;,](?=\s)", text[claim.quantity.end :])[0].split()[:5]
+    ahead, back = " ".join(behind), " ".join(before)
+    signs = ((True, _UP), (False, _DOWN))
+    found = [(m.start(), up) for up, p in signs for m in p.finditer(ahead)]
+    found += [(len(back) - m.end(), up) for up, p in signs for m in p.finditer(back)]
+    return min(found)[1] if found else None
+
+
+def _set_against(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
+    """The only two of one unit that a sentence sets against each other, the base first."""
+    text, at = sentence.text, claim.quantity
+    items = [
+        s for s in _with_units(sentence) if s.key != claim.key and s.quantity.bound != "\u00b1"
+    ]
+    behind = _STOP.split(text[at.end :])[0][:40]
+    spoken = [
+        {k for k, p in _KINDS.items() if p.search(t)} for t in (behind, text[: at.start][-60:])
+    ]
+    kinds = spoken[0] or spoken[1]
+    for kind in dict.fromkeys(s.kind for s in items):
+        pair = [s for s in items if s.kind == kind]
+        if kind in {"", SHARE, FACTOR, SIZE} or len(pair) != 2 or (kinds and kind not in kinds):
+            continue
+        start, end = pair[0].quantity.end, pair[1].quantity.start
+        between = text[start:end]
+        if start <= at.start < end:
+            between = text[start : at.start] + text[at.end : end]
+        if _AGAINST.search(between) and len(between.split()) <= _REACH and "." not in between:
+            # what is compared with another has that as its base: "70 ms instead of 100"
+            moved = _ARROW.fullmatch(between) or _FROM.search(_ahead(text, pair[0]))
+            return (pair[0], pair[1]) if moved else (pair[1], pair[0])
+    return None
+
+
+def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
+    """The two before a change in brackets, of whatever unit, the base first.
+
+    From 26.5 to 42.9 audio-s/s (+61.5%).
+    """
+    text = sentence.text
+    before = [s for s in sentence.slots if s.quantity.end <= claim.quantity.start][-2:]
+    if len(before) < 2 or text.count("(", before[-1].quantity.end, claim.quantity.start) > 1:
+        return None
+    one, two = before
+    between = text[one.quantity.end : two.quantity.start]
+    alike = one.kind == two.kind or not one.kind
+    if not alike or one.kind in {SHARE, FACTOR} or not _AGAINST.search(between):
+        return None
+    behind = text[two.quantity.end : claim.quantity.start]
+    # a bare number further off counts something else: "step 1: ... -> 4.5 MB"
+    reach = _REACH if one.unit or not two.unit else 1
+    near = len(between.split()) <= reach and len(behind.split()) <= _UNIT_WORDS
+    return (replace(one, unit=two.unit), two) if near else None
+
+
+def _with_units(sentence: Said) -> list[Slot]:
+    """The numbers, where "from 120,000 to 200,000 IOPS" gives both the second's unit."""
+    items = list(sentence.slots)
+    for at, (first, second) in enumerate(pairwise(items)):
+        scaled = re.search(r"\d\s?[kKM]|thousand|million", second.text)
+        if first.unit or second.kind in {"", SHARE, FACTOR, SIZE} or scaled:
+            continue
+        between = sentence.text[first.quantity.end : second.quantity.start]
+        arrow = _ARROW.fullmatch(between)
+        from_one = arrow and _FROM.search(_ahead(sentence.text, first))
+        if from_one or (arrow and "to" not in between):
+            items[at] = replace(first, unit=second.unit)
+    return items
+
+
+def _judged(claim: Slot, base: Slot, other: Slot) -> Iterator[Check]:
+    """Held where any way of reading the change gives it; else against the likeliest."""
+    low, high = sorted((base, other), key=lambda slot: slot.value)
+    if low.value <= 0 or low.value == high.value:
+        return
+    ways = _WAYS[claim.kind]
+    ordered: Sequence[Formula] = ways if base is low else (ways[1], ways[0], *ways[2:])
+    if claim.kind == FACTOR:  # 0.58x is the smaller number by the larger one, or 58% more
+        ordered = (ways[2], ways[1]) if claim.value < 1 else ways[:2]
+    size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
+    trial = best_of(size, [((high, low), way) for way in ordered])
+    if trial is None or (trial.outcome == FAILS and not similar(trial, _FAR)):
+        return  # of something else
+    over, under = (low, high) if trial.formula is ways[2] else (high, low)
+    rule, kind = f"{over.text} \u00f7 {under.text}", "ratio"
+    if claim.kind == SHARE:
+        by = high if trial.formula is ways[1] else low
+        rule, kind = f"({high.text} \u2212 {low.text}) \u00f7 {by.text}", "percent_change"
+    yield check_of(trial, FAMILY, kind, "Change between two numbers beside it", rule)
+
+
+_TO = re.compile(r"\bto\s+(?:about |around |approximately )?$", re.I)
+_BY = re.compile(r"\b(?:by|or)\s+(?:about |around |approximately )?$|\($", re.I)
+_NOUN = re.compile(r"\s*([A-Za-z]+)")
+_LONG = 30
+
+
+def _moved(sentence: Said) -> Iterator[Check]:
+    """From A by so much, or so many percent, to B: the sentence itself says what is of what."""
+    text, slots = sentence.text, sentence.slots
+    start = next((n for n, s in enumerate(slots) if _FROM.search(_ahead(text, s))), None)
+    ends = [n for n, s in enumerate(slots) if start is not None and n > start + 1]
+    end = next((n for n in ends if _TO.search(_ahead(text, slots[n]))), None)
+    if start is None or end is None:
+        return
+    one, two = slots[start], slots[end]
+    between = text[one.quantity.end : two.quantity.start]
+    if ". " in between or len(between.split()) > _LONG or not _alike(text, one, two):
+        return
+    for claim in (s for s in slots[start + 1 : end] if _BY.search(_ahead(text, s))):
+        if claim.kind == SHARE and one.value:
+            trial = tried(claim, (one, two), lambda a, b: abs(b - a) / a * 100)
+            rule = f"|{two.text} \u2212 {one.text}| \u00f7 {one.text}"
+        elif claim.kind != SHARE and _alike(text, claim, two):
+            trial = tried(claim, (one, two), lambda a, b: abs(b - a))
+            rule = f"|{two.text} \u2212 {one.text}|"
+        else:
+            continue
+        if trial:
+            kind = "percent_change" if claim.kind == SHARE else "difference"
+            yield check_of(trial, FAMILY, kind, "From one by so much to another", rule)
+
+
+def _ahead(text: str, slot: Slot) -> str:
+    return text[: slot.quantity.start]
+
+
+def _alike(text: str, one: Slot, two: Slot) -> bool:
+    """Whether two are of one kind; numbers without a unit, of one noun: "messages"."""
+    nouns = [_NOUN.match(text[slot.quantity.end :]) for slot in (one, two)]
+    same = all(nouns) and len({noun[1].lower() for noun in nouns if noun}) == 1
+    return one.kind == two.kind and (bool(one.kind) or same)
