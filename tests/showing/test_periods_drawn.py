@@ -84,10 +84,20 @@ def test_under_the_pointer_are_the_period_the_unit_and_the_waits_behind_a_mean()
     assert "%{customdata}" in read["hovertemplate"]
 
 
+def test_a_mean_of_too_few_waits_is_not_said_to_be_unstated():
+    """The reports state those waits; the one line that is left is named in its title."""
+    few = sample.over_time(3, without=("read_wait_s", "log_file_sync_s"))
+    figure = plot_periods(few, panels="waits")
+    assert titles(figure) == ["Mean wait: log file parallel write (ms)"]
+    assert figure.caption.endswith(
+        "No report states log file sync. No period has enough waits for a mean of read."
+    )
+
+
 def test_what_no_report_states_is_left_out_and_named():
     lacking = sample.over_time(3, without=("cpu_busy_ratio", "write_iops"))
     figure = plot_periods(lacking, panels=("sessions", "cpu", "io"))
-    assert titles(figure) == ["Average active sessions", "I/O requests per second"]
+    assert titles(figure) == ["Average active sessions", "I/O requests per second: reads"]
     assert figure.caption.endswith("No report states host CPU busy and writes.")
     with pytest.raises(AbsentError, match="no report of the series states host CPU busy"):
         plot_periods(lacking, panels="cpu")

@@ -171,7 +171,10 @@ def _panel(
     shown = [value / unit.si for value in values]
     log = panel.form.unit == "s" and wide(values)
     rate = form.unit in {"IOPS", "1/s"}
-    title = panel.title if rate or not unit.symbol else f"{panel.title} ({unit.symbol})"
+    # the only line that is left has no name beside it
+    left = len(columns) == 1 < len(panel.columns)
+    of = f"{panel.title}: {columns[0][1]}" if left else panel.title
+    title = of if rate or not unit.symbol else f"{of} ({unit.symbol})"
     high = share_above(max(shown)) if form.unit == "%" else None
     scale = Scale(title, rate=rate, log=log, high=high)
     worst = (
@@ -246,16 +249,28 @@ def _triangles(worst: Sequence[Row], at: float) -> dict[str, Any]:
 
 
 def _untold(rows: Sequence[Row], asked: Sequence[str]) -> str:
-    """What no report states, for the caption; never in silence."""
-    lacking = []
+    """What no report states, and what has too few waits for a mean; never in silence."""
+    lacking, few = [], []
     for name in asked:
         panel = PANELS[name]
         own = [column for column, _ in _columns(rows, panel)]
-        if not own:
-            lacking.append(_inside(panel.title))
-        elif not panel.partly:
-            lacking += [line for column, line in panel.columns if column not in own]
-    return f" No report states {_joined(lacking)}." if lacking else ""
+        if panel.partly:
+            lacking += [] if own else [_inside(panel.title)]
+            continue
+        missing = [(column, line) for column, line in panel.columns if column not in own]
+        waited = [line for column, line in missing if _is_counted(rows, column)]
+        few += waited
+        whole = not own and not waited
+        unstated = [line for _, line in missing if line not in waited]
+        lacking += [_inside(panel.title)] if whole else unstated
+    stated = f" No report states {_joined(lacking)}." if lacking else ""
+    return stated + (f" No period has enough waits for a mean of {_joined(few)}." if few else "")
+
+
+def _is_counted(rows: Sequence[Row], column: str) -> bool:
+    """Whether reports state the waits behind a mean that is not used."""
+    count = _COUNTS.get(column, "")
+    return any(row.get(count) is not None for row in rows)
 
 
 def _inside(title: str) -> str:
