@@ -24,6 +24,11 @@ def test_a_missing_directory_is_refused_and_not_made(tmp_path):
     assert not (tmp_path / "a").exists()
 
 
+def test_a_device_that_is_not_there_is_not_called_a_directory():
+    with pytest.raises(SafetyError, match=r"target /dev/none: no such device$"):
+        safety.check_directory(Path("/dev/none"))
+
+
 def test_a_file_is_not_a_target(tmp_path):
     file = tmp_path / "file"
     file.touch()

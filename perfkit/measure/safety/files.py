@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import RunError, SafetyError
 from perfkit.core.units import MIB, format_size
+from perfkit.measure.safety.judge import missing
 from perfkit.measure.target import earlier, owned
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def check_directory(target: Path) -> Path:
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
-        raise SafetyError(f"target {target}: no such directory; perfkit does not make it") from None
+        raise SafetyError(f"target {target}: {missing(str(target))}") from None
     except OSError as problem:
         raise SafetyError(f"target {target}: {problem.strerror}") from problem
     if stat.S_ISBLK(mode) or stat.S_ISCHR(mode):

@@ -172,10 +172,14 @@ def check_same(before: Facts, now: Facts) -> None:
 
 def check_directory_facts(facts: Facts, host: str) -> None:
     """SafetyError unless a host has a directory in which perfkit may make its own."""
-    kind = _KINDS.get(facts["kind"], "not a directory")
+    kinds = {"missing": missing(facts["asked"]), "directory": None}
+    kind = kinds.get(facts["kind"], "not a directory")
     reason = kind or (None if facts["writable"] else "the directory is not writable")
     if reason:
         raise SafetyError(f"{host}: {facts['asked']}: {reason}")
 
 
-_KINDS = {"missing": "no such directory; perfkit does not make it", "directory": None}
+def missing(target: str) -> str:
+    """What is not there: a device, or a directory."""
+    device = target.startswith("/dev/")
+    return "no such device" if device else "no such directory; perfkit does not make it"
