@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from perfkit.core.evidence import marked
@@ -79,8 +80,19 @@ _NAMED_AT_MOST = 6
 
 
 def _places(origins: list[Origin], kind: OriginKind) -> str:
-    """The documents or generators by name; beyond six, how many more."""
+    """The generators by name, or the documents, each once with its places; beyond six, how many."""
     places = [origin.of for origin in origins if origin.kind == kind]
     more = len(places) - _NAMED_AT_MOST
-    shown = "; ".join(places[:_NAMED_AT_MOST])
+    documents: dict[str, list[str]] = {}
+    for place in places[:_NAMED_AT_MOST]:
+        name, _, where = place.partition(", ")
+        documents.setdefault(name, []).append(where)
+    shown = "; ".join(starmap(_at, documents.items()))
     return f"{shown}; and {more} more (see the appendix)" if more > 0 else shown
+
+
+def _at(name: str, places: list[str]) -> str:
+    """A document with its places: "TR-4784, Table 7", "TR-4784: Table 7; Table 8"."""
+    if len(places) == 1:
+        return ", ".join(filter(None, (name, *places)))
+    return f"{name}: {'; '.join(filter(None, places))}"
