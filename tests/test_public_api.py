@@ -190,15 +190,12 @@ def call(reading: pk.Reading, points: pk.Measured, table: pk.sas.JobTable) -> No
 
 @pytest.mark.slow
 def test_a_users_script_is_checked_against_real_types(tmp_path):
-    """A script outside of the package, with `mypy --strict`; a wrong call is an error.
-
-    By the checkout's own settings, whose cache `make lint` has filled.
-    """
+    """Outside of the checkout, with nothing but `mypy --strict`; a wrong call is an error."""
     calls = [f"    reveal_type({call})" for call in TYPES] + [f"    {call}" for call in WRONG]
     (tmp_path / "script.py").write_text(BEGIN + "\n".join(calls) + "\n")
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--hide-error-context", tmp_path / "script.py"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "mypy", "--strict", "--hide-error-context", "script.py"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     revealed = re.findall(r'note: Revealed type is "(.*)"', done.stdout)
     assert revealed == list(TYPES.values()), done.stdout

@@ -16,16 +16,6 @@ HERE = Path(__file__).parent
 SAMPLES = HERE.parent / "data" / "fio"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """On a busy machine a real fio fails now and then; what fails twice is a fault of ours.
-
-    A test that passed at its second try stands as RERUN in the summary.
-    """
-    for item in items:
-        if HERE in item.path.parents and item.get_closest_marker("slow"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 @pytest.fixture(autouse=True)
 def _silent(monkeypatch):
     monkeypatch.setenv("PERFKIT_PROGRESS", "none")

@@ -83,8 +83,8 @@ def test_a_frozen_file_system_is_told_in_the_terminal_and_beside_the_point(
     stalled = from_frame(pk.stalls(reading.series).frame)
     longest_s = [one.value for each in stalled for one in each.conditions
                  if one.metric == "without_io_s"]  # fmt: skip
-    # each is right to an interval of 0.2 s, so that they differ by two at most
-    assert max(longest_s) == pytest.approx(frozen["args"]["without_io_s"], abs=0.41)
+    # the runner's is a lower bound (an interval that is not known ends it); the frozen I/O an upper
+    assert frozen["args"]["without_io_s"] - 0.21 <= max(longest_s) <= slowest + 0.21
     told = [item for item in reading.load_points.cautions if item.name == "stall"]
     assert [dict(item.arguments)["time"] for item in told] == [frozen["arguments"]["time"]]
     rows = reading.cautions.frame.filter(name="stall").to_dicts()

@@ -10,6 +10,7 @@ import periods_sample as sample
 import polars as pl
 import pytest
 
+from perfkit.analysis.awr.periods import columns
 from perfkit.core import answers as claims
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured
@@ -86,12 +87,16 @@ def test_under_the_pointer_are_the_period_the_unit_and_the_waits_behind_a_mean()
 
 def test_a_mean_of_too_few_waits_is_not_said_to_be_unstated():
     """The reports state those waits; the one line that is left is named in its title."""
-    few = sample.over_time(3, without=("read_wait_s", "log_file_sync_s"))
-    figure = plot_periods(few, panels="waits")
+    lacking = sample.over_time(3, without=("read_wait_s", "log_file_sync_s"))
+    rows = lacking.frame.with_columns(read_waits=pl.lit(999.0))
+    figure = plot_periods(sample.framed(columns.OVER_TIME, rows.to_dicts()), panels="waits")
     assert titles(figure) == ["Mean wait: log file parallel write (ms)"]
     assert figure.caption.endswith(
         "No report states log file sync. No period has enough waits for a mean of read."
     )
+    # with 100,000 waits their number is not the reason
+    figure = plot_periods(lacking, panels="waits")
+    assert figure.caption.endswith("No report states read and log file sync.")
 
 
 def test_what_no_report_states_is_left_out_and_named():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.awr.histograms import ENOUGH_WAITS
 from perfkit.analysis.curves.series import require_rows
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.lineage import Measured, step
@@ -268,9 +269,10 @@ def _untold(rows: Sequence[Row], asked: Sequence[str]) -> str:
 
 
 def _is_counted(rows: Sequence[Row], column: str) -> bool:
-    """Whether reports state the waits behind a mean that is not used."""
-    count = _COUNTS.get(column, "")
-    return any(row.get(count) is not None for row in rows)
+    """Whether reports state the waits behind a mean, and all of them are too few for it."""
+    counts = [row.get(_COUNTS.get(column, "")) for row in rows]
+    known = [count for count in counts if count is not None]
+    return bool(known) and max(known) < ENOUGH_WAITS
 
 
 def _inside(title: str) -> str:
