@@ -125,6 +125,12 @@ def test_where_most_periods_are_alike_a_quarter_more_is_an_outlier():
     ]  # fmt: skip
 
 
+def test_no_period_is_worse_than_its_equals():
+    assert shaped(worst_periods(time(2, 2, 2, 2, 2, 2)), WORST) == []
+    (one,) = shaped(worst_periods(time(2, 2, 3, 2, 2, 2)), WORST)
+    assert (one["rank"], one["average_active_sessions"]) == (1, 3.0)
+
+
 def test_no_db_time_has_no_worst_period():
     with pytest.raises(AbsentError):
         worst_periods(time(1).with_columns(average_active_sessions=pl.lit(None, pl.Float64)))
