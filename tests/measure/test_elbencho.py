@@ -197,7 +197,7 @@ def test_the_real_elbencho_keeps_littles_law(sweep, target, runs, percent):
     spec = sweep(read_percent=percent, load={"iodepth": [1, 8]}, ramp="1s")
     found = pk.read(run_sweep(spec, target, runs_dir=runs))
     (curve,) = from_frame(littles_law(found.load_points).frame)
-    assert (curve.n, curve.estimate.value) == (2, pytest.approx(1, abs=0.05))
+    assert (curve.estimate.n, curve.estimate.value) == (2, pytest.approx(1, abs=0.05))
     assert "/" not in json.loads(
         (runs / next(runs.iterdir()).name / "points/iodepth-1-r1/elbencho.json").read_text()
     )["config"]["command"].replace("target/", "")

@@ -316,7 +316,7 @@ def test_load_points_are_a_closed_loop_with_repeats(tmp_path):
     assert curve["iops"].max() < 400_000
     (little,) = from_frame(littles_law(reading.load_points).frame)
     within = {item.metric: item.value for item in little.conditions}["results_within"]
-    assert within == little.n == 3 * len(ranread.PROCESSES)
+    assert within == little.estimate.n == 3 * len(ranread.PROCESSES)
 
 
 def test_the_kind_is_told_by_the_content(tmp_path):
