@@ -64,7 +64,8 @@ def run(
         str,
         typer.Argument(
             metavar="STUDY|WORKLOAD|JOB.fio",
-            help="A study file, a named workload, or a fio job file whose options perfkit knows.",
+            help="A study file, a fio job file whose options perfkit knows, or a named workload: "
+            "oltp-select, oltp-mixed, oltp-update, sas-sequential, iris-ranread, epic-like.",
             autocompletion=_complete,
         ),
     ],

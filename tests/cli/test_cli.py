@@ -15,6 +15,7 @@ from perfkit.cli.app import run
 from perfkit.cli.measure import parse_fields, parse_load
 from perfkit.cli.reporting import parse_parameters
 from perfkit.core.errors import UsageError
+from perfkit.measure.workloads import WORKLOADS
 from perfkit.sources import SOURCES
 
 SAMPLES = ROOT / "tests/data/fio"
@@ -35,6 +36,12 @@ def test_every_command_has_help_with_an_example(command, capsys):
     text = capsys.readouterr().out
     assert "For example" in text
     assert f"perfkit {' '.join(command)}" in text
+
+
+def test_the_help_of_run_names_every_workload(capsys):
+    assert run(["run", "--help"]) == 0
+    text = capsys.readouterr().out
+    assert [name for name in WORKLOADS if name not in text] == []
 
 
 @pytest.mark.parametrize(

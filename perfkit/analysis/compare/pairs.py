@@ -16,7 +16,7 @@ from perfkit.analysis.compare.common import Given, common_values
 from perfkit.analysis.compare.conditions import check_allowed, check_compatible
 from perfkit.analysis.compare.sides import Curve, sides
 from perfkit.analysis.curves.curves import CONFIDENCE
-from perfkit.analysis.curves.metrics import check_latency, printed
+from perfkit.analysis.curves.metrics import LATENCIES, check_latency, printed
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.curves.series import SERIES, require_columns
 from perfkit.core import answers
@@ -335,7 +335,7 @@ def _finished(answer: Answer, ends: tuple[float, float] | None) -> Answer:
     estimate = answer.got
     cautions = list(answer.cautions)
     apart = not 1 / FAR_APART < estimate.value < FAR_APART
-    if apart and answer.metric.startswith("lat_"):
+    if apart and answer.metric in LATENCIES:
         cautions.append(caution("far_apart"))
     if ends is not None:
         low, high = min(ends[0], estimate.value), max(ends[1], estimate.value)

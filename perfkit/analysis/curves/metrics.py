@@ -91,6 +91,11 @@ METRICS: dict[str, Metric] = {
 }
 
 
+def is_rate(name: str) -> bool:
+    """Whether a metric counts operations a second."""
+    return metric_of(name).quantity == "rate"
+
+
 def unit_of(name: str) -> str:
     """The SI base unit of a metric, or of a load, which has none."""
     return "1" if name == "load" else _SI[metric_of(name).quantity]

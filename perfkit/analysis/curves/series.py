@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from perfkit.analysis.curves.metrics import load_text, workload_name
+from perfkit.analysis.curves.metrics import LATENCIES, load_text, workload_name
 from perfkit.core.answers import Subject
 from perfkit.core.cautions import from_json
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -332,7 +332,7 @@ def _possible(metric: str, value: float) -> bool:
         return False
     if metric == "cpu_busy_ratio":
         return 0 <= value <= 1
-    return value > 0 if metric.startswith("lat_") and metric != "lat_min_s" else value >= 0
+    return value > 0 if metric in LATENCIES and metric != "lat_min_s" else value >= 0
 
 
 @step(version=1, name="points.on_curves")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from perfkit.analysis.curves.metrics import LIMIT_DIGITS, METRICS, MOST_DIGITS
+from perfkit.analysis.curves.metrics import LATENCIES, LIMIT_DIGITS, METRICS, MOST_DIGITS
 from perfkit.analysis.verdicts.isolation_questions import DEPARTURE
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.recorded_arguments import canonical_json
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     LatencyMetric = str
 else:
     JudgedMetric = Literal[tuple(JUDGED_AS)]
-    LatencyMetric = Literal[tuple(n for n in JUDGED_AS if n.startswith("lat_"))]
+    LatencyMetric = Literal[tuple(n for n in JUDGED_AS if n in LATENCIES)]
 Label = Literal["system", "config", "workload", "load_kind", "host"]
 Statistic = Literal["mean", "every repeat", "worst", "bound", "pooled"]
 At = Literal["every load", "lowest load", "highest load", "peak"]

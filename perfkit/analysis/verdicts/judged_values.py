@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.asking import Series, answer, series_of
-from perfkit.analysis.curves.metrics import METRICS, load_text
+from perfkit.analysis.curves.metrics import LATENCIES, METRICS, load_text
 from perfkit.analysis.over_time.cycles import LABEL, SUBJECT, longest_drains
 from perfkit.analysis.verdicts.criteria import (
     JUDGED_AS,
@@ -170,7 +170,7 @@ def _of_series(criterion: Criterion, series: Series) -> Iterator[Found]:
         place = f"{'within ' if criterion.within else ''}{METRICS[latency].phrase()} {limit.text}"
         yield _asked(criterion, series, place, limit.value, latency)
         return
-    metric: str = criterion.metric if criterion.metric.startswith("lat_") else "lat_mean_s"
+    metric: str = criterion.metric if criterion.metric in LATENCIES else "lat_mean_s"
     loads, more = _at(criterion, series)
     for load in loads:
         found = _asked(criterion, series, load_text(series.load_kind, load), load, metric)

@@ -9,6 +9,7 @@ from perfkit.analysis.curves.metrics import (
     LOAD_AXIS,
     column_format,
     in_words,
+    is_rate,
     load_number,
     metric_of,
     rates_of,
@@ -105,7 +106,7 @@ def axis_format(metric: str, values: Sequence[float]) -> Format:
 
     Where times cross orders of magnitude, it is the unit of those in the middle.
     """
-    if metric == "iops":
+    if is_rate(metric):
         return Format("IOPS")
     if wide(values):
         return column_format(metric, [(min(values) * max(values)) ** 0.5])
@@ -125,8 +126,9 @@ def scale_of(metric: str, series: Series, limits: Sequence[float] = ()) -> tuple
     if metric == "cpu_busy_ratio":
         return Scale(title, high=share_above(max(values) * 100)), form
     near = [limit for limit in limits if limit * LIMIT_NEAR >= min(values) and limit < min(values)]
-    log = metric != "iops" and wide([*values, *near])
-    return Scale(title, rate=metric == "iops", log=log, time=form.unit in TIMES), form
+    rate = is_rate(metric)
+    log = not rate and wide([*values, *near])
+    return Scale(title, rate=rate, log=log, time=form.unit in TIMES), form
 
 
 def load_scale(series: Series) -> Scale:
