@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import inspect
+import os
 import zlib
 from importlib import import_module
 from pathlib import Path
@@ -116,9 +117,14 @@ def read(
 
     Raises:
         ParseError: of no known kind, or not whole.
-        UsageError: a ``kind`` that does not exist, or an option that its reader does not have.
+        UsageError: several paths, a ``kind`` that does not exist, or an option that its reader does
+            not have.
         ContractError: the reader returned a table that breaks the contract of the common ones.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise UsageError(
+            "pk.read takes one file or folder; pk.report takes several, and a study has their labels"
+        )
     if kind is not None and kind not in SOURCES:
         raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
     found = kind or kind_of(path)

@@ -105,6 +105,11 @@ def test_every_reason_has_words(reason):
     assert why.startswith(columns.LEFT_OUT[reason])
 
 
+def test_equal_periods_have_no_worst_ones():
+    with pytest.raises(AbsentError, match="no period has more active sessions than the median one"):
+        table_worst_periods(sample.worst(0, ranks=1))
+
+
 def test_the_worst_periods_say_what_was_different():
     shown = table_worst_periods(sample.worst(8, ranks=2))
     assert texts(shown)[0] == [
@@ -139,6 +144,12 @@ def test_risers_are_in_the_order_of_the_frame_at_most_ten():
     assert texts(shown)[0] == ["event 0", "User I/O", "2.50", "0.50", "+2.00", "3 of 30"]
     with pytest.raises(AbsentError, match="no report lists a statement"):
         table_risers(frame, kind="sql")
+
+
+def test_without_a_busy_period_nothing_rose():
+    frame = sample.framed(columns.RISERS, [riser("log file sync", None, rest_sessions=4.0)])
+    with pytest.raises(AbsentError, match="no period is busier than the others, so no event rose"):
+        table_risers(frame)
 
 
 def test_a_riser_that_the_other_periods_do_not_list_has_dashes():

@@ -22,6 +22,11 @@ def test_the_name_of_a_file_says_nothing(fio_data, tmp_path):
     assert kind_of(path) == "fio"
 
 
+def test_several_files_at_once_are_refused_with_what_takes_them(tmp_path):
+    with pytest.raises(UsageError, match=r"takes one file or folder; pk\.report takes several"):
+        read([tmp_path / "a.json", tmp_path / "b.json"])
+
+
 @pytest.mark.parametrize("text", ["hello", '{"a": 1}', "a,b\n1,2\n", "\x00\x01"])
 def test_an_unknown_file_is_refused_with_the_kinds_there_are(tmp_path, text):
     path = tmp_path / "x.json"

@@ -194,6 +194,8 @@ def table_worst_periods(worst: Measured) -> Table:
 
     Raises AbsentError where there is none.
     """
+    if worst.frame.is_empty():
+        raise AbsentError("worst_periods: no period has more active sessions than the median one")
     rows = measured_rows(
         worst, "worst_periods", ("rank", "average_active_sessions", "different", "source")
     )
@@ -235,13 +237,18 @@ _KINDS = {"event": ("event", "Event", "wait_class", "Wait class"),
 def table_risers(risers: Measured, *, kind: str = "event") -> Table:
     """The events, or statements (``kind`` "sql"), that changed most between good and bad periods.
 
-    Raises AbsentError where no report lists any.
+    Raises AbsentError where no report lists any, and where no period is busier than the others.
     """
     word, label, more, more_label = _KINDS[kind]
     every = measured_rows(risers, "risers", ("kind", "name", "change_sessions"))
-    rows = [row for row in every if row["kind"] == kind][:MOST_ROWS]
-    if not rows:
+    own = [row for row in every if row["kind"] == kind]
+    if not own:
         raise AbsentError(f"risers: no report lists a {word}, so no table")
+    # without a busy period all rows are those of usual ones
+    busy = {row["history"] for row in own if row["worst_sessions"] is not None}
+    rows = [row for row in own if row["history"] in busy][:MOST_ROWS]
+    if not rows:
+        raise AbsentError(f"risers: no period is busier than the others, so no {word} rose with it")
     sheet = Sheet([{**row, "listed": _listed(row)} for row in rows])
     sheet.differing(history="Database")
     sheet.add("name", label, None)
@@ -279,12 +286,17 @@ def table_recurrent_sql(sql: Measured) -> Table:
     sheet.words(sql_id="SQL ID", module="Module", begun="Statement", listed="Listed in")
     sheet.add("elapsed_s", "Elapsed (h)", _HOURS)
     sheet.add("worst_share_ratio", "Most of DB time (%)", SHARE)
-    note = (
-        "Elapsed: over the periods that list it. Most of DB time: its largest share in one of the "
-        "worst periods; a dash: none of them lists it."
-    )
+    note = f"Elapsed: over the periods that list it.{_most('DB time', rows)}"
     given = "Statements by the number of periods that list them."
     return sheet.table("recurrent-sql", given, note)
+
+
+def _most(of: str, rows: Sequence[Row]) -> str:
+    """What the column of shares in the worst periods is; empty where it is not in print."""
+    if all(row["worst_share_ratio"] is None for row in rows):
+        return ""
+    told = "its largest share in one of the worst periods; a dash: none of them lists it."
+    return f" Most of {of}: {told}"
 
 
 def _cut(line: str) -> str:
@@ -303,10 +315,7 @@ def table_read_segments(segments: Measured) -> Table:
     sheet.words(object="Segment", object_type="Type", listed="Listed in")
     sheet.add("physical_reads_blocks", "Physical reads (M blocks)", Format("M", decimals=2))
     sheet.add("worst_share_ratio", "Most of the reads (%)", SHARE)
-    note = (
-        "Physical reads: over the periods that list it. Most of the reads: its largest share in "
-        "one of the worst periods; a dash: none of them lists it."
-    )
+    note = f"Physical reads: over the periods that list it.{_most('the reads', rows)}"
     return sheet.table("read-segments", "Segments by the number of periods that list them.", note)
 
 
