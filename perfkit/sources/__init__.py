@@ -122,9 +122,7 @@ def read(
         ContractError: the reader returned a table that breaks the contract of the common ones.
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise UsageError(
-            "pk.read takes one file or folder; pk.report takes several, and a study has their labels"
-        )
+        raise UsageError("pk.read takes one file or folder; pk.report and studies take several")
     if kind is not None and kind not in SOURCES:
         raise UsageError(f"no kind {kind!r}; {did_you_mean(kind, list(SOURCES))}")
     found = kind or kind_of(path)

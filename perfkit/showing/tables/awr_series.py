@@ -248,7 +248,7 @@ def table_risers(risers: Measured, *, kind: str = "event") -> Table:
     busy = {row["history"] for row in own if row["worst_sessions"] is not None}
     rows = [row for row in own if row["history"] in busy][:MOST_ROWS]
     if not rows:
-        raise AbsentError(f"risers: no period is busier than the others, so no {word} rose with it")
+        raise AbsentError(f"risers: no period is busier than the others, so no {word} stands out")
     sheet = Sheet([{**row, "listed": _listed(row)} for row in rows])
     sheet.differing(history="Database")
     sheet.add("name", label, None)
