@@ -23,7 +23,7 @@ def test_the_name_of_a_file_says_nothing(fio_data, tmp_path):
 
 
 def test_several_files_at_once_are_refused_with_what_takes_them(tmp_path):
-    with pytest.raises(UsageError, match=r"takes one file or folder; pk\.report takes several"):
+    with pytest.raises(UsageError, match=r"takes one file or folder; pk\.report and studies"):
         read([tmp_path / "a.json", tmp_path / "b.json"])
 
 
