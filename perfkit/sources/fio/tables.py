@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
 from perfkit.core.cautions import caution, to_json
-from perfkit.core.grids import pair_of, raised
+from perfkit.core.grids import grid_of, raised
 from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import frame
 from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.latency import KINDS, Latency
-from perfkit.sources.fio.load import GRID, load_of, shape_of, with_name, without_load
+from perfkit.sources.fio.load import GRIDS, load_of, shape_of, with_name, without_load
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
 
 if TYPE_CHECKING:
@@ -124,10 +124,10 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
         for name, load in zip(names, loads, strict=True)
     ]
     for own in rows_by(keys, itemgetter("workload")).values():
-        pairs = [pair_of(GRID, key["load_kind"], key["load"], key["held"]) for key in own]
-        known = [pair for pair in pairs if pair is not None]
-        if len(known) == len(pairs):
-            for key, load in zip(own, raised(GRID, known) or [], strict=False):
+        known = [found for found in (grid_of(GRIDS, key) for key in own) if found is not None]
+        grids = {grid for grid, _ in known}
+        if len(known) == len(own) and len(grids) == 1:
+            for key, load in zip(own, raised(*grids, [pair for _, pair in known]) or [], strict=False):
                 key.update(load)
     return keys
 
