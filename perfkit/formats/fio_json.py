@@ -76,12 +76,17 @@ def decode(text: str, path: Path | str) -> FioOutput:
     return FioOutput(tuple(documents), notes, tuple(lines))
 
 
+OPENS = re.compile(r'^\{|\{\n\s*"fio version"\s*:\s*"fio-', re.M)
+"""Where a document begins: at a line's start; behind other text (a progress line without an end, a
+character typed by accident) the brace that fio's first key follows."""
+
+
 def _next_brace(text: str, position: int) -> int | None:
-    """The start of the next line that begins with ``{``."""
+    """The start of the next document."""
     if text.startswith("{", position):
         return position
-    found = text.find("\n{", position)
-    return None if found < 0 else found + 1
+    found = OPENS.search(text, position)
+    return None if found is None else found.start()
 
 
 def _refuse(path: Path | str, word: str) -> float:

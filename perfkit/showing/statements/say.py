@@ -56,6 +56,7 @@ FAMILIES = tuple(
 ASKED_IN = tuple(
     f"perfkit.analysis.{name}"
     for name in (
+        "curves.alone",
         "over_time.beside",
         "over_time.cycles",
         "over_time.drift",

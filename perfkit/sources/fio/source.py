@@ -12,7 +12,7 @@ from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio, written
 from perfkit.sources.source import CURVE, Series, Source
 
-_FIRST_KEY = re.compile(r'^\{\s*"fio version"\s*:', re.M)
+_FIRST_KEY = re.compile(r'^\{\s*"fio version"\s*:|\{\n\s*"fio version"\s*:\s*"fio-', re.M)
 
 
 def is_fio(head: str) -> bool:
