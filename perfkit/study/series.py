@@ -203,7 +203,7 @@ def loads_raised(files: Sequence[ReadFile]) -> list[ReadFile]:
 
 
 def _grid(item: ReadFile) -> tuple[Grid, Pair] | None:
-    """The grid and both numbers as the file states them; None of several, and where the study says the load."""
+    """Grid and numbers as the file states them; None of several, and where the study says them."""
     if "load_kind" in item.labels:
         return None
     return grid_of(item.source.grids, item.keys)

@@ -271,6 +271,19 @@ class Study:
                 return recorded_levels(list(found.values()))
         return Unanswered("the evidence has no load points")
 
+    def cpus(self, reading: Reading) -> Measured | Unanswered:
+        """How busy the CPUs of each recorded host were: ``cpu_busiest``.
+
+        Unanswered where load points say more, and where no CPUs were recorded.
+        """
+        from perfkit.analysis.over_time.cpu_recorded import cpu_busiest
+        from perfkit.core.errors import AbsentError
+
+        if "load_points" not in reading and "host_series" in reading:
+            with contextlib.suppress(AbsentError):
+                return cpu_busiest(reading["host_series"], reading.get("cpu"))
+        return Unanswered("the evidence has no recording of a host's CPUs")
+
     def has(self, kind: str) -> bool:
         """Whether an entry of ``evidence`` says this kind."""
         return any(entry.kind == kind for entry in self.model.evidence)

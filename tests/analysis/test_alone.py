@@ -40,8 +40,7 @@ def test_what_is_not_known_is_not_said():
     found = results_alone(points({"workload": "w", "iops": 1000.0, "lat_mean_s": None}))
     (told,) = pk.say(found)
     assert told.text == (
-        "w gave 1,000 IOPS; its throughput was 4.00 MB/s. "
-        "The evidence does not say at which load."
+        "w gave 1,000 IOPS; its throughput was 4.00 MB/s. The evidence does not say at which load."
     )
     (one,) = pk.finding(found, "result_iops")
     assert one.headline == "w gave 1,000 IOPS."

@@ -39,7 +39,7 @@ def test_a_document_behind_other_text_in_its_line_is_read(before):
 
 
 def test_a_program_that_names_the_key_is_no_result():
-    assert not is_fio("EMPTY='{ \"fio version\" : \"fio-3.43\" }'\necho")
+    assert not is_fio('EMPTY=\'{ "fio version" : "fio-3.43" }\'\necho')
 
 
 @given(st.lists(st.text(alphabet="ab {}:\"'", max_size=9).filter(lambda t: t[:1] != "{")))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from perfkit.analysis.curves.questions import unit_of
 from perfkit.analysis.curves.series import SERIES, cautions_of, other_points, series_labels
 from perfkit.core.answers import (
@@ -23,6 +21,8 @@ from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import polars as pl
 
     from perfkit.core.schema import Row
 

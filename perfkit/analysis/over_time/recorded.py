@@ -193,7 +193,7 @@ def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
 def _levels(lines: pl.DataFrame) -> Iterator[Answer]:
     labels = [name for name in LABELS if name in lines.columns]
     known = lines.filter(pl.col("value").is_not_null())
-    files = _files_told_apart(known.filter(pl.col("quantity").is_in([*BESIDE])), labels)
+    files = files_told_apart(known.filter(pl.col("quantity").is_in([*BESIDE])), labels)
     found = []
     for parts, own in known.group_by([*labels, "thing"], maintain_order=True):
         key = dict(zip([*labels, "thing"], parts, strict=True))
@@ -234,7 +234,7 @@ def _level(subject: Subject, values: dict[str, list[float]], rate: str) -> Answe
     )
 
 
-def _files_told_apart(lines: pl.DataFrame, labels: Sequence[str]) -> Callable[[Row], str | None]:
+def files_told_apart(lines: pl.DataFrame, labels: Sequence[str]) -> Callable[[Row], str | None]:
     """What the file of a thing is called; None for all where their other labels tell them apart."""
     things = lines.select(*labels, "thing").unique(maintain_order=True)
     own = [name for name in things.columns if name not in FILE]
