@@ -93,6 +93,8 @@ OF_EVIDENCE: dict[str, str] = {
     "uneven_threads": "the first thread of {of} was done {time} before the last",
     "uneven_jobs": "the jobs of {of} ran for {shortest} to {longest} ms; the rate is over the "
     "longest",
+    "unequal_jobs": "the {jobs} jobs of {of} were to do the same and did not: from {least} to "
+    "{most} IOPS each",
     "name_disagrees": "the name of {of} says another load than the file itself, and the file "
     "counts: {own}",
     "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "

@@ -75,7 +75,7 @@ def load_of(jobs: Sequence[Job]) -> Load:
     in_flight = _in_flight(processes)
     job, count = processes[0]
     depth, hosts = _depth(job), len({own.host for own, _ in processes})
-    if depth is None or len(processes) != hosts or not _alike(processes):
+    if depth is None or len(processes) != hosts or len({work_of(own) for own, _ in processes}) > 1:
         return Load(in_flight=in_flight)
     kind, jobs = (JOBS, count) if hosts == 1 else (HOST_JOBS, count * hosts)
     stated = "iodepth" in job.options
@@ -91,13 +91,10 @@ _PLACES = frozenset({"filename", "directory", "filename_format", "offset", "size
 """Options that say where a job's I/O goes, which may differ between hosts of one load."""
 
 
-def _alike(processes: Sequence[tuple[Job, int]]) -> bool:
-    """Whether every section has the same name, number of processes and options but its places."""
-    told = [
-        (job.name, count, {name: job.options[name] for name in job.options.keys() - _PLACES})
-        for job, count in processes
-    ]
-    return all(own == told[0] for own in told)
+def work_of(job: Job) -> tuple[object, ...]:
+    """What a job was to do, wherever its I/O went: jobs that agree in it do the same."""
+    options = ((name, value) for name, value in job.options.items() if name not in _PLACES)
+    return job.name, *sorted(options)
 
 
 def _processes(jobs: Sequence[Job]) -> list[tuple[Job, int]] | None:
