@@ -48,7 +48,7 @@ def test_the_busiest_interval_with_its_clock_and_the_cpu_without_time_left(of):
     assert (one.got.value, one.got.n, one.subject.get("ended")) == (0.51, 3, "10:00:10")
     assert one.subject.get("cpu") == "0"
     assert {item.metric: item.value for item in one.conditions} == {
-        "t_s": 10.0, "median": 0.495, "iowait": 0.2, "cpus": 2.0, "cpus_full": 1.0,
+        "t_s": 10.0, "sample": 2.0, "median": 0.495, "iowait": 0.2, "cpus": 2.0, "cpus_full": 1.0,
         "full_samples": 2.0, "single_samples": 3.0, "highest_of_one": 0.99,
     }  # fmt: skip
 
@@ -95,6 +95,16 @@ def test_each_host_has_its_own_the_busiest_first():
         "The CPUs of a were at most 20% busy, in the interval that ended 2.00 s into the "
         "recording.",
     ]
+
+
+def test_without_a_clock_and_a_time_the_sample_is_told():
+    rows = {"system": ["a"] * 2, "source": ["a/iostat.out"] * 2, "file": ["a/iostat.out"] * 2,
+            "host": [None] * 2, "sample": [2, 3], "t_s": [None] * 2, "time": [None] * 2,
+            "cpu_busy_ratio": [0.1, 0.2]}  # fmt: skip
+    types = {"host": pl.String, "t_s": pl.Float64, "time": pl.Datetime}
+    found = cpu_busiest(measured(pl.DataFrame(rows, schema_overrides=types), "host_series"))
+    (told,) = pk.finding(found, "cpu_busiest")
+    assert told.headline == "The CPUs of a were at most 20% busy, in sample 3."
 
 
 def test_single_cpus_are_those_of_the_same_file():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.analysis.curves.series import require_columns
-from perfkit.analysis.over_time.recorded import LABELS, files_told_apart
+from perfkit.analysis.over_time.recorded import LABELS, files_told_apart, named_once
 from perfkit.core.answers import (
     MEASURED,
     Answer,
@@ -55,11 +55,12 @@ def cpu_busiest(host_series: Measured, cpu: Measured | None = None) -> pl.DataFr
         host_series: A row for each moment of each host, with ``cpu_busy_ratio``.
         cpu: The table of single CPUs, where a tool recorded them.
 
-    ``conditions``: the end of that interval (``t_s``), the median, the highest share of idle time
-    with I/O outstanding, and of single CPUs how many there are (``cpus``), how many were at least
-    95% busy in a sample (``cpus_full``), and in how many samples the one was that was so most often
-    (``full_samples``); of none the highest share of one (``highest_of_one``). ``cpu`` in the
-    subject's key is that CPU, ``ended`` the clock at the end of the interval.
+    ``conditions``: the end of that interval (``t_s``) and its number (``sample``), the median, the
+    highest share of idle time with I/O outstanding, and of single CPUs how many there are
+    (``cpus``), how many were at least 95% busy in a sample (``cpus_full``), in how many samples the
+    one was that was so most often (``full_samples`` of ``single_samples``), and its highest share
+    (``highest_of_one``). ``cpu`` in the subject's key is that CPU, ``ended`` the clock at the end
+    of the interval.
 
     Raises AbsentError where no host has a busy share.
     """
@@ -83,15 +84,16 @@ def _busiest(
     top = own.row(shares.index(max(shares)), named=True)
     waiting = own["cpu_iowait_ratio"].max() if "cpu_iowait_ratio" in own.columns else None
     single, single_conditions = _single(key, cpu)
-    label = [key.get("system"), key.get("config"), named(key), key.get("host")]
+    label = named_once([key.get("system"), key.get("config"), named(key), key.get("host")])
     subject = (*key.items(), ("ended", _ended(own, top)), ("cpu", single))
     return BUSIEST.answer(
         "cpu_busy_ratio",
-        Subject(", ".join(filter(None, label)) or "the recording", subject),
+        Subject(", ".join(label) or "the recording", subject),
         max(shares),
         n=len(shares),
         conditions=where_conditions(
             ("t_s", top["t_s"], "s"),
+            ("sample", top.get("sample"), "1"),
             ("median", median(shares), "ratio"),
             ("iowait", waiting, "ratio"),
             *single_conditions,

@@ -199,7 +199,7 @@ def _levels(lines: pl.DataFrame) -> Iterator[Answer]:
         key = dict(zip([*labels, "thing"], parts, strict=True))
         values = {str(name): part["value"].to_list() for (name,), part in own.group_by("quantity")}
         named = [key[name] for name in key if name not in FILE]
-        label = [str(part) for part in (*named[:-1], files(key), named[-1]) if part]
+        label = named_once([*named[:-1], files(key), named[-1]])
         apart = [name for name in _DIRECTIONS if name in values]
         rates = ["iops"] if "iops" in values else apart
         for rate in rates or [name for name in (_TRANSFERS,) if name in values]:
@@ -232,6 +232,12 @@ def _level(subject: Subject, values: dict[str, list[float]], rate: str) -> Answe
             ),
         ),
     )
+
+
+def named_once(parts: Sequence[str | None]) -> list[str]:
+    """The parts of a label that are known, without a folder with which another part begins."""
+    known = [str(part) for part in parts if part]
+    return [one for one in known if not any(other.startswith(f"{one}/") for other in known)]
 
 
 def files_told_apart(lines: pl.DataFrame, labels: Sequence[str]) -> Callable[[Row], str | None]:

@@ -81,7 +81,8 @@ def _ended(text: Text, answer: Answer) -> str:
     if answer.got.n == 1:
         return "in the one interval recorded"
     if clock is None and not has(answer, "t_s"):
-        return "in its busiest interval"
+        sample = text.count(number(answer, "sample")) if has(answer, "sample") else ""
+        return f"in sample {sample}" if sample else "in their busiest interval"
     if clock is None:
         seconds = text(FORMS["seconds"].show(number(answer, "t_s")))
         return f"in the interval that ended {seconds} into the recording"
