@@ -152,14 +152,17 @@ def form_of(text: str) -> str | None:
 
 
 _ERROR_LINE = re.compile(
-    r"^(fio: (io_u error on file|pid=\d+, err=|first direct IO errored|verify)|verify: bad )", re.M
+    r"^(fio: (io_u error on file|pid=\d+, err=|first direct IO errored|verify)|verify: bad |"
+    r"[\w-]+: verify failed at file )",
+    re.M,
 )
 """What fio writes of an I/O that failed: there may be more of it than of the result."""
 
 
 def has_error_line(text: str) -> bool:
     """Whether fio wrote of an I/O that failed."""
-    return ("fio: " in text or "verify: bad " in text) and bool(_ERROR_LINE.search(text))
+    words = ("fio: ", "verify: bad ", ": verify failed at ")
+    return any(one in text for one in words) and bool(_ERROR_LINE.search(text))
 
 
 OF_A_CLIENT = re.compile(

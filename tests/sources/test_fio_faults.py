@@ -273,3 +273,13 @@ def test_one_digit_changed_in_rate_count_time_or_histogram_never_goes_unnoticed(
     digits[place] = dice.choice([d for d in "123456789" if d != digits[place]])
     holder[key] = int("".join(digits))
     assert outcome(json.dumps(document)) is None
+
+
+@pytest.mark.parametrize("check", ["sha256", "crc32c-intel", "md5"])
+def test_a_verification_that_failed_is_fios_and_not_no_evidence(tmp_path, check):
+    """fio 3 says so with the name of the check first; there may be no result behind it."""
+    text = f"{check}: verify failed at file a.0.0 offset 4096, length 4096 (requested block: x)\n"
+    (tmp_path / "out.txt").write_text(text)
+    assert kind_of(tmp_path / "out.txt") == "fio"
+    with pytest.raises(ParseError, match=f"the file begins '{check}: verify failed at file a"):
+        read_fio(tmp_path / "out.txt")
