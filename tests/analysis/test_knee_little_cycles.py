@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from perfkit.analysis.curves.knee import _no_knee, knee
-from perfkit.analysis.curves.little import little_check
+from perfkit.analysis.curves.little import littles_law
 from perfkit.analysis.over_time.cycles import LABEL, NO_VERDICT, drain_summary
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import caution, to_json
@@ -73,12 +73,16 @@ def test_no_knee_with_a_missing_value(bend):
 
 
 @pytest.mark.parametrize(
-    ("latency", "status"), [(0.001, "ok"), (0.00104, "ok"), (0.00106, "off"), (0.0009, "off")]
+    ("latency", "within"), [(0.001, 1), (0.00104, 1), (0.00106, 0), (0.0009, 0)]
 )
-def test_little_compares_iops_times_latency_with_the_depth(table, latency, status):
+def test_little_compares_iops_times_latency_with_the_depth(table, latency, within):
     row = {"load": 10, "iops": 10_000.0, "lat_mean_s": latency, "in_flight": 10}
-    checked = little_check(table([row])).frame.row(0, named=True)
-    assert (checked["status"], checked["in_flight_found"]) == (status, pytest.approx(1e4 * latency))
+    (found,) = from_frame(littles_law(table([row])).frame)
+    values = {item.metric: item.value for item in found.conditions}
+    assert (values["results_within"], found.estimate.value) == (
+        within,
+        pytest.approx(1e3 * latency),
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,9 +94,9 @@ def test_little_compares_iops_times_latency_with_the_depth(table, latency, statu
     ],
 )
 def test_little_says_where_it_does_not_apply(table, row, reason):
-    checked = little_check(table([{"load": 1, **row}])).frame.row(0, named=True)
-    assert (checked["status"], checked["ratio"]) == ("not applicable", None)
-    assert reason in checked["reason"]
+    (found,) = from_frame(littles_law(table([{"load": 1, **row}])).frame)
+    assert found.estimate is None
+    assert reason in found.reason
 
 
 def drains(*seconds):

@@ -12,7 +12,8 @@ import pytest
 from places import TESTS
 
 import perfkit as pk
-from perfkit.analysis.curves.little import little_check
+from perfkit.analysis.curves.little import littles_law
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import MissingPartError, RunError, UsageError
 from perfkit.measure.engines.elbencho import ENGINE as ELBENCHO
 from perfkit.measure.engines.engine import find_tool
@@ -195,8 +196,8 @@ def test_a_missing_elbencho_says_where_its_project_publishes_it():
 def test_the_real_elbencho_keeps_littles_law(sweep, target, runs, percent):
     spec = sweep(read_percent=percent, load={"iodepth": [1, 8]}, ramp="1s")
     found = pk.read(run_sweep(spec, target, runs_dir=runs))
-    for row in little_check(found.load_points).frame.iter_rows(named=True):
-        assert row["ratio"] == pytest.approx(1, abs=0.05)
+    (curve,) = from_frame(littles_law(found.load_points).frame)
+    assert (curve.estimate.n, curve.estimate.value) == (2, pytest.approx(1, abs=0.05))
     assert "/" not in json.loads(
         (runs / next(runs.iterdir()).name / "points/iodepth-1-r1/elbencho.json").read_text()
     )["config"]["command"].replace("target/", "")

@@ -10,6 +10,7 @@ from places import TESTS
 
 from perfkit.core.errors import ParseError
 from perfkit.formats.fio_json import CURE
+from perfkit.sources import kind_of
 from perfkit.sources.fio.read import all_warnings, parse, read_fio
 from perfkit.sources.fio.tables import load_points, tables
 

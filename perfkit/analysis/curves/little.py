@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import polars as pl
+from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import per_repeat
-from perfkit.analysis.curves.series import CURVE_KEYS, SERIES, place, require_share, series_rows
+from perfkit.analysis.curves.series import SERIES, place, require_share, series_rows
 from perfkit.core.answers import (
     FOUND,
     Answer,
@@ -17,7 +17,11 @@ from perfkit.core.answers import (
 )
 from perfkit.core.cautions import caution
 from perfkit.core.lineage import Measured, step
-from perfkit.core.schema import KEYS, ColumnTypes, Row, polars_schema
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from perfkit.core.schema import Row
 
 OK = "ok"
 OFF = "off"
@@ -26,43 +30,14 @@ TOLERANCE = 0.05
 DIGITS = 9
 """Ratios that differ by less are equally far from 1: the rest is rounding."""
 
-LITTLE: ColumnTypes = {
-    name: dtype for name, dtype in polars_schema(KEYS).items() if name != "host"
-} | {
-    "iops": pl.Float64,
-    "lat_mean_s": pl.Float64,
-    "in_flight": pl.Float64,
-    "in_flight_found": pl.Float64,
-    "ratio": pl.Float64,
-    "status": pl.String,
-    "reason": pl.String,
-}
-
-
-@step(version=1, name="curve.little")
-def little_check(points: Measured, *, tolerance: float = TOLERANCE) -> pl.DataFrame:
-    """IOPS x mean latency against the I/Os kept in flight, one row per load point and repeat.
-
-    ``ratio`` = iops * lat_mean_s / in_flight; ``status`` is "ok" when it is within the tolerance
-    of 1, "off" otherwise, and "not applicable" (with the reason) for a paced point, a point whose
-    depth is not known, and one that lacks IOPS or latency.
-
-    Source: J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9 (1961).
-    """
-    rows = [_check(row, tolerance) for row in per_repeat(points.frame, "total").rows(named=True)]
-    ordered = [*CURVE_KEYS, "load", "repeat"]
-    return pl.DataFrame(rows, schema=LITTLE, orient="row").sort(ordered, nulls_last=True)
-
 
 def _check(row: Row, tolerance: float) -> Row:
-    kept = {name: row.get(name) for name in LITTLE}
+    """The row with its ``ratio`` and ``status``, or the ``reason`` why it has none."""
     reason = _not_applicable(row)
     if reason:
-        return {**kept, "status": NOT_APPLICABLE, "reason": reason}
-    found = row["iops"] * row["lat_mean_s"]
-    ratio = found / row["in_flight"]
-    status = OK if abs(ratio - 1) <= tolerance else OFF
-    return {**kept, "in_flight_found": found, "ratio": ratio, "status": status}
+        return {**row, "status": NOT_APPLICABLE, "reason": reason}
+    ratio = row["iops"] * row["lat_mean_s"] / row["in_flight"]
+    return {**row, "ratio": ratio, "status": OK if abs(ratio - 1) <= tolerance else OFF}
 
 
 def _not_applicable(row: Row) -> str | None:
@@ -85,10 +60,15 @@ def _not_applicable(row: Row) -> str | None:
 def littles_law(points: Measured, *, tolerance: float = TOLERANCE) -> pl.DataFrame:
     """Whether the closed-loop results of each curve obey Little's law: one answer a curve.
 
+    The ratio is that of IOPS x mean latency to the I/Os kept in flight. A paced point, one whose
+    depth is not known, and one that lacks IOPS or latency cannot be checked.
+
     The estimate is the ratio furthest from 1; ``conditions`` have the tolerance, the load of that
     result, how many results could be checked, and how many of them are within the tolerance.
 
     Raises AnalysisError for a tolerance that is not a share between 0 and 1.
+
+    Source: J. D. C. Little, "A proof for the queuing formula L = λW", Operations Research 9 (1961).
     """
     require_share("a tolerance", tolerance)
     rows = per_repeat(points.frame, "total")

@@ -63,23 +63,20 @@ def plateau(points: Measured, *, tolerance: float = 0.05, direction: str = "tota
 
 
 @step(version=2, name="curve.stated_plateau")
-def stated_plateau(
-    cells: Measured, *, row: str, low: str = "low", high: str = "high", host_row: str | None = None
-) -> pl.DataFrame:
+def stated_plateau(cells: Measured, *, row: str, host_row: str | None = None) -> pl.DataFrame:
     """A plateau that a document states without printing its points: one answer.
 
     Args:
-        cells: One table of ``read_printed``.
+        cells: One table of ``read_printed``, with its lowest IOPS under ``low``, its highest under
+            ``high``.
         row: The first cell of the row that states it.
-        low: Key of the column with its lowest IOPS.
-        high: Key of the column with its highest IOPS.
         host_row: The row that states the busy share of the host's CPU in percent, under ``low``.
 
     Raises AnalysisError where the table has no such row or no number in it.
     """
     require_columns(cells.frame, ["row_name", "column_key", "value"], "printed cells")
-    ends = [_stated(cells.frame, row, low), _stated(cells.frame, row, high)]
-    busy = [] if host_row is None else [_stated(cells.frame, host_row, low) / 100]
+    ends = [_stated(cells.frame, row, "low"), _stated(cells.frame, row, "high")]
+    busy = [] if host_row is None else [_stated(cells.frame, host_row, "low") / 100]
     return to_frame(
         [
             STATED.answer(

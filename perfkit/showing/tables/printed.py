@@ -12,14 +12,13 @@ from perfkit.auditing.relations.run import (
     DOUBT,
     FAILS,
     HOLDS,
-    OUTCOMES,
     REMARK,
     ROUNDING,
     UNKNOWN,
     audit,
 )
 from perfkit.auditing.relations.summary import failed, in_doubt
-from perfkit.core.errors import AbsentError, AnalysisError, UsageError, did_you_mean
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.keys import place_of
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -154,28 +153,23 @@ _WORDS = {
 
 
 @step(version=2, name="table.audit")
-def table_audit(findings: Measured, *, outcomes: list[str] | None = None) -> Table:
+def table_audit(findings: Measured) -> Table:
     """The findings of an audit: what was checked, where, printed, recomputed, and the verdict.
+
+    What holds as printed is counted in the note.
 
     Args:
         findings: Of ``audit``.
-        outcomes: Those shown; default: all but what holds, which the note counts.
 
-    Raises:
-        UsageError: An outcome that does not exist.
-        AnalysisError: No relation was declared.
+    Raises AnalysisError where no relation was declared.
     """
-    wanted = outcomes or [name for name in OUTCOMES if name != HOLDS]
-    for name in wanted:
-        if name not in OUTCOMES:
-            raise UsageError(f"no outcome {name!r}; {did_you_mean(name, list(OUTCOMES))}")
     require_columns(
         findings.frame, ("name", "place", "printed", "rule", "recomputed", "outcome"), "findings"
     )
     every = findings.frame.rows(named=True)
     if not every:
         raise AbsentError("no relation is declared, so nothing was audited")
-    rows = [row for row in every if row["outcome"] in wanted]
+    rows = [row for row in every if row["outcome"] != HOLDS]
     found = {
         item.metric: int(item.value)
         for item in (

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import perfkit as pk
-from perfkit.analysis.curves.little import little_check
+from perfkit.analysis.curves.little import littles_law
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import ParseError
 from perfkit.sources import kind_of
 from perfkit.sources.ranread.read import _elapsed
@@ -313,8 +314,9 @@ def test_load_points_are_a_closed_loop_with_repeats(tmp_path):
     # the article's form: 301,000 IOPS at 50 jobs, a plateau of 390,000 to 400,000
     assert curve.filter(pl.col("load") == 50)["iops"][0] == pytest.approx(300_000, rel=0.02)
     assert curve["iops"].max() < 400_000
-    little = little_check(reading.load_points).frame
-    assert little["status"].unique().to_list() == ["ok"]
+    (little,) = from_frame(littles_law(reading.load_points).frame)
+    within = {item.metric: item.value for item in little.conditions}["results_within"]
+    assert within == little.estimate.n == 3 * len(ranread.PROCESSES)
 
 
 def test_the_kind_is_told_by_the_content(tmp_path):

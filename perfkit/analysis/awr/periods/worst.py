@@ -40,9 +40,9 @@ _QUANTITIES = tuple(
 )
 
 
-@step(version=1, name="awr.worst_periods")
+@step(version=2, name="awr.worst_periods")
 def worst_periods(over_time: Measured) -> pl.DataFrame:
-    """The five periods of each history with the most average active sessions.
+    """The five periods of each history with the most average active sessions, above its median.
 
     An outlier lies ``OUTLIER`` MADs and a quarter above the median of the history; where more than
     half of the periods are alike to the digit, the quarter alone counts. Other quantities of the
@@ -52,7 +52,7 @@ def worst_periods(over_time: Measured) -> pl.DataFrame:
         over_time: What ``over_time`` gave.
 
     Returns:
-        ``WORST``.
+        ``WORST``; without rows where all periods of each history are equal.
     """
     require_columns(over_time.frame, tuple(OVER_TIME), "over_time")
     known = over_time.frame.filter(pl.col(SESSIONS).is_not_null())
@@ -61,7 +61,9 @@ def worst_periods(over_time: Measured) -> pl.DataFrame:
     found = []
     for own in rows_by(known.rows(named=True), lambda row: row["history"]).values():
         middles = {name: _middle(row[name] for row in own) for name in (SESSIONS, *_QUANTITIES)}
-        ranked = sorted(own, key=lambda row: -row[SESSIONS])[:WORST_OF]
+        usual = median(row[SESSIONS] for row in own)
+        above = [row for row in own if row[SESSIONS] > usual]
+        ranked = sorted(above, key=lambda row: -row[SESSIONS])[:WORST_OF]
         found += [_worst(rank, row, middles) for rank, row in enumerate(ranked, 1)]
     return pl.DataFrame(found, schema=WORST)
 
