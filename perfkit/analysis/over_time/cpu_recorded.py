@@ -73,7 +73,7 @@ def cpu_busiest(host_series: Measured, cpu: Measured | None = None) -> pl.DataFr
     named = files_told_apart(things, labels)
     groups = known.group_by(labels, maintain_order=True)
     keys = ((dict(zip(labels, parts, strict=True)), own) for parts, own in groups)
-    answers = [_busiest(key, named, own, cpu and cpu.frame) for key, own in keys]
+    answers = [_busiest(key, named, own, None if cpu is None else cpu.frame) for key, own in keys]
     return to_frame(sorted(answers, key=lambda answer: -answer.got.value))
 
 
@@ -82,7 +82,7 @@ def _busiest(
 ) -> Answer:
     shares = own["cpu_busy_ratio"].to_list()
     top = own.row(shares.index(max(shares)), named=True)
-    waiting = own["cpu_iowait_ratio"].max() if "cpu_iowait_ratio" in own.columns else None
+    waits = own["cpu_iowait_ratio"].drop_nulls() if "cpu_iowait_ratio" in own.columns else ()
     single, single_conditions = _single(key, cpu)
     label = named_once([key.get("system"), key.get("config"), named(key), key.get("host")])
     subject = (*key.items(), ("ended", _ended(own, top)), ("cpu", single))
@@ -95,7 +95,7 @@ def _busiest(
             ("t_s", top["t_s"], "s"),
             ("sample", top.get("sample"), "1"),
             ("median", median(shares), "ratio"),
-            ("iowait", waiting, "ratio"),
+            ("iowait", max(waits, default=None), "ratio"),
             *single_conditions,
         ),
     )

@@ -77,14 +77,14 @@ def load_of(jobs: Sequence[Job]) -> Load:
     depth, hosts = _depth(job), len({own.host for own, _ in processes})
     if depth is None or len(processes) != hosts or len({work_of(own) for own, _ in processes}) > 1:
         return Load(in_flight=in_flight)
-    kind, jobs = (JOBS, count) if hosts == 1 else (HOST_JOBS, count * hosts)
+    kind, every = (JOBS, count) if hosts == 1 else (HOST_JOBS, count * hosts)
     stated = "iodepth" in job.options
     if depth == 1 and (JOBS in job.options or hosts > 1) and not (stated and count == 1):
-        return Load(kind, float(jobs), in_flight)
+        return Load(kind, float(every), in_flight)
     if not stated or (count > 1 and JOBS not in job.options):
         return Load(in_flight=in_flight)
     load = Load("iodepth", float(depth), in_flight)
-    return load if jobs == 1 else replace(load, held_kind=kind, held=float(jobs))
+    return load if every == 1 else replace(load, held_kind=kind, held=float(every))
 
 
 _PLACES = frozenset({"filename", "directory", "filename_format", "offset", "size", "filesize"})

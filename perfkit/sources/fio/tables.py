@@ -127,10 +127,9 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
         known = [found for found in (grid_of(GRIDS, key) for key in own) if found is not None]
         grids = {grid for grid, _ in known}
         if len(known) == len(own) and len(grids) == 1:
-            for key, load in zip(
-                own, raised(*grids, [pair for _, pair in known]) or [], strict=False
-            ):
-                key.update(load)
+            decided = raised(grids.pop(), [pair for _, pair in known]) or []
+            for key, columns in zip(own, decided, strict=False):
+                key.update(columns)
     return keys
 
 
