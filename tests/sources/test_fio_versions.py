@@ -237,12 +237,12 @@ def test_jobs_that_were_to_do_the_same_and_did_not_are_told(reading):
 
     several = {**ONE, "numjobs": "3"}
     (told,) = cautions(("a", 60_000, several), ("a", 60_000, several), ("a", 24_000, several))
-    assert "the 3 jobs of a of " in told
+    assert "the 3 jobs of a in " in told
     assert told.endswith("were to do the same and did not: from 400 to 1,000 IOPS each")
     (told,) = cautions(
         ("a", 60_000, {**ONE, "filename": "/dev/b"}), ("b", 24_000, {**ONE, "filename": "/dev/c"})
     )
-    assert "the 2 jobs of a + b of " in told
+    assert "the 2 jobs of a + b in " in told
     assert not cautions(("a", 60_000, ONE), ("a", 30_000, ONE))  # half is not less than half
     assert not cautions(("a", 60_000, ONE), ("b", 600, {**ONE, "rate_iops": "10"}))
 

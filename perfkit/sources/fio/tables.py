@@ -157,7 +157,7 @@ def _told_of(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator
         rates = [sum(flow.iops or 0.0 for flow in job.main_flows) for job in own]
         if min(rates) < UNEQUAL * max(rates):
             least, most = (f"{rate:,.0f}" for rate in (min(rates), max(rates)))
-            of = f"{' + '.join(dict.fromkeys(job.name for job in own))} of {path}"
+            of = f"{' + '.join(dict.fromkeys(job.name for job in own))} in {path}"
             yield caution("unequal_jobs", of=of, jobs=str(len(own)), least=least, most=most)
 
 
