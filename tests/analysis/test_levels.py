@@ -78,6 +78,15 @@ def test_two_files_of_one_thing_are_told_apart():
     assert labels == ["x.txt, v", "y.txt, v"]
 
 
+def test_a_folder_with_which_a_files_name_begins_is_not_said_twice():
+    paths = ["a/x.txt", "a/y.txt", "b/x.txt"]
+    rows = {"t_s": [1.0] * 3, "system": ["a", "a", "b"], "source": paths, "file": paths,
+            "volume": ["v"] * 3, "iops": [1.0, 2.0, 3.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["volume"])
+    labels = [item.subject.label for item in from_frame(recorded_levels([lines]).frame)]
+    assert labels == ["a/x.txt, v", "a, y.txt, v", "b/x.txt, v"]
+
+
 def test_files_that_their_folders_tell_apart_are_not_named():
     """A log a system: its path, which stands in both columns of files, says nothing more."""
     paths = ["randread/iops.log", "randwrite/iops.log"]
