@@ -239,12 +239,15 @@ class Study:
         wanted = Wanted(None if tables is None else tuple(tables), in_series)
         return read_labelled(self.path, entries, wanted, self.folder)
 
-    def recorded(self, reading: Reading) -> dict[str, Measured] | Unanswered:
+    def recorded(
+        self, reading: Reading, *, whole: bool = False
+    ) -> dict[str, Measured] | Unanswered:
         """The tables over time in the evidence, by name, each as ``recorded_lines``.
 
-        Unanswered where nothing has a quantity over time.
+        ``whole``: every line, not only as many as a chart can show. Unanswered where nothing has a
+        quantity over time.
         """
-        from perfkit.analysis.over_time.recorded import recorded_lines
+        from perfkit.analysis.over_time.recorded import MOST_LINES, recorded_lines
         from perfkit.core.errors import AbsentError
         from perfkit.sources import SOURCES
 
@@ -254,7 +257,10 @@ class Study:
             if name in series:
                 how = series[name]
                 with contextlib.suppress(AbsentError):
-                    found[name] = recorded_lines(reading[name], time=how.time, lines=how.lines)
+                    most = None if whole else MOST_LINES
+                    found[name] = recorded_lines(
+                        reading[name], time=how.time, lines=how.lines, most=most
+                    )
         return found or Unanswered("the evidence has no quantity over time")
 
     def levels(self, reading: Reading) -> Measured | Unanswered:
@@ -265,7 +271,7 @@ class Study:
         from perfkit.analysis.over_time.recorded import recorded_levels
         from perfkit.core.errors import AbsentError
 
-        found = self.recorded(reading)
+        found = self.recorded(reading, whole=True)
         if "load_points" not in reading and not isinstance(found, Unanswered):
             with contextlib.suppress(AbsentError):
                 return recorded_levels(list(found.values()))

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from perfkit.showing.sentences import Text
 
 
-def _beside(text: Text, answer: Answer) -> str:
+def _with(text: Text, answer: Answer) -> str:
+    """The throughput and mean latency beside a level: "with a mean latency of 1.00 ms"."""
     parts = [
         quantity(text, answer, metric, text.value(metric, number(answer, metric)))
         for metric in ("bw_bytes_per_s", "lat_mean_s")
         if has(answer, metric)
     ]
     of_several = "" if answer.got.n == 1 else " in the median"
-    return f", with {' and '.join(parts)}{of_several}" if parts else ""
+    return f"with {' and '.join(parts)}{of_several}" if parts else ""
 
 
 def range_of(text: Text, answer: Answer, words: str = "{} to {}", alike: str = "{}") -> str:
@@ -37,12 +38,15 @@ def _samples(text: Text, answer: Answer) -> str:
     return "one sample" if count == 1 else f"the median of {text.count(count)} samples"
 
 
+def _beside(text: Text, answer: Answer) -> str:
+    return f", {beside}" if (beside := _with(text, answer)) else ""
+
+
 def _detail(text: Text, answer: Answer) -> str:
     """The range and what was beside it; of one sample its value is said already."""
-    beside = _beside(text, answer)
     if answer.got.n == 1:
-        return f"{beside.removeprefix(', ')}." if beside else ""
-    return f"{range_of(text, answer, 'From {} to {}', 'All at {}')}{beside}."
+        return f"W{beside[1:]}." if (beside := _with(text, answer)) else ""
+    return f"{range_of(text, answer, 'From {} to {}', 'All at {}')}{_beside(text, answer)}."
 
 
 _recorded = partial(
