@@ -263,6 +263,23 @@ class Study:
                     )
         return found or Unanswered("the evidence has no quantity over time")
 
+    def logs_alone(self, reading: Reading) -> dict[str, Measured] | Unanswered:
+        """Fio's logs over time that belong to no result, as ``recorded`` has them.
+
+        Those of a result are summed over its jobs instead (``sum_over_jobs``).
+        """
+        from perfkit.analysis.over_time.recorded import recorded_lines
+        from perfkit.core.errors import AbsentError
+        from perfkit.sources import SOURCES
+
+        logs = reading.get("fio_logs")
+        alone = None if logs is None else logs.filter(result=None)
+        if alone is not None:
+            how = SOURCES["fio-log"].series["fio_logs"]
+            with contextlib.suppress(AbsentError):
+                return {"fio_logs": recorded_lines(alone, time=how.time, lines=how.lines)}
+        return Unanswered("no log of fio stands without its result")
+
     def levels(self, reading: Reading) -> Measured | Unanswered:
         """At what IOPS each thing ran that was recorded over time: ``recorded_levels``.
 
