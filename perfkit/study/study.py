@@ -263,8 +263,8 @@ class Study:
                     )
         return found or Unanswered("the evidence has no quantity over time")
 
-    def logs_alone(self, reading: Reading) -> dict[str, Measured] | Unanswered:
-        """Fio's logs over time that belong to no result, as ``recorded`` has them.
+    def logs_alone(self, reading: Reading) -> dict[str, Measured]:
+        """fio's logs over time that belong to no result, as ``recorded`` has them; often none.
 
         Those of a result are summed over its jobs instead (``sum_over_jobs``).
         """
@@ -278,7 +278,7 @@ class Study:
             how = SOURCES["fio-log"].series["fio_logs"]
             with contextlib.suppress(AbsentError):
                 return {"fio_logs": recorded_lines(alone, time=how.time, lines=how.lines)}
-        return Unanswered("no log of fio stands without its result")
+        return {}
 
     def levels(self, reading: Reading) -> Measured | Unanswered:
         """At what IOPS each thing ran that was recorded over time: ``recorded_levels``.
