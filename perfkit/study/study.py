@@ -264,7 +264,7 @@ class Study:
         return found or Unanswered("the evidence has no quantity over time")
 
     def logs_alone(self, reading: Reading) -> dict[str, Measured]:
-        """fio's logs over time that belong to no result, as ``recorded`` has them; often none.
+        """The logs of fio that belong to no result, as ``recorded`` has them; often there are none.
 
         Those of a result are summed over its jobs instead (``sum_over_jobs``).
         """
