@@ -28,8 +28,8 @@ demo: setup parts ## measure this machine's storage and make the report (PDF, HT
 test: setup parts ## the whole check
 	@$(PYTEST)
 
-test-fast: setup ## the inner loop: without what starts processes or takes seconds, on fewer examples
-	@$(PYTEST) -m "not slow" --hypothesis-profile=fast
+test-fast: setup ## the inner loop: without what starts processes or takes seconds, on fewer examples (WHICH=tests/sources)
+	@$(PYTEST) -m "not slow" --hypothesis-profile=fast $(WHICH)
 
 test-versions: setup ## test-fast on each Python at hand, lowest and highest dependencies (WHICH=...)
 	@$(BIN)/python tools/test_versions.py $(WHICH)

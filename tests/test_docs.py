@@ -15,6 +15,7 @@ from places import ROOT
 
 import perfkit
 from perfkit.cli.app import run
+from perfkit.sources import SOURCES
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -127,6 +128,13 @@ def test_the_catalogue_is_what_the_schemas_say():
     """`make catalogue` writes it."""
     namespace = runpy.run_path(str(ROOT / "tools/catalogue.py"))
     assert (ROOT / "docs/catalogue.md").read_text(encoding="utf-8") == namespace["catalogue"]()
+
+
+def test_every_kind_stands_in_the_table_of_what_is_read():
+    """With its forms, and on what each was tried."""
+    page = (ROOT / "docs/reading.md").read_text(encoding="utf-8")
+    [table] = re.findall(r"^## What is read.*?\n\n(\|.*?)\n\n", page, re.M | re.S)
+    assert [name for name in SOURCES if name.partition("-")[0] not in table.lower()] == []
 
 
 def test_a_study_in_the_docs_is_one(folder, tmp_path):

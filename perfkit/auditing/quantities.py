@@ -26,6 +26,8 @@ _TIMES = {
     "s": "1", "sec": "1", "secs": "1", "second": "1", "seconds": "1",
     "min": "60", "mins": "60", "minute": "60", "minutes": "60", "h": "3600", "hr": "3600",
     "hrs": "3600", "hour": "3600", "hours": "3600",
+    "\u5fae\u79d2": "1/1000000", "\u6beb\u79d2": "1/1000", "\u79d2": "1", "\u5206\u949f": "60",
+    "\u5c0f\u65f6": "3600",
 }  # fmt: skip
 _COUNTED = ("iops", "iop/s", "ops", "op/s", "ops/s", "ops/sec", "io/s", "ios/s", "operations/s",
             "operations/sec", "operations per second", "ops per second", "requests/s",
@@ -33,7 +35,7 @@ _COUNTED = ("iops", "iop/s", "ops", "op/s", "ops/s", "ops/sec", "io/s", "ios/s",
             "rps", "tpmc", "transactions/s", "blocks/s", "/s", "/sec", "per second")  # fmt: skip
 _NAMES = {
     "bytes": "B", "byte": "B", "kilobytes": "KB", "megabytes": "MB", "gigabytes": "GB",
-    "terabytes": "TB", "percent": "%", "pct": "%", "times": "x", "\u00d7": "x",
+    "terabytes": "TB", "percent": "%", "pct": "%", "times": "x", "\u00d7": "x", "\u500d": "x",
 }  # fmt: skip
 _OTHER = {
     "%": (SHARE, 1), "x": (FACTOR, 1), "X": (FACTOR, 1), "W": ("", 1), "kW": ("", 1000),
@@ -139,12 +141,12 @@ _UNIT = (
     r"|[A-Za-z]{3,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )
 _TOKEN = re.compile(
-    rf"(?<![\w.,:/\\#])(?P<bound>[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"
+    rf"(?<![\w.,:/\\#])(?P<bound>(?<![-=])[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"
     rf"(?<![\d)\w][-\u2013\u2212])(?P<sign>[+\-\u2212\u2013]\s?)?(?P<digits>{_DIGITS})"
     r"(?P<power>[eE][+\-]?\d{1,2})?(?P<scale>\s?(?:[kKMG](?![\w/])|[kKM](?=\s?(?:iops|ops|qps|rps|tps)\b)"
     r"|thousand\b|million\b|billion\b))?"
     rf"(?:[\s\u00a0\u202f]?-?(?P<unit>(?i:{_UNIT})))?"
-    r"(?![\w:*^]|[.,]\d|[-\u2013/]\d|\.\w)"
+    r"(?![\w*^]|[.,]\d|[-\u2013/]\d|\.\w|:\d)(?(unit)|(?!:))"  # "5: ..." labels, "5%: ..." does not
 )
 _SCALES = {"k": 3, "m": 6, "g": 9, "thousand": 3, "million": 6, "billion": 9}
 
@@ -172,7 +174,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 def _matches(text: str) -> tuple[list[re.Match[str]], list[re.Match[str]]]:
     """Where a text prints times in several units, and where other numbers."""
     plain = text.replace("\\-", " -").replace("\\+", " +").replace("\\~", " ~")
-    plain = _DECADE.sub(_blank, plain)
+    plain = _DECADE.sub(_blank, _IDEOGRAPH.sub(lambda match: match["unit"] or " ", plain))
     clocks = [m for m in _CLOCK.finditer(plain) if m["mm"] or m["m"] or m["s"]]
     for match in clocks:
         plain = plain[: match.start()] + _blank(match) + plain[match.end() :]
@@ -189,6 +191,11 @@ def _clock(match: re.Match[str]) -> Quantity:
     return Quantity(value, half, unit, match[0], match.start(), match.end(), decimals)
 
 
+_IDEOGRAPH = re.compile(
+    r"(?<=[\d\s])(?P<unit>\u5fae\u79d2|\u6beb\u79d2|\u79d2|\u5206\u949f|\u5c0f\u65f6|\u500d)"
+    r"|[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff65]"
+)
+"""Signs that stand beside a number without a blank, and the units among them: seconds, times."""
 _DECADE = re.compile(r"(?<![\w.,])(?:1[5-9]|20)\d0s\b")
 
 

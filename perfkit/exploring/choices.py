@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from perfkit.analysis.compare.common import ASKED_AT, PEAK
 from perfkit.analysis.curves.event_latency import points_with_event
 from perfkit.analysis.curves.metrics import LATENCIES
 from perfkit.analysis.curves.series import series_labels
@@ -23,28 +24,29 @@ class Align:
     """A way to put curves side by side.
 
     Attributes:
-        questions: What is then asked, the main question first.
         values: The argument of ``compare`` that takes the values; None: there is none to give.
         scale: SI base units in one unit as people write it.
         unit: That unit.
         parameter: The notebook's parameter of the values.
     """
 
-    questions: tuple[str, ...]
     values: str | None
     scale: float
     unit: str
     parameter: str | None
 
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What is then asked, the main question first."""
+        return ASKED_AT[self.values] if self.values else (PEAK,)
+
 
 ALIGN: dict[str, Align] = {
-    "latency": Align(
-        ("iops_at_latency", "most_iops_within_latency"), "latencies_s", 1e-6, "µs", "latencies_us"
-    ),
-    "IOPS": Align(("latency_at_iops", "cpu_at_iops"), "iops", 1.0, "IOPS", "iops"),
-    "load": Align(("iops_at_load", "latency_at_load", "cpu_at_load"), "loads", 1.0, "", "loads"),
-    "host CPU": Align(("iops_at_cpu",), "cpu_ratios", 1e-2, "%", "cpu_percents"),
-    "peak": Align(("peak_iops",), None, 1.0, "", None),
+    "latency": Align("latencies_s", 1e-6, "µs", "latencies_us"),
+    "IOPS": Align("iops", 1.0, "IOPS", "iops"),
+    "load": Align("loads", 1.0, "", "loads"),
+    "host CPU": Align("cpu_ratios", 1e-2, "%", "cpu_percents"),
+    "peak": Align(None, 1.0, "", None),
 }
 """By what curves are put side by side -> how."""
 

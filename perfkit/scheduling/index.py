@@ -19,6 +19,7 @@ from perfkit.core.plain_text import as_html
 from perfkit.scheduling import folders, trends
 from perfkit.scheduling.files import held
 from perfkit.scheduling.making import LOG
+from perfkit.study.file import ACCENT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,6 +63,7 @@ def page(root: Path) -> str:
     good = sum(item.good for item in found)
     worse = sum(entry.worse for entry in entries)
     parts = {
+        "accent": ACCENT,
         "entries": _entries(entries),
         "rows": "\n".join(_row(root, item) for item in found),
         "good": str(good),

@@ -30,7 +30,7 @@ HISTORY = ("source", "host")
 
 @dataclass(frozen=True)
 class Series:
-    """A table with a row for each moment of what was watched; docs/architecture.md has the rules.
+    """A table with a row for each moment of what was watched; docs/add-a-source.md has the rules.
 
     Attributes:
         lines: The columns that name what was watched, such as the device; beside the file.

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from places import ROOT
 from pydantic import ValidationError
 
-from perfkit.analysis.verdicts.criteria import JUDGED_AS, Criterion
+from perfkit.analysis.curves.metrics import LATENCIES, unit_of
+from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
+from perfkit.analysis.verdicts.criteria import JUDGED_AS, Criterion, parse_limit
 from perfkit.analysis.verdicts.judge import judge_answers
 from perfkit.core.answers import QUESTIONS, Answer, Estimate, Subject, to_frame
 
@@ -72,5 +77,26 @@ def test_an_answer_is_judged_as_it_was_answered(given):
         criterion(**given)
 
 
-def test_every_metric_of_a_criterion_has_a_question():
-    assert {item.question for item in JUDGED_AS.values()} <= set(QUESTIONS)
+@pytest.mark.parametrize("metric", JUDGED_AS)
+def test_every_metric_of_a_criterion_has_a_question_a_name_and_units_of_a_limit(metric):
+    judged = JUDGED_AS[metric]
+    assert judged.question in QUESTIONS
+    if judged.question in CURVE_QUESTIONS:
+        latency = metric if metric in LATENCIES else None
+        wanted = CURVE_QUESTIONS[judged.question].wanted
+        assert (latency if wanted == CHOSEN_LATENCY else wanted) == metric
+    with pytest.raises(ValueError, match=f"{metric} needs a number with its unit"):
+        parse_limit("many", metric)
+
+
+@pytest.mark.parametrize("question", CURVE_QUESTIONS)
+def test_a_curve_answers_in_the_unit_of_the_question(question):
+    wanted = CURVE_QUESTIONS[question].wanted
+    metric = "lat_mean_s" if wanted == CHOSEN_LATENCY else wanted
+    assert unit_of(metric) == QUESTIONS[question].unit
+
+
+def test_the_page_on_studies_names_every_metric_of_a_criterion():
+    page = (ROOT / "docs/reports-and-studies.md").read_text()
+    [row] = [line for line in page.splitlines() if line.startswith("| `metric` |")]
+    assert set(re.findall(r"`(\w+)`", row)) == {"metric", *JUDGED_AS}

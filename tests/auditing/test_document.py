@@ -47,6 +47,31 @@ SHAPES = {
         "| write | 80 | 100 | 35% |\n",
         [(4, "35%", "25")],
     ),
+    "two in a bracket behind a factor": (
+        "Throughput: 3.8x increase (642.7 vs 170.3 reports/sec).\n\n"
+        "Throughput: 8.3x increase (642.7 vs 170.3 reports/sec).\n\n"
+        "It takes 4.5x less memory (8.80MB -> 1.97MB), then 4.5x less memory (9.70MB -> 1.97MB).\n",
+        [(3, "8.3x", "3.8"), (5, "4.5x", "4.9")],
+    ),
+    "a difference with its sign": (
+        "Memory grows from 140MB to 170MB (+30MB), and from 65MB to 1400MB (+1435MB).\n\n"
+        "| Variant | QPS | Gain |\n|---|---|---|\n| a | 200 | +119 QPS (91->200) |\n"
+        "| b | 200 | +90 QPS (110->200) |\n",
+        [(1, "+1435MB", "+1335"), (5, "+119 QPS", "+109")],
+    ),
+    "a percentage, a colon and from where": (
+        "Throughput improved by 15.2%: from 107,661 RPS to 121,148 RPS.\n",
+        [(1, "15.2%", "12.5")],
+    ),
+    "a product of whole counts": (
+        "This needs 8 cards (2 x 2 x 2 = 9).\n",
+        [(1, "9", "8")],
+    ),
+    "percentiles in brackets": (
+        "| Call | P(90) | P(99) |\n|---|---|---|\n| a | 1.2 ms | 3.1 ms |\n"
+        "| b | 1.5 ms | 4.0 ms |\n| c | 1.4 ms | 3.9 ms |\n| d | 1.6 ms | 1.3 ms |\n",
+        [(6, "1.3 ms", "\u2265 1.6 ms")],
+    ),
     "mean of runs": (
         "| Threads | Run 1 | Run 2 | Run 3 | Mean |\n|---|---|---|---|---|\n"
         "| 4 | 10 | 11 | 12 | 11.0 |\n| 8 | 20 | 21 | 22 | 22.0 |\n",

@@ -7,6 +7,7 @@ import re
 from schedule_bench import SCHEDULE, utc
 
 from perfkit.scheduling.index import page, took
+from perfkit.study.file import ACCENT
 
 TWO = SCHEDULE + '  - {name: weekly, study: study, calendar: "Mon 06:00"}\n'
 
@@ -49,6 +50,12 @@ def test_nothing_comes_from_outside_and_nothing_is_taken_for_markup(bench):
     assert "//" not in text.replace("<!doctype html>", "")
     assert "default-src 'none'" in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in text
+
+
+def test_it_has_the_colour_of_the_reports(bench):
+    light, dark = re.findall("--accent: (.*?);", page(bench.folder))
+    assert light == ACCENT
+    assert re.findall("#[0-9a-f]+", dark) == [ACCENT]
 
 
 def test_a_title_that_looks_like_a_place_of_the_page_stays_a_title(bench):

@@ -20,6 +20,16 @@ _GRIDS = (
 )
 """Round numbers of a decade, the roundest first."""
 
+PEAK = "peak_iops"
+
+ASKED_AT: Mapping[str, tuple[str, ...]] = {
+    "latencies_s": ("iops_at_latency", "most_iops_within_latency"),
+    "iops": ("latency_at_iops", "cpu_at_iops"),
+    "loads": ("iops_at_load", "latency_at_load", "cpu_at_load"),
+    "cpu_ratios": ("iops_at_cpu",),
+}
+"""Which values are given -> what is asked at each of them, the main question first."""
+
 
 @dataclass(frozen=True)
 class Given:
@@ -36,14 +46,9 @@ class Given:
 
     def questions(self, *, with_cores: bool) -> list[tuple[str, float | None]]:
         """Each question with its value, the peak first."""
-        asked: list[tuple[str, float | None]] = [("peak_iops", None)]
-        for names, values in (
-            (("iops_at_latency", "most_iops_within_latency"), self.latencies_s),
-            (("latency_at_iops", "cpu_at_iops"), self.iops),
-            (("iops_at_load", "latency_at_load", "cpu_at_load"), self.loads),
-            (("iops_at_cpu",), self.cpu_ratios),
-        ):
-            asked += [(name, value) for value in values for name in names]
+        asked: list[tuple[str, float | None]] = [(PEAK, None)]
+        for values, names in ASKED_AT.items():
+            asked += [(name, value) for value in getattr(self, values) for name in names]
         return [*asked, ("iops_per_busy_core", None)] if with_cores else asked
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.questions import unit_of
+from perfkit.analysis.curves.metrics import unit_of
 from perfkit.analysis.curves.series import SERIES, cautions_of, other_points, series_labels
 from perfkit.core.answers import (
     MEASURED,

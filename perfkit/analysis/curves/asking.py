@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.curves import BUSY, CONFIDENCE, curve_and_repeats
 from perfkit.analysis.curves.differences import differences
-from perfkit.analysis.curves.metrics import check_latency, in_words
+from perfkit.analysis.curves.metrics import check_latency, in_words, unit_of
 from perfkit.analysis.curves.questions import (
     CHOSEN_LATENCY,
     CURVE_QUESTIONS,
     CurveQuestion,
     Finding,
     Request,
-    unit_of,
 )
 from perfkit.analysis.curves.series import CURVE_KEYS, SERIES, cautions_of, place, series_labels
 from perfkit.core.answers import (

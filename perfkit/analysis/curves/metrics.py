@@ -23,6 +23,15 @@ def rates_of(direction: str) -> str:
 
 Quantity = Literal["time", "rate", "rate of bytes", "ratio", "number"]
 
+_SI: dict[Quantity, str] = {
+    "time": "s",
+    "rate": "1/s",
+    "rate of bytes": "B/s",
+    "ratio": "ratio",
+    "number": "1",
+}
+"""The SI base unit of each quantity."""
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -80,6 +89,11 @@ METRICS: dict[str, Metric] = {
     "read_iops": Metric("Read IOPS", "Read IOPS", "rate"),
     "write_iops": Metric("Write IOPS", "Write IOPS", "rate"),
 }
+
+
+def unit_of(name: str) -> str:
+    """The SI base unit of a metric, or of a load, which has none."""
+    return "1" if name == "load" else _SI[metric_of(name).quantity]
 
 
 def in_words(*names: str) -> str:

@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.curves import BUSY
-from perfkit.analysis.curves.metrics import in_words, load_text, loads_text, within_printed
+from perfkit.analysis.curves.metrics import (
+    in_words,
+    load_text,
+    loads_text,
+    unit_of,
+    within_printed,
+)
 from perfkit.core.answers import (
     FOUND,
     Condition,
@@ -87,14 +93,6 @@ class CurveQuestion:
     find: Callable[[Rows, Request], Finding]
     at: str | None
     wanted: str
-
-
-_UNITS = {"iops": "1/s", BUSY: "ratio", "load": "1", "bw_bytes_per_s": "B/s"}
-
-
-def unit_of(name: str) -> str:
-    """The SI base unit of a quantity by its column; of any other it is a time."""
-    return _UNITS.get(name, "s")
 
 
 def _where(request: Request, row: Row, *names: str) -> tuple[Condition, ...]:

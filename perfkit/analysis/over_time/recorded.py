@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from perfkit.analysis.curves.questions import unit_of
+from perfkit.analysis.curves.metrics import unit_of
 from perfkit.analysis.curves.series import require_columns
 from perfkit.core.answers import MEASURED, Subject, register_questions, to_frame, where_conditions
 from perfkit.core.errors import AbsentError

@@ -23,6 +23,8 @@ _FAR_OUT, _TAIL = 99.0, 1.25
 """A percentile that a mean is seldom above, and by how much it then has to be."""
 _SPREADS = frozenset({"std", "range"})
 T = TypeVar("T")
+_Same = tuple[str, int, tuple[str, ...]]
+"""What the numbers of one distribution have in common: kind, place in their cells, words beside."""
 
 
 def bounds(page: Page) -> Iterator[Check]:
@@ -77,18 +79,20 @@ def _neighbours(ranked: list[tuple[float, T]]) -> Iterator[tuple[T, T]]:
 
 def _ordered(view: View) -> Iterator[tuple[Track, Track]]:
     """Neighbours in the order of one quantity's distribution."""
-    groups: dict[tuple[frozenset[str], str, int], list[tuple[float, Track]]] = defaultdict(list)
+    groups: dict[tuple[frozenset[str], _Same], list[tuple[float, Track]]] = defaultdict(list)
     for track in view.tracks:
         bare = _BARE.fullmatch(track.label.text)
         rank = track.label.rank or ((float(bare[1]), frozenset[str]()) if bare else None)
         if rank and not track.names and track.known and not track.label.change:
-            groups[rank[1], track.kind, track.part].append((rank[0], track))
-    for (rest, kind, part), items in list(groups.items()):
+            # rows of another task or unit are of another distribution
+            alike = (track.kind, track.part, track.beside)
+            groups[rank[1], alike].append((rank[0], track))
+    for (rest, alike), items in list(groups.items()):
         # "latency p99" and, beside it, "p99.9": the noun stands once
-        named = [own for (r, k, p), own in groups.items() if r and (k, p) == (kind, part)]
+        named = [own for (r, other), own in groups.items() if r and other == alike]
         if not rest and len(named) == 1 and all(0 < rank < 100 for rank, _ in items):
             named[0].extend(items)
-    for (rest, kind, _), items in groups.items():
+    for (rest, (kind, *_)), items in groups.items():
         # changes of percentiles have no order
         if kind not in {SHARE, FACTOR} and _are_ranks(items, rest):
             yield from _neighbours(items)
@@ -116,6 +120,8 @@ def _rising(low: Track, high: Track) -> Iterator[Check]:
     if len(failed) > 1 and (2 if percentiles else 3) * len(failed) > len(pairs):
         return
     for a, b in pairs:
+        if (a, b) not in failed and a.value - a.half > b.value + b.half:
+            continue  # a mean above a percentile, as it may be: nothing is shown
         # of two the one is told that is further from the others of its column
         if (a, b) in failed and _apart(low, a) > _apart(high, b):
             yield _order(a, "\u2264", b, low.label.text, high.label.text, loose)

@@ -80,6 +80,10 @@ class _Reading:
             if not claim or len(inputs) < len(pair) or len({s.key for s in inputs}) < 2:
                 continue
             alike = claim.kind == track.kind or not {claim.kind, track.kind} & {SHARE, FACTOR}
+            # how many times as much is asked of what is above nothing
+            alike = alike and (
+                self.formula not in _FACTOR.values() or min(s.value for s in inputs) > 0
+            )
             if alike and len({slot.kind for slot in inputs}) == 1:
                 trial = tried(claim, inputs, self.formula)
                 if trial:
@@ -103,9 +107,19 @@ class _Read:
 
     def check(self, trial: Trial) -> Check:
         """One place of it."""
+        trial = _upright(trial)
         rule = self.reading.rule.format(a=trial.inputs[0].text, b=trial.inputs[-1].text)
         kind = _KINDS.get(id(self.reading.formula), "percent_change")
         return check_of(trial, FAMILY, kind, self.reading.name, rule)
+
+
+def _upright(trial: Trial) -> Trial:
+    """A factor that fails, told of the two in the order in which it is above 1, as printed, or below."""
+    if trial.held or trial.formula not in _FACTOR.values():
+        return trial
+    value = trial.formula(*(slot.value for slot in trial.inputs))
+    turned = tried(trial.claim, trial.inputs[::-1], trial.formula)
+    return turned if turned and (value > 1) != (trial.claim.value > 1) else trial
 
 
 def changes(page: Page) -> Iterator[Check]:
@@ -212,7 +226,8 @@ def _signed(view: View, track: Track) -> Track:
     if not view.by_rows:
         texts = [row[track.column - 1] for row in view.texts]
     worse = [bool(_WORSE.search(text)) for text in texts]
-    if not any(worse) or not any(map(_BETTER.search, texts)):
+    # a factor has no sign: 2x slower is the other one by this
+    if track.kind == FACTOR or not any(worse) or not any(map(_BETTER.search, texts)):
         return track
     slots = [
         slot and replace(slot, quantity=replace(slot.quantity, value=-abs(slot.quantity.value)))

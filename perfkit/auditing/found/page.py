@@ -131,6 +131,8 @@ class Track:
     column: int
     part: int = 0
     names: bool = False
+    beside: tuple[str, ...] = ()
+    """Of a row: what its columns of words say, where they say it of several rows (a task, a unit)."""
 
     @cached_property
     def known(self) -> tuple[Slot, ...]:
@@ -195,8 +197,14 @@ class Sheet:
     def views(self) -> tuple[View, ...]:
         """By columns, by rows."""
         numeric = [track for track in self.columns if not track.names and track.column > 1]
+        worded = [column for column in range(1, len(self.heads)) if self._repeats(column)]
         by_rows = tuple(
-            Track(name, tuple(track.slots[n] for track in numeric), 0)
+            Track(
+                name,
+                tuple(track.slots[n] for track in numeric),
+                0,
+                beside=tuple(self.texts[n][column] for column in worded),
+            )
             for n, name in enumerate(self.names)
         )
         heads = tuple(track.label for track in numeric)
@@ -206,6 +214,11 @@ class Sheet:
             ),
             View(self.name, self.texts, by_rows, heads, by_rows=True, stated=self.stated),
         )
+
+    def _repeats(self, column: int) -> bool:
+        """Whether a column of words says the same of several rows."""
+        texts = [row[column] for row in self.texts if row[column]]
+        return len(set(texts)) < len(texts) and not self.column(column)
 
     @cached_property
     def stated(self) -> tuple[Slot, ...]:

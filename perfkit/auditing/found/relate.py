@@ -101,9 +101,16 @@ def tried(
     return Trial(claim, tuple(inputs), formula, outcome, digits)
 
 
-def best_of(claim: Slot, ways: Iterable[tuple[Sequence[Slot], Formula]]) -> Trial | None:
+def best_of(
+    claim: Slot,
+    ways: Iterable[tuple[Sequence[Slot], Formula]],
+    *,
+    nominal: bool = False,
+    cut: bool = True,
+) -> Trial | None:
     """Of several ways to read a claim the one that holds best; the first, where none does."""
-    found = [trial for inputs, formula in ways if (trial := tried(claim, inputs, formula))]
+    tries = (tried(claim, inputs, way, nominal=nominal, cut=cut) for inputs, way in ways)
+    found = [trial for trial in tries if trial]
     ranks = (HOLDS, ROUNDING, FAILS)
     return min(found, key=lambda trial: ranks.index(trial.outcome), default=None)
 
@@ -333,6 +340,8 @@ def _moved(check: Check, key: str) -> Check:
     slot = next(s for s in trial.inputs if s.key == key)
     value = _solved(trial, slot)
     fit = None if value is None else rounded_text(value / slot.factor, slot.quantity.decimals)
+    if fit and slot.quantity.unit:
+        fit = f"{fit} {slot.quantity.unit.name}"
     return replace(
         check,
         at=slot,

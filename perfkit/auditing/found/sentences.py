@@ -192,7 +192,7 @@ _OPERAND = (
 )
 _OPERATOR = r"(?:\s*[x\u00d7*+]\s*|\s+[/\u00f7]\s+)"
 _EQUATION = re.compile(
-    rf"(?<![\w.,+*/\u00d7(=-])(?<![-+*/\u00d7(=]\s)(?P<left>{_OPERAND}(?:{_OPERATOR}{_OPERAND})+)\s*[=\u2248]\s*~?"
+    rf"(?<![\w.,+*/\u00d7=-])(?<![-+*/\u00d7=x]\s)(?P<left>{_OPERAND}(?:{_OPERATOR}{_OPERAND})+)\s*[=\u2248]\s*~?"
     rf"(?P<right>{_OPERAND}(?:{_OPERATOR}{_OPERAND})*)(?!\s*[-+*/\u00d7]\s*[\d(])"
 )
 _SIGN = re.compile(r"\s*([x\u00d7*+/\u00f7])\s*(?=\$?\d)")
@@ -212,11 +212,14 @@ def _equations(item: Said) -> Iterator[Check]:
         ways = [(inputs, _product(powers, n)) for n in (0, 1, -1, 2, -2)]
         if "+" in signs:
             ways = [(left, added)]
-        trial = best_of(right[0], ways)
+        # of whole counts nothing is rounded
+        whole = all(s.exact.denominator == 1 and not s.unit for s in (*inputs, right[0]))
+        trial = best_of(right[0], ways, nominal=True, cut=not whole)
         if trial is None or not trial.held:
             # where units do not fit, the digits alone do
             plain = [replace(slot, unit=None) for slot in ways[0][0]]
-            alone = tried(replace(right[0], unit=None), plain, ways[0][1])
+            bare = replace(right[0], unit=None)
+            alone = tried(bare, plain, ways[0][1], nominal=True, cut=not whole)
             trial = alone if alone and (alone.held or trial is None) else trial
         if trial and (trial.held or similar(trial, _MOST)):
             rule = " ".join(match["left"].split())

@@ -80,7 +80,8 @@ class _Found:
 
     def trusted(self, pooled: Sequence[Trial]) -> Iterator[Trial]:
         """What holds, and what fails of a relation that the document shows to be its own."""
-        held = [trial for trial in self.trials if trial.held]
+        # zeros are the total, the least and the mean of zeros: they hold, and show nothing
+        held = [trial for trial in self.trials if trial.held and trial.claim.value]
         failed = [trial for trial in self.trials if not trial.held]
         if not self.said:
             enough = len(held) >= 3 or weight(held) >= _SURE_DIGITS

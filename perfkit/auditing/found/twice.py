@@ -37,6 +37,7 @@ def twice(page: Page) -> Iterator[Check]:
 def _shared(sheets: Sequence[Sheet]) -> Iterator[list[tuple[Slot, Slot]]]:
     """Columns of two tables that have some numbers in rows of one name in common."""
     rows = [{label_of(r[0]).words: n for n, r in enumerate(s.texts) if r[0]} for s in sheets]
+    made = [{label.words for label in s.names if label.aggregate} for s in sheets]
     places: dict[tuple[object, Fraction], list[tuple[int, int]]] = defaultdict(list)
     for number, sheet in enumerate(sheets):
         cells = (
@@ -49,6 +50,9 @@ def _shared(sheets: Sequence[Sheet]) -> Iterator[list[tuple[Slot, Slot]]]:
     alike = Counter(pair for found in places.values() for pair in pairwise(found))
     for ((one, column), (two, other)), many in alike.items():
         if one != two and many >= _LEAST_ROWS:
-            both = [(n, rows[two][name]) for name, n in rows[one].items() if name in rows[two]]
+            # a mean, a total is of its own table's rows
+            of_rows = made[one] | made[two] if rows[one].keys() != rows[two].keys() else set()
+            shared = rows[one].keys() & rows[two].keys() - of_rows
+            both = [(n, rows[two][name]) for name, n in rows[one].items() if name in shared]
             slots = [(sheets[two].at(b, other), sheets[one].at(a, column)) for a, b in both]
             yield [(a, b) for a, b in slots if a and b]

@@ -155,6 +155,7 @@ def label_of(text: str) -> Label:
     """The label of a text."""
     bare = text.lower().replace("i/o", "io").replace("\\", "").replace("_", " ")
     bare = re.sub(r"\btp(?=\d)", "p", bare)
+    bare = re.sub(r"\bp\s?\((\d{2}(?:\.\d+)?)\)", r"p\1", bare)
     brackets = " ".join(_BRACKET.findall(bare))
     bare = _BRACKET.sub(" ", bare)
     if "%" in brackets and "%" not in bare:
