@@ -93,6 +93,8 @@ OF_EVIDENCE: dict[str, str] = {
     "uneven_threads": "the first thread of {of} was done {time} before the last",
     "uneven_jobs": "the jobs of {of} ran for {shortest} to {longest} ms; the rate is over the "
     "longest",
+    "unequal_jobs": "the {jobs} jobs of {of} were to do the same and did not: from {least} to "
+    "{most} IOPS each",
     "name_disagrees": "the name of {of} says another load than the file itself, and the file "
     "counts: {own}",
     "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "
@@ -367,6 +369,16 @@ def _of_a_kind(name: str, same: Mapping[tuple[tuple[str, str], ...], Sequence[st
     return "; ".join([*texts, *([f"and {more} more of this kind"] if more else [])])
 
 
+OF_CURVES = frozenset(
+    {
+        "one_repeat", "two_repeats", "no_spread", "uneven_repeats", "skewed_repeats",
+        "repeat_unanswered", "interval_too_wide", "zero_value", "one_load", "highest_load",
+        "plateau", "limit_not_reached",
+    }
+)  # fmt: skip
+"""Cautions that are of whole curves, each over many files: these are counted, where there are many
+and no argument ``counted`` says what else they are of."""
+
 _PLURAL = {"was": "were", "is": "are", "has": "have"}
 
 
@@ -375,7 +387,8 @@ def _in_words(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str
     words = WORDS[name]
     if len(of) > 1:
         words = re.sub(r"^\{of\} (was|is|has) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
-    return words.format(**arguments, **({"of": _names(of)} if of else {}))
+    counted = arguments.get("counted") or ("curves" if name in OF_CURVES else "results")
+    return words.format(**arguments, **({"of": _names(of, counted)} if of else {}))
 
 
 _NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)(\D*)")
@@ -398,9 +411,9 @@ def _largest(arguments: Iterable[tuple[str, str]]) -> float:
     return max((float(found[0].replace(",", "")) for found in numbers if found), default=0.0)
 
 
-def _names(names: Sequence[str]) -> str:
-    """Names in a row: "A, B and C"; of many how many: "24 results"."""
+def _names(names: Sequence[str], counted: str) -> str:
+    """Names in a row: "A, B and C"; of many how many: "24 curves"."""
     if len(names) > MOST_NAMED:
-        return f"{len(names)} results"
+        return f"{len(names)} {counted}"
     shown = list(names)
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
 
+Grid = tuple[str, str]
+"""What the two numbers of a load are of: ("iodepth", "numjobs")."""
+
 Pair = tuple[float, float]
-"""The two numbers of a load, in the order of the source's ``grid``."""
+"""The two numbers of a load, in the order of its grid."""
 
 
-def pair_of(
-    grid: Sequence[str], kind: str | None, load: float | None, held: float | None
-) -> Pair | None:
-    """Both numbers of a load that states one of them, or both; None of any other load."""
-    if kind not in grid or load is None:
-        return None
-    other = 1.0 if held is None else held
-    return (load, other) if kind == grid[0] else (other, load)
+def grid_of(grids: Sequence[Grid], load: Mapping[str, Any]) -> tuple[Grid, Pair] | None:
+    """The grid of a load and both its numbers, of which it states one or both; None of any other.
+
+    Args:
+        grids: Those of the source; the first that fits counts.
+        load: Columns of ``load_points``: ``load_kind``, ``load``, ``held_kind``, ``held``.
+    """
+    kind, value, held_kind, held = (
+        load.get(name) for name in ("load_kind", "load", "held_kind", "held")
+    )
+    for grid in grids:
+        if value is not None and kind in grid and held_kind in {None, *grid}:
+            other = 1.0 if held is None else held
+            return grid, ((value, other) if kind == grid[0] else (other, value))
+    return None
 
 
-def raised(grid: Sequence[str], pairs: Sequence[Pair]) -> list[Row] | None:
+def raised(grid: Grid, pairs: Sequence[Pair]) -> list[Row] | None:
     """The load of each pair, as columns of ``load_points``; None where they stay as they are.
 
     Where the pairs differ in both numbers, the first is raised and the second held: a grid is a

@@ -63,7 +63,8 @@ KEYS: Schema = {
     "config": text("the configuration: protocol, release, controller"),
     "workload": text("named workload, or the job's own name"),
     "load_kind": text(
-        "what is raised: iodepth, numjobs, rate_iops, threads, host_threads (threads x hosts) ..."
+        "what is raised: iodepth, numjobs, host_numjobs (jobs of all hosts), rate_iops, threads, "
+        "host_threads (threads x hosts) ..."
     ),
     "load": number("the load point, in the unit of load_kind (rate_iops: 1/s)"),
     "held_kind": text("of a load of two numbers, what is held along a curve"),

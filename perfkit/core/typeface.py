@@ -53,6 +53,12 @@ def lacking(text: str) -> str:
     return "".join(dict.fromkeys(letter for letter in text if ord(letter) not in known))
 
 
+def spelled(text: str) -> str:
+    """The text, each letter that the typeface does not have as its code."""
+    codes = {ord(one): one.encode("unicode_escape").decode() for one in lacking(text)}
+    return text.translate(codes)
+
+
 @functools.cache
 def _advances(face: str) -> dict[int, float]:
     """Code point -> advance width in em."""

@@ -76,12 +76,17 @@ def decode(text: str, path: Path | str) -> FioOutput:
     return FioOutput(tuple(documents), notes, tuple(lines))
 
 
+OPENS = re.compile(r'^\{|\{\n\s*"fio version"\s*:\s*"fio-', re.M)
+"""Where a document begins: at a line's start; behind other text (a progress line without an end, a
+character typed by accident) the brace that fio's first key follows."""
+
+
 def _next_brace(text: str, position: int) -> int | None:
-    """The start of the next line that begins with ``{``."""
+    """The start of the next document."""
     if text.startswith("{", position):
         return position
-    found = text.find("\n{", position)
-    return None if found < 0 else found + 1
+    found = OPENS.search(text, position)
+    return None if found is None else found.start()
 
 
 def _refuse(path: Path | str, word: str) -> float:
@@ -147,14 +152,17 @@ def form_of(text: str) -> str | None:
 
 
 _ERROR_LINE = re.compile(
-    r"^(fio: (io_u error on file|pid=\d+, err=|first direct IO errored|verify)|verify: bad )", re.M
+    r"^(fio: (io_u error on file|pid=\d+, err=|first direct IO errored|verify)|verify: bad |"
+    r"[\w-]+: verify failed at file )",
+    re.M,
 )
 """What fio writes of an I/O that failed: there may be more of it than of the result."""
 
 
 def has_error_line(text: str) -> bool:
     """Whether fio wrote of an I/O that failed."""
-    return ("fio: " in text or "verify: bad " in text) and bool(_ERROR_LINE.search(text))
+    words = ("fio: ", "verify: bad ", ": verify failed at ")
+    return any(one in text for one in words) and bool(_ERROR_LINE.search(text))
 
 
 OF_A_CLIENT = re.compile(

@@ -198,6 +198,18 @@ def hash_of(parts: Iterable[Evidence], label: str) -> str:
     return proof.sha256_bytes(json.dumps(listed).encode())
 
 
+def _once(parts: Sequence[Evidence]) -> Iterator[str]:
+    """The warnings of the parts, each text once: with its file, or with how many files it is of."""
+    of: dict[str, list[str]] = {}
+    for part in parts:
+        for text in dict.fromkeys(part.warnings):
+            of.setdefault(text, []).append(part.path)
+    for text, paths in of.items():
+        some = f"{len(paths)} of {len(parts)} files, the first {paths[0]}"
+        every = f"all {len(parts)} files" if len(paths) == len(parts) else some
+        yield f"{paths[0] if len(paths) == 1 else every}: {text}"
+
+
 def evidence_of_many(
     kind: str,
     parts: Sequence[Evidence],
@@ -214,7 +226,7 @@ def evidence_of_many(
         kind,
         path=proof.common_label(paths, root) if len(paths) > 1 else parts[0].path,
         sha256=proof.sha256_bytes(canonical_json([part.sha256 for part in parts]).encode()),
-        warnings=tuple(f"{part.path}: {text}" for part in parts for text in part.warnings),
+        warnings=tuple(_once(parts)),
         unverified=any(part.unverified for part in parts),
         parts=tuple(replace(part, sections=(), warnings=()) for part in parts),
         **facts,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from perfkit.core.evidence import Evidence
+    from perfkit.core.grids import Grid
     from perfkit.core.lineage import Reading
     from perfkit.core.schema import Schema
 
@@ -84,9 +85,9 @@ class Source:
         series: Those of its tables that are over time, by name.
         joins: perfkit's notebooks that show it beside what they report on.
         notebook: perfkit's notebook that reports on it; "" where that is the general one.
-        grid: The two numbers that a load of it has, if it has two: the first is raised along a
-            curve and the other held where files differ in both. Of a file that states one of them
-            alone the other is 1.
+        grids: The two numbers that a load of it has, if it has two, of each kind of load: the
+            first is raised along a curve and the other held where files differ in both. Of a file
+            that states one of them alone the other is 1.
         notebook_of_loads: The notebook that reports on several sets of it, each over load points;
             "" where that is ``notebook``.
         notebook_of_series: The notebook that reports on more than two files of it that lie in one
@@ -129,7 +130,7 @@ class Source:
     when: Callable[[Path], dt.datetime | None] | None = None
     series: Mapping[str, Series] = field(default_factory=dict)
     joins: tuple[str, ...] = ()
-    grid: tuple[str, ...] = ()
+    grids: tuple[Grid, ...] = ()
     notebook: str = ""
     notebook_of_loads: str = ""
     notebook_of_series: str = ""

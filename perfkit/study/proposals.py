@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -11,6 +12,7 @@ from pathlib import Path
 from perfkit.core.errors import StudyError
 from perfkit.core.evidence import sha256_bytes
 from perfkit.core.keys import rows_by
+from perfkit.core.typeface import spelled
 from perfkit.core.values import escape_markdown
 from perfkit.study.groups import GENERAL, Found, groups
 from perfkit.study.proposed_lines import COMPARE, body_lines, quoted
@@ -226,9 +228,16 @@ _LABELS = (
 )
 
 
+_QUOTE = re.compile(r"'[^']*'")
+
+
 def _not_shown(files: Sequence[LeftOut]) -> str:
-    """What the first page says of labels, of files that could not be read, and of copies."""
+    """What the first page says of labels, of files that could not be read, and of copies.
+
+    What a reason quotes of a file that is left out need not be in letters that the report can show.
+    """
     told = _left_out([item for item in files if item.reason])
     text = "; ".join(line.removeprefix("left out: ") for line in told)
+    text = _QUOTE.sub(lambda quote: spelled(quote[0]), text)
     items = [_LABELS, *([f"Files that were left out: {text}."] if told else [])]
     return "\n".join(f"- {escape_markdown(item)}" for item in items)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import polars as pl
 
 from perfkit.core.errors import StudyError
-from perfkit.core.grids import Pair, pair_of, raised
+from perfkit.core.grids import Grid, Pair, grid_of, raised
 from perfkit.core.keys import collision
 from perfkit.core.schema import KEYS
 from perfkit.core.units import format_size, parse_size
@@ -186,25 +186,24 @@ def loads_raised(files: Sequence[ReadFile]) -> list[ReadFile]:
 
     It is decided for each workload (and block size, mode ...) by itself.
     """
-    groups: dict[tuple[Any, ...], dict[int, Pair]] = {}
+    groups: dict[tuple[Grid, tuple[Any, ...]], dict[int, Pair]] = {}
     for number, item in enumerate(files):
-        pair = _pair(item)
-        if pair is not None:
+        found = _grid(item)
+        if found is not None:
+            grid, pair = found
             beside = (name for name in item.source.series_key if name not in KEYS)
             told = (item.kind, item.label("workload"), *map(item.fact, beside))
-            groups.setdefault(told, {})[number] = pair
-    found = list(files)
-    for pairs in groups.values():
-        grid = files[next(iter(pairs))].source.grid
+            groups.setdefault((grid, told), {})[number] = pair
+    resolved = list(files)
+    for (grid, _), pairs in groups.items():
         loads = raised(grid, list(pairs.values())) or []
         for number, load in zip(pairs, loads, strict=False):
-            found[number] = replace(files[number], labels={**files[number].labels, **load})
-    return found
+            resolved[number] = replace(files[number], labels={**files[number].labels, **load})
+    return resolved
 
 
-def _pair(item: ReadFile) -> Pair | None:
-    """Both numbers as the file states them; None of several, and where the study says the load."""
+def _grid(item: ReadFile) -> tuple[Grid, Pair] | None:
+    """Grid and numbers as the file states them; None of several, and where the study says them."""
     if "load_kind" in item.labels:
         return None
-    kind, load, held = (item.keys.get(name) for name in ("load_kind", "load", "held"))
-    return pair_of(item.source.grid, kind, load, held)
+    return grid_of(item.source.grids, item.keys)

@@ -239,12 +239,15 @@ class Study:
         wanted = Wanted(None if tables is None else tuple(tables), in_series)
         return read_labelled(self.path, entries, wanted, self.folder)
 
-    def recorded(self, reading: Reading) -> dict[str, Measured] | Unanswered:
+    def recorded(
+        self, reading: Reading, *, whole: bool = False
+    ) -> dict[str, Measured] | Unanswered:
         """The tables over time in the evidence, by name, each as ``recorded_lines``.
 
-        Unanswered where nothing has a quantity over time.
+        ``whole``: every line, not only as many as a chart can show. Unanswered where nothing has a
+        quantity over time.
         """
-        from perfkit.analysis.over_time.recorded import recorded_lines
+        from perfkit.analysis.over_time.recorded import MOST_LINES, recorded_lines
         from perfkit.core.errors import AbsentError
         from perfkit.sources import SOURCES
 
@@ -254,8 +257,28 @@ class Study:
             if name in series:
                 how = series[name]
                 with contextlib.suppress(AbsentError):
-                    found[name] = recorded_lines(reading[name], time=how.time, lines=how.lines)
+                    most = None if whole else MOST_LINES
+                    found[name] = recorded_lines(
+                        reading[name], time=how.time, lines=how.lines, most=most
+                    )
         return found or Unanswered("the evidence has no quantity over time")
+
+    def logs_alone(self, reading: Reading) -> dict[str, Measured]:
+        """The logs of fio that belong to no result, as ``recorded`` has them; often there are none.
+
+        Those of a result are summed over its jobs instead (``sum_over_jobs``).
+        """
+        from perfkit.analysis.over_time.recorded import recorded_lines
+        from perfkit.core.errors import AbsentError
+        from perfkit.sources import SOURCES
+
+        logs = reading.get("fio_logs")
+        alone = None if logs is None else logs.filter(result=None)
+        if alone is not None:
+            how = SOURCES["fio-log"].series["fio_logs"]
+            with contextlib.suppress(AbsentError):
+                return {"fio_logs": recorded_lines(alone, time=how.time, lines=how.lines)}
+        return {}
 
     def levels(self, reading: Reading) -> Measured | Unanswered:
         """At what IOPS each thing ran that was recorded over time: ``recorded_levels``.
@@ -265,11 +288,24 @@ class Study:
         from perfkit.analysis.over_time.recorded import recorded_levels
         from perfkit.core.errors import AbsentError
 
-        found = self.recorded(reading)
+        found = self.recorded(reading, whole=True)
         if "load_points" not in reading and not isinstance(found, Unanswered):
             with contextlib.suppress(AbsentError):
                 return recorded_levels(list(found.values()))
         return Unanswered("the evidence has no load points")
+
+    def cpus(self, reading: Reading) -> Measured | Unanswered:
+        """How busy the CPUs of each recorded host were: ``cpu_busiest``.
+
+        Unanswered where load points say more, and where no CPUs were recorded.
+        """
+        from perfkit.analysis.over_time.cpu_recorded import cpu_busiest
+        from perfkit.core.errors import AbsentError
+
+        if "load_points" not in reading and "host_series" in reading:
+            with contextlib.suppress(AbsentError):
+                return cpu_busiest(reading["host_series"], reading.get("cpu"))
+        return Unanswered("the evidence has no recording of a host's CPUs")
 
     def has(self, kind: str) -> bool:
         """Whether an entry of ``evidence`` says this kind."""

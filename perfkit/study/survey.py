@@ -144,7 +144,7 @@ def survey(places: Sequence[Path], say: Callable[[str], object] = lambda _: None
         before = set(found)
         for path, problem in candidates(opened(place), set()):
             if time.monotonic() - told > SECONDS_BETWEEN:
-                say(f"looked at {len(found):,} files")
+                say(f"{len(found):,} files looked at so far")
                 told = time.monotonic()
             given = not opened(place).is_dir()
             if PurePosixPath(os.path.relpath(_known(path), base)) not in found:
@@ -261,7 +261,12 @@ def candidates(path: Path, met: set[Path]) -> Iterator[Candidate]:
     ``met`` are the folders that were looked into already.
     """
     if not path.exists():
-        yield path, "there is no such file or folder"
+        gone = (
+            "a link to what is not there"
+            if path.is_symlink()
+            else "there is no such file or folder"
+        )
+        yield path, gone
     elif _is_one(path):
         yield path, None
     elif (real := path.resolve()) not in met:  # else a link that leads back

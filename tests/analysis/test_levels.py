@@ -52,8 +52,8 @@ def test_the_sentences_say_what_the_numbers_are():
     assert told.text == (
         "v: 200 IOPS in the median of 3 samples, from 100 IOPS to 400 IOPS, "
         "with a mean latency of 2.00 ms in the median. "
-        "w: 50.0 IOPS in the median of 1 sample, "
-        "with a throughput of 1.00 MB/s and a mean latency of 4.00 ms in the median."
+        "w: 50.0 IOPS in one sample, "
+        "with a throughput of 1.00 MB/s and a mean latency of 4.00 ms."
     )
     (first, _) = pk.finding(found, "recorded_level")
     assert first.headline == "v: 200 IOPS in the median of 3 samples."
@@ -66,7 +66,7 @@ def test_extremes_that_print_alike_are_one_value():
     (told,) = pk.say(found)
     assert told.text.startswith("v: 298 IOPS in the median of 3 samples, all at 298 IOPS. w: ")
     assert [item.text for item in pk.finding(found, "recorded_level")] == [
-        "All at 298 IOPS.", "50.0 IOPS.",
+        "All at 298 IOPS.", "",
     ]  # fmt: skip
 
 
@@ -76,6 +76,15 @@ def test_two_files_of_one_thing_are_told_apart():
     lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["volume"])
     labels = [item.subject.label for item in from_frame(recorded_levels([lines]).frame)]
     assert labels == ["x.txt, v", "y.txt, v"]
+
+
+def test_a_folder_with_which_a_files_name_begins_is_not_said_twice():
+    paths = ["a/x.txt", "a/y.txt", "b/x.txt"]
+    rows = {"t_s": [1.0] * 3, "system": ["a", "a", "b"], "source": paths, "file": paths,
+            "volume": ["v"] * 3, "iops": [1.0, 2.0, 3.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["volume"])
+    labels = [item.subject.label for item in from_frame(recorded_levels([lines]).frame)]
+    assert labels == ["a/x.txt, v", "a, y.txt, v", "b/x.txt, v"]
 
 
 def test_files_that_their_folders_tell_apart_are_not_named():
@@ -90,13 +99,16 @@ def test_files_that_their_folders_tell_apart_are_not_named():
 
 def test_where_a_tool_counts_all_ios_of_a_device_together_they_have_a_level():
     """As sar -d and plain iostat do; a device that did nothing has none."""
-    rows = {"device": ["a", "b", "c"], "t_s": [1.0] * 3, "transfers_per_s": [5.0, 0.0, 29.0]}
+    rows = {"device": ["a", "b", "c"], "t_s": [1.0] * 3, "transfers_per_s": [5.0, 0.0, 29.0],
+            "await_s": [None, None, 0.004]}  # fmt: skip
     lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["device"])
     found = from_frame(recorded_levels([lines]).frame)
     assert [(a.subject.label, a.got.value) for a in found] == [
         ("c", 29.0),
         ("a", 5.0),
     ]
+    told = pk.finding(recorded_levels([lines]), "recorded_level")
+    assert [item.text for item in told] == ["With a mean latency of 4.00 ms.", ""]
 
 
 def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highest_first():
@@ -105,7 +117,9 @@ def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highes
             "since_boot": [None, False, False] * 2,
             "read_iops": [9e9, 10.0, 30.0, 9e9, 500.0, 700.0],
             "write_iops": [9e9, 1.0, 1.0, 0.0, 0.0, 0.0],
-            "read_bytes_per_s": [9e9, 1e6, 3e6, 9e9, 5e6, 7e6]}  # fmt: skip
+            "read_bytes_per_s": [9e9, 1e6, 3e6, 9e9, 5e6, 7e6],
+            "write_await_s": [9.0, 1e-3, 3e-3, None, None, None],
+            "read_await_s": [9.0, None, None, 9.0, 1e-3, 2e-3]}  # fmt: skip
     lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
     told = pk.finding(recorded_levels([lines]), "recorded_level")
     assert [item.headline for item in told] == [
@@ -113,4 +127,7 @@ def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highes
         "sda, read: 20.0 IOPS in the median of 2 samples.",
         "sda, write: 1.00 IOPS in the median of 2 samples.",
     ]
-    assert told[0].text.endswith("with a throughput of 6.00 MB/s in the median.")
+    assert told[0].text.endswith(
+        "with a throughput of 6.00 MB/s and a mean latency of 1.50 ms in the median."
+    )
+    assert told[2].text == "All at 1.00 IOPS, with a mean latency of 2.00 ms in the median."

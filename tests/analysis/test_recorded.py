@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.analysis.over_time.recorded import MOST_LINES, recorded_lines
+from perfkit.analysis.over_time.recorded import MOST_LINES, recorded_levels, recorded_lines
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import measured
 from perfkit.showing.figures.recorded import plots_recorded
@@ -145,3 +146,17 @@ def test_the_caption_names_what_all_lines_are_of(devices, caption):
     lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
     (figure,) = plots_recorded({"devices": lines})
     assert figure.caption == caption
+
+
+def test_a_chart_has_as_many_lines_as_it_can_show_and_a_finding_is_of_all():
+    devices = [f"d{number}" for number in range(15)]
+    rows = {"device": devices, "t_s": [1.0] * 15, "read_iops": [float(n + 1) for n in range(15)],
+            "read_await_s": [1.0 / (n + 1) for n in range(15)]}  # fmt: skip
+    series = measured(pl.DataFrame(rows), "devices")
+    shown = recorded_lines(series, lines=["device"])
+    assert shown.frame.filter(quantity="read_iops")["thing"].to_list() == devices[3:]
+    whole = recorded_lines(series, lines=["device"], most=None)
+    first = from_frame(recorded_levels([whole]).frame)[0]
+    # the device with the most IOPS has the lowest latency: on no chart of the 12 highest
+    assert first.subject.label == "d14, read"
+    assert {c.metric: c.value for c in first.conditions}["lat_mean_s"] == 1 / 15

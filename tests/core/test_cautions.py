@@ -48,6 +48,14 @@ def test_what_differs_only_in_what_it_is_of_is_said_once():
     assert in_words(once) == ["A and B were measured once, so there is no interval"]
 
 
+def test_of_many_it_is_said_what_is_counted():
+    """A curve is over many files: "5 results" beside 98 files would count something else."""
+    once = [caution("one_repeat", of=name) for name in "ABCDE"]
+    assert in_words(once) == ["5 curves were measured once, so there is no interval"]
+    systems = [caution("one_repeat", of=name, counted="systems") for name in "ABCDE"]
+    assert in_words(systems) == ["5 systems were measured once, so there is no interval"]
+
+
 def test_of_many_of_a_kind_the_largest_are_told():
     found = in_words([full(f"{n}%", f"p{n}") for n in (2, 90, 4, 35, 8, 16)])
     assert found == ["2% to 90% of the paced I/Os of 6 results found the queue full (most: p90)"]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from perfkit.core.errors import ParseError
 from perfkit.formats import fio_json
+from perfkit.sources.fio.source import is_fio
 
 ONE = '{\n  "fio version" : "fio-3.33",\n  "time" : 1\n}'
 TWO = ONE.replace("1", "2", 1).replace('"time" : 1', '"time" : 2')
@@ -27,6 +28,18 @@ def test_of_several_documents_the_last_is_final():
 def test_text_before_between_and_after_is_kept():
     output = fio_json.decode(f"note: a\n\n{ONE}\n  b {{ no json\n{TWO}\nc\n", "x")
     assert output.text == ("note: a", "b { no json", "c")
+
+
+@pytest.mark.parametrize("before", [">", "Jobs: 1 (f=1): [R(1)][r=14.3M][eta 00m:14s]", "a { b "])
+def test_a_document_behind_other_text_in_its_line_is_read(before):
+    output = fio_json.decode(f"{before}{ONE}\n{before}{TWO}\n", "x")
+    assert [document["time"] for document in output.documents] == [1, 2]
+    assert output.text == (before.strip(),) * 2
+    assert is_fio(before + ONE)
+
+
+def test_a_program_that_names_the_key_is_no_result():
+    assert not is_fio('EMPTY=\'{ "fio version" : "fio-3.43" }\'\necho')
 
 
 @given(st.lists(st.text(alphabet="ab {}:\"'", max_size=9).filter(lambda t: t[:1] != "{")))

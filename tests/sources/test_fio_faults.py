@@ -10,6 +10,7 @@ from places import TESTS
 
 from perfkit.core.errors import ParseError
 from perfkit.formats.fio_json import CURE
+from perfkit.sources import kind_of
 from perfkit.sources.fio.read import all_warnings, parse, read_fio
 from perfkit.sources.fio.tables import load_points, tables
 
@@ -273,3 +274,13 @@ def test_one_digit_changed_in_rate_count_time_or_histogram_never_goes_unnoticed(
     digits[place] = dice.choice([d for d in "123456789" if d != digits[place]])
     holder[key] = int("".join(digits))
     assert outcome(json.dumps(document)) is None
+
+
+@pytest.mark.parametrize("check", ["sha256", "crc32c-intel", "md5"])
+def test_a_verification_that_failed_is_fios_and_not_no_evidence(tmp_path, check):
+    """fio 3 says so with the name of the check first; there may be no result behind it."""
+    text = f"{check}: verify failed at file a.0.0 offset 4096, length 4096 (requested block: x)\n"
+    (tmp_path / "out.txt").write_text(text)
+    assert kind_of(tmp_path / "out.txt") == "fio"
+    with pytest.raises(ParseError, match=f"the file begins '{check}: verify failed at file a"):
+        read_fio(tmp_path / "out.txt")

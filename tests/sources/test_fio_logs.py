@@ -6,7 +6,7 @@ from forges.fio_results import Flow, Job, document, histogram, log, text
 import perfkit as pk
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import kind_of, read
-from perfkit.sources.fio.logs import is_fio_log
+from perfkit.sources.fio.logs import is_fio_log, read_fio_logs
 
 ROWS = [(250, 1000, 0, 0), (500, 1100, 0, 0), (750, 500, 1, 0)]
 
@@ -210,3 +210,16 @@ def test_the_chart_over_time_has_a_line_for_each_result_of_the_highest_load(fold
 )
 def test_only_the_last_row_of_what_is_looked_at_may_be_cut(second, is_log):
     assert is_fio_log(f"250, 1000, 0, 4096, 0\n{second}") is is_log
+
+
+def test_what_many_logs_lack_alike_is_told_once_with_their_number(folder):
+    """45 logs without a result are two lines of warnings, not ninety."""
+    names = ["a_bw.1.log", "a_clat.1.log", "a_lat.1.log"]
+    for name in names:
+        folder.log(name)
+    found = read_fio_logs([folder.path / name for name in names], root=folder.path)
+    latency, owner = sorted(found.evidence.warnings)
+    assert owner.startswith("all 3 files: no one result beside this log names it")
+    assert latency.startswith("2 of 3 files, the first a_clat.1.log: no one version of fio")
+    (one,) = read_fio_logs([folder.path / "a_bw.1.log"], root=folder.path).evidence.warnings
+    assert one.startswith("a_bw.1.log: no one result")

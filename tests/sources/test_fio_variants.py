@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from perfkit.analysis.curves.metrics import load_text
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import sha256_file
 from perfkit.sources import read
@@ -39,6 +40,34 @@ def test_two_clients_are_one_load_point_with_merged_percentiles(fio_data):
     assert read_row["iops"] == pytest.approx(61505.247376, rel=1e-9)  # fio's own "All clients"
     assert read_row["lat_p99_s"] == 350208 / 1e9  # the hosts alone: 342016 and 354304
     assert total(reading)["in_flight"] == 16.0
+
+
+def load_of_clients(fio_data, tmp_path, *changes):
+    """The load of two clients, each of whose options (job, global) was changed so."""
+    text = (fio_data / CLIENTS / "two_clients_jsonplus.stdout").read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path = tmp_path / "clients.stdout"
+    path.write_text(text)
+    point = total(read_fio(path))
+    return [point[name] for name in ("load_kind", "load", "held_kind", "held")]
+
+
+def test_of_clients_that_did_the_same_the_jobs_of_all_are_held(fio_data, tmp_path):
+    same = load_of_clients(fio_data, tmp_path)
+    assert same == ["iodepth", 8.0, "host_numjobs", 2.0]  # a job of depth 8 on each of two
+    assert load_text(*same[2:]) == "2 jobs over all hosts"
+    one_deep = load_of_clients(fio_data, tmp_path, ('"iodepth" : "8"', '"thread" : "1"'))
+    assert one_deep == ["host_numjobs", 2.0, None, None]
+
+
+def test_clients_that_did_not_do_the_same_have_no_load(fio_data, tmp_path):
+    second = '"filename" : "/mnt/bench/data/cs2"'
+    other = load_of_clients(fio_data, tmp_path, (second, f'{second}, "rwmixread" : "10"'))
+    assert other == [None] * 4
+    uneven = read_fio(fio_data / CLIENTS / "two_clients_nogroup.stdout.gz")  # 2 jobs beside 1
+    assert total(uneven)["load"] is None
 
 
 def test_the_row_all_clients_is_in_no_table(fio_data):

@@ -3,6 +3,7 @@
 import pytest
 from forges.fio_results import Flow, Job, document, text
 
+from perfkit.core.cautions import from_json, in_words
 from perfkit.core.errors import ParseError
 from perfkit.sources import kind_of
 from perfkit.sources.fio.read import read_fio
@@ -224,6 +225,26 @@ def test_jobs_alike_in_one_group_are_one_load_point_and_groups_are_not(reading):
     assert points.select("workload", "iops", "cautions").rows() == [
         ("a + b", 2000, None), ("c", 500, None),
     ]  # fmt: skip
+
+
+def test_jobs_that_were_to_do_the_same_and_did_not_are_told(reading):
+    """One did less than half of what another did: their sum is not that of equal jobs."""
+
+    def cautions(*jobs):
+        made = [Job(name, {"read": Flow(ios, 4096, 60_000)}, own) for name, ios, own in jobs]
+        found = reading((3, 16), *made).load_points.filter(direction="total").frame
+        return in_words(from_json(found["cautions"][0]))
+
+    several = {**ONE, "numjobs": "3"}
+    (told,) = cautions(("a", 60_000, several), ("a", 60_000, several), ("a", 24_000, several))
+    assert "the 3 jobs of a in " in told
+    assert told.endswith("were to do the same and did not: from 400 to 1,000 IOPS each")
+    (told,) = cautions(
+        ("a", 60_000, {**ONE, "filename": "/dev/b"}), ("b", 24_000, {**ONE, "filename": "/dev/c"})
+    )
+    assert "the 2 jobs of a + b in " in told
+    assert not cautions(("a", 60_000, ONE), ("a", 30_000, ONE))  # half is not less than half
+    assert not cautions(("a", 60_000, ONE), ("b", 600, {**ONE, "rate_iops": "10"}))
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,18 @@ def iops_of(depth, jobs):
     return 1000 * depth * jobs - 100 * depth * depth - 10 * jobs * jobs
 
 
+def of_clients(result, hosts):
+    """What fio's client writes where each host did what this result did."""
+    (job,) = result.pop("jobs")
+    rows = [{**job, "hostname": host, "port": 8765} for host in hosts]
+    return {**result, "client_stats": rows}
+
+
 @pytest.fixture
 def study(tmp_path):
     """A study of results, one for each (iodepth, jobs)."""
 
-    def make(*pairs, rw="randread", load="", evidence="*.json"):
+    def make(*pairs, rw="randread", load="", evidence="*.json", hosts=()):
         for depth, jobs in pairs:
             options = {"iodepth": str(depth), "numjobs": str(jobs), "group_reporting": "1",
                        "ioengine": "libaio", "direct": "1", "rw": rw, "bs": "4k"}  # fmt: skip
@@ -32,7 +39,8 @@ def study(tmp_path):
             flow = Flow(ios, 4096, 10_000, (0, 0, 0), (1, 90_000, mean))
             direction = "write" if "write" in rw else "read"
             job = Job("iotest", {direction: flow}, options, processes=jobs)
-            made = text(document((3, 1), [job]))
+            of_one = document((3, 1), [job])
+            made = text(of_clients(of_one, hosts) if hosts else of_one)
             (tmp_path / f"{rw}-{depth}-{jobs}.json").write_text(made)
         (tmp_path / "study.yml").write_text(
             "report: {title: T}\nnotebook: fio_results\nevidence:\n"
@@ -63,6 +71,24 @@ def test_a_curve_for_each_number_of_jobs(study):
         assert own["load"].to_list() == [1, 2, 4]
         assert own["iops"].to_list() == [iops_of(depth, held) for depth in (1, 2, 4)]
         assert own["in_flight"].to_list() == [depth * held for depth in (1, 2, 4)]
+
+
+def test_of_several_hosts_the_jobs_of_all_of_them_are_the_second_number(study):
+    hosts = {"hosts": ("h1", "h2"), "rw": "randwrite"}
+    assert loads(study(*GRID, **hosts)) == {
+        ("iodepth", depth, "host_numjobs", 2 * jobs) for depth, jobs in GRID
+    }
+
+
+def test_a_sweep_of_jobs_on_several_hosts_is_one_curve(study):
+    found = study((1, 1), (1, 2), (1, 4), hosts=("h1", "h2"))
+    assert loads(found) == {("host_numjobs", jobs, None, None) for jobs in (2, 4, 8)}
+
+
+def test_files_of_one_host_are_no_curve_with_those_of_two(study):
+    study((4, 2))
+    found = study((4, 1), hosts=("h1", "h2"))
+    assert loads(found) == {("iodepth", 4, "numjobs", 2), ("iodepth", 4, "host_numjobs", 2)}
 
 
 @pytest.mark.parametrize(

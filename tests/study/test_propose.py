@@ -418,3 +418,16 @@ def test_the_page_of_findings_names_fewer_of_long_names_and_counts_the_rest(
     names = [f"{folder}/sweep-{number}.json" for number in range(named)]
     (told,) = [line for line in propose(tmp_path).told if "sweep" in line]
     assert told.startswith(f"left out: 5 files: {', '.join(names)} and {5 - named} more: ")
+
+
+def test_what_is_quoted_of_a_file_left_out_is_in_letters_that_the_report_has(tmp_path):
+    """A recording in another language that cannot be read must not stop the report of the rest."""
+    measured(next(FIO.glob("*.json")), tmp_path / "a.json")
+    header = "Linux 5.14.0 (h) \t2026年11月21日 \t_x86_64_\t(2 CPU)\n\n時間: 20時45分12秒\n"
+    (tmp_path / "測定.txt").write_text(header + "Device            tps    kB_read/s    kB_wrtn/s\n")
+    made = propose(tmp_path)
+    (told,) = [line for line in made.told if line.startswith("left out")]
+    assert "時間" in told
+    study = YAML(typ="safe").load(made.text)
+    assert r"\\u6642\\u9593" in study["report"]["not_shown"]
+    assert "測定.txt" in study["report"]["not_shown"]  # a name is a name

@@ -7,6 +7,7 @@ import datetime as dt
 from pathlib import Path
 
 import pytest
+from forges.fio_results import Flow, Job, document, log, text
 from places import ROOT
 
 from perfkit.core.errors import StudyError, UsageError
@@ -186,3 +187,29 @@ def test_perfkits_own_studies_are_found_from_every_folder(tmp_path, monkeypatch)
     )
     with pytest.raises(StudyError):
         open_study("../data/studies/none/study.yml")
+
+
+def test_logs_of_no_result_stand_by_themselves(tmp_path):
+    """As those that lie in a folder for each host, below the result of all of them."""
+    options = {"iodepth": "8", "ioengine": "libaio", "direct": "1", "rw": "randread", "bs": "4k",
+               "write_iops_log": "own", "numjobs": "1"}  # fmt: skip
+    job = Job("j", {"read": Flow(60_000, 4096, 60_000)}, options)
+    (tmp_path / "a.json").write_text(text(document((3, 16), [job])))
+    (tmp_path / "clients" / "h1").mkdir(parents=True)
+    rows = [(1000, 500, 0, 0), (2000, 600, 0, 0)]
+    for name in ("own_iops.1.log", "clients/h1/far_iops.1.log"):
+        (tmp_path / name).write_text(log(rows))
+    (tmp_path / "study.yml").write_text(
+        "report: {title: T}\nnotebook: fio_results\nevidence:\n"
+        "  - {files: a.json, kind: fio, labels: {system: s}}\n"
+        "  - {files: ['*.log', 'clients/*/*.log'], kind: fio-log, labels: {system: s}}\n"
+    )
+    study = open_study(tmp_path)
+    alone = study.logs_alone(study.read_evidence())["fio_logs"].frame
+    assert alone.select("t_s", "quantity", "value").rows() == [
+        (1.0, "iops", 500.0), (2.0, "iops", 600.0),
+    ]  # fmt: skip
+    study = tmp_path / "study.yml"
+    study.write_text(study.read_text().replace(", 'clients/*/*.log'", ""))
+    study = open_study(tmp_path)
+    assert study.logs_alone(study.read_evidence()) == {}

@@ -72,7 +72,14 @@ def test_a_survey_that_takes_long_says_how_far_it_is(tmp_path, monkeypatch):
     assert told == []
     monkeypatch.setattr(surveys, "SECONDS_BETWEEN", -1.0)
     survey([tmp_path], told.append)
-    assert told == ["looked at 0 files", "looked at 1 files", "looked at 2 files"]
+    assert told == [f"{n} files looked at so far" for n in range(3)]
+
+
+def test_a_link_to_what_is_not_there_is_called_one(tmp_path):
+    fio(tmp_path / "a.json")
+    (tmp_path / "b.sh").symlink_to(tmp_path / "moved.sh")
+    told = propose(tmp_path).told
+    assert told[1] == "left out: b.sh: a link to what is not there"
 
 
 def test_a_document_that_is_named_itself_is_looked_at(tmp_path):

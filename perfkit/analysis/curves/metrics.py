@@ -261,6 +261,7 @@ LIMIT_DIGITS = 12
 LOAD_WORDS = {
     "iodepth": ("iodepth {n}", "iodepth {n}"),
     "numjobs": ("{n} job", "{n} jobs"),
+    "host_numjobs": ("{n} job over all hosts", "{n} jobs over all hosts"),
     "threads": ("{n} thread", "{n} threads"),
     "host_threads": ("{n} thread over all hosts", "{n} threads over all hosts"),
     "processes": ("{n} process", "{n} processes"),
@@ -273,6 +274,7 @@ LOAD_WORDS = {
 LOAD_AXIS = {
     "iodepth": "iodepth",
     "numjobs": "Jobs",
+    "host_numjobs": "Jobs (all hosts)",
     "threads": "Threads",
     "host_threads": "Threads (all hosts)",
     "processes": "Processes",

@@ -55,9 +55,9 @@ _NO_QUANTITY = {"t_s", "interval_s", "load"}
 MOST_QUANTITIES, MOST_LINES = 8, 12
 
 
-@step(version=2, name="recorded.lines")
+@step(version=3, name="recorded.lines")
 def recorded_lines(
-    series: Measured, *, time: str = "t_s", lines: Sequence[str] = ()
+    series: Measured, *, time: str = "t_s", lines: Sequence[str] = (), most: int | None = MOST_LINES
 ) -> pl.DataFrame:
     """The lines of a recording: of each quantity, those with the highest mean where there are many.
 
@@ -69,6 +69,7 @@ def recorded_lines(
         series: A table with a row for each moment of each thing that is watched.
         time: Its column of seconds, or of times, which are counted from the first of a file.
         lines: The columns that name the thing: ("device",).
+        most: At most so many lines of each quantity, as a chart can show; None: all.
 
     Returns:
         A row for each moment of each line: the labels, ``thing`` (null: the only one), ``t_s``
@@ -100,7 +101,7 @@ def recorded_lines(
     long = own.unpivot(
         on=names, index=[*key, "t_s", "sample"], variable_name="quantity", value_name="value"
     )
-    return _on_one_clock(_most(long, [*key, "quantity"]), [*key, "quantity"])
+    return _on_one_clock(_most(long, [*key, "quantity"], most), [*key, "quantity"])
 
 
 def _quantities(frame: pl.DataFrame) -> list[str]:
@@ -134,7 +135,7 @@ def _on_one_clock(long: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
     return marked.with_columns(pl.when(every).then("t_s").alias("t_s")).drop("has_times")
 
 
-def _most(long: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+def _most(long: pl.DataFrame, key: Sequence[str], most: int | None) -> pl.DataFrame:
     """The lines with the highest mean of each quantity, each with how many there are in all."""
     known = pl.col("value").is_not_null()
     means = (
@@ -146,7 +147,7 @@ def _most(long: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
             things=pl.len().over("quantity"),
         )
     )
-    shown = means.filter(pl.col("place") <= MOST_LINES).drop("mean", "place")
+    shown = means.filter(pl.col("place") <= (most or len(means))).drop("mean", "place")
     return long.join(shown, on=list(key), how="inner", nulls_equal=True, maintain_order="left")
 
 
@@ -159,9 +160,9 @@ BESIDE = {
     "iops": {
         "bw_bytes_per_s": "bw_bytes_per_s", "lat_mean_s": "lat_mean_s", "latency_s": "lat_mean_s",
     },
-    "read_iops": {"read_bytes_per_s": "bw_bytes_per_s"},
-    "write_iops": {"write_bytes_per_s": "bw_bytes_per_s"},
-    "transfers_per_s": {},
+    "read_iops": {"read_bytes_per_s": "bw_bytes_per_s", "read_await_s": "lat_mean_s"},
+    "write_iops": {"write_bytes_per_s": "bw_bytes_per_s", "write_await_s": "lat_mean_s"},
+    "transfers_per_s": {"await_s": "lat_mean_s"},
 }  # fmt: skip
 """The rates of a thing, and what is told beside each, by its metric."""
 
@@ -193,13 +194,13 @@ def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
 def _levels(lines: pl.DataFrame) -> Iterator[Answer]:
     labels = [name for name in LABELS if name in lines.columns]
     known = lines.filter(pl.col("value").is_not_null())
-    files = _files_told_apart(known.filter(pl.col("quantity").is_in([*BESIDE])), labels)
+    files = files_told_apart(known.filter(pl.col("quantity").is_in([*BESIDE])), labels)
     found = []
     for parts, own in known.group_by([*labels, "thing"], maintain_order=True):
         key = dict(zip([*labels, "thing"], parts, strict=True))
         values = {str(name): part["value"].to_list() for (name,), part in own.group_by("quantity")}
         named = [key[name] for name in key if name not in FILE]
-        label = [str(part) for part in (*named[:-1], files(key), named[-1]) if part]
+        label = named_once([*named[:-1], files(key), named[-1]])
         apart = [name for name in _DIRECTIONS if name in values]
         rates = ["iops"] if "iops" in values else apart
         for rate in rates or [name for name in (_TRANSFERS,) if name in values]:
@@ -234,7 +235,13 @@ def _level(subject: Subject, values: dict[str, list[float]], rate: str) -> Answe
     )
 
 
-def _files_told_apart(lines: pl.DataFrame, labels: Sequence[str]) -> Callable[[Row], str | None]:
+def named_once(parts: Sequence[str | None]) -> list[str]:
+    """The parts of a label that are known, without a folder with which another part begins."""
+    known = [str(part) for part in parts if part]
+    return [one for one in known if not any(other.startswith(f"{one}/") for other in known)]
+
+
+def files_told_apart(lines: pl.DataFrame, labels: Sequence[str]) -> Callable[[Row], str | None]:
     """What the file of a thing is called; None for all where their other labels tell them apart."""
     things = lines.select(*labels, "thing").unique(maintain_order=True)
     own = [name for name in things.columns if name not in FILE]

@@ -181,7 +181,7 @@ def _cautions(row: Row) -> tuple[Caution, ...]:
         for side, n in (("system", "repeats"), ("base", "base_repeats"))
         if name != "one_repeat" or row[n] == 1
     ]
-    return tuple(caution(name, of=of) for of in alone)
+    return tuple(caution(name, of=of, counted="systems") for of in alone)
 
 
 def _left_out(rows: Sequence[Row]) -> dict[str, tuple[Caution, ...]]:

@@ -255,7 +255,9 @@ def _change(system: str, base: str, rows: Sequence[Row]) -> Answer:
         conditions=_where({**counts, "unknown": len(rows) - len(known)}),
         against=_set(base),
         sides=sides,
-        cautions=tuple(caution("one_repeat", of=of) for of in (system, base)) if measured else (),
+        cautions=tuple(caution("one_repeat", of=of, counted="systems") for of in (system, base))
+        if measured
+        else (),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.curves.metrics import column_format, load_text, metric_of
+from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_text, metric_of
 from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.values import Figure
@@ -68,7 +68,7 @@ def plot_load_grid(curve: Measured, *, metric: str = "iops") -> Figure:
     ]
     direction = next(iter(series.values()))[0]["direction"] or "total"
     kinds = {row["held_kind"] for rows in series.values() for row in rows}
-    held = {"numjobs": "Jobs", "iodepth": "iodepth"}.get(kinds.pop() or "", "") or "Curve"
+    held = LOAD_AXIS.get(kinds.pop() or "", "Curve")
     layout = base_layout(axes.load_title(series), held)
     layout["xaxis"] |= axes.load_axis(places)
     layout["yaxis"] |= {

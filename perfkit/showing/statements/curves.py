@@ -57,6 +57,30 @@ sentences(
     with_cpu=words.also(words.CPU),
 )
 
+# --- a result that belongs to no curve -------------------------------------------------------
+
+
+def alone_at(text: Text, answer: Answer) -> str:
+    """At which load, which another result shares: else they would be a curve."""
+    if any(item.metric not in METRICS for item in answer.conditions):
+        return f"It is one of several results at {words.load(text, words.load_found(answer))}"
+    return "The evidence does not say at which load"
+
+
+def its_throughput(text: Text, answer: Answer) -> str:
+    """Its throughput, where that is known: "; its throughput was 4.00 MB/s"."""
+    here = words.where(answer, "bw_bytes_per_s")
+    return "" if here is None else f"; its throughput was {text.value(here.metric, here.value)}"
+
+
+sentences(
+    "result_iops",
+    of={"measured": "{who} gave {iops}{with_latency}{throughput}. {at}."},
+    iops=lambda text, answer: text.value(answer.metric, answer.got.value),
+    throughput=its_throughput,
+    at=alone_at,
+)
+
 # --- at a value, or within it -----------------------------------------------------------------
 
 

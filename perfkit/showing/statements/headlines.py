@@ -92,6 +92,18 @@ sentences(
 )
 
 
+_headlines(
+    "result_iops",
+    of={"measured": "{who} gave {number}{with_latency}."},
+)
+sentences(
+    "detail result_iops",
+    of={"measured": "{at}{throughput}."},
+    at=curves.alone_at,
+    throughput=curves.its_throughput,
+)
+
+
 _MET = "At {asked}, {who} {gives} {quantity}."
 _headlines(
     *curves.MEETINGS,

@@ -9,7 +9,6 @@ from perfkit.analysis.curves.metrics import (
     METRICS,
     exact_printed,
     metric_of,
-    printed,
     workload_name,
 )
 from perfkit.analysis.curves.series import require_rows
@@ -18,7 +17,8 @@ from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format, format_size
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements import say
-from perfkit.showing.statements.words import FORMS, has, number, quantity
+from perfkit.showing.statements.recorded import range_of
+from perfkit.showing.statements.words import FORMS, has, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,48 +89,6 @@ sentences(
     points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
     factor=lambda text, answer: text(exact_printed("factor", number(answer, "factor"))),
     worst=_worst,
-)
-
-# --- recordings ---------------------------------------------------------------------------------
-
-
-def _beside(text: Text, answer: Answer) -> str:
-    parts = [
-        quantity(text, answer, metric, text.value(metric, number(answer, metric)))
-        for metric in ("bw_bytes_per_s", "lat_mean_s")
-        if has(answer, metric)
-    ]
-    return f", with {' and '.join(parts)} in the median" if parts else ""
-
-
-def _range(text: Text, answer: Answer, words: str = "{} to {}", alike: str = "{}") -> str:
-    ends = (printed("iops", number(answer, name)) for name in ("lowest", "highest"))
-    return text.ends(ends, words, alike)
-
-
-_recorded = partial(
-    sentences,
-    range=lambda text, answer: (
-        "" if answer.got.n == 1 else _range(text, answer, ", from {} to {}", ", all at {}")
-    ),
-    begun_range=lambda text, answer: _range(
-        text, answer, "From {} to {}", "{}" if answer.got.n == 1 else "All at {}"
-    ),
-    samples=lambda text, answer: text.many(answer.got.n or 0, "sample", "samples"),
-    iops=lambda text, answer: text.value("iops", answer.got.value),
-    beside=_beside,
-)
-_recorded(
-    "recorded_level",
-    of={"measured": "{label}: {iops} in the median of {samples}{range}{beside}."},
-)
-_recorded(
-    "headline recorded_level",
-    of={"measured": "{label}: {iops} in the median of {samples}."},
-)
-_recorded(
-    "detail recorded_level",
-    of={"measured": "{begun_range}{beside}."},
 )
 
 # --- pauses -----------------------------------------------------------------------------------
@@ -222,7 +180,7 @@ sentences(
         "at most {value:percent} below the highest.",
         "missing": "How far the control points of {label}{at_load} lie apart is not known: {why}.",
     },
-    range=_range,
+    range=range_of,
 )
 
 # --- drain cycles -----------------------------------------------------------------------------

@@ -38,6 +38,7 @@ FAMILIES = tuple(
     for name in (
         "curves",
         "run",
+        "recorded",
         "compare",
         "verdicts",
         "audit",
@@ -56,7 +57,9 @@ FAMILIES = tuple(
 ASKED_IN = tuple(
     f"perfkit.analysis.{name}"
     for name in (
+        "curves.alone",
         "over_time.beside",
+        "over_time.cpu_recorded",
         "over_time.cycles",
         "over_time.drift",
         "over_time.recorded",

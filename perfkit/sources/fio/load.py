@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from perfkit.sources.fio.result import Job
 
-GRID = ("iodepth", "numjobs")
-"""The two numbers of a load."""
+JOBS, HOST_JOBS = "numjobs", "host_numjobs"
+GRIDS = (("iodepth", JOBS), ("iodepth", HOST_JOBS))
+"""The two numbers of a load: of one host, and of several (jobs of all of them together)."""
 
 ONE_AT_A_TIME = frozenset(
     {"psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "filecreate", "ftruncate"}
@@ -63,7 +64,8 @@ def load_of(jobs: Sequence[Job]) -> Load:
 
     ``rate_iops`` (fio: per process and direction) gives the sum as offered rate. Otherwise, of a
     single section: its ``iodepth`` if it is one process, its ``numjobs`` if its depth is 1, and of
-    several processes with a depth both: the ``iodepth``, with ``numjobs`` held.
+    several processes with a depth both: the ``iodepth``, with ``numjobs`` held. Of one section that
+    several hosts ran alike the jobs are those of all hosts (``host_numjobs``).
     """
     processes = _processes(jobs)
     if processes is None:
@@ -72,16 +74,27 @@ def load_of(jobs: Sequence[Job]) -> Load:
         return _paced(processes)
     in_flight = _in_flight(processes)
     job, count = processes[0]
-    depth = _depth(job)
-    if len(processes) == 1 and depth is not None:
-        if count == 1 and "iodepth" in job.options:
-            return Load("iodepth", float(depth), in_flight)
-        if depth == 1 and "numjobs" in job.options:
-            return Load("numjobs", float(count), in_flight)
-        if "iodepth" in job.options and "numjobs" in job.options:
-            load = Load("iodepth", float(depth), in_flight)
-            return replace(load, held_kind="numjobs", held=float(count))
-    return Load(in_flight=in_flight)
+    depth, hosts = _depth(job), len({own.host for own, _ in processes})
+    if depth is None or len(processes) != hosts or len({work_of(own) for own, _ in processes}) > 1:
+        return Load(in_flight=in_flight)
+    kind, every = (JOBS, count) if hosts == 1 else (HOST_JOBS, count * hosts)
+    stated = "iodepth" in job.options
+    if depth == 1 and (JOBS in job.options or hosts > 1) and not (stated and count == 1):
+        return Load(kind, float(every), in_flight)
+    if not stated or (count > 1 and JOBS not in job.options):
+        return Load(in_flight=in_flight)
+    load = Load("iodepth", float(depth), in_flight)
+    return load if every == 1 else replace(load, held_kind=kind, held=float(every))
+
+
+_PLACES = frozenset({"filename", "directory", "filename_format", "offset", "size", "filesize"})
+"""Options that say where a job's I/O goes, which may differ between hosts of one load."""
+
+
+def work_of(job: Job) -> tuple[object, ...]:
+    """What a job was to do, wherever its I/O went: jobs that agree in it do the same."""
+    options = ((name, value) for name, value in job.options.items() if name not in _PLACES)
+    return job.name, *sorted(options)
 
 
 def _processes(jobs: Sequence[Job]) -> list[tuple[Job, int]] | None:
@@ -244,11 +257,13 @@ def with_name(load: Load, label: str) -> tuple[Load, list[Caution]]:
         return _from_name(load, told, label)
     if load.kind not in WORDS:
         return load, []
-    # of a load of one number the other is 1
-    known = {option: own.get(option) or 1.0 for option in WORDS}
+    # of a load of one number the other is 1; a name may count the jobs of one host, or of all
+    options = ("iodepth",) if HOST_JOBS in own else WORDS
+    known = {option: own.get(option) or 1.0 for option in options}
+    told = {option: value for option, value in told.items() if option in known}
     differ = any(value != known[option] for option, value in told.items())
     plain = _FIO_PLOT.match(PurePosixPath(label).name.partition(".")[0])
-    if plain and not told:
+    if plain and not told and len(known) == len(WORDS):
         differ = sorted(map(float, plain.groups())) != sorted(known.values())
     if not differ:
         return load, []

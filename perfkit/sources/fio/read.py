@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 
-_OPENS = re.compile(r"^\{", re.M)
-
 SECTIONS = {
     "summary": "no job did any I/O",
     "percentiles": "fio was told not to write percentiles",
@@ -106,7 +104,7 @@ def read_fio(
 
 def parse(text: str, path: Path | str) -> tuple[FioOutput, FioResult]:
     """The documents of one fio output and the values of the last; ParseError for any other form."""
-    form = None if _OPENS.search(text) else form_of(text)
+    form = None if fio_json.OPENS.search(text) else form_of(text)
     if form:
         raise ParseError(path, form)
     output = fio_json.decode(text, path)

@@ -7,12 +7,12 @@ import re
 from perfkit.core import schema
 from perfkit.formats.fio_json import form_of, has_error_line
 from perfkit.sources.fio import schema as fio_schema
-from perfkit.sources.fio.load import GRID
+from perfkit.sources.fio.load import GRIDS
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio, written
 from perfkit.sources.source import CURVE, Series, Source
 
-_FIRST_KEY = re.compile(r'^\{\s*"fio version"\s*:', re.M)
+_FIRST_KEY = re.compile(r'^\{\s*"fio version"\s*:|\{\n\s*"fio version"\s*:\s*"fio-', re.M)
 
 
 def is_fio(head: str) -> bool:
@@ -59,7 +59,7 @@ SOURCES = (
         series_key=(*CURVE, "rw", "bs"),
         option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
         sizes=("bs",),
-        grid=GRID,
+        grids=GRIDS,
         notebook="fio_results",
         needs_load=True,
         overview=("load_points",),

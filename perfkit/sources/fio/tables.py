@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.core import schema
 from perfkit.core.cautions import caution, to_json
-from perfkit.core.grids import pair_of, raised
+from perfkit.core.grids import grid_of, raised
 from perfkit.core.keys import rows_by
 from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import frame
 from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.latency import KINDS, Latency
-from perfkit.sources.fio.load import GRID, load_of, shape_of, with_name, without_load
+from perfkit.sources.fio.load import GRIDS, load_of, shape_of, with_name, without_load, work_of
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def load_points(result: FioResult, path: Path | str) -> pl.DataFrame:
         loads[0], named = with_name(loads[0], str(path))
     keys = _keys(groups, loads)
     rows = [
-        {**row, **key, "cautions": to_json([*_beside(jobs, working, str(path)), *named])}
+        {**row, **key, "cautions": to_json([*_told_of(jobs, working, str(path)), *named])}
         for jobs, load, key in zip(groups, loads, keys, strict=True)
         for row in _group_rows(jobs, load)
     ]
@@ -124,11 +124,12 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
         for name, load in zip(names, loads, strict=True)
     ]
     for own in rows_by(keys, itemgetter("workload")).values():
-        pairs = [pair_of(GRID, key["load_kind"], key["load"], key["held"]) for key in own]
-        known = [pair for pair in pairs if pair is not None]
-        if len(known) == len(pairs):
-            for key, load in zip(own, raised(GRID, known) or [], strict=False):
-                key.update(load)
+        known = [found for found in (grid_of(GRIDS, key) for key in own) if found is not None]
+        grids = {grid for grid, _ in known}
+        if len(known) == len(own) and len(grids) == 1:
+            decided = raised(grids.pop(), [pair for _, pair in known]) or []
+            for key, columns in zip(own, decided, strict=False):
+                key.update(columns)
     return keys
 
 
@@ -143,6 +144,21 @@ def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
 
 def _shape(job: Job) -> tuple[object, ...]:
     return job.groupid or 0, *shape_of(job)
+
+
+UNEQUAL = 0.5
+"""Jobs that were to do the same did not where one did less than this share of another."""
+
+
+def _told_of(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:
+    """What must be known of one load point."""
+    yield from _beside(jobs, working, path)
+    for own in rows_by(jobs, lambda job: work_of(job)[1:] or job.name).values():
+        rates = [sum(flow.iops or 0.0 for flow in job.main_flows) for job in own]
+        if min(rates) < UNEQUAL * max(rates):
+            least, most = (f"{rate:,.0f}" for rate in (min(rates), max(rates)))
+            of = f"{' + '.join(dict.fromkeys(job.name for job in own))} in {path}"
+            yield caution("unequal_jobs", of=of, jobs=str(len(own)), least=least, most=most)
 
 
 def _beside(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:

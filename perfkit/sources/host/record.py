@@ -35,8 +35,12 @@ class Header:
         found = _HEADER.match(line)
         if not found:
             return None
-        facts = tuple((name, text) for name, text in found.groupdict().items() if text)
-        return cls(facts, dates_of(found["date"]))
+        facts = {name: text for name, text in found.groupdict().items() if text}
+        readings = dates_of(found["date"])
+        if readings and found["date"][:4].isdigit():
+            # a year first leaves no doubt, whatever the language: 2026年11月21日 is 2026-11-21
+            facts["date"] = readings["mdy"].isoformat()
+        return cls(tuple(facts.items()), readings)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from perfkit.sources.host.clock import ROW_TIME, Stamp, row_stamp
 from perfkit.sources.host.record import Recording, Row, Track, last_line, lines_of
 
 _RESTART = re.compile(r"LINUX[ -]+RESTART(?:\s+\((?P<cpus>\d+) CPU\))?\s*$")
-_LABEL = re.compile(r"(?P<label>[^\d\s][^:]*?) ?:(?=\s)")
-"""Average: in any language, and Summary: of sar -F."""
+_LABEL = re.compile(r"(?P<label>[^\d\s][^:]*?) ?:(?=\s)|Summary(?=\s)")
+"""Average: in any language, Summary: of sar -F, and Summary of its USB devices (sar -m USB, -A)."""
 
 _NUMBER = re.compile(r"-?(\d+([.,]\d+)?[BkMGTP%]?|nan|inf)$")
 _COMMENT = "COM "

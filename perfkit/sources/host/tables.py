@@ -284,10 +284,17 @@ def _rows(made: pl.DataFrame | None, device: str | None) -> Iterator[Row]:
 
 _USER = ("user_ratio", "usr_ratio", "nice_ratio", "guest_ratio", "gnice_ratio")
 _SYSTEM = ("system_ratio", "sys_ratio", "irq_ratio", "soft_ratio")
+_SHARES = (*_USER, *_SYSTEM, "steal_ratio", "iowait_ratio", "idle_ratio")
+_CPU = ("cpu_busy_ratio", "cpu_user_ratio", "cpu_system_ratio", "cpu_iowait_ratio")
 
 
 def _cpu(row: Mapping[str, Any]) -> dict[str, float | None]:
-    """Busy is neither idle nor idle with I/O outstanding, as in a run's host_series."""
+    """Busy is neither idle nor idle with I/O outstanding, as in a run's host_series.
+
+    Where every share is printed as 0, idle too, no time was counted: nothing is known.
+    """
+    if not any(row.get(name) for name in _SHARES):
+        return dict.fromkeys(_CPU)
     idle, waiting = row.get("idle_ratio"), row.get("iowait_ratio")
     busy = None if idle is None else 1.0 - idle - (waiting or 0.0)
     return {

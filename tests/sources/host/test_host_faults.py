@@ -409,6 +409,22 @@ def test_pidstat_and_other_parts_of_sar_are_told(tmp_path):
         pk.read(write(tmp_path, text), kind="sar")
 
 
+def test_the_summary_of_usb_devices_does_not_make_a_sar_unreadable(tmp_path):
+    """sar -A ends with it; its label has no colon, unlike all others."""
+    text = text_of("sar-12.6.1-ud-en_US.txt")
+    summary = (
+        "\nSummary         BUS  idvendor    idprod  maxpower            manufact       product\n"
+        "Summary           3      8087        24         0\n"
+        "Summary           6       624       248       200     no manufacturer       USB HUB\n"
+    )
+    plain = pk.read(write(tmp_path, text), kind="sar")
+    more = pk.read(write(tmp_path, text + summary), kind="sar")
+    assert more["cpu"].frame.equals(plain["cpu"].frame)
+    assert more["devices"].frame.equals(plain["devices"].frame)
+    with pytest.raises(ParseError, match="not a line of sar: 'Summaries'"):
+        pk.read(write(tmp_path, text + "\nSummaries\n\n\n09:00:00 x\n"), kind="sar")
+
+
 @pytest.mark.parametrize(
     "name", ["iostat-12.6.1-x.txt", "sar-12.6.1-ud-en_US.txt", "mpstat-12.6.1.txt"]
 )

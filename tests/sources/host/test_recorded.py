@@ -246,6 +246,14 @@ def test_mpstat_names_what_it_does_not_read():
     assert {"CPU intr/s", "NODE %usr %nice %sys …"} <= unparsed
 
 
+def test_a_date_with_its_year_first_is_a_date_in_every_language():
+    """A report's typeface need not have the signs of the host's language for it."""
+    facts = pk.read(DATA / "iostat-12.6.1-xt-ja_JP.txt")["host"].frame
+    assert facts.filter(pl.col("fact") == "date")["value"].to_list() == ["2026-11-21"]
+    facts = pk.read(DATA / "iostat-12.6.1-xt-en_US.txt")["host"].frame
+    assert facts.filter(pl.col("fact") == "date")["value"].to_list() == ["11/21/2026"]
+
+
 def test_sar_exact_and_joined():
     """Four parts with one clock; means never among the rows; the series joins them."""
     reading = pk.read(DATA / "sar-12.6.1-file.txt", kind="sar")

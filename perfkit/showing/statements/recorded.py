@@ -1,0 +1,149 @@
+"""The sentences about recordings over time: the level of each thing, and how busy the CPUs were."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from perfkit.analysis.curves.metrics import printed
+from perfkit.analysis.over_time.cpu_recorded import FULL
+from perfkit.showing.statements.say import sentences
+from perfkit.showing.statements.words import FORMS, has, number, quantity
+
+if TYPE_CHECKING:
+    from perfkit.core.answers import Answer
+    from perfkit.showing.sentences import Text
+
+
+def _with(text: Text, answer: Answer) -> str:
+    """The throughput and mean latency beside a level: "with a mean latency of 1.00 ms"."""
+    parts = [
+        quantity(text, answer, metric, text.value(metric, number(answer, metric)))
+        for metric in ("bw_bytes_per_s", "lat_mean_s")
+        if has(answer, metric)
+    ]
+    of_several = "" if answer.got.n == 1 else " in the median"
+    return f"with {' and '.join(parts)}{of_several}" if parts else ""
+
+
+def range_of(text: Text, answer: Answer, words: str = "{} to {}", alike: str = "{}") -> str:
+    """The lowest and the highest IOPS; one number where they print alike."""
+    ends = (printed("iops", number(answer, name)) for name in ("lowest", "highest"))
+    return text.ends(ends, words, alike)
+
+
+def _samples(text: Text, answer: Answer) -> str:
+    """Over what a level is: "the median of 21 samples"; of one it is no median."""
+    count = answer.got.n or 0
+    return "one sample" if count == 1 else f"the median of {text.count(count)} samples"
+
+
+def _beside(text: Text, answer: Answer) -> str:
+    return f", {beside}" if (beside := _with(text, answer)) else ""
+
+
+def _detail(text: Text, answer: Answer) -> str:
+    """The range and what was beside it; of one sample its value is said already."""
+    if answer.got.n == 1:
+        return f"W{beside[1:]}." if (beside := _with(text, answer)) else ""
+    return f"{range_of(text, answer, 'From {} to {}', 'All at {}')}{_beside(text, answer)}."
+
+
+_recorded = partial(
+    sentences,
+    range=lambda text, answer: (
+        "" if answer.got.n == 1 else range_of(text, answer, ", from {} to {}", ", all at {}")
+    ),
+    detail=_detail,
+    samples=_samples,
+    iops=lambda text, answer: text.value("iops", answer.got.value),
+    beside=_beside,
+)
+_recorded(
+    "recorded_level",
+    of={"measured": "{label}: {iops} in {samples}{range}{beside}."},
+)
+_recorded(
+    "headline recorded_level",
+    of={"measured": "{label}: {iops} in {samples}."},
+)
+_recorded(
+    "detail recorded_level",
+    of={"measured": "{detail}"},
+)
+
+# --- the CPUs of a recorded host ----------------------------------------------------------------
+
+
+def _busy(text: Text, answer: Answer, name: str) -> str:
+    return text.value("cpu_busy_ratio", number(answer, name))
+
+
+def _ended(text: Text, answer: Answer) -> str:
+    """Which interval: by the host's clock, else by the time since the recording began."""
+    clock = answer.subject.get("ended")
+    if answer.got.n == 1:
+        return "in the one interval recorded"
+    if clock is None and not has(answer, "t_s"):
+        sample = text.count(number(answer, "sample")) if has(answer, "sample") else ""
+        return f"in sample {sample}" if sample else "in their busiest interval"
+    if clock is None:
+        seconds = text(FORMS["seconds"].show(number(answer, "t_s")))
+        return f"in the interval that ended {seconds} into the recording"
+    return f"in the interval that ended at {text(clock)}"
+
+
+def _usual(text: Text, answer: Answer) -> str:
+    """What its other intervals say, where there are any."""
+    if answer.got.n == 1:
+        return ""
+    median, many = _busy(text, answer, "median"), text.count(answer.got.n or 0)
+    waiting = ""
+    if has(answer, "iowait") and number(answer, "iowait"):
+        most = _busy(text, answer, "iowait")
+        waiting = f"; at most, they were idle with I/O outstanding for {most} of one"
+    return f"The median of {many} intervals is {median}{waiting}. "
+
+
+def _single_cpus(text: Text, answer: Answer) -> str:
+    """What is said of single CPUs, where the tool recorded them."""
+    if not has(answer, "cpus"):
+        return ""
+    cpu = text(f"CPU {answer.subject.get('cpu')}")
+    every, full = (int(number(answer, name)) for name in ("cpus", "cpus_full"))
+    limit = text.value("cpu_busy_ratio", FULL)
+    if not full:
+        highest = _busy(text, answer, "highest_of_one")
+        return (
+            f"No single CPU of {text.count(every)} was {limit} busy in an interval: the most is "
+            f"{highest}, of {cpu}."
+        )
+    some = "Each" if full == every else text.count(full)
+    times, of = (
+        text.count(int(number(answer, name))) for name in ("full_samples", "single_samples")
+    )
+    were = "was" if full == 1 else "were"
+    return (
+        f"{some} of {text.count(every)} CPUs {were} at least {limit} busy in an interval, {cpu} in "
+        f"the most: {times} of {of}."
+    )
+
+
+of_cpus = partial(
+    sentences,
+    busiest=lambda text, answer: _busy(text, answer, "value"),
+    interval=_ended,
+    usual=_usual,
+    single=_single_cpus,
+)
+of_cpus(
+    "cpu_busiest",
+    of={
+        "measured": "The CPUs of {label} were at most {busiest} busy, {interval}. {usual}{single}",
+    },
+)
+of_cpus(
+    "headline cpu_busiest",
+    of={"measured": "The CPUs of {label} were at most {busiest} busy, {interval}."},
+)
+of_cpus("detail cpu_busiest", of={"measured": "{usual}{single}"})
