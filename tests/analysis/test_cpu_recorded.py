@@ -59,8 +59,8 @@ def test_the_sentences_say_what_the_numbers_are(of):
         "The CPUs of the recording were at most 51% busy, in the interval that ended at 10:00:10."
     )
     assert told.text == (
-        "The median of 3 intervals is 50%; at most, they were idle with I/O outstanding for 20% of "
-        "one. 1 of 2 CPUs was at least 95% busy in an interval, CPU 0 in the most: 2 of 3."
+        "The median of 3 intervals is 50%, and the highest share of idle time with I/O outstanding "
+        "20%. 1 of 2 CPUs was at least 95% busy in an interval, CPU 0 in the most: 2 of 3."
     )
     (calm,) = pk.finding(of(THREE[0]), "cpu_busiest")
     assert calm.headline.endswith("at most 10% busy, in the one interval recorded.")

@@ -101,7 +101,7 @@ def _usual(text: Text, answer: Answer) -> str:
     waiting = ""
     if has(answer, "iowait") and number(answer, "iowait"):
         most = _busy(text, answer, "iowait")
-        waiting = f"; at most, they were idle with I/O outstanding for {most} of one"
+        waiting = f", and the highest share of idle time with I/O outstanding {most}"
     return f"The median of {many} intervals is {median}{waiting}. "
 
 
