@@ -40,6 +40,7 @@ _NAMES = {
 _OTHER = {
     "%": (SHARE, 1), "x": (FACTOR, 1), "X": (FACTOR, 1), "W": ("", 1), "kW": ("", 1000),
     "Wh": ("", 1), "kWh": ("", 1000), "MHz": ("", 10**6), "GHz": ("", 10**9),
+    "Ki/s": (OPS, 1024), "Mi/s": (OPS, 1024**2), "Gi/s": (OPS, 1024**3),
 }  # fmt: skip
 """Other units; those of no kind are those of bare numbers."""
 
@@ -138,7 +139,7 @@ _WORDS = "|".join(
 _UNIT = (
     rf"%|[xX\u00d7](?!\w|\s*\d|\s+(?-i:[A-Z]))|(?:[kKmM]\s?)?(?:{_WORDS})(?:/op)?(?![\w/])"
     r"|[kKMGTPmgt]?i?(?:B|b|bytes?|bit)(?:/s(?:ec(?:ond)?)?|ps|/h|/op| per second)?(?![\w/])"
-    r"|[A-Za-z]{3,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
+    r"|[KMG]i/s(?![\w/])|[A-Za-z]{3,}/s(?:ec)?(?![\w/])|/s(?:ec)?\b|(?-i:W|kW|Wh|kWh|MHz|GHz)(?!\w)"
 )
 _TOKEN = re.compile(
     rf"(?<![\w.,:/\\#])(?P<bound>(?<![-=])[<>\u2264\u2265~\u2248\u00b1]=?\s?)?"

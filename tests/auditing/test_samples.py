@@ -7,7 +7,7 @@ from bench import count_judgements
 from bench import test_audit_documents as bench
 from places import TESTS
 
-from perfkit.auditing.found.precision import JUDGED
+from perfkit.auditing.found.precision import JUDGED, UNSEEN
 
 SAMPLES = TESTS / "data/audit/samples"
 
@@ -20,4 +20,5 @@ def test_a_right_document_has_no_finding(path):
 def test_the_precision_that_is_told_is_that_of_the_judgements():
     """Counted from the judgements; a family below nine of ten is not shipped."""
     assert count_judgements.tally() == JUDGED
+    assert count_judgements.tally(unseen=True) == UNSEEN
     assert all(right >= 0.9 * judged for right, judged in JUDGED.values())

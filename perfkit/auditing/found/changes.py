@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -84,10 +85,24 @@ class _Reading:
             alike = alike and (
                 self.formula not in _FACTOR.values() or min(s.value for s in inputs) > 0
             )
-            if alike and len({slot.kind for slot in inputs}) == 1:
-                trial = tried(claim, inputs, self.formula)
-                if trial:
-                    yield trial
+            trial = _by_any_thousand(claim, inputs, self.formula) if alike else None
+            if trial and len({slot.kind for slot in inputs}) == 1:
+                yield trial
+
+
+_STEP = Fraction(1024, 1000)
+
+
+def _by_any_thousand(claim: Slot, inputs: Sequence[Slot], formula: Formula) -> Trial | None:
+    """A change of sizes in two units, of which the larger may be 1000 or 1024 of the smaller."""
+    trial = tried(claim, inputs, formula)
+    units = {slot.unit.name for slot in inputs if slot.unit}
+    if trial is None or trial.held or len(inputs) != 2 or len(units) < 2:
+        return trial
+    ways = (
+        tried(claim, inputs, lambda a, b, n=n: formula(a * _STEP**n, b)) for n in (-1, 1, -2, 2)
+    )
+    return next((way for way in ways if way and way.held), trial)
 
 
 @dataclass(frozen=True)
@@ -206,10 +221,45 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     own = {s.key for n, s in enumerate(track.slots) if s and not _is_of_others(view, n, track)}
     # another table of this shape, in which nothing holds, means something else
     own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
-    failed = [t for t in failed if t.claim.key in own]
-    if not _is_sole(held, failed):
-        failed = [t for t in failed if not _read_otherwise(t, track)]
+    failed = [t for t in failed if t.claim.key in own and not _is_base(t.claim)]
+    failed = [t for t in failed if not _of_another_base(view, t)]
+    failed = [t for t in failed if not _read_otherwise(t, track)]
     return _Read(track, reading, held, failed, near_by)
+
+
+def _is_base(claim: Slot) -> bool:
+    """Whether a number says that it stands for the base itself: 100%, 1.00x."""
+    return abs(claim.quantity.value) == {SHARE: 100, FACTOR: 1}.get(claim.kind)
+
+
+def _of_another_base(view: View, trial: Trial) -> bool:
+    """Whether what is printed is the change from another number of its row, or of its column.
+
+    Rows may have their base in another column, as groups of rows have bases of their own. What two
+    columns say of each row has no base in other rows.
+    """
+    claim, inputs = trial.claim, trial.inputs
+    if len(inputs) != 2 or trial.formula in (_LESS | _SAVED).values():
+        return False
+    size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
+    any_way = _PERCENT | _SIZE if claim.kind == SHARE else _FACTOR
+    by_columns = _row(inputs[0]) == _row(inputs[1])
+    for value in inputs:
+        for slot in (s for track in view.tracks for s in track.known if s not in inputs):
+            in_row, in_column = _row(slot) == _row(value), slot.column == value.column
+            fits = slot.kind == value.kind and slot.table == value.table and slot.value
+            if not fits or not (in_row or (in_column and not by_columns)):
+                continue
+            formulas = any_way.values() if in_row else (trial.formula,)
+            pairs = ((slot, value), (value, slot))
+            ways = (tried(size, pair, formula) for pair in pairs for formula in formulas)
+            if any(way and way.held for way in ways):
+                return True
+    return False
+
+
+def _row(slot: Slot) -> tuple[str | None, int | None]:
+    return slot.table, slot.row
 
 
 def _is_sole(held: Sequence[Trial], failed: Sequence[Trial]) -> bool:
@@ -252,13 +302,15 @@ def _read_otherwise(trial: Trial, track: Track) -> bool:
     if len(trial.inputs) != 2 or trial.formula in (_LESS | _SAVED).values():
         return False
     a, b = trial.inputs
-    # where signs are printed, the same size with the other sign is no other reading
-    signed = any(slot.value < 0 for slot in track.known)
-    if signed and trial.claim.value * trial.formula(a.value, b.value) < 0:
-        return False
+    claim, value = trial.claim, trial.formula(a.value, b.value)
+    size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
     other = _PERCENT | _SIZE if track.kind == SHARE else _FACTOR
-    ways = [tried(trial.claim, pair, f) for f in other.values() for pair in ((a, b), (b, a))]
-    return any(way and way.held for way in ways)
+    pairs = ((a, b), (b, a))
+    ways = [_by_any_thousand(size, pair, f) for f in other.values() for pair in pairs]
+    # where signs are printed, the same size with the other sign is no other reading
+    signed = any(slot.value < 0 for slot in track.known) and claim.value * value < 0
+    wrong_sign = signed and abs(abs(claim.value) - abs(value)) <= claim.half
+    return not wrong_sign and any(way and way.held for way in ways)
 
 
 def _readings(view: View, at: int, track: Track) -> Iterator[_Reading]:

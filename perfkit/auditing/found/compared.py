@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -105,11 +106,14 @@ def _set_against(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
         {k for k, p in _KINDS.items() if p.search(t)} for t in (behind, text[: at.start][-60:])
     ]
     kinds = spoken[0] or spoken[1]
+    changes = [s for s in sentence.slots if s.kind in _WAYS and s.key != claim.key]
     for kind in dict.fromkeys(s.kind for s in items):
         pair = [s for s in items if s.kind == kind]
         if kind in {"", SHARE, FACTOR, SIZE} or len(pair) != 2 or (kinds and kind not in kinds):
             continue
         start, end = pair[0].quantity.end, pair[1].quantity.start
+        if _is_of_another(text, claim, pair, changes):
+            continue
         between = text[start:end]
         if start <= at.start < end:
             between = text[start : at.start] + text[at.end : end]
@@ -118,6 +122,22 @@ def _set_against(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
             moved = _ARROW.fullmatch(between) or _FROM.search(_ahead(text, pair[0]))
             return (pair[0], pair[1]) if moved else (pair[1], pair[0])
     return None
+
+
+_CLAUSE = re.compile(r"[;\u2014]|\b(?:and|while|whereas|but|despite|although|though)\b", re.I)
+
+
+def _is_of_another(text: str, claim: Slot, pair: Sequence[Slot], changes: Sequence[Slot]) -> bool:
+    """Whether two numbers belong to another clause, or to another change that stands nearer."""
+    begin, end = pair[0].quantity.start, pair[1].quantity.end
+    at = claim.quantity
+    gap = (at.end, begin) if at.end <= begin else (end, at.start)
+    if gap[0] >= gap[1]:
+        return False  # the change stands between the two
+    nearer = any(gap[0] <= s.quantity.start < gap[1] for s in changes)
+    # what stands in a bracket before it explains what stands before the bracket
+    closed = at.start >= end and ")" in text[end : at.start]
+    return nearer or closed or bool(_CLAUSE.search(text[slice(*gap)]))
 
 
 def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
@@ -226,7 +246,8 @@ def _judged(claim: Slot, base: Slot, other: Slot) -> Iterator[Check]:
     ordered: Sequence[Formula] = ways if base is low else (ways[1], ways[0], *ways[2:])
     if claim.kind == FACTOR:  # 0.58x is the smaller number by the larger one, or 58% more
         ordered = (ways[2], ways[1]) if claim.value < 1 else ways[:2]
-    size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
+    number = claim.quantity
+    size = replace(claim, quantity=replace(number, value=abs(number.value), half=_rounded(claim)))
     trial = best_of(size, [((high, low), way) for way in ordered])
     if trial is None or (trial.outcome == FAILS and not similar(trial, _FAR)):
         return  # of something else
@@ -236,6 +257,14 @@ def _judged(claim: Slot, base: Slot, other: Slot) -> Iterator[Check]:
         by = high if trial.formula is ways[1] else low
         rule, kind = f"({high.text} \u2212 {low.text}) \u00f7 {by.text}", "percent_change"
     yield check_of(trial, FAMILY, kind, "Change between two numbers beside it", rule)
+
+
+def _rounded(claim: Slot) -> Fraction:
+    """Half of the last place of a change that counts: "2000x" is 2,057 as well."""
+    number = claim.quantity
+    zeros = len(number.text.rstrip("xX\u00d7 ")) - len(number.text.rstrip("xX\u00d7 0"))
+    rough = claim.kind == FACTOR and not number.decimals
+    return number.half * 10**zeros if rough else number.half
 
 
 _TO = re.compile(r"\bto\s+(?:about |around |approximately )?$", re.I)

@@ -168,7 +168,9 @@ def _restated(item: Said, first: Slot, two: Slot) -> tuple[Trial, bool] | None:
     same_unit = (one.factor, claim_scale(one)) == (two.factor, claim_scale(two))
     if bare or same_unit or one.kind != two.kind or min(one.value, two.value) <= 0:
         return None
-    ends = bracket > _is_closed(item, two) or _PER.match(item.text[two.quantity.end :])
+    # the last number of a calculation is not its result
+    worked = "=" in between and _WORKED.search(item.text[: one.quantity.start])
+    ends = worked or bracket > _is_closed(item, two) or _PER.match(item.text[two.quantity.end :])
     trial = None if ends or not _PAIRED.fullmatch(between) else tried(two, (one,), same, _LOOSE)
     return (trial, bracket or "=" in between) if trial else None
 
@@ -195,6 +197,9 @@ _EQUATION = re.compile(
     rf"(?<![\w.,+*/\u00d7=-])(?<![-+*/\u00d7=x]\s)(?P<left>{_OPERAND}(?:{_OPERATOR}{_OPERAND})+)\s*[=\u2248]\s*~?"
     rf"(?P<right>{_OPERAND}(?:{_OPERATOR}{_OPERAND})*)(?!\s*[-+*/\u00d7]\s*[\d(])"
 )
+_SET = re.compile(r"\s[A-Za-z_`]\w*=$")
+"""A setting, as in "853 QPS at nprobe=8", whose value is no result."""
+_WORKED = re.compile(r"[x\u00d7*+/\u00f7]\s*$")
 _SIGN = re.compile(r"\s*([x\u00d7*+/\u00f7])\s*(?=\$?\d)")
 _DIVIDED = frozenset("/\u00f7")
 
@@ -202,6 +207,8 @@ _DIVIDED = frozenset("/\u00f7")
 def _equations(item: Said) -> Iterator[Check]:
     """What a text calculates before the reader's eyes: 5000 x 32 = 160K; 8 GiB * 307 = 2456 GiB."""
     for match in _EQUATION.finditer(item.text if "=" in item.text or "\u2248" in item.text else ""):
+        if _SET.search(item.text[: match.start("right")].rstrip()):
+            continue
         left, signs = _operands(item, match, "left")
         right, others = _operands(item, match, "right")
         mixed = ("+" in signs and len(set(signs)) > 1) or (others and _DIVIDED & {*signs, *others})
