@@ -251,9 +251,9 @@ def _pairs(view: View) -> Iterator[_Found]:
             alike = alike and (last or not view.by_rows)
             trials = tuple(_summed(a, b, total)) if sides or alike else ()
             told = total.label.said_sum
-            if not trials or _is_of_more(view, (a, b, total), trials):
-                continue
             if not sides and (id(total) in named or not _proven(trials, told=told)):
+                continue
+            if not trials or _is_of_more(view, (a, b, total), trials):
                 continue
             if sides:
                 named.add(id(total))
