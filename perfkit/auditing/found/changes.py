@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
@@ -244,6 +244,8 @@ def _of_another_base(view: View, trial: Trial) -> bool:
     size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
     any_way = _PERCENT | _SIZE if claim.kind == SHARE else _FACTOR
     by_columns = _row(inputs[0]) == _row(inputs[1])
+    if not by_columns and _of_another_column(view, size, inputs, any_way.values()):
+        return True
     for value in inputs:
         for slot in (s for track in view.tracks for s in track.known if s not in inputs):
             in_row, in_column = _row(slot) == _row(value), slot.column == value.column
@@ -253,6 +255,23 @@ def _of_another_base(view: View, trial: Trial) -> bool:
             formulas = any_way.values() if in_row else (trial.formula,)
             pairs = ((slot, value), (value, slot))
             ways = (tried(size, pair, formula) for pair in pairs for formula in formulas)
+            if any(way and way.held for way in ways):
+                return True
+    return False
+
+
+def _of_another_column(
+    view: View, size: Slot, inputs: Sequence[Slot], formulas: Iterable[Formula]
+) -> bool:
+    """Whether another column of the same two rows explains a change: a latency, no throughput."""
+    rows = [_row(slot) for slot in inputs]
+    for track in (track for track in view.tracks if not track.label.change):
+        known = (s for s in track.known if s.column not in {inputs[0].column, size.column})
+        own = {_row(slot): slot for slot in known}
+        pair = [own[row] for row in rows if row in own]
+        if len(pair) == 2 and pair[0].kind == pair[1].kind and pair[0].kind not in {SHARE, FACTOR}:
+            orders = (pair, pair[::-1])
+            ways = (tried(size, order, formula) for order in orders for formula in formulas)
             if any(way and way.held for way in ways):
                 return True
     return False
