@@ -241,10 +241,9 @@ def _of_another_base(view: View, trial: Trial) -> bool:
     claim, inputs = trial.claim, trial.inputs
     if len(inputs) != 2 or trial.formula in (_LESS | _SAVED).values():
         return False
-    size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
     any_way = _PERCENT | _SIZE if claim.kind == SHARE else _FACTOR
     by_columns = _row(inputs[0]) == _row(inputs[1])
-    if not by_columns and _of_another_column(view, size, inputs, any_way.values()):
+    if not by_columns and _of_another_column(view, claim.unsigned, inputs, any_way.values()):
         return True
     for value in inputs:
         for slot in (s for track in view.tracks for s in track.known if s not in inputs):
@@ -254,24 +253,24 @@ def _of_another_base(view: View, trial: Trial) -> bool:
                 continue
             formulas = any_way.values() if in_row else (trial.formula,)
             pairs = ((slot, value), (value, slot))
-            ways = (tried(size, pair, formula) for pair in pairs for formula in formulas)
+            ways = (tried(claim.unsigned, pair, formula) for pair in pairs for formula in formulas)
             if any(way and way.held for way in ways):
                 return True
     return False
 
 
 def _of_another_column(
-    view: View, size: Slot, inputs: Sequence[Slot], formulas: Iterable[Formula]
+    view: View, claim: Slot, inputs: Sequence[Slot], formulas: Iterable[Formula]
 ) -> bool:
     """Whether another column of the same two rows explains a change: a latency, no throughput."""
     rows = [_row(slot) for slot in inputs]
     for track in (track for track in view.tracks if not track.label.change):
-        known = (s for s in track.known if s.column not in {inputs[0].column, size.column})
+        known = (s for s in track.known if s.column not in {inputs[0].column, claim.column})
         own = {_row(slot): slot for slot in known}
         pair = [own[row] for row in rows if row in own]
         if len(pair) == 2 and pair[0].kind == pair[1].kind and pair[0].kind not in {SHARE, FACTOR}:
             orders = (pair, pair[::-1])
-            ways = (tried(size, order, formula) for order in orders for formula in formulas)
+            ways = (tried(claim, order, formula) for order in orders for formula in formulas)
             if any(way and way.held for way in ways):
                 return True
     return False
@@ -322,10 +321,9 @@ def _read_otherwise(trial: Trial, track: Track) -> bool:
         return False
     a, b = trial.inputs
     claim, value = trial.claim, trial.formula(a.value, b.value)
-    size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
     other = _PERCENT | _SIZE if track.kind == SHARE else _FACTOR
     pairs = ((a, b), (b, a))
-    ways = [_by_any_thousand(size, pair, f) for f in other.values() for pair in pairs]
+    ways = [_by_any_thousand(claim.unsigned, pair, f) for f in other.values() for pair in pairs]
     # where signs are printed, the same size with the other sign is no other reading
     signed = any(slot.value < 0 for slot in track.known) and claim.value * value < 0
     wrong_sign = signed and abs(abs(claim.value) - abs(value)) <= claim.half

@@ -196,30 +196,25 @@ def _differences(sentence: Said) -> Iterator[Check]:
     for at, claim in enumerate(slots if "(" in text else ()):
         if claim.text[0] not in "+-\u2212" or claim.kind in {"", SHARE, FACTOR}:
             continue
-        bracket = text[: claim.quantity.start].endswith("(")
-        one, two = (
-            (*slots[max(at - 2, 0) : at], None, None)[:2]
-            if bracket
-            else (*slots[at + 1 : at + 3], None, None)[:2]
-        )
-        if one is None or two is None:
+        in_bracket = _ahead(text, claim).endswith("(")
+        pair = slots[max(at - 2, 0) : at] if in_bracket else slots[at + 1 : at + 3]
+        if len(pair) < 2 or not _stands_beside(text, claim, *pair):
             continue
-        between = text[one.quantity.end : two.quantity.start]
-        ahead = (
-            text[two.quantity.end : claim.quantity.start]
-            if bracket
-            else text[claim.quantity.end : one.quantity.start]
-        )
-        if not _ARROW.fullmatch(between) or ahead.strip() != "(":
-            continue
-        pair = [replace(slot, unit=slot.unit or claim.unit) for slot in (one, two)]
-        if {slot.kind for slot in pair} != {claim.kind}:
-            continue
-        size = replace(claim, quantity=replace(claim.quantity, value=abs(claim.quantity.value)))
-        trial = tried(size, pair, lambda a, b: abs(b - a))
-        if trial:
+        one, two = (replace(slot, unit=slot.unit or claim.unit) for slot in pair)
+        trial = tried(claim.unsigned, (one, two), lambda a, b: abs(b - a))
+        if trial and {one.kind, two.kind} == {claim.kind}:
             rule = f"{two.text} \u2212 {one.text}"
             yield check_of(trial, FAMILY, "difference", "Difference of two numbers beside it", rule)
+
+
+def _stands_beside(text: str, claim: Slot, one: Slot, two: Slot) -> bool:
+    """Whether only a bracket stands between a change and the two that it is of, from one to two."""
+    before = claim.quantity.end <= one.quantity.start
+    gap = (claim, one) if before else (two, claim)
+    between, apart = (
+        text[first.quantity.end : second.quantity.start] for first, second in ((one, two), gap)
+    )
+    return bool(_ARROW.fullmatch(between)) and apart.strip() == "("
 
 
 def _with_units(sentence: Said) -> list[Slot]:
@@ -246,8 +241,8 @@ def _judged(claim: Slot, base: Slot, other: Slot) -> Iterator[Check]:
     ordered: Sequence[Formula] = ways if base is low else (ways[1], ways[0], *ways[2:])
     if claim.kind == FACTOR:  # 0.58x is the smaller number by the larger one, or 58% more
         ordered = (ways[2], ways[1]) if claim.value < 1 else ways[:2]
-    number = claim.quantity
-    size = replace(claim, quantity=replace(number, value=abs(number.value), half=_rounded(claim)))
+    size = claim.unsigned
+    size = replace(size, quantity=replace(size.quantity, half=_rounded(claim)))
     trial = best_of(size, [((high, low), way) for way in ordered])
     if trial is None or (trial.outcome == FAILS and not similar(trial, _FAR)):
         return  # of something else

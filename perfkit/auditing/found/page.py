@@ -121,6 +121,11 @@ class Slot:
         """What it measures."""
         return self.unit.kind if self.unit else ""
 
+    @property
+    def unsigned(self) -> Slot:
+        """The same number without its sign."""
+        return replace(self, quantity=replace(self.quantity, value=abs(self.quantity.value)))
+
 
 @dataclass(frozen=True)
 class Track:
