@@ -228,11 +228,27 @@ def _and_more(item: Finding, left: int) -> Finding:
     )
 
 
-@step(version=3, name="finding.chosen")
+def _said_once(given: Sequence[Finding]) -> list[Finding]:
+    """Without the lowest latency of a single load, which stands with its peak."""
+    told = [answer for item in given if item.id == "peak-iops" for answer in item.answers]
+    single = {
+        answer.subject.label
+        for answer in told
+        if any(item.name == "one_load" for item in answer.cautions)
+    }
+    return [
+        item
+        for item in given
+        if item.id != "lowest-latency"
+        or not {answer.subject.label for answer in item.answers} <= single
+    ]
+
+
+@step(version=4, name="finding.chosen")
 def _findings(
     candidates: Sequence[Shown], *, hero: tuple[str, ...], table: str | None, value_id: str
 ) -> Findings:
-    given = [item for item in candidates if isinstance(item, Finding)]
+    given = _said_once([item for item in candidates if isinstance(item, Finding)])
     known = [item for item in given if item.headline is not None]
     among = [item for item in known if item.panel is None]
     left_out = Counter(item.id for item in among[MOST_FINDINGS:])

@@ -67,7 +67,7 @@ def run(client, code, *, user=True):
         if kind in {"display_data", "execute_result"}:
             shown.append(content["data"])
         elif kind == "stream" and content["name"] == "stdout":
-            shown.append({"text/plain": content["text"].strip()})
+            shown.append({"text/plain": content["text"].strip("\n")})
 
     reply = client.execute_interactive(
         code, allow_stdin=user, output_hook=keep, stdin_hook=lambda _: None, timeout=120
@@ -78,8 +78,9 @@ def run(client, code, *, user=True):
 
 def asked_of(client, code):
     """The JSON value of an expression in the kernel."""
-    [shown] = run(client, f"import json; print(json.dumps({code}))")
-    return json.loads(shown["text/plain"])
+    # a long line may come in several messages
+    shown = run(client, f"import json; print(json.dumps({code}))")
+    return json.loads("".join(part["text/plain"] for part in shown))
 
 
 def test_the_selectors_work_in_a_kernel_with_a_user(kernel, study):
