@@ -180,7 +180,8 @@ def findings(
 
     Unanswered where no candidate has an answer.
     """
-    given = list(_flat(candidates))
+    # before the step: a replay has findings without the answers behind them
+    given = _said_once(list(_flat(candidates)))
     if not given:
         reasons = [item.reason for item in candidates if isinstance(item, Unanswered)]
         return Unanswered("; ".join(dict.fromkeys(reasons)) or "no finding was asked for")
@@ -244,11 +245,11 @@ def _said_once(given: Sequence[Finding]) -> list[Finding]:
     ]
 
 
-@step(version=4, name="finding.chosen")
+@step(version=3, name="finding.chosen")
 def _findings(
     candidates: Sequence[Shown], *, hero: tuple[str, ...], table: str | None, value_id: str
 ) -> Findings:
-    given = _said_once([item for item in candidates if isinstance(item, Finding)])
+    given = [item for item in candidates if isinstance(item, Finding)]
     known = [item for item in given if item.headline is not None]
     among = [item for item in known if item.panel is None]
     left_out = Counter(item.id for item in among[MOST_FINDINGS:])
