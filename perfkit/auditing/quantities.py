@@ -40,9 +40,13 @@ _NAMES = {
 _OTHER = {
     "%": (SHARE, 1), "x": (FACTOR, 1), "X": (FACTOR, 1), "W": ("", 1), "kW": ("", 1000),
     "Wh": ("", 1), "kWh": ("", 1000), "MHz": ("", 10**6), "GHz": ("", 10**9),
-    "Ki/s": (OPS, 1024), "Mi/s": (OPS, 1024**2), "Gi/s": (OPS, 1024**3),
 }  # fmt: skip
 """Other units; those of no kind are those of bare numbers."""
+
+
+BINARY = {"Ki/s": 1024, "Mi/s": 1024**2, "Gi/s": 1024**3}
+"""Binary multiples of things a second."""
+_OTHER |= {name: (OPS, factor) for name, factor in BINARY.items()}
 
 
 @dataclass(frozen=True)

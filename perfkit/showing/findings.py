@@ -6,7 +6,7 @@ A finding is chosen by the notebook's order, never by how large a number is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ from perfkit.showing.statements.say import (
 )
 
 if TYPE_CHECKING:
-    from perfkit.core.answers import Answer
+    from perfkit.core.answers import Answer, Subject
     from perfkit.core.lineage import Shown
 
 MOST_FINDINGS = 5
@@ -230,19 +230,22 @@ def _and_more(item: Finding, left: int) -> Finding:
 
 
 def _said_once(given: Sequence[Finding]) -> list[Finding]:
-    """Without the lowest latency of a single load, which stands with its peak."""
-    told = [answer for item in given if item.id == "peak-iops" for answer in item.answers]
+    """Without the lowest latency of one curve of a single load, which stands with its peak.
+
+    Of several curves the peaks stand without their latencies, and both are told.
+    """
     single = {
-        answer.subject.label
-        for answer in told
-        if any(item.name == "one_load" for item in answer.cautions)
-    }
-    return [
-        item
+        item.answers[0].subject
         for item in given
-        if item.id != "lowest-latency"
-        or not {answer.subject.label for answer in item.answers} <= single
-    ]
+        if item.id == "peak-iops" and item.headline is not None and len(item.answers) == 1
+        if any(one.name == "one_load" for one in item.answers[0].cautions)
+    }
+    return [item for item in given if not _stands_with_a_peak(item, single)]
+
+
+def _stands_with_a_peak(item: Finding, single: Collection[Subject]) -> bool:
+    lowest = item.id == "lowest-latency" and item.headline is not None
+    return lowest and len(item.answers) == 1 and item.answers[0].subject in single
 
 
 @step(version=3, name="finding.chosen")

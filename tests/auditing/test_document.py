@@ -63,6 +63,13 @@ SHAPES = {
         "Throughput improved by 15.2%: from 107,661 RPS to 121,148 RPS.\n",
         [(1, "15.2%", "12.5")],
     ),
+    "a factor of times has no thousand to choose": (
+        "| Case | Before | After | Gain |\n|---|---|---|---|\n"
+        "| a | 4.000 ms | 100.0 us | 40.00x |\n"
+        "| b | 3.000 ms | 60.00 us | 50.00x |\n| c | 7.000 ms | 200.0 us | 35.00x |\n"
+        "| d | 9.000 ms | 300.0 us | 30.00x |\n| e | 8.000 ms | 200.0 us | 40.96x |\n",
+        [(7, "40.96x", "40.00")],
+    ),
     "a product of whole counts": (
         "This needs 8 cards (2 x 2 x 2 = 9).\n",
         [(1, "9", "8")],

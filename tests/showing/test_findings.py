@@ -73,6 +73,32 @@ def test_several_curves_have_the_range_of_their_answers():
     )
 
 
+def lowest(system):
+    return Answer("lowest_latency", "lat_mean_s", Subject(system, (("system", system),)),
+                  "measured", Estimate(1e-3, "s", n=1), "=", (LOAD,))  # fmt: skip
+
+
+def listed(peaks, latencies):
+    found = pk.findings(
+        pk.finding(measured(*peaks), "peak_iops"),
+        pk.finding(measured(*latencies), "lowest_latency"),
+    )
+    return [item.id for item in found.items]
+
+
+def test_the_latency_of_a_single_load_stands_with_its_peak_alone():
+    def single(system):
+        return peak(26_400.0, ">=", system, cautions=(caution("one_load", of=system),))
+
+    both = ["peak-iops", "lowest-latency"]
+    assert listed([single("A")], [lowest("A")]) == ["peak-iops"]
+    assert listed([peak(26_400.0)], [lowest("A")]) == both, "of several loads it is news"
+    assert listed([single("A")], [lowest("B")]) == both
+    # the peaks of two curves stand without their latencies
+    two = listed([single("A"), single("B")], [lowest("A"), lowest("B")])
+    assert two == ["range-over-curves"] * 2
+
+
 def test_two_curves_are_named_with_their_values():
     (found,) = pk.finding(measured(peak(26_400.0, ">="), peak(30_000.0, "=", "B")), "peak_iops")
     assert found.headline == (

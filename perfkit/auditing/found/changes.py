@@ -22,7 +22,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, SHARE
+from perfkit.auditing.quantities import BINARY, FACTOR, RATE, SHARE, SIZE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
@@ -96,13 +96,19 @@ _STEP = Fraction(1024, 1000)
 def _by_any_thousand(claim: Slot, inputs: Sequence[Slot], formula: Formula) -> Trial | None:
     """A change of sizes in two units, of which the larger may be 1000 or 1024 of the smaller."""
     trial = tried(claim, inputs, formula)
-    units = {slot.unit.name for slot in inputs if slot.unit}
-    if trial is None or trial.held or len(inputs) != 2 or len(units) < 2:
+    if trial is None or trial.held or len(inputs) != 2 or not all(map(_is_of_bytes, inputs)):
         return trial
+    one, two = inputs
+    apart = round(math.log(one.factor / two.factor, 1000))
     ways = (
-        tried(claim, inputs, lambda a, b, n=n: formula(a * _STEP**n, b)) for n in (-1, 1, -2, 2)
+        tried(claim, inputs, lambda a, b, n=n: formula(a * _STEP**n, b)) for n in (-apart, apart)
     )
     return next((way for way in ways if way and way.held), trial)
+
+
+def _is_of_bytes(slot: Slot) -> bool:
+    """Whether a unit's K, M and G may be powers of 1000 or 1024; of times and operations they are not."""
+    return slot.kind in {SIZE, RATE} or bool(slot.unit and slot.unit.name in BINARY)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from perfkit.auditing.found.compared import compared
 from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
-from perfkit.auditing.found.precision import JUDGED, precision_of
+from perfkit.auditing.found.precision import is_proven, precision_of
 from perfkit.auditing.found.products import products
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
@@ -80,8 +80,8 @@ def found_relations(cells: pl.DataFrame, texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _as_sure_as_judged(check: Check) -> Check:
-    """A family of which no finding was judged right by hand tells doubts, not errors."""
-    unproven = check.outcome == FAILS and check.family not in JUDGED
+    """A family of which no finding, or one alone, was judged right by hand tells doubts."""
+    unproven = check.outcome == FAILS and not is_proven(check.family)
     return replace(check, outcome=DOUBT) if unproven else check
 
 

@@ -33,6 +33,15 @@ UNSEEN: dict[str, tuple[int, int]] = {
 """The same at the first look at documents that no rule had seen; the rules were mended after it."""
 
 
+LEAST_RIGHT = 2
+"""So many findings of a family were right before it tells errors: one may be chance."""
+
+
+def is_proven(family: str) -> bool:
+    """Whether a family may tell errors; others tell doubts."""
+    return JUDGED.get(family, (0, 0))[0] >= LEAST_RIGHT
+
+
 def precision_of(family: str) -> str:
     """The precision of a family in words; its rules were mended with the same documents."""
     right, judged = JUDGED.get(family, (0, 0))

@@ -154,11 +154,18 @@ def _told_of(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator
     """What must be known of one load point."""
     yield from _beside(jobs, working, path)
     for own in rows_by(jobs, lambda job: work_of(job)[1:] or job.name).values():
-        rates = [sum(flow.iops or 0.0 for flow in job.main_flows) for job in own]
-        if min(rates) < UNEQUAL * max(rates):
+        rates = [rate for job in own if (rate := _rate_of(job)) is not None]
+        if len(rates) == len(own) and min(rates) < UNEQUAL * max(rates):
             least, most = (f"{rate:,.0f}" for rate in (min(rates), max(rates)))
             of = f"{' + '.join(dict.fromkeys(job.name for job in own))} in {path}"
             yield caution("unequal_jobs", of=of, jobs=str(len(own)), least=least, most=most)
+
+
+def _rate_of(job: Job) -> float | None:
+    """The IOPS of a job, 0 where it did no I/O; None where fio states no rate of what it did."""
+    rates = [flow.iops for flow in job.main_flows if flow.ios]
+    known = [rate for rate in rates if rate is not None]
+    return sum(known) if len(known) == len(rates) else None
 
 
 def _beside(jobs: Sequence[Job], working: Sequence[Job], path: str) -> Iterator[Caution]:

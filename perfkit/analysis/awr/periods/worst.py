@@ -61,8 +61,8 @@ def worst_periods(over_time: Measured) -> pl.DataFrame:
     found = []
     for own in rows_by(known.rows(named=True), lambda row: row["history"]).values():
         middles = {name: _middle(row[name] for row in own) for name in (SESSIONS, *_QUANTITIES)}
-        usual = median(row[SESSIONS] for row in own)
-        above = [row for row in own if row[SESSIONS] > usual]
+        usual = middles[SESSIONS]
+        above = [row for row in own if usual and row[SESSIONS] > usual[0]]
         ranked = sorted(above, key=lambda row: -row[SESSIONS])[:WORST_OF]
         found += [_worst(rank, row, middles) for rank, row in enumerate(ranked, 1)]
     return pl.DataFrame(found, schema=WORST)
