@@ -73,6 +73,9 @@ def test_a_cpu_of_which_no_time_was_counted_is_not_busy(of):
     (one,) = from_frame(of(offline).frame)
     told = {item.metric: item.value for item in one.conditions}
     assert (told["cpus"], told["cpus_full"], told["highest_of_one"]) == (2.0, 0.0, 0.1)
+    assert told["cpus_uncounted"] == 1.0
+    (said,) = pk.finding(of(offline), "cpu_busiest")
+    assert said.text.endswith("the most is 10%, of CPU 0. Of 1 more, no time was counted.")
 
 
 def test_a_whole_host_of_which_no_time_was_counted_has_no_share(tmp_path):

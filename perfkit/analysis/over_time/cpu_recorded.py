@@ -55,12 +55,12 @@ def cpu_busiest(host_series: Measured, cpu: Measured | None = None) -> pl.DataFr
         host_series: A row for each moment of each host, with ``cpu_busy_ratio``.
         cpu: The table of single CPUs, where a tool recorded them.
 
-    ``conditions``: the end of that interval (``t_s``) and its number (``sample``), the median, the
-    highest share of idle time with I/O outstanding, and of single CPUs how many there are
-    (``cpus``), how many were at least 95% busy in a sample (``cpus_full``), in how many samples the
-    one was that was so most often (``full_samples`` of ``single_samples``), and its highest share
-    (``highest_of_one``). ``cpu`` in the subject's key is that CPU, ``ended`` the clock at the end
-    of the interval.
+    ``conditions``: the end of that interval (``t_s``) and its number (``sample``), the median,
+    the highest share of idle time with I/O outstanding, and of single CPUs how many there are
+    (``cpus``; ``cpus_uncounted`` more have no time that was counted), how many were at least
+    95% busy in a sample (``cpus_full``), in how many samples the one was that was so most often
+    (``full_samples`` of ``single_samples``), and its highest share (``highest_of_one``).
+    ``cpu`` in the subject's key is that CPU, ``ended`` the clock at the end of the interval.
 
     Raises AbsentError where no host has a busy share.
     """
@@ -116,13 +116,15 @@ _Conditions = Sequence[tuple[str, float | None, str]]
 
 def _single(key: Row, cpu: pl.DataFrame | None) -> tuple[str | None, _Conditions]:
     """The CPU that was full most often, else the one that was busiest, and what is told of it."""
-    every = dict(_of_each(key, cpu))
+    every = {name: shares for name, shares in _of_each(key, cpu) if shares}
     if len(every) < 2:
         return None, ()
+    uncounted = sum(not shares for _, shares in _of_each(key, cpu))
     full = {name: sum(share >= FULL for share in shares) for name, shares in every.items()}
     name = max(every, key=lambda one: (full[one], max(every[one])))
     return name, (
         ("cpus", len(every), "1"),
+        ("cpus_uncounted", uncounted or None, "1"),
         ("cpus_full", sum(map(bool, full.values())), "1"),
         ("full_samples", full[name], "1"),
         ("single_samples", len(every[name]), "1"),
@@ -131,7 +133,7 @@ def _single(key: Row, cpu: pl.DataFrame | None) -> tuple[str | None, _Conditions
 
 
 def _of_each(key: Row, cpu: pl.DataFrame | None) -> Iterator[tuple[str, list[Any]]]:
-    """The busy shares of each CPU of one recording; nothing where it has none by itself.
+    """The known busy shares of each CPU of one recording; nothing where it has none by itself.
 
     A CPU that is offline or that the kernel does not tick has shares that do not add up: all 0.00,
     idle too. How busy it was is not known.
@@ -142,8 +144,8 @@ def _of_each(key: Row, cpu: pl.DataFrame | None) -> Iterator[tuple[str, list[Any
     here = [pl.col(name).eq_missing(pl.lit(key[name], pl.String)) for name in of]
     moments = ~pl.col("since_boot").fill_null(value=True) & (pl.col("cpu") != _ALL)
     waiting = pl.col("iowait_ratio").fill_null(0.0)
-    busy = (1.0 - pl.col("idle_ratio") - waiting).clip(0.0, 1.0).round(6).alias("busy")
     counted = pl.sum_horizontal(pl.selectors.ends_with("_ratio")) >= ADD_UP
-    own = cpu.filter(moments, counted, *here).select("cpu", busy).drop_nulls()
+    busy = (1.0 - pl.col("idle_ratio") - waiting).clip(0.0, 1.0).round(6)
+    own = cpu.filter(moments, *here).select("cpu", busy=pl.when(counted).then(busy))
     for (name,), part in own.group_by("cpu", maintain_order=True):
-        yield str(name), part["busy"].to_list()
+        yield str(name), part["busy"].drop_nulls().to_list()

@@ -112,11 +112,13 @@ def _single_cpus(text: Text, answer: Answer) -> str:
     cpu = text(f"CPU {answer.subject.get('cpu')}")
     every, full = (int(number(answer, name)) for name in ("cpus", "cpus_full"))
     limit = text.value("cpu_busy_ratio", FULL)
+    more = int(number(answer, "cpus_uncounted")) if has(answer, "cpus_uncounted") else 0
+    unknown = f" Of {text.count(more)} more, no time was counted." if more else ""
     if not full:
         highest = _busy(text, answer, "highest_of_one")
         return (
             f"No single CPU of {text.count(every)} was {limit} busy in an interval: the most is "
-            f"{highest}, of {cpu}."
+            f"{highest}, of {cpu}.{unknown}"
         )
     some = "Each" if full == every else text.count(full)
     times, of = (
@@ -125,7 +127,7 @@ def _single_cpus(text: Text, answer: Answer) -> str:
     were = "was" if full == 1 else "were"
     return (
         f"{some} of {text.count(every)} CPUs {were} at least {limit} busy in an interval, {cpu} in "
-        f"the most: {times} of {of}."
+        f"the most: {times} of {of}.{unknown}"
     )
 
 
