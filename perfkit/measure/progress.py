@@ -128,10 +128,11 @@ class PointAccepted:
 
 @dataclass(frozen=True)
 class PointRejected:
-    """A point did not prove itself valid; the sweep stops."""
+    """A point did not prove itself valid: it is measured ``again``, or the sweep stops."""
 
     name: str
     reason: str
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -271,7 +272,9 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     RoundMeasured: _round,
     SearchStep: _search,
     PointAccepted: _accepted,
-    PointRejected: lambda event: f"{event.name}: rejected: {event.reason}",
+    PointRejected: lambda event: (
+        f"{event.name}: rejected: {event.reason}{'; it is measured again' if event.again else ''}"
+    ),
     SweepEnded: _ended,
 }
 

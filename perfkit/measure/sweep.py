@@ -32,7 +32,7 @@ from perfkit.measure.validity.rounds import Rounds, is_warm, observed
 from perfkit.measure.validity.schedule import due, late
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from perfkit.measure.engines.engine import Acceptance, Engine, PointRun, Tool
     from perfkit.measure.parts import Steady, WarmUp
@@ -303,13 +303,9 @@ class _Sweep:
     def _round(
         self, runner: PointRunner, point: Point, steady: Steady, rounds: Rounds
     ) -> Acceptance:
-        started, spec = now(), round_spec(self.spec, steady.round_s)
-        result, folder = runner.measure(spec, point)
-        record = self._record(point, point.repeat, started, result, spec, folder=folder)
-        kept = self.path.keep(folder, record, rounds.folder)
+        spec = round_spec(self.spec, steady.round_s)
+        result, _ = self._kept(runner, point, spec, point.repeat, folder=rounds.folder)
         judged = result.acceptance
-        if not judged.accepted:
-            raise RunError(f"{point.name}: {judged.reason} (kept in {kept})")
         value = getattr(judged, steady.metric)
         window = steady_window([*rounds.values, value])
         self.notify(
@@ -332,14 +328,11 @@ class _Sweep:
         what = warm.observed or "IOPS"
         while len(values) < warm.max_rounds and not is_warm(values, warm.tolerance):
             point = round_point(self.spec, len(values) + 1)
-            result, aside = runner.measure(spec, point)
-            if not result.acceptance.accepted:
-                raise RunError(f"warm-up: {result.acceptance.reason}")
-            value = observed(aside, warm.observed) if warm.observed else result.acceptance.iops
+            result, kept = self._kept(runner, point, spec, point.repeat, folder=folder)
+            value = observed(kept, warm.observed) if warm.observed else result.acceptance.iops
             if value is None:
                 raise RunError("warm-up: a round gives no IOPS")
             values.append(value)
-            aside.rename(folder / point.name)
             self.notify(events.WarmUpRound(point.repeat, warm.max_rounds, what, values[-1]))
         warmed = is_warm(values, warm.tolerance)
         record = self.path.record() or {}
@@ -350,7 +343,7 @@ class _Sweep:
 
     def _measure(self, runner: PointRunner, point: Point, after: int) -> None:
         """Measure one point; ``after`` more are to be measured in this call."""
-        began, started = time.monotonic(), now()
+        began = time.monotonic()
         number, total = self.planned.index(point) + 1, len(self.planned)
         self.notify(events.PointStarted(point.name, number, total, self._left(after + 1)))
 
@@ -358,17 +351,8 @@ class _Sweep:
             left = max(self._left(1) - elapsed, 0.0) + self._left(after)
             self.notify(events.PointProgress(point.name, number, total, elapsed, left))
 
-        cache = self._drop_caches(runner.targets) if self.spec.drop_caches else None
-        result, folder = runner.measure(self.spec, point, tick)
-        record = self._record(point, number, started, result, self.spec, folder=folder)
-        kept = self.path.keep(folder, {**record, "cache": cache} if cache else record)
+        result, _ = self._kept(runner, point, self.spec, number, tick=tick)
         judged = result.acceptance
-        if not judged.accepted:
-            reason = str(judged.reason)
-            for place in runner.targets.places().every:
-                reason = re.sub(rf"(?<![\w/-]){place.link}/", f"{place.folder}/", reason)
-            self.notify(events.PointRejected(point.name, reason))
-            raise RunError(f"point {point.name}: {reason} (kept in {kept})")
         self.seconds.append(time.monotonic() - began)
         warnings = tuple(caution.text for caution in result.cautions)
         left = self._left(after)
@@ -377,6 +361,39 @@ class _Sweep:
                 point.name, number, total, judged.iops, judged.lat_mean_s, warnings, left
             )
         )
+
+    def _kept(
+        self,
+        runner: PointRunner,
+        point: Point,
+        spec: SweepSpec,
+        number: int,
+        *,
+        tick: Callable[[float], None] = lambda _: None,
+        folder: Path | None = None,
+    ) -> tuple[PointRun, Path]:
+        """Measure a point, and where it is kept; raises RunError unless it is accepted.
+
+        Where the tool garbled its results on their way the point is measured once more: nothing
+        was wrong with the load, and a night's sweep should not end for it.
+        """
+        for last in (False, True):
+            started = now()
+            drops = spec.drop_caches and point.role == "point"
+            cache = self._drop_caches(runner.targets) if drops else None
+            result, aside = runner.measure(spec, point, tick)
+            record = self._record(point, number, started, result, spec, folder=aside)
+            kept = self.path.keep(aside, {**record, "cache": cache} if cache else record, folder)
+            if result.acceptance.accepted:
+                break
+            reason = str(result.acceptance.reason)
+            for place in runner.targets.places().every:
+                reason = re.sub(rf"(?<![\w/-]){place.link}/", f"{place.folder}/", reason)
+            again = result.acceptance.garbled and not last
+            self.notify(events.PointRejected(point.name, reason, again))
+            if not again:
+                raise RunError(f"point {point.name}: {reason} (kept in {kept})")
+        return result, kept
 
     def _drop_caches(self, targets: HeldTargets) -> dict[str, Any]:
         """Empty the page cache of every target; what was found, added up."""

@@ -29,7 +29,7 @@ import perfkit as pk
 from perfkit.cli.app import run as perfkit
 from perfkit.core.errors import RunError, SafetyError, UsageError
 from perfkit.formats import fio_json
-from perfkit.measure import point_runner, progress, sweep
+from perfkit.measure import point_runner, progress
 from perfkit.measure.engines import elbencho
 from perfkit.measure.engines import fio as fio_module
 from perfkit.measure.engines.engine import engine_of
@@ -38,6 +38,7 @@ from perfkit.measure.fleet import servers
 from perfkit.measure.fleet.hosts import Fleet, Host, hosts_of
 from perfkit.measure.points import planned_points
 from perfkit.measure.process import Finished
+from perfkit.measure.sweep import run_sweep
 from perfkit.measure.target import owned, remote_file, session
 from perfkit.measure.validity.acceptance import Expectation, ExpectedJob, Outcome, accept
 from perfkit.measure.workloads import named_workload
@@ -46,16 +47,6 @@ SIZE = 8 * 2**20
 real_elbencho = pytest.mark.skipif(
     shutil.which("elbencho") is None, reason="elbencho is not on PATH"
 )
-
-
-def run_sweep(*args, **options):
-    """Once more where fio 3.33 garbled what its own servers sent, as it does when busy."""
-    try:
-        return sweep.run_sweep(*args, **options)
-    except RunError as problem:
-        if "fio: inflate error" not in str(problem):
-            raise
-        return sweep.run_sweep(*args, **options)
 
 
 def free_ports(count):
@@ -142,6 +133,50 @@ def test_two_hosts_are_one_result_and_two_rows(engine, servers_of, small, target
     sampled = {path.name for path in (run / "points" / "iodepth-4-r1").glob("host-*.csv")}
     assert sampled == {f"host-{name}.csv" for name in hosts}
     assert set(json.loads((run / "run.json").read_text())["hosts"]) == set(hosts)
+
+
+def garbling(folder, times):
+    """A fio that says so many times that it could not unpack the logs that a server sent."""
+    program, count = folder / "garbling-fio", folder / "count"
+    program.write_text(
+        "#!/bin/sh\n"
+        'fio "$@" || exit $?\n'
+        "grep -qs ^write_.*_log= *.fio || exit 0\n"
+        f"echo >> {count}\n"
+        f"[ $(wc -l < {count}) -gt {times} ] || echo 'fio: inflate error -3' >&2\n"
+    )
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_result_garbled_on_its_way_is_measured_once_more(
+    servers_of, small, target, tmp_path, times
+):
+    spec, seen = small(hosts=servers_of()[0], load={"iodepth": [1]}), []
+
+    def run():
+        program = garbling(tmp_path, times)
+        return run_sweep(
+            spec, target, runs_dir=tmp_path, run_id="r", program=program, progress=seen.append
+        )
+
+    if times == 1:
+        assert set(pk.read(run()).points.frame["point"]) == {"iodepth-1-r1"}
+    else:
+        with pytest.raises(RunError, match="iodepth-1-r1: fio wrote on stderr: fio: inflate error"):
+            run()
+    told = [event.again for event in seen if isinstance(event, progress.PointRejected)]
+    assert told == [True, False][:times]
+    assert len(list((tmp_path / "r" / "rejected").iterdir())) == times
+
+
+@pytest.mark.slow
+def test_only_what_hosts_sent_can_be_garbled_on_its_way(small, target, runs, tmp_path):
+    with pytest.raises(RunError, match="inflate error"):
+        run_sweep(small(), target, runs_dir=runs, run_id="r", program=garbling(tmp_path, 1))
+    assert len(list((runs / "r" / "rejected").iterdir())) == 1
 
 
 def clients_of(run, load):

@@ -73,10 +73,12 @@ class Acceptance:
     ``io_bytes`` what the load moved.
     ``measured_unix_s`` is when the measurement began, after the ramp; None: the tool does not say.
     ``shares`` is what was done on each of several targets, and by the load beside (target 0).
+    ``garbled``: the load ran, and its results were damaged on their way from a host.
     """
 
     accepted: bool
     reason: str | None = None
+    garbled: bool = False
     cautions: tuple[Noted, ...] = ()
     iops: float | None = None
     lat_mean_s: float | None = None

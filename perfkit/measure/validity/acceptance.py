@@ -56,6 +56,13 @@ ALLOWED_STDERR = (
 )
 """Lines on stderr that are known not to touch the measurement."""
 
+GARBLED = re.compile(r"^fio: inflate error ")
+"""What fio's client says where it cannot unpack the logs that a server sent.
+
+Seen of fio 3.33 on hosts without a free processor (about one point in a thousand), and by others
+of large logs (axboe/fio issue 274).
+"""
+
 
 Hosts = tuple[Host, ...]
 """The load generators by name and port; none: fio ran here, without a client."""
@@ -172,7 +179,8 @@ def accept(
         ),
     ]
     if reasons:
-        return Acceptance(accepted=False, reason=reasons[0])
+        garbled = len(reasons) == 1 and bool(hosts) and bool(GARBLED.match(stderr))
+        return Acceptance(accepted=False, reason=reasons[0], garbled=garbled)
     load = expected.of("load")
     done = [jobs[job.name] for jobs in clients.values() for job in load]
     iops, latency = _summary(done, load[0].directions)
