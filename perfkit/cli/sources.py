@@ -34,7 +34,8 @@ def sources(
     console = Console()
     if kind is None:
         rows: list[tuple[str, ...]] = [
-            (s.name, s.description, s.criteria, s.notebook) for s in SOURCES.values()
+            (s.name, s.description, s.reported.criteria, s.reported.notebook)
+            for s in SOURCES.values()
         ]
         console.print(_table("What perfkit reads", ("kind", "what", "criteria", "notebook"), rows))
         return

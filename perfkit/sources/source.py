@@ -42,6 +42,62 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Keys:
+    """What tells the rows of a source's main table apart, and what makes files one curve.
+
+    Attributes:
+        row: The columns of ``Source.table`` that no two rows share.
+        series: What rows of the common tables (``load_points``, ``host_series``), or else of
+            ``Source.table``, agree in to be one curve or one history. With ``source`` in it every
+            file is a series of its own, whatever its labels; names that are not a column of a
+            common table are columns of ``Source.table`` or options of its jobs (``job_options``).
+        history: What files agree in, beside ``series``, to be one history over time: a database
+            made anew for each load point is still one curve.
+        period: The columns of ``Source.table`` that tell one time of what it reports on from
+            another: files that agree in both keys and in these are one report by several names.
+        options: A name in ``series`` -> the options of that meaning, where there are several.
+        sizes: The names in ``series`` that are sizes in bytes, in whatever unit.
+    """
+
+    row: tuple[str, ...] = ()
+    series: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+    period: tuple[str, ...] = ()
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sizes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reported:
+    """How perfkit reports on a source: by which of its notebooks, and what a study of it says.
+
+    Attributes:
+        notebook: perfkit's notebook that reports on it; "" where that is the general one.
+        of_loads: The notebook for several sets of it, each over load points; "": ``notebook``.
+        of_series: The notebook for more than two files of it that lie in one folder and agree in
+            what both keys name beside the labels (the database); "": ``notebook``.
+        of_pair: Likewise for two such files: before and after.
+        tables_of_series: The tables which ``of_series`` needs, for a source of which tables can be
+            chosen: a series is hundreds of files.
+        needs_load: Whether ``notebook`` is for load points whose load is known; results without one
+            go to the general notebook.
+        joins: The notebooks that show it beside what they report on.
+        criteria: The set of criteria that the tool's own users judge by; "" for none.
+        study_lines: What a proposed study says below the notebook.
+    """
+
+    notebook: str = ""
+    of_loads: str = ""
+    of_series: str = ""
+    of_pair: str = ""
+    tables_of_series: tuple[str, ...] = ()
+    needs_load: bool = False
+    joins: tuple[str, ...] = ()
+    criteria: str = ""
+    study_lines: str = ""
+
+
+@dataclass(frozen=True)
 class Source:
     """One kind of evidence.
 
@@ -65,47 +121,23 @@ class Source:
             (``tables``); else they give all.
         table: The table with a row for each thing that the tool reports; "" where every table of
             the kind has the same columns. ``source`` is the file, as a study reads it.
-        row_key: The columns of ``table`` that no two rows share.
-        series_key: What rows of the common tables (``load_points``, ``host_series``), or else of
-            ``table``, agree in to be one curve or one history. With ``source`` in it every file is
-            a series of its own, whatever its labels; names that are not a column of a common table
-            are columns of ``table`` or options of its jobs (``job_options``).
-        history_key: What files agree in, beside ``series_key``, to be one history over time: a
-            database made anew for each load point is still one curve.
+        keys: What tells its rows and its files apart.
         run_table: Of folders: the table with a row for each run. A folder of several runs whose
             loads are not known is not evidence of its own: its files are taken one by one.
-        option_names: A name in ``series_key`` -> the options of that meaning, where there are
-            several.
-        sizes: The names in ``series_key`` that are sizes in bytes, in whatever unit.
         time: The column of ``table`` by which files of equal labels stand in order; "" for none.
-        period: The columns of ``table`` that tell one time of what it reports on from another:
-            files that agree in both keys and in these are one report by several names.
         when: When a file or folder of it was measured, on the clock of its host, for a kind whose
             tables do not say; it gives None where that is not known.
         series: Those of its tables that are over time, by name.
-        joins: perfkit's notebooks that show it beside what they report on.
-        notebook: perfkit's notebook that reports on it; "" where that is the general one.
         grids: The two numbers that a load of it has, if it has two, of each kind of load: the
             first is raised along a curve and the other held where files differ in both. Of a file
             that states one of them alone the other is 1.
-        notebook_of_loads: The notebook that reports on several sets of it, each over load points;
-            "" where that is ``notebook``.
-        notebook_of_series: The notebook that reports on more than two files of it that lie in one
-            folder and agree in what both keys name beside the labels (the database); "" where that
-            is ``notebook``.
-        notebook_of_pair: Likewise that of two such files: before and after.
-        tables_of_series: The tables which that notebook needs, for a source of which tables can be
-            chosen: a series is hundreds of files.
-        needs_load: Whether ``notebook`` is for load points whose load is known; results without one
-            go to the general notebook.
-        criteria: The set of criteria that the tool's own users judge by; "" for none.
-        study_lines: What a proposed study says below the notebook.
         is_copied: Whether it holds figures copied from a document, no output of a tool.
-        overview: The tables that are shown first; empty: all.
         asks: The modules of ``analysis/pieces`` that say what one piece answers by itself; a store
             keeps their answers with it.
+        overview: The tables that are shown first; empty: all.
         leading: A table -> the columns of it that come first where there is no room for all: what
             tells its rows apart, then what matters most.
+        reported: How perfkit reports on it.
     """
 
     name: str
@@ -119,30 +151,17 @@ class Source:
     tables: Mapping[str, Schema] = field(default_factory=dict)
     chooses: bool = False
     table: str = ""
-    row_key: tuple[str, ...] = ()
-    series_key: tuple[str, ...] = ()
-    history_key: tuple[str, ...] = ()
+    keys: Keys = Keys()
     run_table: str = ""
-    option_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    sizes: tuple[str, ...] = ()
     time: str = ""
-    period: tuple[str, ...] = ()
     when: Callable[[Path], dt.datetime | None] | None = None
     series: Mapping[str, Series] = field(default_factory=dict)
-    joins: tuple[str, ...] = ()
     grids: tuple[Grid, ...] = ()
-    notebook: str = ""
-    notebook_of_loads: str = ""
-    notebook_of_series: str = ""
-    notebook_of_pair: str = ""
-    tables_of_series: tuple[str, ...] = ()
-    needs_load: bool = False
-    criteria: str = ""
-    study_lines: str = ""
     is_copied: bool = False
-    overview: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
+    overview: tuple[str, ...] = ()
     leading: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reported: Reported = Reported()
 
     def first_columns(self, table: str) -> tuple[str, ...]:
         """The columns of a table that come first where there is no room for all."""

@@ -35,8 +35,8 @@ class Wanted:
 
     def of(self, source: Source) -> list[str] | None:
         """The tables of a source that are read; None: all."""
-        if self.in_series and source.tables_of_series:
-            return list(source.tables_of_series)
+        if self.in_series and source.reported.tables_of_series:
+            return list(source.reported.tables_of_series)
         return None if self.tables is None else source.chosen(self.tables)
 
     def keeps(self, name: str) -> bool:

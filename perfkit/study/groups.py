@@ -66,7 +66,7 @@ def groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
 
     def key(piece: Piece) -> tuple[object, ...]:
         place = _place(seen, piece.name) if systems else None
-        known = piece.source.needs_load and piece.load
+        known = piece.source.reported.needs_load and piece.load
         return piece.source.name, folder_of(piece), piece.name.parent in repeats, known, place
 
     of_kind = rows_by(seen.pieces, key)
@@ -106,7 +106,7 @@ def _told_apart(
     patterns = [pattern for pattern in (load and load[1], repeat) if pattern]
     same = any(_collide(pieces, patterns) for pieces in _alike(group).values())
     # a number that all reports of a database have in their names is not a load of theirs
-    load = None if same and source.notebook_of_series else load
+    load = None if same and source.reported.of_series else load
     on_curves = load is not None or all(piece.load == "all" for piece in group)
     alike = 0 if load else max(Counter(piece.facts for piece in group).values())
     for files, name in _by_name(group, patterns) if on_curves else [(group, None)]:
@@ -118,7 +118,7 @@ def _told_apart(
             {**labels, "config": config} if config else labels,
             load,
             repeat,
-            GENERAL if source.needs_load and not on_curves else source.notebook,
+            GENERAL if source.reported.needs_load and not on_curves else source.reported.notebook,
             on_curves and any(piece.points for piece in files),
             alike,
         )

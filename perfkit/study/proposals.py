@@ -100,12 +100,12 @@ def propose(
 
 def _reportable(seen: Survey) -> Survey:
     """What a notebook has something to show of; the rest is left out with the reason."""
-    own = {piece.source.notebook for piece in seen.pieces}
+    own = {piece.source.reported.notebook for piece in seen.pieces}
     kept, left = [], list(seen.left_out)
     for piece in seen.pieces:
         source = piece.source
-        told = source.notebook or source.is_copied or piece.load or piece.over_time
-        if told or own.intersection(source.joins):
+        told = source.reported.notebook or source.is_copied or piece.load or piece.over_time
+        if told or own.intersection(source.reported.joins):
             kept.append(piece)
         else:
             left.append(LeftOut(piece.name, f"{source.description}: {_NOT_SHOWN}"))
@@ -147,7 +147,7 @@ def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
     own = [item.notebook for item in found if item.notebook]
     parts: dict[str, list[Found]] = {}
     for item in found:
-        joined = [name for name in item.source.joins if name in own]
+        joined = [name for name in item.source.reported.joins if name in own]
         parts.setdefault(item.notebook or (joined or [GENERAL])[0], []).append(item)
     if compare:
         loaded = [item for item in found if item.on_curves]
@@ -155,7 +155,7 @@ def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
         return {COMPARE: loaded, **_parts(rest, compare=False)}
     compared = {}
     for notebook, items in parts.items():
-        of_loads = [item.source.notebook_of_loads for item in items if item.load]
+        of_loads = [item.source.reported.of_loads for item in items if item.load]
         named = [name for name in of_loads if name]
         compared[named[0] if len(named) > 1 else notebook] = items
     return compared
@@ -165,15 +165,15 @@ def _with_series(found: Sequence[Found]) -> list[Found]:
     """A series or a pair goes to its notebook, with what lies beside it in its folder."""
 
     def key(item: Found) -> tuple[object, ...]:
-        return item.source.notebook_of_series, *item.labels.values()
+        return item.source.reported.of_series, *item.labels.values()
 
     notebooks: dict[tuple[object, ...], str] = {}
     for together, items in rows_by([item for item in found if item.load is None], key).items():
         source, alike = items[0].source, max(item.alike for item in items)
         if alike > _PAIR:
-            notebooks[together] = source.notebook_of_series
+            notebooks[together] = source.reported.of_series
         elif alike == _PAIR == sum(item.count for item in items):
-            notebooks[together] = source.notebook_of_pair
+            notebooks[together] = source.reported.of_pair
     return [
         replace(item, notebook=notebooks.get(key(item)) or item.notebook)
         if item.load is None

@@ -30,7 +30,7 @@ def body_lines(parts: dict[str, list[Found]]) -> list[str]:
 
 def _part(notebook: str, found: Sequence[Found]) -> list[str]:
     more = dict.fromkeys(
-        line for item in found for line in item.source.study_lines.splitlines() if line
+        line for item in found for line in item.source.reported.study_lines.splitlines() if line
     )
     return [
         "evidence:",
@@ -67,7 +67,9 @@ def _baseline(found: Sequence[Found]) -> list[str]:
 
 
 def _criteria(found: Sequence[Found]) -> list[str]:
-    names = dict.fromkeys(item.source.criteria for item in found if item.source.criteria)
+    names = dict.fromkeys(
+        item.source.reported.criteria for item in found if item.source.reported.criteria
+    )
     if names:
         return ["criteria:", *(f"  - set: {name}" for name in names)]
     return [

@@ -61,9 +61,9 @@ class ReadFile:
     def check_rows(self, study: Path) -> None:
         """StudyError where two rows of the file have one key."""
         frame = self.table()
-        row = None if frame is None else collision(frame, self.source.row_key)
+        row = None if frame is None else collision(frame, self.source.keys.row)
         if row is not None:
-            told = ", ".join(f"{name} {row[name]}" for name in self.source.row_key if name in row)
+            told = ", ".join(f"{name} {row[name]}" for name in self.source.keys.row if name in row)
             raise StudyError(
                 study,
                 f"evidence: {self.reading.evidence.path}: two rows of {self.source.table} are of "
@@ -86,12 +86,12 @@ class ReadFile:
         if frame is not None and name in frame.columns:
             values = frame[name].drop_nulls().unique().to_list()
         elif options is not None:
-            names = self.source.option_names.get(name, (name,))
+            names = self.source.keys.options.get(name, (name,))
             own = options.frame.filter(pl.col("option").is_in(names))
             values = own["value"].drop_nulls().unique().to_list()
         else:
             values = []
-        is_size = name in self.source.sizes
+        is_size = name in self.source.keys.sizes
         told = {_size_in_words(str(value)) if is_size else str(value) for value in values}
         return told.pop() if len(told) == 1 else None
 
@@ -114,7 +114,7 @@ def in_time(files: Sequence[ReadFile]) -> list[ReadFile]:
 
     def place(item: ReadFile) -> tuple[Any, ...]:
         # kinds of one table and key stand in one order
-        source = (item.source.table, item.source.series_key)
+        source = (item.source.table, item.source.keys.series)
         labels = (
             *source,
             *(item.label(name) for name in (*_LABELS, "held", "load", "repeat", "host")),
@@ -134,7 +134,7 @@ def series_apart(files: Sequence[ReadFile]) -> list[ReadFile]:
     groups: dict[tuple[Any, ...], list[int]] = {}
     for number, item in enumerate(files):
         if item.label("load_kind") is not None and "load_points" in item.reading:
-            labels = (item.source.series_key, *(item.label(name) for name in _LABELS))
+            labels = (item.source.keys.series, *(item.label(name) for name in _LABELS))
             groups.setdefault(labels, []).append(number)
     apart = list(files)
     for (key, *_), numbers in groups.items():
@@ -191,7 +191,7 @@ def loads_raised(files: Sequence[ReadFile]) -> list[ReadFile]:
         found = _grid(item)
         if found is not None:
             grid, pair = found
-            beside = (name for name in item.source.series_key if name not in KEYS)
+            beside = (name for name in item.source.keys.series if name not in KEYS)
             told = (item.kind, item.label("workload"), *map(item.fact, beside))
             groups.setdefault((grid, told), {})[number] = pair
     resolved = list(files)

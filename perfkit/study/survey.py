@@ -166,7 +166,7 @@ def _once(item: Piece | LeftOut, taken: set[tuple[str, str]]) -> Piece | LeftOut
 
     Of a source whose reports make a series, that series says which are copies, with their periods.
     """
-    if isinstance(item, LeftOut) or not item.sha256 or item.source.tables_of_series:
+    if isinstance(item, LeftOut) or not item.sha256 or item.source.reported.tables_of_series:
         return item
     if not (item.points or item.over_time):
         return item
@@ -341,14 +341,14 @@ def _tried(path: Path, name: PurePosixPath, source: Source, whole: bool) -> Piec
         return Piece(name, source, False, None, frozenset(), bool(source.series))
     few: dict[str, Any] = {}
     if source.chooses and not whole:
-        few["tables"] = [source.table, "load_points", *source.tables_of_series]
+        few["tables"] = [source.table, "load_points", *source.reported.tables_of_series]
     reading = read(path, kind=source.name, **few)
     over_time = any(len(reading.get(table, ())) > 0 for table in source.series)
     points = reading.get("load_points")
     one = ReadFile(source.name, reading, {}, {})
-    said = (*source.series_key, *source.history_key)
+    said = (*source.keys.series, *source.keys.history)
     facts = tuple(one.fact(key) for key in said if key not in {*KEYS, "source"})
-    times = tuple(one.fact(key) for key in source.period)
+    times = tuple(one.fact(key) for key in source.keys.period)
     more: dict[str, Any] = {
         "sha256": reading.evidence.sha256,
         "period": times if times and None not in times else None,

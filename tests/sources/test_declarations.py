@@ -86,13 +86,15 @@ def test_what_counts_as_a_name(code, found):
 def test_a_declaration_is_whole(source):
     """It is told by a sniffer or a marker, and its keys are of the table it names."""
     assert source.sniff or source.markers
-    assert source.row_key
-    assert source.series_key
-    assert source.sizes == tuple(name for name in source.sizes if name in source.series_key)
-    assert set(source.option_names) <= set(source.series_key)
+    assert source.keys.row
+    assert source.keys.series
+    assert source.keys.sizes == tuple(
+        name for name in source.keys.sizes if name in source.keys.series
+    )
+    assert set(source.keys.options) <= set(source.keys.series)
     if source.table:
         columns = {"source", *source.tables[source.table]}
-        assert set(source.row_key) <= columns
+        assert set(source.keys.row) <= columns
         assert not source.time or source.time in columns
     # what reads several files writes the file's name there: another meaning would be lost
     named = [columns["source"] for columns in source.tables.values() if "source" in columns]

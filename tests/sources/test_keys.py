@@ -117,10 +117,10 @@ FILES = sorted(name for name, source in SOURCES.items() if source.sniff)
 def test_every_source_says_its_keys():
     """The file is part of every row's key; a series has one; what no label says is a fact."""
     for name, source in SOURCES.items():
-        assert source.row_key[0] == "source", name
-        assert source.series_key, name
-        own = set(source.series_key) & set(KEYS)
-        assert "source" in source.series_key or {"system", "config"} <= own, name
+        assert source.keys.row[0] == "source", name
+        assert source.keys.series, name
+        own = set(source.keys.series) & set(KEYS)
+        assert "source" in source.keys.series or {"system", "config"} <= own, name
         assert source.table or name == "printed"
 
 
@@ -132,9 +132,9 @@ def test_the_row_key_of_each_source_tells_its_rows_apart(samples, kind):
     for name in [source.table] if source.table else list(found.tables):
         frame = found[name].frame
         assert frame.height, name
-        assert set(source.row_key) - {"source"} <= set(frame.columns)
+        assert set(source.keys.row) - {"source"} <= set(frame.columns)
         assert not source.time or source.time in frame.columns
-        assert collision(frame, source.row_key) is None
+        assert collision(frame, source.keys.row) is None
 
 
 @pytest.mark.parametrize("kind", FILES)
@@ -168,7 +168,7 @@ def test_two_in_one_file_are_read_as_two_or_refused_with_the_line(samples, kind,
     found = read(both, kind=kind)
     count = 1 if kind == "fio" else 2  # fio's --status-interval writes one run again and again
     assert found[source.table].frame.height == count * alone[source.table].frame.height
-    assert collision(found[source.table].frame, source.row_key) is None
+    assert collision(found[source.table].frame, source.keys.row) is None
 
 
 @pytest.mark.parametrize("one", sorted(awr.DIALECTS))
@@ -249,7 +249,7 @@ def test_rows_of_two_files_of_equal_labels_keep_their_files(samples, kind, tmp_p
     for name in [source.table] if source.table else list(alone.tables):
         frame = found[name].frame
         assert frame.height == 2 * alone[name].frame.height
-        assert collision(frame, source.row_key) is None
+        assert collision(frame, source.keys.row) is None
 
 
 @pytest.mark.parametrize("kind", ["fio", "elbencho", "ranread", "genio", "iotest"])

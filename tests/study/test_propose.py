@@ -19,6 +19,7 @@ from ruamel.yaml import YAML
 from perfkit.analysis.verdicts.criteria_sets import criteria_set
 from perfkit.core.errors import StudyError
 from perfkit.sources import SOURCES
+from perfkit.sources.source import Keys
 from perfkit.study.opening import open_study
 from perfkit.study.proposals import propose
 from perfkit.study.series import series_apart
@@ -153,11 +154,11 @@ def test_what_no_notebook_shows_anything_of_is_left_out_with_the_reason(tmp_path
 def test_what_a_source_proposes_is_there(source):
     """Its notebooks are perfkit's own, and its set of criteria can be loaded."""
     notebooks = {path.stem for path in NOTEBOOK_DIR.glob("*.ipynb")}
-    own = {source.notebook, source.notebook_of_loads, source.notebook_of_series,
-           source.notebook_of_pair}  # fmt: skip
+    own = {source.reported.notebook, source.reported.of_loads, source.reported.of_series,
+           source.reported.of_pair}  # fmt: skip
     assert own <= {"", *notebooks}
-    if source.criteria:
-        assert criteria_set(source.criteria).criteria
+    if source.reported.criteria:
+        assert criteria_set(source.reported.criteria).criteria
 
 
 def test_files_that_state_one_load_point_are_told_apart_by_their_names(tmp_path):
@@ -177,7 +178,7 @@ class OfMode:
     rw: str
     labels: dict[str, str]
     reading: Any = ("load_points",)
-    source = SimpleNamespace(series_key=("workload", "rw"))
+    source = SimpleNamespace(keys=Keys(series=("workload", "rw")))
 
     def label(self, name):
         return {"load_kind": "iodepth", **self.labels}.get(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfkit.core.schema import LOAD_POINTS
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Keys, Source
 from toy_vdbench.read import VDBENCH_RUNS, is_vdbench, read_vdbench
 
 SOURCES = (
@@ -14,7 +14,6 @@ SOURCES = (
         "flatfile.html of vdbench",
         tables={"vdbench_runs": VDBENCH_RUNS, "load_points": LOAD_POINTS},
         table="vdbench_runs",
-        row_key=("source", "line"),
-        series_key=CURVE,
+        keys=Keys(row=("source", "line"), series=CURVE),
     ),
 )

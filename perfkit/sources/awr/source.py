@@ -8,7 +8,7 @@ from perfkit.sources.awr.many import read_awr_reports, read_awr_sets
 from perfkit.sources.awr.read import read_awr
 from perfkit.sources.awr.report_file import is_report, is_statspack
 from perfkit.sources.awr.schema import TABLES
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Keys, Reported, Source
 
 _report = partial(
     Source,
@@ -18,30 +18,34 @@ _report = partial(
     tables=TABLES,
     chooses=True,
     table="report",
-    row_key=("source", "db_id", "instance", "snap_begin_id", "snap_end_id"),
-    # without a load a report is a series of its own: a period of a database, not a load point
-    series_key=(*CURVE, "db_name"),
-    history_key=("db_id", "instance"),
+    keys=Keys(
+        row=("source", "db_id", "instance", "snap_begin_id", "snap_end_id"),
+        # without a load a report is a series of its own: a period of a database, not a load point
+        series=(*CURVE, "db_name"),
+        history=("db_id", "instance"),
+        period=("form", "scope", "snap_begin_id", "snap_end_id", "begin_time", "end_time"),
+    ),
     time="begin_time",
-    period=("form", "scope", "snap_begin_id", "snap_end_id", "begin_time", "end_time"),
-    notebook="oracle",
-    notebook_of_loads="compare",
-    notebook_of_series="oracle_series",
-    notebook_of_pair="oracle_pair",
-    tables_of_series=(
-        "report",
-        "instances",
-        "load_points",
-        "time_model",
-        "wait_classes",
-        "wait_events",
-        "top_events",
-        "load_profile",
-        "instance_activity",
-        "system_statistics",
-        "event_histogram",
-        "sql",
-        "segments",
+    reported=Reported(
+        notebook="oracle",
+        of_loads="compare",
+        of_series="oracle_series",
+        of_pair="oracle_pair",
+        tables_of_series=(
+            "report",
+            "instances",
+            "load_points",
+            "time_model",
+            "wait_classes",
+            "wait_events",
+            "top_events",
+            "load_profile",
+            "instance_activity",
+            "system_statistics",
+            "event_histogram",
+            "sql",
+            "segments",
+        ),
     ),
     overview=("report", "load_points", "top_events", "io_by_function"),
     asks=("awr",),

@@ -7,7 +7,7 @@ from perfkit.formats.elbencho_live import is_live
 from perfkit.sources.elbencho import schema as elbencho_schema
 from perfkit.sources.elbencho.live import read_elbencho_live
 from perfkit.sources.elbencho.read import is_elbencho, read_elbencho
-from perfkit.sources.source import CURVE, Series, Source
+from perfkit.sources.source import CURVE, Keys, Reported, Series, Source
 
 SOURCES = (
     Source(
@@ -23,12 +23,9 @@ SOURCES = (
             "histogram": elbencho_schema.ELBENCHO_HISTOGRAM,
         },
         table="phases",
-        row_key=("source", "line"),
-        series_key=(*CURVE, "block_bytes"),
-        sizes=("block_bytes",),
+        keys=Keys(row=("source", "line"), series=(*CURVE, "block_bytes"), sizes=("block_bytes",)),
         time="started",
-        notebook="fio_results",
-        needs_load=True,
+        reported=Reported(notebook="fio_results", needs_load=True),
         overview=("load_points", "phases"),
         asks=("curves",),
         leading={"phases": ("operation", "threads", "iodepth", "block_bytes", "last_done_s")},
@@ -41,8 +38,10 @@ SOURCES = (
         tables={"series": elbencho_schema.ELBENCHO_SERIES},
         table="series",
         series={"series": Series(("operation", "rank", "direction"))},
-        joins=("fio_results",),
-        row_key=("source", "label", "operation", "repeat", "rank", "direction", "t_s"),
-        series_key=("source", "label", "operation", "repeat", "rank", "direction"),
+        reported=Reported(joins=("fio_results",)),
+        keys=Keys(
+            row=("source", "label", "operation", "repeat", "rank", "direction", "t_s"),
+            series=("source", "label", "operation", "repeat", "rank", "direction"),
+        ),
     ),
 )

@@ -10,7 +10,7 @@ from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.load import GRIDS
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
 from perfkit.sources.fio.read import read_fio, written
-from perfkit.sources.source import CURVE, Series, Source
+from perfkit.sources.source import CURVE, Keys, Reported, Series, Source
 
 _FIRST_KEY = re.compile(r'^\{\s*"fio version"\s*:|\{\n\s*"fio version"\s*:\s*"fio-', re.M)
 
@@ -33,10 +33,9 @@ SOURCES = (
         "fio log over time (bw, iops, lat, slat, clat, histogram)",
         tables={"fio_logs": fio_schema.FIO_LOGS, "fio_log_histogram": fio_schema.FIO_LOG_HISTOGRAM},
         table="fio_logs",
-        row_key=("source", "line"),
-        series_key=("source", "log", "direction"),
+        keys=Keys(row=("source", "line"), series=("source", "log", "direction")),
         series={"fio_logs": Series(("log", "job", "direction"))},
-        joins=("fio_results",),
+        reported=Reported(joins=("fio_results",)),
         read_many=read_fio_logs,
     ),
     Source(
@@ -55,13 +54,14 @@ SOURCES = (
             "sync": fio_schema.FIO_SYNC,
         },
         table="summary",
-        row_key=("source", "hostname", "port", "job", "direction"),
-        series_key=(*CURVE, "rw", "bs"),
-        option_names={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
-        sizes=("bs",),
+        keys=Keys(
+            row=("source", "hostname", "port", "job", "direction"),
+            series=(*CURVE, "rw", "bs"),
+            options={"rw": ("rw", "readwrite"), "bs": ("bs", "blocksize")},
+            sizes=("bs",),
+        ),
         grids=GRIDS,
-        notebook="fio_results",
-        needs_load=True,
+        reported=Reported(notebook="fio_results", needs_load=True),
         overview=("load_points",),
         asks=("curves",),
         when=written,

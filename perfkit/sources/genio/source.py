@@ -5,7 +5,7 @@ from __future__ import annotations
 from perfkit.core.schema import LOAD_POINTS
 from perfkit.sources.genio import schema
 from perfkit.sources.genio.read import is_genio, is_genio_commands, read_genio, read_genio_commands
-from perfkit.sources.source import Source
+from perfkit.sources.source import Keys, Reported, Source
 
 _COMMANDS = {"genio_commands": schema.GENIO_COMMANDS}
 
@@ -23,10 +23,9 @@ SOURCES = (
             "load_points": LOAD_POINTS,
         },
         table="genio_runs",
-        row_key=("source", "host", "position"),
-        series_key=("source", "host"),
+        keys=Keys(row=("source", "host", "position"), series=("source", "host")),
         time="started_at",
-        notebook="epic_genio",
+        reported=Reported(notebook="epic_genio", criteria="epic-genio"),
         overview=("genio_runs",),
         asks=("curves", "genio"),
         leading={
@@ -40,7 +39,6 @@ SOURCES = (
                 "longest_write_cycle_s",
             ),
         },
-        criteria="epic-genio",
     ),
     Source(
         "genio-commands",
@@ -49,9 +47,8 @@ SOURCES = (
         "commands of GenIO (RampRun.pl, dgen.pl)",
         tables=_COMMANDS,
         table="genio_commands",
-        row_key=("source", "line"),
-        series_key=("source", "line"),
-        joins=("epic_genio",),
+        keys=Keys(row=("source", "line"), series=("source", "line")),
+        reported=Reported(joins=("epic_genio",)),
         leading={
             "genio_commands": ("server", "tool", "min_iops", "max_iops", "num_runs", "runtime"),
         },

@@ -11,7 +11,7 @@ from perfkit.sources.host.mpstat import is_mpstat, read_mpstat
 from perfkit.sources.host.sar import is_sar, read_sar
 from perfkit.sources.host.vmstat import is_vmstat, read_vmstat
 from perfkit.sources.rundir.schema import RUN_HOST
-from perfkit.sources.source import HISTORY, Series, Source
+from perfkit.sources.source import HISTORY, Keys, Reported, Series, Source
 
 if TYPE_CHECKING:
     from perfkit.core.lineage import Reading
@@ -47,11 +47,10 @@ def _recorded(
         description,
         tables=tables,
         table="host_series",
-        row_key=("source", "host", "sample"),
-        series_key=HISTORY,
+        keys=Keys(row=("source", "host", "sample"), series=HISTORY),
         time="time",
         series={"host_series": Series(("host",)), "devices": Series(("device",))},
-        joins=("sas_workload", "oracle", "oracle_series", "oracle_pair"),
+        reported=Reported(joins=("sas_workload", "oracle", "oracle_series", "oracle_pair")),
         leading={name: columns for name, columns in _LEADING.items() if name in tables},
     )
 

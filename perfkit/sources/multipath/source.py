@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfkit.sources.multipath.read import TABLES, is_multipath, read_multipath
-from perfkit.sources.source import Source
+from perfkit.sources.source import Keys, Reported, Source
 
 SOURCES = (
     Source(
@@ -13,9 +13,8 @@ SOURCES = (
         "multipath -ll of Linux",
         tables=TABLES,
         table="multipath_paths",
-        row_key=("source", "line"),
-        series_key=("source",),
-        joins=("oracle", "oracle_series", "oracle_pair"),
+        keys=Keys(row=("source", "line"), series=("source",)),
+        reported=Reported(joins=("oracle", "oracle_series", "oracle_pair")),
         leading={
             "multipath_paths": ("map", "dm_device", "device", "dm_state", "path_state", "failed"),
         },

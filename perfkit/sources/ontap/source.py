@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perfkit.sources.ontap import schema
 from perfkit.sources.ontap.read import is_ontap_qos, read_ontap_qos
-from perfkit.sources.source import Series, Source
+from perfkit.sources.source import Keys, Reported, Series, Source
 
 SOURCES = (
     Source(
@@ -20,10 +20,9 @@ SOURCES = (
             "qos_statistics": schema.QOS_STATISTICS,
         },
         table="qos_statistics",
-        row_key=("source", "line"),
-        series_key=("source", "view", "scope", "name"),
+        keys=Keys(row=("source", "line"), series=("source", "view", "scope", "name")),
         time="started_at",
-        joins=("oracle", "oracle_series", "oracle_pair"),
+        reported=Reported(joins=("oracle", "oracle_series", "oracle_pair")),
         leading={
             "qos_statistics": ("view", "scope", "iteration", "name", "iops", "latency_s"),
             "qos_adaptive_policies": ("policy", "vserver", "expected_iops", "peak_iops"),

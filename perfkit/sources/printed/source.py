@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfkit.sources.printed.read import CELLS, is_printed, read_printed
-from perfkit.sources.source import Source
+from perfkit.sources.source import Keys, Reported, Source
 
 SOURCES = (
     Source(
@@ -12,9 +12,10 @@ SOURCES = (
         read_printed,
         "table copied from a document (CSV)",
         tables={"*": CELLS},
-        row_key=("source", "table_id", "part", "row", "column"),
-        series_key=("source", "table_id"),
-        joins=("epic_genio", "iris_ranread", "sas_workload"),
+        keys=Keys(
+            row=("source", "table_id", "part", "row", "column"), series=("source", "table_id")
+        ),
+        reported=Reported(joins=("epic_genio", "iris_ranread", "sas_workload")),
         is_copied=True,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from perfkit.core.schema import LOAD_POINTS
 from perfkit.sources.ranread.read import is_ranread, read_ranread
 from perfkit.sources.ranread.schema import RANREAD_RUNS
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Keys, Reported, Source
 
 SOURCES = (
     Source(
@@ -15,10 +15,9 @@ SOURCES = (
         "RANREAD, RanWrite or RanIO of InterSystems",
         tables={"ranread_runs": RANREAD_RUNS, "load_points": LOAD_POINTS},
         table="ranread_runs",
-        row_key=("source", "position"),
-        series_key=CURVE,
+        keys=Keys(row=("source", "position"), series=CURVE),
         time="started_at",
-        notebook="iris_ranread",
+        reported=Reported(notebook="iris_ranread", criteria="intersystems-read"),
         asks=("curves",),
         leading={
             "ranread_runs": (
@@ -31,6 +30,5 @@ SOURCES = (
                 "elapsed_s",
             ),
         },
-        criteria="intersystems-read",
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perfkit.sources.rundir.read import read_run, started
 from perfkit.sources.rundir.tables import TABLES
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Keys, Reported, Source
 
 RUN = Source(
     "perfkit-run",
@@ -14,10 +14,8 @@ RUN = Source(
     markers=("run.json",),
     tables=TABLES,
     table="points",
-    row_key=("source", "point"),
-    series_key=CURVE,
-    notebook="fio_results",
-    needs_load=True,
+    keys=Keys(row=("source", "point"), series=CURVE),
+    reported=Reported(notebook="fio_results", needs_load=True),
     overview=("load_points", "cautions"),
     asks=("curves",),
     when=started,

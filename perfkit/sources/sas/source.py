@@ -7,7 +7,7 @@ from perfkit.sources.sas.iotest import IOTEST, is_iotest, read_iotest
 from perfkit.sources.sas.many import read_sas_logs
 from perfkit.sources.sas.read import is_sas_log, read_sas, sas_to_parquet
 from perfkit.sources.sas.schema import TABLES
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Keys, Reported, Source
 
 _JOBS = """\
 # As jobs of one workload, on several systems or in several runs, with this instead:
@@ -25,8 +25,7 @@ SOURCES = (
         "SAS's I/O test (rhel_iotest, iotest, Viya tool)",
         tables={"iotest": IOTEST, "load_points": LOAD_POINTS},
         table="iotest",
-        row_key=("source", "node", "run", "direction"),
-        series_key=(*CURVE, "target_dir"),
+        keys=Keys(row=("source", "node", "run", "direction"), series=(*CURVE, "target_dir")),
         asks=("curves",),
     ),
     Source(
@@ -38,10 +37,8 @@ SOURCES = (
         read_many=read_sas_logs,
         tables=TABLES,
         table="steps",
-        row_key=("source", "session", "step"),
-        series_key=("source", "session"),
-        notebook="sas_logs",
-        study_lines=_JOBS,
+        keys=Keys(row=("source", "session", "step"), series=("source", "session")),
+        reported=Reported(notebook="sas_logs", study_lines=_JOBS),
         overview=("sessions", "steps", "messages"),
         asks=("sas",),
         leading={

@@ -5,7 +5,7 @@ from __future__ import annotations
 from perfkit.sources.host.columns import HOST_SERIES
 from perfkit.sources.slob import schema
 from perfkit.sources.slob.run import read_slob
-from perfkit.sources.source import CURVE, Source
+from perfkit.sources.source import CURVE, Keys, Reported, Source
 
 SOURCES = (
     Source(
@@ -23,11 +23,9 @@ SOURCES = (
             "load_points": schema.POINTS,
         },
         table="report_files",
-        row_key=("source", "file"),
-        series_key=CURVE,
+        keys=Keys(row=("source", "file"), series=CURVE),
         run_table="report",
-        notebook="oracle",
-        notebook_of_loads="compare",
+        reported=Reported(notebook="oracle", of_loads="compare"),
         asks=("curves",),
         leading={
             "awr_info": (

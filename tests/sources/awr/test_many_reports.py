@@ -108,7 +108,7 @@ def test_a_study_labels_them_by_their_names(reports):
     assert "top_events" in every
 
 
-SERIES = SOURCES["awr"].tables_of_series
+SERIES = SOURCES["awr"].reported.tables_of_series
 
 
 @pytest.fixture
