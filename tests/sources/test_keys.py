@@ -26,6 +26,7 @@ from perfkit.core.values import Figure
 from perfkit.showing.figures.recorded import plot_recorded
 from perfkit.sources import SOURCES, kind_of, read
 from perfkit.sources.awr.many import read_awr_reports
+from perfkit.sources.source import Keys
 
 DATA = TESTS / "data"
 REAL = ROOT.parent / "shared/real"
@@ -349,7 +350,9 @@ def test_files_of_equal_labels_stand_in_order_of_time(samples, tmp_path):
 def test_two_rows_of_one_key_are_refused_where_they_are_read(tmp_path, monkeypatch):
     from dataclasses import replace
 
-    monkeypatch.setitem(SOURCES, "fio", replace(SOURCES["fio"], row_key=("source", "jobname")))
+    monkeypatch.setitem(
+        SOURCES, "fio", replace(SOURCES["fio"], keys=Keys(row=("source", "jobname")))
+    )
     with pytest.raises(
         StudyError, match=r"in/a.json: two rows of summary are of jobname \S+: nothing"
     ):
