@@ -42,6 +42,21 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """What a file states of its run, by which it is known as a repeat of another's.
+
+    Attributes:
+        job: All that was asked of the tool, but for where its results go.
+        ended: When it ended, on the clock of its host.
+        lasted_s: How long it measured.
+    """
+
+    job: frozenset[tuple[object, ...]]
+    ended: dt.datetime
+    lasted_s: float
+
+
+@dataclass(frozen=True)
 class Keys:
     """What tells the rows of a source's main table apart, and what makes files one curve.
 
@@ -127,6 +142,7 @@ class Source:
         time: The column of ``table`` by which files of equal labels stand in order; "" for none.
         when: When a file or folder of it was measured, on the clock of its host, for a kind whose
             tables do not say; it gives None where that is not known.
+        turn: What a file states of its run; None for a kind that does not state all of it.
         series: Those of its tables that are over time, by name.
         grids: The two numbers that a load of it has, if it has two, of each kind of load: the
             first is raised along a curve and the other held where files differ in both. Of a file
@@ -155,6 +171,7 @@ class Source:
     run_table: str = ""
     time: str = ""
     when: Callable[[Path], dt.datetime | None] | None = None
+    turn: Callable[[Path, Reading], Turn | None] | None = None
     series: Mapping[str, Series] = field(default_factory=dict)
     grids: tuple[Grid, ...] = ()
     is_copied: bool = False

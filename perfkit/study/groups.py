@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from perfkit.core.archives import plain_name
 from perfkit.core.keys import rows_by
 from perfkit.study.evidence import name_for
+from perfkit.study.repeats import IN_FOLDER, repeat_in_names, repeated_folders
 from perfkit.study.survey import Piece, Survey, stem
 
 if TYPE_CHECKING:
@@ -25,11 +26,6 @@ _LOAD_IN_NAME = {
     "threads": r"(?:threads|thr|(?<![a-z0-9])t)[-_]?(\d+)",
 }
 """How people write a load point into a file's name."""
-
-_REPEAT_IN_NAME = r"[-_](?:r|rep|run|repeat)[-_]?(\d+)"
-
-_REPEAT_IN_FOLDER = r"(?:rep|run|repeat|iter|iteration|trial)[-_]?(\d+)/"
-"""How people call the folders of repeats; ``r5`` is a RAID level as often."""
 
 GENERAL = "general"
 """The notebook of what no other reports on."""
@@ -58,7 +54,7 @@ def groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
 
     Folders that repeat one another are one folder, of which each file bears its repeat.
     """
-    repeats = _repeated(seen.pieces)
+    repeats = repeated_folders(seen.pieces)
 
     def folder_of(piece: Piece) -> PurePosixPath:
         folder = piece.name.parent
@@ -77,24 +73,6 @@ def groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
             own = group[0].name if systems and group[0].name in seen.places else folder
             in_folders = group[0].name.parent in repeats
             yield from _told_apart(seen, group, _labels(seen, systems, own), in_folders)
-
-
-def _repeated(pieces: Sequence[Piece]) -> set[PurePosixPath]:
-    """The folders ``run_1``, ``run_2`` ... of one folder whose files measured the same points."""
-    measured: dict[PurePosixPath, list[tuple[str, frozenset[tuple[object, ...]]]]] = {}
-    for piece in pieces:
-        folder = piece.name.parent
-        if re.fullmatch(_REPEAT_IN_FOLDER, f"{folder.name}/") and piece.points:
-            measured.setdefault(folder, []).append((piece.source.name, piece.points))
-    return {
-        folder
-        for folders in rows_by(measured, lambda folder: folder.parent).values()
-        if len(folders) > 1
-        and all(
-            Counter(measured[folder]) == Counter(measured[folders[0]]) for folder in folders[1:]
-        )
-        for folder in folders
-    }
 
 
 def _told_apart(
@@ -204,6 +182,5 @@ def _from_names(
         if all(re.search(pattern, name) for name in names)
     ]
     clear = len(loads) == 1 and all(piece.load == "none" for piece in group)
-    pattern = _REPEAT_IN_FOLDER if in_folders else _REPEAT_IN_NAME
-    repeat = pattern if in_folders or all(re.search(pattern, name) for name in names) else None
+    repeat = IN_FOLDER if in_folders else repeat_in_names(group)
     return loads[0] if clear else None, repeat

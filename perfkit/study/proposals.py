@@ -16,7 +16,7 @@ from perfkit.core.typeface import spelled
 from perfkit.core.values import escape_markdown
 from perfkit.study.groups import GENERAL, Found, groups
 from perfkit.study.proposed_lines import COMPARE, body_lines, quoted
-from perfkit.study.survey import LeftOut, Survey, survey
+from perfkit.study.survey import COUNTED, LeftOut, Survey, survey
 
 _NOT_COMPARED = (
     "there is nothing to compare: no load point says its load; perfkit report of the same places "
@@ -90,7 +90,7 @@ def propose(
         f"  title: {quoted(' '.join(about.split()))}",
         "  authors: []",
         f"  subtitle: {quoted(_origin(seen))}",
-        f"  not_shown: {quoted(_not_shown(seen.left_out))}",
+        f"  not_shown: {quoted(_not_shown(seen.left_out, counted=_counted(found)))}",
         *([f"folder: {quoted(folder)}"] if folder != "." else []),
         *(f"# {line}" for line in _left_out(seen.left_out, whole=True)),
         *body_lines(_parts(found, compare=bool(systems))),
@@ -187,7 +187,13 @@ def _taken(found: Sequence[Found]) -> str:
     kinds = rows_by(found, lambda item: item.source.description)
     counted = [f"{sum(item.count for item in items):,} x {kind}" for kind, items in kinds.items()]
     systems = list(dict.fromkeys(item.labels["system"] for item in found))
-    return f"taken: {'; '.join(counted)}; system{'s' * (len(systems) > 1)} {_listed(systems)}"
+    told = f"taken: {'; '.join(counted)}; system{'s' * (len(systems) > 1)} {_listed(systems)}"
+    return f"{told}; the numbers in their names are taken as repeats" if _counted(found) else told
+
+
+def _counted(found: Sequence[Found]) -> bool:
+    """Whether files are taken as repeats by a number in their names that is not called so."""
+    return any(item.repeat == COUNTED for item in found)
 
 
 def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
@@ -228,16 +234,25 @@ _LABELS = (
 )
 
 
+_REPEATS = (
+    "Whether files whose names differ in a number alone are repeats: they state the same job and "
+    "ran one after another."
+)
+
 _QUOTE = re.compile(r"'[^']*'")
 
 
-def _not_shown(files: Sequence[LeftOut]) -> str:
-    """What the first page says of labels, of files that could not be read, and of copies.
+def _not_shown(files: Sequence[LeftOut], *, counted: bool) -> str:
+    """What the first page says of labels, of repeats, of files not read, and of copies.
 
     What a reason quotes of a file that is left out need not be in letters that the report can show.
     """
     told = _left_out([item for item in files if item.reason])
     text = "; ".join(line.removeprefix("left out: ") for line in told)
     text = _QUOTE.sub(lambda quote: spelled(quote[0]), text)
-    items = [_LABELS, *([f"Files that were left out: {text}."] if told else [])]
+    items = [
+        _LABELS,
+        *([_REPEATS] if counted else []),
+        *([f"Files that were left out: {text}."] if told else []),
+    ]
     return "\n".join(f"- {escape_markdown(item)}" for item in items)

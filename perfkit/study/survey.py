@@ -22,7 +22,7 @@ from perfkit.sources import SOURCES, is_folder_of_evidence, kind_of, read
 from perfkit.study.series import ReadFile
 
 if TYPE_CHECKING:
-    from perfkit.sources.source import Source
+    from perfkit.sources.source import Source, Turn
 
 NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
 """Endings of studies, documents and reports: taken only where they are named one by one."""
@@ -64,6 +64,7 @@ class Piece:
         sha256: The hash of its bytes; "" of a file that was not read.
         period: What time of what it reports on; None of a source without such, or not stated.
         size: Of the file, in bytes; 0 of a folder, and of one that was not read.
+        turn: What it states of its run, if its name ends in a number: it may be a repeat.
     """
 
     name: PurePosixPath
@@ -77,6 +78,7 @@ class Piece:
     sha256: str = ""
     period: tuple[str | None, ...] | None = None
     size: int = 0
+    turn: Turn | None = None
 
 
 COPY = "a copy of another file, which is taken"
@@ -84,6 +86,9 @@ COPY = "a copy of another file, which is taken"
 
 SAME_PERIOD = "{other} reports on the same period, and is taken"
 """Likewise of a report whose period another one is of: nothing changed from one to the other."""
+
+COUNTED = r"[-_.](\d+)(?=(?:\.[A-Za-z]\w*)*$)"
+"""A bare number at the end of a name: what it counts, the files have to say."""
 
 SERIES = 3
 """From so many periods of one thing in a folder on they are a series."""
@@ -353,6 +358,9 @@ def _tried(path: Path, name: PurePosixPath, source: Source, whole: bool) -> Piec
         "sha256": reading.evidence.sha256,
         "period": times if times and None not in times else None,
         "size": path.stat().st_size if path.is_file() else 0,
+        "turn": source.turn(path, reading)
+        if source.turn and re.search(COUNTED, path.name)
+        else None,
     }
     if points is None or len(points) == 0:
         is_many = len(reading.get(source.run_table, ())) > 1

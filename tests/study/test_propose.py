@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -224,6 +224,54 @@ def test_repeats_that_are_called_so_stay_together(tmp_path):
     (tmp_path / "study.yml").write_text(propose(tmp_path).text)
     points = open_study(tmp_path).read_evidence().load_points.frame
     assert sorted(points["repeat"].unique()) == [1, 2, 3]
+
+
+def runs_of_a_job(folder, numbers, *, ends=10, **other):
+    """Results of one job of 2 s under counted names, each ``ends`` seconds after the one before."""
+    sample = (FIO / "rw75_jsonplus.json").read_text()
+    first = datetime(2026, 11, 21, 2, 0, 0)  # noqa: DTZ001 - fio names no zone
+    for place, number in enumerate(numbers):
+        text = re.sub(
+            r'"time" : "[^"]*"',
+            f'"time" : "{first + timedelta(seconds=place * ends):%a %b %d %H:%M:%S %Y}"',
+            sample,
+        )
+        for old, new in other.get(f"of_{number}", {}).items():
+            assert old in text
+            text = text.replace(old, new)
+        (folder / f"mix-{number}.json").write_text(text)
+
+
+@pytest.mark.parametrize("numbers", [(1, 2, 3), (0, 1, 2)])
+def test_runs_of_one_job_one_after_another_are_its_repeats(tmp_path, numbers):
+    runs_of_a_job(tmp_path, numbers)
+    found = propose(tmp_path)
+    assert "are taken as repeats" in found.told[0]
+    assert "differ in a number alone are repeats" in found.text
+    (tmp_path / "study.yml").write_text(found.text)
+    points = open_study(tmp_path).read_evidence().load_points.frame
+    assert sorted(points["repeat"].unique()) == list(numbers)
+    assert points["config"].unique().to_list() == [None]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        # at once: the number is of a host
+        {"ends": 1},
+        # much later: another array, or another set-up
+        {"ends": 3600},
+        # of another file
+        {"of_2": {"data/f1": "data/f2"}},
+        # not counted on: a RAID level, a depth
+        {"numbers": (1, 5, 6)},
+    ],
+)
+def test_a_number_alone_is_no_repeat(tmp_path, made):
+    runs_of_a_job(tmp_path, **{"numbers": (1, 2, 3), **made})
+    entries = proposed(tmp_path)["evidence"]
+    assert len(entries) == 3
+    assert not any("repeat" in entry for entry in entries)
 
 
 def test_folders_called_runs_of_the_same_points_are_its_repeats(tmp_path):
