@@ -122,7 +122,7 @@ FORMS = (
     (
         ": (groupid=",
         re.compile(r"^\S.*: \(groupid=\d+, jobs=\d+\): err=", re.M),
-        f"fio's output for people, not a JSON result: its numbers are rounded; {CURE}",
+        f"fio's normal output without the lines of its jobs, or of a client; {CURE}",
     ),
     (
         ",",

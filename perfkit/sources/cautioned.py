@@ -59,7 +59,7 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
         (r"^the target is on (?P<filesystem>\S+): this measures memory", "memory_target"),
         # these tell of the record, or of numbers that are null
         (r"interim results before the last one were left out", None),
-        (r"lines of text around the JSON were not read", None),
+        (r"lines of text around the (JSON|result) were not read", None),
         (r"is several sections in one \(group_reporting\)", None),
         (r"fio recorded no latency", None),
         (r"no histogram of latency: percentiles are null", None),

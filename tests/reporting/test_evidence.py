@@ -52,7 +52,7 @@ def test_a_mixed_folder_becomes_one_report_with_parts(tmp_path, capsys):
     assert state(folder) == before
     told = capsys.readouterr().err.splitlines()
     assert told[0] == (
-        "taken: 1 x fio result (json or json+); 1 x iostat of sysstat (text or JSON); "
+        "taken: 1 x fio result (JSON or normal output); 1 x iostat of sysstat (text or JSON); "
         "systems array, host"
     )
     assert told[1] == "left out: README.md (no evidence)"

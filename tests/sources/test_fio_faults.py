@@ -33,9 +33,6 @@ NO_RESULT = {
     "other/rw75.terse": (
         f"fio's terse output, not a JSON result: it holds no histogram; {CURE}"
     ),
-    "other/rw75.normal.txt": (
-        f"fio's output for people, not a JSON result: its numbers are rounded; {CURE}"
-    ),
     "other/avg_clat_hist.1.log": "a fio histogram log, not a result: read it as kind fio-log",
     **{
         f"other/{name}.log": "a fio log, not a result: read it as kind fio-log"

@@ -96,7 +96,7 @@ def test_what_cannot_be_read_is_told_once_for_each_reason_and_the_rest_goes_on(t
     (tmp_path / "empty.json").write_text("")
     proposal = propose(tmp_path)
     taken, *left = proposal.told
-    assert taken == f"taken: 1 x fio result (json or json+); system {tmp_path.name}"
+    assert taken == f"taken: 1 x fio result (JSON or normal output); system {tmp_path.name}"
     assert [line.split(":")[0:2] for line in left] == [
         ["left out", " 2 files"], ["left out", " empty.json"],
     ]  # fmt: skip

@@ -174,7 +174,8 @@ def _is_queued(job: Job) -> bool:
 
 def _in_flight(processes: Sequence[tuple[Job, int]]) -> float | None:
     unsteady = any(
-        _UNSTEADY & job.options.keys() or job.sync or not _is_queued(job) for job, _ in processes
+        not job.stated or _UNSTEADY & job.options.keys() or job.sync or not _is_queued(job)
+        for job, _ in processes
     )
     depths = [(_depth(job), count) for job, count in processes]
     if unsteady or any(depth is None for depth, _ in depths):

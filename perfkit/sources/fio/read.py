@@ -1,4 +1,4 @@
-"""fio's JSON and JSON+ results (``--output-format=json+``).
+"""fio's results: JSON, JSON+ (``--output-format=json+``) and normal output.
 
 With ``--status-interval`` fio writes its counters again and again, and the last document holds all
 that the earlier ones do. Runs appended to one file look alike, and there the last document is one
@@ -22,6 +22,7 @@ from perfkit.formats import fio_json
 from perfkit.formats.fio_json import form_of
 from perfkit.sources.cautioned import cautions_of, with_cautions
 from perfkit.sources.files import File, file_bytes, given, labelled, reader, text_of
+from perfkit.sources.fio import normal
 from perfkit.sources.fio import validity as fio_validity
 from perfkit.sources.fio.result import ALL_CLIENTS, DIRECTIONS, FioResult, result_of
 from perfkit.sources.fio.tables import groups_of, load_points, tables
@@ -56,7 +57,7 @@ def read_fio(
     labels: Mapping[str, str | float | int] | None = None,
     allow_errors: bool = False,
 ) -> Reading:
-    """Read one fio result: JSON or JSON+, local or client/server, fio 3; also packed with gzip.
+    """Read one fio result, also packed with gzip: JSON, JSON+ or the normal output of fio 2 and 3.
 
     Tables (columns: ``perfkit.sources.fio.schema``), empty where the file has nothing of it:
 
@@ -77,8 +78,8 @@ def read_fio(
     Paths in the evidence are relative to ``root`` (default: the working directory).
 
     Raises:
-        ParseError: naming file and place: no fio JSON, cut off, damaged, another form of fio's
-            output, results of several runs, or no result in the sense above.
+        ParseError: naming file and place: cut off, damaged, another form of fio's output, results
+            of several runs, or no result in the sense above.
         UsageError: a label that is not a key of ``load_points``.
     """
     file = File.of(path, root)
@@ -104,7 +105,11 @@ def read_fio(
 
 def parse(text: str, path: Path | str) -> tuple[FioOutput, FioResult]:
     """The documents of one fio output and the values of the last; ParseError for any other form."""
-    form = None if fio_json.OPENS.search(text) else form_of(text)
+    is_json = bool(fio_json.OPENS.search(text))
+    if not is_json and normal.is_normal(text):
+        output = normal.decode(text, path)
+        return output, result_of(output.final, path)
+    form = None if is_json else form_of(text)
     if form:
         raise ParseError(path, form)
     output = fio_json.decode(text, path)
@@ -137,9 +142,11 @@ _TIME = re.compile(r'"time"\s*:\s*"([^"]+)"')
 
 def written(path: Path) -> dt.datetime | None:
     """When fio wrote a result, on its host's clock; None where it does not say."""
-    found = _TIME.search(text_of(file_bytes(path, str(path)), str(path)))
+    text = text_of(file_bytes(path, str(path)), str(path))
+    found = _TIME.search(text)
+    told = found[1] if found else normal.ended(text)
     try:
-        return dt.datetime.strptime(found[1], "%a %b %d %H:%M:%S %Y") if found else None  # noqa: DTZ007
+        return dt.datetime.strptime(told, "%a %b %d %H:%M:%S %Y") if told else None  # noqa: DTZ007
     except ValueError:
         return None
 

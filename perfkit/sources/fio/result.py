@@ -7,13 +7,14 @@ where they disagree the file is damaged, and no number of it is used.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.core.errors import ParseError
 from perfkit.core.units import KIB, MS_PER_S
 from perfkit.formats.json_node import Node
 from perfkit.sources.fio.latency import AGREE, dialect_of, latencies_of, latency_of
+from perfkit.sources.fio.normal import PRINTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +70,10 @@ class Flow:
 
 @dataclass(frozen=True)
 class Job:
-    """One entry of ``jobs`` or ``client_stats``; ``flows`` are the directions that did I/O."""
+    """One entry of ``jobs`` or ``client_stats``; ``flows`` are the directions that did I/O.
+
+    ``stated``: the file states all of its options, as JSON does and normal output does not.
+    """
 
     index: int
     name: str
@@ -81,6 +85,7 @@ class Job:
     flows: tuple[Flow, ...]
     sync: Latency | None
     node: Node
+    stated: bool = True
 
     @property
     def options(self) -> dict[str, str]:
@@ -126,6 +131,8 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
     if int(match[2]) < OLDEST:
         raise ParseError(root.file, f"written by {text}: fio writes JSON since version 2")
     version, dialect = match[1], dialect_of(int(match[2]), int(match[3]))
+    if root.has(PRINTED):
+        dialect = replace(dialect, counts=False)
     lists = [key for key in ("jobs", "client_stats") if root.has(key)]
     if len(lists) != 1:
         raise ParseError(
@@ -133,7 +140,8 @@ def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
         )
     shared = _global_options(root)
     entries = [node for node in root.children(lists[0]) if not _is_phantom(node)]
-    rows = [_job(index, node, shared, dialect) for index, node in enumerate(entries)]
+    found = (_job(index, node, shared, dialect) for index, node in enumerate(entries))
+    rows = [replace(job, stated=not root.has(PRINTED)) for job in found]
     clients = lists[0] == "client_stats"
     summed = [job for job in rows if clients and job.name == ALL_CLIENTS]
     jobs = tuple(job for job in rows if job not in summed)

@@ -9,6 +9,7 @@ from perfkit.formats.fio_json import form_of, has_error_line
 from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.load import GRIDS
 from perfkit.sources.fio.logs import is_fio_log, read_fio_log, read_fio_logs
+from perfkit.sources.fio.normal import is_normal
 from perfkit.sources.fio.read import read_fio, written
 from perfkit.sources.fio.turn import turn_of
 from perfkit.sources.source import CURVE, Keys, Reported, Series, Source
@@ -17,13 +18,13 @@ _FIRST_KEY = re.compile(r'^\{\s*"fio version"\s*:|\{\n\s*"fio version"\s*:\s*"fi
 
 
 def is_fio(head: str) -> bool:
-    """JSON with fio's first key, fio's errors, or another form (its reader says what to do).
+    """JSON with fio's first key, normal output, fio's errors, or a form that its reader refuses.
 
     The key alone proves nothing: programs that read fio's results name it too.
     """
     is_json = head.lstrip().startswith(("{", "["))
     has_key = '"fio version"' in head and (is_json or bool(_FIRST_KEY.search(head)))
-    return has_key or has_error_line(head) or form_of(head) is not None
+    return has_key or has_error_line(head) or is_normal(head) or form_of(head) is not None
 
 
 SOURCES = (
@@ -43,7 +44,7 @@ SOURCES = (
         "fio",
         is_fio,
         read_fio,
-        "fio result (json or json+)",
+        "fio result (JSON or normal output)",
         tables={
             "load_points": schema.LOAD_POINTS,
             "summary": fio_schema.FIO_SUMMARY,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from perfkit.core import stats
 from perfkit.core.schema import PERCENTILES
 from perfkit.formats.fio_json import OF_A_CLIENT
+from perfkit.sources.fio.normal import PRINTED
 from perfkit.sources.fio.pool import TOTAL, by_direction, with_percentiles
 
 if TYPE_CHECKING:
@@ -64,10 +65,15 @@ def _job_problems(result: FioResult) -> Iterator[str]:
 
 def warnings(result: FioResult, output: FioOutput) -> Iterator[str]:
     """What a reader of the numbers must know."""
+    if result.document.has(PRINTED):
+        yield (
+            "fio's normal output states neither rate limits nor direct I/O; percentiles that it "
+            "rounds by more than 1% are null"
+        )
     interim = len(output.documents) - 1
     if interim:
         yield f"{interim} interim results before the last one were left out (status-interval)"
-    yield from _text_warnings(output.text)
+    yield from _text_warnings(output.text, "result" if result.document.has(PRINTED) else "JSON")
     if result.clients and result.all_clients is None and result.jobs:
         yield (
             "client/server result of one client, without a sum over clients: fio does not say "
@@ -81,7 +87,7 @@ def warnings(result: FioResult, output: FioOutput) -> Iterator[str]:
     yield from _runtime_warnings(result)
 
 
-def _text_warnings(text: tuple[str, ...]) -> Iterator[str]:
+def _text_warnings(text: tuple[str, ...], around: str) -> Iterator[str]:
     foreign = 0
     for line in text:
         note = next((note for note in KNOWN_NOTES if note in line), None)
@@ -90,7 +96,7 @@ def _text_warnings(text: tuple[str, ...]) -> Iterator[str]:
         elif not OF_A_CLIENT.match(line):
             foreign += 1
     if foreign:
-        yield f"{foreign} lines of text around the JSON were not read"
+        yield f"{foreign} lines of text around the {around} were not read"
 
 
 def _job_warnings(job: Job) -> Iterator[str]:

@@ -1,0 +1,367 @@
+"""fio's normal output (``--output-format=normal``, the default) as the document its JSON would be.
+
+It prints exactly what a result needs: the I/Os issued, the run time in ms, and the mean latency to
+two decimals. Bytes, bandwidth and IOPS are rounded there: they follow from the I/Os and the block
+size, and have to agree with what is printed. Source: fio's stat.c (show_ddir_status, display_lat,
+show_clat_percentiles) and init.c, 2.1 to 3.41.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from perfkit.core.errors import ParseError
+from perfkit.core.units import KIB, MS_PER_S
+from perfkit.formats.fio_json import CURE, FioOutput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+PRINTED = "output format"
+"""The key of a document that says that it was made of normal output."""
+
+_VERSION = re.compile(r"^fio-\d+\.\d+\S*$")
+_BLOCKS = r"(?P<{0}>[\d.]+(?:B|[KMG]i?B?|))-(?P<{0}_to>[\d.]+(?:B|[KMG]i?B?|))"
+_SECTION = re.compile(
+    r"^(?P<name>.*): \(g=(?P<group>\d+)\): rw=(?P<rw>\w+), bs=(?:\(R\) )?"
+    + _BLOCKS.format("read")
+    + r"(?:, \(W\) |/)"
+    + _BLOCKS.format("write")
+    + r"(?:(?:, \(T\) |/)[^,]*)?, ioengine=(?P<engine>\S+), iodepth=(?P<depth>\d+)$"
+)
+_JOB = re.compile(
+    r"^(?P<name>.*): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): err=\s*(?P<error>-?\d+)"
+    r".*: pid=\d+: (?P<time>\w{3} \w{3} +\d+ [\d:]{8} \d{4})$"
+)
+_FLOW = (
+    re.compile(
+        r"^ +(?P<way>read|write|trim) ?: IOPS=(?P<iops>[\d.]+[kMG]?), "
+        r"BW=(?P<bw>[\d.]+)(?P<bw_unit>[KMGTP]?i?B)/s \((?P<alt>[\d.]+)(?P<alt_unit>[kMGTP]?B)/s\)"
+        r"\((?P<io>[\d.]+)(?P<io_unit>[KMGTP]?i?B)/(?P<ms>\d+)msec\)"
+    ),
+    re.compile(
+        r"^ +(?P<way>read|write|trim) ?: io=(?P<io>[\d.]+)(?P<io_unit>[KMGTP]?i?B), "
+        r"bw=(?P<bw>[\d.]+)(?P<bw_unit>[KMGTP]?i?B)/s, "
+        r"iops=(?P<iops>[\d.]+[kKMG]?) ?, runt= *(?P<ms>\d+)msec"
+    ),
+)
+_LATENCY = re.compile(
+    r"^ +(?P<kind>slat|clat|lat|sync) \((?P<unit>[num]sec)\) ?: min= *(?P<min>[\d.]+[kKMG]?), "
+    r"max= *(?P<max>[\d.]+[kKMG]?), avg= *(?P<mean>[\d.]+), stdev= *(?P<stddev>[\d.]+)$"
+)
+_PERCENTILES = re.compile(r"^ +(?P<kind>.*\S) percentiles \((?P<unit>[num]sec)\):$")
+_PERCENTILE = re.compile(r"(\d+\.\d+)th=\[ *(\d+)\]")
+_CPU = re.compile(
+    r"^ +cpu +: usr=(?P<usr_cpu>[\d.]+)%, sys=(?P<sys_cpu>[\d.]+)%, ctx=(?P<ctx>\d+), "
+    r"majf=(?P<majf>\d+), minf=(?P<minf>\d+)$"
+)
+_ISSUED = re.compile(
+    r"^ +issued (?:rwts?: |r?w?t?s? *: *)total=(?:r=)?(?P<read>\d+)(?:,|/w=)(?P<write>\d+)"
+    r"(?:,|/d=)(?P<trim>\d+)"
+)
+_DISK = re.compile(
+    r"^ +(?P<name>\S+): ios=(?P<read_ios>\d+)/(?P<write_ios>\d+),(?: sectors=[\d/]+,)? "
+    r"merge=(?P<read_merges>\d+)/(?P<write_merges>\d+), "
+    r"ticks=(?P<read_ticks>\d+)/(?P<write_ticks>\d+), in_queue=(?P<in_queue>\d+), "
+    r"util=(?P<util>[\d.]+)%"
+)
+_KNOWN = re.compile(
+    r"^(\.\.\.|Starting \d+ .*|fio: .* lay.*out|.*: Laying out .*|Jobs: \d+ .*|"
+    r"Run status group .*|Disk stats \(read/write\):|.*fsync/fdatasync.*:|"
+    r" +\|.*|.* percentiles \([num]sec\):| +(bw|iops|lat|IO depths|submit|complete|latency|issued"
+    r"|cpu|READ|WRITE|TRIM|MIXED|slat|clat|sync|read|write|trim)\b.*)$"
+)
+"""Lines of a result from which nothing is taken: distributions, sums, the progress."""
+
+_NS = {"nsec": 1, "usec": 1000, "msec": 1_000_000}
+_MANY = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
+_BYTES = {
+    **{f"{letter}iB": KIB**power for power, letter in enumerate("KMGTP", 1)},
+    # fio 2 counts in 1024 and calls that KB
+    **{f"{letter}B": KIB**power for power, letter in enumerate("KMGTP", 1)},
+    **{letter: KIB**power for power, letter in enumerate("KMG", 1)},
+    "B": 1,
+    "": 1,
+}
+_DECIMAL = {f"{letter}B": 1000**power for power, letter in enumerate(("", *"kMGTP"))}
+
+LEAST_DIGITS = 100
+"""Percentiles are printed in whole units, rounded up: from here on by 1% at most, as the width of
+fio's own buckets is."""
+
+
+@dataclass
+class _Output:
+    """What was found so far, line by line."""
+
+    versions: list[str] = field(default_factory=list)
+    sections: list[re.Match[str]] = field(default_factory=list)
+    jobs: list[_Job] = field(default_factory=list)
+    disks: list[dict[str, Any]] = field(default_factory=list)
+    around: list[str] = field(default_factory=list)
+
+    def add(self, number: int, line: str) -> None:
+        """Take what a line says."""
+        if _VERSION.match(line):
+            self.versions.append(line)
+        elif found := _SECTION.match(line):
+            self.sections.append(found)
+        elif found := _JOB.match(line):
+            self.jobs.append(_Job(number, found.groupdict()))
+        elif found := _DISK.match(line):
+            self.disks.append(_numbers(found))
+        elif not (self.jobs and _taken(self.jobs[-1], line)) and not _KNOWN.match(line):
+            self.around += [line.strip()] if line.strip() else []
+
+
+@dataclass
+class _Job:
+    """One block of the output, while its lines are read."""
+
+    line: int
+    head: dict[str, str]
+    flows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    ways: list[str] = field(default_factory=list)
+    more: dict[str, Any] = field(default_factory=dict)
+    issued: dict[str, int] | None = None
+    percentiles: dict[str, int] | None = None
+    scale: int = 1
+
+
+def is_normal(text: str) -> bool:
+    """Whether a text is, or begins as, fio's normal output."""
+    return ": (g=" in text and any(map(_SECTION.match, text.splitlines()))
+
+
+def ended(text: str) -> str | None:
+    """When the last job ended, as printed; None where no job did."""
+    times = [found["time"] for line in text.splitlines() if (found := _JOB.match(line))]
+    return times[-1] if times else None
+
+
+def decode(text: str, path: Path | str) -> FioOutput:
+    """The output as one document of fio's JSON, and the lines that are none of a result's.
+
+    Raises ParseError with the line: no version, several runs, blocks of several sizes, or numbers
+    that do not agree.
+    """
+    found = _Output()
+    # a terminal's progress overwrites itself in its line
+    for number, line in enumerate(re.sub(r"\r(?!\n)", "\n", text).splitlines(), 1):
+        found.add(number, line)
+    versions, jobs = found.versions, found.jobs
+    if len(versions) > 1:
+        several = "results of several runs: put each into a file of its own"
+        raise ParseError(path, f"fio's normal output: {several}")
+    if not versions:
+        raise ParseError(path, f"fio's normal output without its version, the line fio-3.x; {CURE}")
+    if not jobs:
+        raise ParseError(path, "fio's normal output is cut off: no job has ended in it")
+    in_us = versions[0].startswith("fio-2.") and not versions[0].startswith("fio-2.99")
+    rows = [_row(job, _of(job, found.sections, jobs), in_us=in_us, path=path) for job in jobs]
+    document = {
+        "fio version": versions[0],
+        PRINTED: "normal",
+        "time": jobs[-1].head["time"],
+        "jobs": rows,
+        "disk_util": found.disks,
+    }
+    return FioOutput((document,), tuple(found.around), (1,))
+
+
+def _numbers(found: re.Match[str]) -> dict[str, Any]:
+    """The groups of a match; those that are numbers as such."""
+    return {
+        name: (float(value) if "." in value else int(value))
+        if re.fullmatch(r"\d+(\.\d+)?", value) and name != "name"
+        else value
+        for name, value in found.groupdict().items()
+    }
+
+
+def _taken(job: _Job, line: str) -> bool:
+    """Whether a line is one of the job's from which something is taken."""
+    if found := next(filter(None, (form.match(line) for form in _FLOW)), None):
+        job.ways.append(found["way"])
+        job.flows[found["way"]] = {"printed": found.groupdict()}
+    elif found := _CPU.match(line):
+        job.more |= _numbers(found)
+    elif found := _ISSUED.match(line):
+        job.issued = {way: int(count) for way, count in found.groupdict().items()}
+    else:
+        return _taken_of_latency(job, line)
+    return True
+
+
+def _taken_of_latency(job: _Job, line: str) -> bool:
+    """Likewise of the lines of latencies, which are of the direction above them."""
+    if found := _LATENCY.match(line):
+        scale = _NS[found["unit"]]
+        told = {name: _scaled(found[name]) * scale for name in ("min", "max", "mean", "stddev")}
+        if found["kind"] == "sync":
+            job.more["sync"] = {"lat": told}
+        elif job.ways:
+            job.flows[job.ways[-1]][found["kind"]] = told
+    elif found := _PERCENTILES.match(line):
+        job.scale = _NS[found["unit"]]
+        kept = job.flows[job.ways[-1]].get(found["kind"]) if job.ways else None
+        job.percentiles = None if kept is None else kept.setdefault("percentile", {})
+    elif line.lstrip().startswith("|") and job.percentiles is not None:
+        job.percentiles |= {
+            percent: int(value) * job.scale
+            for percent, value in _PERCENTILE.findall(line)
+            if int(value) >= LEAST_DIGITS or job.scale == 1
+        }
+    else:
+        return False
+    return True
+
+
+def _scaled(text: str) -> float:
+    """A number with its letter for thousands, "3904.5k"."""
+    number = text.rstrip("kKMG")
+    return float(number) * _MANY[text[len(number) :]]
+
+
+def _of(
+    job: _Job, sections: Sequence[re.Match[str]], jobs: Sequence[_Job]
+) -> dict[str, str] | None:
+    """The options of a job that the output states, and its blocks; None of no known section.
+
+    With group_reporting several sections are one block, by the name of the first: ``name`` is then
+    that of the last, as in fio's JSON.
+    """
+    group = job.head["group"]
+    inside = [found for found in sections if found["group"] == group]
+    named = [found for found in inside if found["name"] == job.head["name"]]
+    if not named:
+        return None
+    section = named[0]
+    rows = Counter((row.head["group"], row.head["name"]) for row in jobs)
+    several = {found["name"] for found in inside}
+    shown = {name for at, name in rows if at == group}
+    processes = max(rows[(group, job.head["name"])], int(job.head["jobs"]))
+    options = {
+        "rw": section["rw"],
+        "ioengine": section["engine"],
+        "iodepth": section["depth"],
+        **{f"bs_{way}": section[way] for way in ("read", "write")},
+        **{f"bs_{way}_to": section[f"{way}_to"] for way in ("read", "write")},
+    }
+    if processes > 1:
+        options["numjobs"] = str(processes)
+    return options | ({"name": inside[-1]["name"]} if several - shown else {})
+
+
+def _row(
+    job: _Job, stated: dict[str, str] | None, *, in_us: bool, path: Path | str
+) -> dict[str, Any]:
+    """A job as fio's JSON has it."""
+    if stated is None:
+        raise ParseError(path, f"no line says what job {job.head['name']!r} was to do", job.line)
+    flows = {
+        way: _flow(job, way, stated, in_us=in_us, path=path) for way in ("read", "write", "trim")
+    }
+    blocks = {str(stated.get(f"bs_{way}")) for way, told in flows.items() if told["total_ios"]}
+    options = {name: value for name, value in stated.items() if not name.startswith("bs_")}
+    if len(blocks) == 1:
+        options["bs"] = str(_size(blocks.pop()))
+    more = dict(job.more)
+    if "sync" in more:
+        more["sync"] = dict(_latencies(more["sync"], in_us=in_us))
+    return {
+        "jobname": job.head["name"],
+        "groupid": int(job.head["group"]),
+        "error": int(job.head["error"]),
+        "job options": options,
+        **flows,
+        **more,
+    }
+
+
+def _flow(
+    job: _Job, way: str, stated: dict[str, str], *, in_us: bool, path: Path | str
+) -> dict[str, Any]:
+    """One direction: its I/Os and time as printed, bytes and rates by the block size."""
+    found = job.flows.get(way)
+    if found is None and job.issued and job.issued[way]:
+        raise ParseError(
+            path, f"job {job.head['name']!r}: no line of its {way}s is known", job.line
+        )
+    if found is None:
+        return {"io_bytes": 0, "io_kbytes": 0, "runtime": 0, "total_ios": 0, "iops": 0.0, "bw": 0}
+    where = f"job {job.head['name']!r}, {way}"
+    if job.issued is None:
+        raise ParseError(path, f"{where}: how many I/Os were issued is missing: cut off", job.line)
+    printed, ios = found["printed"], job.issued[way]
+    block, most = stated.get(f"bs_{way}"), stated.get(f"bs_{way}_to")
+    if block is None or block != most:
+        raise ParseError(
+            path, f"{where}: blocks of several sizes, and its bytes are rounded; {CURE}", job.line
+        )
+    io_bytes, runtime = ios * _size(block), int(printed["ms"])
+    if not runtime:
+        raise ParseError(path, f"{where}: it ran for no time", job.line)
+    iops = ios * MS_PER_S / runtime
+    number = printed["iops"].rstrip("kKMG")
+    # it is cut to a whole number before it is rounded
+    whole = int(iops) / _MANY[printed["iops"][len(number) :]]
+    rate = io_bytes * MS_PER_S / runtime
+    # fio 2 prints some of them wrongly (5462.04 MB as 5462.4MB): one that agrees will do
+    witnesses = (
+        (printed["bw"], rate / _BYTES[printed["bw_unit"]]),
+        (printed["io"], io_bytes / _BYTES[printed["io_unit"]]),
+        (printed.get("alt", ""), rate / _DECIMAL.get(printed.get("alt_unit", ""), 1)),
+    )
+    if not _agrees(number, whole) or not any(_agrees(text, value) for text, value in witnesses):
+        raise ParseError(
+            path,
+            f"{where}: {ios:,} I/Os of {block} in {runtime} ms are not the IOPS and bandwidth "
+            f"printed ({printed['iops']}, {printed['bw']}{printed['bw_unit']}/s), and those are "
+            f"rounded; {CURE}",
+            job.line,
+        )
+    return {
+        "io_bytes": io_bytes,
+        "io_kbytes": io_bytes // KIB,
+        "runtime": runtime,
+        "total_ios": ios,
+        "iops": iops,
+        "bw": rate / KIB,
+        **dict(_latencies(found, in_us=in_us)),
+    }
+
+
+def _latencies(found: dict[str, Any], *, in_us: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The latencies in the unit and under the names of the version."""
+    for kind in ("slat", "clat", "lat"):
+        if kind not in found:
+            continue
+        told = dict(found[kind])
+        percentiles = told.pop("percentile", None)
+        scale = _NS["usec"] if in_us else 1
+        own: dict[str, Any] = {name: value / scale for name, value in told.items()}
+        if percentiles:
+            own["percentile"] = {key: int(value / scale) for key, value in percentiles.items()}
+        yield (kind if in_us else f"{kind}_ns"), own
+
+
+def _size(text: str) -> int:
+    """A block size as printed, in bytes."""
+    found = re.fullmatch(r"([\d.]+)(\D*)", text)
+    return round(float(found[1]) * _BYTES[found[2]]) if found else 0
+
+
+def _agrees(printed: str, value: float) -> bool:
+    """Whether a number is the one printed, to its last digit.
+
+    fio may lose the carry: 26.99 thousand IOPS are printed as 26.0k (seen of 3.7).
+    """
+    decimals = printed.partition(".")[2]
+    digit = 1.001 * 10 ** -len(decimals)
+    lost = decimals and not int(decimals) and 0 <= float(printed) + 1 - value <= digit
+    return bool(printed) and (bool(lost) or abs(value - float(printed)) <= digit)

@@ -1,0 +1,212 @@
+"""fio's normal output: what the JSON of the same run says, and nothing that is rounded."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from places import TESTS
+
+import perfkit as pk
+from perfkit.core.errors import ParseError
+from perfkit.sources import kind_of
+
+OF_FIO_3 = """\
+mix: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 8192B-8192B, (T) 4096B-4096B, ioengine=libaio, iodepth=16
+fio-3.7
+Starting 1 process
+
+mix: (groupid=0, jobs=1): err= 0: pid=61398: Mon Aug 17 16:20:59 2026
+   read: IOPS=1000, BW=4000KiB/s (4096kB/s)(38.0MiB/10000msec)
+    slat (nsec): min=1351, max=220652, avg=13200.65, stdev=18965.61
+    clat (usec): min=154, max=2801.8k, avg=6044.18, stdev=6755.02
+     lat (usec): min=174, max=2802.0k, avg=6057.74, stdev=6755.00
+    clat percentiles (msec):
+     |  1.00th=[    3],  5.00th=[    3], 50.00th=[    5], 99.00th=[  130], 99.90th=[  199]
+  write: IOPS=26.0k, BW=211MiB/s (221MB/s)(2109MiB/10000msec)
+    clat (usec): min=204, max=910, avg=312.05, stdev=15.02
+     lat (usec): min=207, max=915, avg=314.10, stdev=15.00
+    clat percentiles (usec):
+     |  1.00th=[   99], 50.00th=[  310], 99.00th=[  420]
+   bw (  KiB/s): min= 1894, max= 8354, per=94.51%, avg=4988.20, stdev=1473.66, samples=59
+  lat (usec)   : 250=0.01%, 500=35.40%
+  cpu          : usr=0.75%, sys=1.66%, ctx=32307, majf=0, minf=10
+  IO depths    : 1=0.1%, 2=0.1%, 4=0.1%, 8=100.0%, 16=0.0%, 32=0.0%, >=64=0.0%
+     submit    : 0=0.0%, 4=100.0%, 8=0.0%, 16=0.0%, 32=0.0%, 64=0.0%, >=64=0.0%
+     complete  : 0=0.0%, 4=100.0%, 8=0.1%, 16=0.0%, 32=0.0%, 64=0.0%, >=64=0.0%
+     issued rwts: total=10000,269900,0,0 short=0,0,0,0 dropped=0,0,0,0
+     latency   : target=0, window=0, percentile=100.00%, depth=16
+
+Run status group 0 (all jobs):
+   READ: bw=4000KiB/s (4096kB/s), 4000KiB/s-4000KiB/s (4096kB/s-4096kB/s), io=38.0MiB (40.0MB), run=10000-10000msec
+
+Disk stats (read/write):
+  sdb: ios=9990/269000, merge=0/2, ticks=6044/31205, in_queue=37249, util=99.61%
+"""  # noqa: E501 - as fio prints it
+"""Made by us after fio 3.7's forms: 26,990 IOPS are printed as 26.0k, 39.06 MiB as 38.0MiB."""
+
+OF_FIO_2 = """\
+wr: (g=0): rw=write, bs=64K-64K/64K-64K/64K-64K, ioengine=sync, iodepth=1
+...
+fio-2.2.10
+Starting 2 processes
+
+wr: (groupid=0, jobs=2): err= 0: pid=2619: Mon Apr 23 15:41:29 2026
+  write: io=5462.4MB, bw=279664KB/s, iops=4369, runt= 20000msec
+    clat (usec): min=95, max=5067.3K, avg=436.36, stdev=703.40
+     lat (usec): min=96, max=5067.4K, avg=437.09, stdev=703.42
+    clat percentiles (usec):
+     |  1.00th=[  105], 50.00th=[  436], 99.00th=[  892]
+    bw (KB  /s): min=    5, max=147752, per=38.28%, avg=105880.61, stdev=17621.58
+  cpu          : usr=0.13%, sys=0.21%, ctx=10053, majf=0, minf=199
+     issued    : total=r=0/w=87395/d=0, short=r=0/w=0/d=0, drop=r=0/w=0/d=0
+
+Run status group 0 (all jobs):
+  WRITE: io=5462.4MB, aggrb=279664KB/s, minb=279664KB/s, maxb=279664KB/s, mint=20000msec, maxt=20000msec
+"""  # noqa: E501 - as fio prints it
+"""Made by us after fio 2.2's forms: 5462.19 MB are printed with another decimal, as it does."""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def of(text, name="result.txt"):
+        (tmp_path / name).write_text(text)
+        return pk.read(tmp_path / name)
+
+    return of
+
+
+def test_the_numbers_that_are_exact_are_read_and_what_is_rounded_follows_from_them(read):
+    found = read(OF_FIO_3)
+    points = found.load_points.frame
+    assert points["direction"].to_list() == ["read", "write", "total"]
+    assert points["iops"].to_list() == pytest.approx([1000.0, 26990.0, 27990.0])
+    assert points["lat_mean_s"].to_list()[:2] == pytest.approx([6057.74e-6, 314.10e-6])
+    assert points["bw_bytes_per_s"].to_list()[:2] == pytest.approx([1000 * 4096, 26990 * 8192])
+    assert points["ios"].to_list() == [10000, 269900, 279900]
+    assert set(points["load_kind"]) == {"iodepth"}
+    assert set(points["load"]) == {16.0}
+    (disk,) = found.disk_util.frame.to_dicts()
+    assert (disk["device"], disk["write_ios"]) == ("sdb", 269000)
+
+
+def test_a_percentile_rounded_by_more_than_one_percent_is_not_read(read):
+    rows = read(OF_FIO_3).percentiles.frame
+    told = {
+        way: dict(rows.filter(direction=way).select("percentile", "value_s").rows())
+        for way in ("read", "write")
+    }
+    assert told["read"] == {99.0: pytest.approx(0.130), 99.9: pytest.approx(0.199)}
+    assert told["write"] == {50.0: pytest.approx(310e-6), 99.0: pytest.approx(420e-6)}
+
+
+def test_what_it_does_not_state_is_null_and_told(read):
+    found = read(OF_FIO_3)
+    assert found.load_points.frame["in_flight"].to_list() == [None] * 3
+    (warning,) = [text for text in found.evidence.warnings if "normal output" in text]
+    assert "states neither rate limits nor direct I/O" in warning
+
+
+def test_fio_2_prints_in_its_own_way(read):
+    found = read(OF_FIO_2)
+    (row,) = found.load_points.frame.filter(direction="total").to_dicts()
+    assert row["iops"] == pytest.approx(87395 / 20)
+    assert row["lat_mean_s"] == pytest.approx(437.09e-6)
+    assert row["bw_bytes_per_s"] == pytest.approx(87395 * 65536 / 20)
+    assert (row["load_kind"], row["load"]) == ("numjobs", 2.0)
+    assert found.summary.frame["lat_max_s"].to_list() == [pytest.approx(5.0674)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("fio-3.7\n", "", "without its version"),
+        ("fio-3.7\n", "fio-3.7\nfio-3.7\n", "results of several runs"),
+        ("4096B-4096B, (W) 8192B-8192B", "512B-64.0KiB, (W) 8192B-8192B", "of several sizes"),
+        ("total=10000,", "total=11000,", r"11,000 I/Os .* are not the IOPS and bandwidth printed"),
+        ("4096B-4096B, (W)", "8192B-8192B, (W)", "are not the IOPS and bandwidth printed"),
+        ("   read: IOPS", "   mixed: IOPS", "no line of its reads is known"),
+        ("     issued", "     cut", "how many I/Os were issued is missing"),
+        ("err= 0", "err= 5 (file:io_u.c:1820, func=io_u error)", "reports error 5"),
+        ("mix: (groupid", "other: (groupid", "no line says what job 'other' was to do"),
+        ("Starting 1 process\n", "fio: terminating on signal 2\n", "stopped by signal 2"),
+        ("min=174, max=2802.0k", "min=174, max=180", "is not between min"),
+    ],
+)  # fmt: skip
+def test_what_is_no_whole_result_is_refused_by_place(read, old, new, said):
+    assert old in OF_FIO_3
+    with pytest.raises(ParseError, match=said):
+        read(OF_FIO_3.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("end", range(0, len(OF_FIO_3), 97))
+def test_output_cut_off_anywhere_is_refused_or_whole(read, tmp_path, end):
+    """A cut may take what is not read; never a number of what is."""
+    (tmp_path / "cut.txt").write_text(OF_FIO_3[:end])
+    try:
+        found = pk.read(tmp_path / "cut.txt", kind="fio")
+    except ParseError:
+        return
+    assert found.load_points.frame["ios"].to_list() == [10000, 269900, 279900]
+
+
+def test_sections_that_are_one_block_have_no_load(read):
+    text = OF_FIO_2.replace("...\n", OF_FIO_2.splitlines()[0].replace("wr:", "log:") + "\n")
+    row = read(text).load_points.frame.row(0, named=True)
+    assert (row["load_kind"], row["load"]) == (None, None)
+
+
+def test_a_progress_line_does_not_hide_what_follows_it(read):
+    text = OF_FIO_3.replace("\nmix: (gro", "\nJobs: 1 (f=1): [m(1)][50.0%]\rJobs: 1\rmix: (gro")
+    assert read(text).load_points.frame.height == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--name=a", "--rw=randrw", "--bs=4k", "--ioengine=libaio", "--iodepth=4"],
+        ["--name=a", "--rw=randread", "--bs=16k", "--ioengine=psync", "--numjobs=3",
+         "--group_reporting"],
+        ["--name=a", "--rw=write", "--bs=1M", "--ioengine=psync", "--numjobs=2"],
+        ["--rw=read", "--bs=64k", "--ioengine=libaio", "--iodepth=2", "--name=a",
+         "--name=b", "--stonewall", "--rw=randwrite", "--bs=8k"],
+        ["--name=a", "--rw=write", "--bs=4k", "--ioengine=psync", "--iodepth=1",
+         "--fsync=8"],
+    ],
+)  # fmt: skip
+def test_it_says_what_the_json_of_the_same_run_says(tmp_path, options):
+    """Of a real fio, which writes both forms of one run."""
+    subprocess.run(
+        # the output first: fio prints what it reads of a job before it knows where to
+        ["fio", "--output=both.txt", "--output-format=json+,normal", "--size=2M", *options],
+        cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    text = (tmp_path / "both.txt").read_text()
+    begin, end = text.index("\n{") + 1, text.index("\n}") + 3
+    (tmp_path / "result.json").write_text(text[begin:end])
+    (tmp_path / "result.txt").write_text(text[:begin] + text[end:])
+    assert kind_of(tmp_path / "result.txt") == "fio"
+    json, normal = (pk.read(tmp_path / f"result.{name}") for name in ("json", "txt"))
+    rows = [found.load_points.frame.to_dicts() for found in (json, normal)]
+    keys = ("workload", "load_kind", "load", "held_kind", "held", "direction", "ios", "io_bytes")
+    assert [[row.get(key) for key in keys] for row in rows[0]] == [
+        [row.get(key) for key in keys] for row in rows[1]
+    ]
+    for told, own in zip(*rows, strict=True):
+        assert own["iops"] == pytest.approx(told["iops"], rel=1e-6)
+        assert own["bw_bytes_per_s"] == pytest.approx(told["bw_bytes_per_s"], rel=1e-3)
+        assert own["lat_mean_s"] == pytest.approx(told["lat_mean_s"], rel=1e-3)
+        if own["lat_p99_s"] is not None:
+            assert own["lat_p99_s"] == pytest.approx(told["lat_p99_s"], rel=0.011)
+    for name in ("majf", "context_switches"):
+        if name in normal.summary.frame.columns:
+            assert normal.summary.frame[name].to_list() == json.summary.frame[name].to_list()
+    assert normal.sync.frame.height == json.sync.frame.height
+
+
+def test_a_recorded_output_is_read(read):
+    """tests/data/fio/README.md says how it was made."""
+    found = read((TESTS / "data/fio/other/rw75.normal.txt").read_text())
+    assert found.load_points.frame["direction"].to_list() == ["read", "write", "total"]
+    assert found.evidence.tool_version == "3.33"
