@@ -354,7 +354,8 @@ def _tried(path: Path, name: PurePosixPath, source: Source, whole: bool) -> Piec
         "period": times if times and None not in times else None,
         "size": path.stat().st_size if path.is_file() else 0,
     }
-    if points is None or len(points) == 0:
+    runs_alone = source.run_table and points is not None and points.frame["load"].is_null().all()
+    if points is None or len(points) == 0 or runs_alone:
         is_many = len(reading.get(source.run_table, ())) > 1
         none = frozenset[tuple[object, ...]]()
         return Piece(name, source, path.is_dir(), None, none, over_time, facts, is_many, **more)
