@@ -111,6 +111,18 @@ def test_where_a_tool_counts_all_ios_of_a_device_together_they_have_a_level():
     assert [item.text for item in told] == ["With a mean latency of 4.00 ms.", ""]
 
 
+def test_a_latency_that_is_printed_as_0_is_not_said_to_be_0():
+    """sar and iostat print hundredths of a millisecond, from what the kernel counts in ticks."""
+    rows = {"device": ["a"] * 3, "t_s": [1.0, 2.0, 3.0], "transfers_per_s": [5.0, 7.0, 6.0],
+            "await_s": [0.0, 0.001, 0.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["device"])
+    (told,) = pk.finding(recorded_levels([lines]), "recorded_level")
+    assert told.text == (
+        "From 5.00 IOPS to 7.00 IOPS, "
+        "with a mean latency that the tool prints as zero in the median."
+    )
+
+
 def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highest_first():
     """iostat: their sum was not recorded, and a mean since the host's start is no moment."""
     rows = {"t_s": [0.0, 1.0, 2.0] * 2, "device": ["sda"] * 3 + ["sdb"] * 3,

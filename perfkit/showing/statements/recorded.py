@@ -18,12 +18,20 @@ if TYPE_CHECKING:
 def _with(text: Text, answer: Answer) -> str:
     """The throughput and mean latency beside a level: "with a mean latency of 1.00 ms"."""
     parts = [
-        quantity(text, answer, metric, text.value(metric, number(answer, metric)))
+        _told(text, answer, metric)
         for metric in ("bw_bytes_per_s", "lat_mean_s")
         if has(answer, metric)
     ]
     of_several = "" if answer.got.n == 1 else " in the median"
     return f"with {' and '.join(parts)}{of_several}" if parts else ""
+
+
+def _told(text: Text, answer: Answer, metric: str) -> str:
+    """One of them; a latency of 0 is that of no I/O, but less than the tool counts in."""
+    found = number(answer, metric)
+    if metric == "lat_mean_s" and not found:
+        return "a mean latency that the tool prints as zero"
+    return quantity(text, answer, metric, text.value(metric, found))
 
 
 def range_of(text: Text, answer: Answer, words: str = "{} to {}", alike: str = "{}") -> str:
