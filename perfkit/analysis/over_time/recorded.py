@@ -151,6 +151,40 @@ def _most(long: pl.DataFrame, key: Sequence[str], most: int | None) -> pl.DataFr
     return long.join(shown, on=list(key), how="inner", nulls_equal=True, maintain_order="left")
 
 
+MOST_DRAWN = 2000
+"""A line of more samples is drawn by its extremes: a page is less than half as many pixels wide."""
+
+
+def extremes(lines: pl.DataFrame, most: int = MOST_DRAWN) -> pl.DataFrame:
+    """The rows of ``recorded_lines`` by which a chart shows the same line with fewer of them.
+
+    Of a line of more than ``most`` rows, in each of ``most / 2`` stretches of equally many samples
+    the lowest and the highest, and one without a value, where there is one; its first and last.
+    """
+    key = [name for name in (*LABELS, "thing", "quantity") if name in lines.columns]
+    place, count = pl.int_range(pl.len()).over(key), pl.len().over(key)
+    numbered = lines.with_columns(
+        _long=count > most, _end=(place == 0) | (place == count - 1),
+        _stretch=place * (most // 2) // count,
+    )  # fmt: skip
+    stretch = [*key, "_stretch"]
+    value = pl.col("value")
+    kept = (
+        ~pl.col("_long")
+        | pl.col("_end")
+        | _first(value == value.min().over(stretch), stretch)
+        | _first(value == value.max().over(stretch), stretch)
+        | _first(value.is_null(), stretch)
+    )
+    return numbered.filter(kept).select(lines.columns)
+
+
+def _first(where: pl.Expr, stretch: Sequence[str]) -> pl.Expr:
+    """Whether it is the first row of its stretch for which this is true."""
+    found = where.fill_null(value=False)
+    return found & (found.cum_sum().over(stretch) == 1)
+
+
 [LEVEL] = register_questions(
     ("recorded_level", "1/s", "the IOPS of a thing at a moment of a recording",
      "the median over its samples", "none", MEASURED),
