@@ -41,8 +41,19 @@ def test_a_sample_without_a_value_is_no_sample_and_no_0():
     assert next(c.value for c in v.conditions if c.metric == "lowest") == 100.0
 
 
-def test_what_has_no_iops_has_no_level():
-    with pytest.raises(AbsentError, match="no recording has IOPS"):
+def test_a_recording_without_iops_has_a_level_of_throughput():
+    """As where fio wrote a bandwidth log and no other: the first page was empty."""
+    found = levels(bw_bytes_per_s=[3e6, 1e6, 2e6, 5e6])
+    assert [item.headline for item in pk.finding(found, "recorded_throughput")] == [
+        "v: 2.00 MB/s in the median of 3 samples.", "w: 5.00 MB/s in one sample.",
+    ]  # fmt: skip
+    (first, _) = pk.finding(found, "recorded_throughput")
+    assert first.text == "From 1.00 MB/s to 3.00 MB/s."
+    assert not pk.finding(levels(**VOLUMES), "recorded_throughput")
+
+
+def test_what_has_neither_iops_nor_throughput_has_no_level():
+    with pytest.raises(AbsentError, match="no recording has IOPS or throughput"):
         levels(latency_s=VOLUMES["latency_s"])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.over_time.cpu_recorded import FULL
+from perfkit.analysis.over_time.recorded import LEVEL, THROUGHPUT
 from perfkit.showing.statements.say import sentences
 from perfkit.showing.statements.words import FORMS, has, number, quantity
 
@@ -35,9 +36,14 @@ def _told(text: Text, answer: Answer, metric: str) -> str:
 
 
 def range_of(text: Text, answer: Answer, words: str = "{} to {}", alike: str = "{}") -> str:
-    """The lowest and the highest IOPS; one number where they print alike."""
-    ends = (printed("iops", number(answer, name)) for name in ("lowest", "highest"))
+    """The lowest and the highest rate; one number where they print alike."""
+    ends = (printed(_rate(answer), number(answer, name)) for name in ("lowest", "highest"))
     return text.ends(ends, words, alike)
+
+
+def _rate(answer: Answer) -> str:
+    """Which rate the lowest and highest are: of a recording without IOPS its throughput."""
+    return answer.metric if answer.question == THROUGHPUT.name else "iops"
 
 
 def _samples(text: Text, answer: Answer) -> str:
@@ -64,21 +70,13 @@ _recorded = partial(
     ),
     detail=_detail,
     samples=_samples,
-    iops=lambda text, answer: text.value("iops", answer.got.value),
+    rate=lambda text, answer: text.value(answer.metric, answer.got.value),
     beside=_beside,
 )
-_recorded(
-    "recorded_level",
-    of={"measured": "{label}: {iops} in {samples}{range}{beside}."},
-)
-_recorded(
-    "headline recorded_level",
-    of={"measured": "{label}: {iops} in {samples}."},
-)
-_recorded(
-    "detail recorded_level",
-    of={"measured": "{detail}"},
-)
+for _question in (LEVEL.name, THROUGHPUT.name):
+    _recorded(_question, of={"measured": "{label}: {rate} in {samples}{range}{beside}."})
+    _recorded(f"headline {_question}", of={"measured": "{label}: {rate} in {samples}."})
+    _recorded(f"detail {_question}", of={"measured": "{detail}"})
 
 # --- the CPUs of a recorded host ----------------------------------------------------------------
 
