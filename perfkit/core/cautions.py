@@ -160,6 +160,9 @@ OF_EVIDENCE: dict[str, str] = {
     "lock_waits": "sessions of {of} waited {share} of DB time for locks: what their holders waited "
     "for in the meantime is in that time, too",
     "means_left_out": "fewer than {least} waits of {of} in some periods: their means are not used",
+    # of a recorded host
+    "counted_below": "{of} may lie on other devices of the recording: an I/O is then counted on "
+    "those again",
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this file format is known from documents alone: no real file was read",
 }

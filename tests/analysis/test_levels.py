@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.over_time.devices import disk_of
 from perfkit.analysis.over_time.recorded import recorded_levels, recorded_lines
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
@@ -154,3 +155,42 @@ def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highes
         "with a throughput of 6.00 MB/s and a mean latency of 1.50 ms in the median."
     )
     assert told[2].text == "All at 1.00 IOPS, with a mean latency of 2.00 ms in the median."
+
+
+@pytest.mark.parametrize(
+    ("partition", "disk"),
+    [
+        ("sda1", "sda"), ("xvdf3", "xvdf"), ("nvme0n1p2", "nvme0n1"),
+        ("cciss/c0d0p1", "cciss/c0d0"), ("dev8-5", "dev8-0"), ("dev65-33", "dev65-32"),
+        ("sda", None), ("nvme0n1", None), ("dev8-16", None), ("dev253-1", None), ("dm-1", None),
+        ("md127", None), ("root", None),
+    ],
+)  # fmt: skip
+def test_the_disk_of_a_partition_is_told_by_its_name(partition, disk):
+    assert disk_of(partition) == disk
+
+
+def test_an_io_that_is_counted_on_several_devices_is_told():
+    """A volume on a disk made two findings of one I/O, and its partition a third."""
+    rows = {"device": ["sda", "sda2", "dm-0", "sr0"], "t_s": [1.0] * 4,
+            "write_iops": [7.0, 7.0, 6.0, 1.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
+    found = from_frame(recorded_levels([lines]).frame)
+    assert [(answer.subject.label, [c.name for c in answer.cautions]) for answer in found] == [
+        ("sda, write", []), ("dm-0, write", ["counted_below"]), ("sr0, write", []),
+    ]  # fmt: skip
+
+
+def test_a_recording_of_one_thing_without_a_name_has_its_level():
+    lines = recorded_lines(measured(pl.DataFrame({"t_s": [1.0], "iops": [5.0]}), "series"))
+    (answer,) = from_frame(recorded_levels([lines]).frame)
+    assert (answer.subject.label, answer.cautions) == ("the recording", ())
+
+
+def test_where_the_disks_were_not_recorded_a_volume_and_a_partition_stand_for_themselves():
+    rows = {"device": ["sda2", "dm-0"], "t_s": [1.0] * 2, "write_iops": [7.0, 6.0]}
+    lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
+    found = from_frame(recorded_levels([lines]).frame)
+    assert [(answer.subject.label, answer.cautions) for answer in found] == [
+        ("sda2, write", ()), ("dm-0, write", ()),
+    ]  # fmt: skip

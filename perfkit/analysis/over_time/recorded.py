@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,9 @@ import polars as pl
 
 from perfkit.analysis.curves.metrics import unit_of
 from perfkit.analysis.curves.series import require_columns
+from perfkit.analysis.over_time.devices import disk_of, may_be_mapped
 from perfkit.core.answers import MEASURED, Subject, register_questions, to_frame, where_conditions
+from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import FILE, short_names
 from perfkit.core.lineage import Measured, step
@@ -244,8 +246,9 @@ def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
     """The IOPS of each thing in tables of ``recorded_lines``: answers to ``recorded_level``.
 
     Where a tool counts reads and writes alone, as iostat -x does, or all I/Os of a device, as sar
-    does, those of each device that was used, the highest first. Where no recording has IOPS, as
-    where fio wrote a bandwidth log alone, the throughput: ``recorded_throughput``.
+    does, those of each device that was used, the highest first. A partition has none where its disk
+    was recorded, and what may lie on the disks recorded beside it has a caution. Where no recording
+    has IOPS, as where fio wrote a bandwidth log alone, the throughput: ``recorded_throughput``.
 
     ``conditions``: the lowest and the highest sample, how many have a value, and the medians of
     throughput and mean latency where they were recorded.
@@ -263,8 +266,10 @@ def _levels(lines: pl.DataFrame, of: _Rate) -> Iterator[Answer]:
     labels = [name for name in LABELS if name in lines.columns]
     known = lines.filter(pl.col("value").is_not_null())
     files = files_told_apart(known.filter(pl.col("quantity").is_in(of.columns)), labels)
-    found = []
+    found, beside = [], _things(known, labels)
     for parts, own in known.group_by([*labels, "thing"], maintain_order=True):
+        if disk_of(str(parts[-1])) in beside[parts[:-1]]:
+            continue  # its I/O is a part of its disk's
         key = dict(zip([*labels, "thing"], parts, strict=True))
         values = {str(name): part["value"].to_list() for (name,), part in own.group_by("quantity")}
         named = [key[name] for name in key if name not in FILE]
@@ -278,9 +283,19 @@ def _levels(lines: pl.DataFrame, of: _Rate) -> Iterator[Answer]:
                 continue  # it was not used
             more = {"rate": rate} if direction else {}
             subject = Subject(told or "the recording", tuple({**key, **more}.items()))
-            found.append(_level(subject, values, rate, of))
+            mapped = may_be_mapped(str(parts[-1]), beside[parts[:-1]])
+            told_of = (caution("counted_below", of=key["thing"]),) if mapped else ()
+            found.append(replace(_level(subject, values, rate, of), cautions=told_of))
     counts = of.of_all in known["quantity"]
     yield from found if counts else sorted(found, key=lambda item: -item.got.value)
+
+
+def _things(lines: pl.DataFrame, labels: Sequence[str]) -> dict[tuple[object, ...], set[str]]:
+    """The names of the things of each recording, by its labels."""
+    found: dict[tuple[object, ...], set[str]] = {}
+    for *of, thing in lines.select(*labels, "thing").unique().rows():
+        found.setdefault(tuple(of), set()).add(str(thing))
+    return found
 
 
 def _level(subject: Subject, values: dict[str, list[float]], rate: str, of: _Rate) -> Answer:
