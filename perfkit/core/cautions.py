@@ -30,7 +30,7 @@ OF_CLAIMS: dict[str, str] = {
     "one_load": "only one load of {of} was measured",
     "highest_load": "{of} gave the most IOPS at the highest load measured: the peak may be higher",
     "plateau": "the intervals of {of} do not tell {loads} apart",
-    "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
+    "limit_not_reached": "{of} stayed within the limit at every load measured: {highest} at most",
     "of_grid": "{of} has {what} in a grid of {curves} curves",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",

@@ -56,6 +56,15 @@ def test_of_many_it_is_said_what_is_counted():
     assert in_words(systems) == ["5 systems were measured once, so there is no interval"]
 
 
+def test_the_highest_of_several_is_a_range_that_reads_as_one():
+    """It read "up to 246 µs to 811 µs"."""
+    highest = {"A": "246 µs", "B": "811 µs"}
+    told = [caution("limit_not_reached", of=name, highest=highest[name]) for name in highest]
+    assert in_words(told) == [
+        "B and A stayed within the limit at every load measured: 246 µs to 811 µs at most"
+    ]
+
+
 def test_of_many_of_a_kind_the_largest_are_told():
     found = in_words([full(f"{n}%", f"p{n}") for n in (2, 90, 4, 35, 8, 16)])
     assert found == ["2% to 90% of the paced I/Os of 6 results found the queue full (most: p90)"]
