@@ -103,7 +103,7 @@ OF_EVIDENCE: dict[str, str] = {
     "slows the other, and their rates are not added up",
     "idle_job": "job {job} of {of} did no I/O",
     "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
-    "latency_of_some": "the latency of {of} is that of {counted} I/Os, and {done} were done",
+    "latency_of_some": "the latency of {of} is that of {latencies} I/Os, and {done} were done",
     "one_client": "{of} is the result of one client, and nothing says whether another one failed",
     "device_as_found": "the device was read as it was found: blocks never written may be answered "
     "without touching the medium",

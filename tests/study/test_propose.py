@@ -421,6 +421,34 @@ def test_the_page_of_findings_names_fewer_of_long_names_and_counts_the_rest(
     assert told.startswith(f"left out: 5 files: {', '.join(names)} and {5 - named} more: ")
 
 
+def test_reasons_that_differ_in_their_numbers_alone_are_one_with_the_first(tmp_path):
+    """30 results of one faulty engine filled the first page; the study file has each."""
+    measured(FIO / "rw75_jsonplus.json", tmp_path / "good.json")
+    document = json.loads((tmp_path / "good.json").read_text())
+    for number in range(3):
+        document["jobs"][0]["read"]["iops"] = 1e6 + number
+        (tmp_path / f"bad-{number}.json").write_text(json.dumps(document))
+    made = propose(tmp_path)
+    (told,) = [line for line in made.told if line.startswith("left out")]
+    assert told.startswith(
+        "left out: 3 files: bad-0.json, bad-1.json, bad-2.json: jobs[0].read.iops: 1000000.0 does "
+        "not agree with "
+    )
+    assert told.endswith(" ms (so the first; the others alike)")
+    assert made.text.count("# left out: bad-") == 3
+
+
+def test_reports_on_the_same_periods_as_others_are_one_line(tmp_path):
+    for number, period in enumerate(series(2, ()).periods):
+        for name in ("a", "b"):
+            page = period.data + (b"\n" if name == "b" else b"")
+            (tmp_path / f"{name}{number}.html").write_bytes(page)
+    (told,) = [line for line in propose(tmp_path).told if line.startswith("left out")]
+    assert told == (
+        "left out: 2 files: a0.html, a1.html: others report on the same periods, and are taken"
+    )
+
+
 def test_a_name_whose_numbers_are_a_part_of_it_stays_whole(tmp_path):
     """As of a hash: without its numbers "3fa9c1" would be "fac", which is the name of nothing."""
     for name in ("3fa9c1", "77e0b4"):
