@@ -30,7 +30,7 @@ OF_CLAIMS: dict[str, str] = {
     "one_load": "only one load of {of} was measured",
     "highest_load": "{of} gave the most IOPS at the highest load measured: the peak may be higher",
     "plateau": "the intervals of {of} do not tell {loads} apart",
-    "limit_not_reached": "{of} stayed within the limit at every load measured, up to {highest}",
+    "limit_not_reached": "{of} stayed within the limit at every load measured: {highest} at most",
     "of_grid": "{of} has {what} in a grid of {curves} curves",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
@@ -103,7 +103,7 @@ OF_EVIDENCE: dict[str, str] = {
     "slows the other, and their rates are not added up",
     "idle_job": "job {job} of {of} did no I/O",
     "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
-    "latency_of_some": "the latency of {of} is that of {counted} I/Os, and {done} were done",
+    "latency_of_some": "the latency of {of} is that of {latencies} I/Os, and {done} were done",
     "one_client": "{of} is the result of one client, and nothing says whether another one failed",
     "device_as_found": "the device was read as it was found: blocks never written may be answered "
     "without touching the medium",
@@ -160,6 +160,9 @@ OF_EVIDENCE: dict[str, str] = {
     "lock_waits": "sessions of {of} waited {share} of DB time for locks: what their holders waited "
     "for in the meantime is in that time, too",
     "means_left_out": "fewer than {least} waits of {of} in some periods: their means are not used",
+    # of a recorded host
+    "counted_below": "{of} may lie on other devices of the recording: an I/O is then counted on "
+    "those again",
     "truncated_name": "the source cuts the name {name} off",
     "unverified_dialect": "this file format is known from documents alone: no real file was read",
 }

@@ -26,7 +26,7 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
         (r"run times from (?P<shortest>\d+) to (?P<longest>\d+) ms", "uneven_jobs"),
         (r"^job (?P<job>'.*') did no I/O$", "idle_job"),
         (r"synchronous I/O engine are selected, queue depth will be capped", "depth_capped"),
-        (r"latency of (?P<counted>\d+) I/Os, and (?P<done>\d+) were done", "latency_of_some"),
+        (r"latency of (?P<latencies>\d+) I/Os, and (?P<done>\d+) were done", "latency_of_some"),
         (r"^client/server result of one client, without a sum", "one_client"),
         (r"steady state .*was not (attained|reached)", "not_steady"),
         (

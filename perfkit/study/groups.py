@@ -111,7 +111,7 @@ def _by_name(
         return
     stems, alike = [stem(piece.name.name) for piece in group], _alike(group)
     for name, pieces in alike.items():
-        if len(alike) > 1 and name and not _collide(pieces, patterns):
+        if len(alike) > 1 and name and len(pieces) > 1 and not _collide(pieces, patterns):
             yield pieces, name
         else:
             for piece in pieces:

@@ -16,7 +16,7 @@ from perfkit.core.typeface import spelled
 from perfkit.core.values import escape_markdown
 from perfkit.study.groups import GENERAL, Found, groups
 from perfkit.study.proposed_lines import COMPARE, body_lines, quoted
-from perfkit.study.survey import COUNTED, LeftOut, Survey, survey
+from perfkit.study.survey import COUNTED, SAME_PERIOD, LeftOut, Survey, survey
 
 _NOT_COMPARED = (
     "there is nothing to compare: no load point says its load; perfkit report of the same places "
@@ -29,7 +29,8 @@ _NAMED, _NAMES_LENGTH = 3, 120
 """Files, or systems, that a line names, and in how many letters; of more it gives the number."""
 
 _REASONS = 8
-"""Reasons of unreadable files that are told line by line; the study file has them all."""
+"""Reasons of unreadable files that are told line by line; the study file has them all, with the
+numbers and names of each."""
 
 _STAMP = "# Proposed by perfkit from the evidence, "
 """Begins the first line of a proposal; the hash of the lines below it follows."""
@@ -199,17 +200,37 @@ def _counted(found: Sequence[Found]) -> bool:
 def _left_out(files: Sequence[LeftOut], *, whole: bool = False) -> list[str]:
     """A line for what is not evidence, and one for each reason why others cannot be read."""
     lines = []
-    by_reason = rows_by(files, lambda item: item.reason)
-    for reason, items in by_reason.items():
+    alike = rows_by(files, lambda item: item.reason if whole else _kind(item.reason))
+    for items in alike.values():
         names = [" ".join(str(item.name).split()) for item in items]
         count = "" if len(names) == 1 else f"{len(names):,} files: "
-        listed = ", ".join(names) if whole and reason else _listed(names)
-        why = f": {' '.join(reason.split())}" if reason else " (no evidence)"
+        listed = ", ".join(names) if whole and items[0].reason else _listed(names)
+        reason = " ".join(_of_all([item.reason or "" for item in items]).split())
+        why = f": {reason}" if reason else " (no evidence)"
         lines.append(f"left out: {count}{listed}{why}")
     lines.sort(key=lambda line: not line.endswith("(no evidence)"))
     if whole or len(lines) <= _REASONS:
         return lines
     return [*lines[:_REASONS], f"left out: {len(lines) - _REASONS:,} more, for other reasons"]
+
+
+_SAME_PERIOD = SAME_PERIOD.format(other="")
+
+
+def _kind(reason: str | None) -> str | None:
+    """A reason without what differs between files that are left out for it: numbers, and names."""
+    if reason is None:
+        return None
+    return _SAME_PERIOD if reason.endswith(_SAME_PERIOD) else re.sub(r"[\d.,]*\d", "#", reason)
+
+
+def _of_all(reasons: Sequence[str]) -> str:
+    """One reason for files of a kind: each has its own numbers, and the first has these."""
+    if len(set(reasons)) == 1:
+        return reasons[0]
+    if _kind(reasons[0]) == _SAME_PERIOD:
+        return "others report on the same periods, and are taken"
+    return f"{reasons[0]} (so the first; the others alike)"
 
 
 def _listed(names: Sequence[str]) -> str:

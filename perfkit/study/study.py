@@ -281,9 +281,9 @@ class Study:
         return {}
 
     def levels(self, reading: Reading) -> Measured | Unanswered:
-        """At what IOPS each thing ran that was recorded over time: ``recorded_levels``.
+        """At what IOPS, or throughput, each thing recorded over time ran: ``recorded_levels``.
 
-        Unanswered where load points say more, and where no IOPS were recorded.
+        Unanswered where load points say more, and where neither was recorded.
         """
         from perfkit.analysis.over_time.recorded import recorded_levels
         from perfkit.core.errors import AbsentError

@@ -362,7 +362,8 @@ def _tried(path: Path, name: PurePosixPath, source: Source, whole: bool) -> Piec
         if source.turn and re.search(COUNTED, path.name)
         else None,
     }
-    if points is None or len(points) == 0:
+    runs_alone = source.run_table and points is not None and points.frame["load"].is_null().all()
+    if points is None or len(points) == 0 or runs_alone:
         is_many = len(reading.get(source.run_table, ())) > 1
         none = frozenset[tuple[object, ...]]()
         return Piece(name, source, path.is_dir(), None, none, over_time, facts, is_many, **more)

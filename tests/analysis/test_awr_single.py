@@ -6,6 +6,7 @@ import datetime as dt
 import polars as pl
 import pytest
 
+import perfkit as pk
 from perfkit.analysis.awr.single import (
     IN_NONE,
     IN_OTHERS,
@@ -366,6 +367,17 @@ def test_each_of_several_reports_speaks_for_itself():
     assert (load.subject.get("history"), load.subject.get("begin")) == (
         "SHOP", "2026-03-02T08:00:00")  # fmt: skip
     assert (load.got.value, where(load)) == (pytest.approx(24.2), {"elapsed_s": 1800.0})
+
+
+def test_reports_of_short_histories_are_said_to_be_too_few_for_changes():
+    """Their first page was empty: with three periods of one they are not apart, and no series."""
+    awr, periods = several("a", "b", "c", "d", in_trend=True)
+    shop = periods.frame.with_columns(history=pl.Series(["SHOP", "SHOP", "SHOP", "BANK"]))
+    (short,) = pk.finding(each_report(awr, of(*shop.rows(named=True))), "reports_short")
+    assert short.headline == (
+        "4 reports of 2 databases or instances have too few periods of each to tell of changes."
+    )
+    assert short.text == ("The most of one are 3, and it takes 6: nothing is compared or added up.")
 
 
 def test_each_report_has_a_row_with_its_load_and_its_waits():

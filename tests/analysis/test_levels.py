@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.over_time.devices import disk_of
 from perfkit.analysis.over_time.recorded import recorded_levels, recorded_lines
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
@@ -41,8 +42,19 @@ def test_a_sample_without_a_value_is_no_sample_and_no_0():
     assert next(c.value for c in v.conditions if c.metric == "lowest") == 100.0
 
 
-def test_what_has_no_iops_has_no_level():
-    with pytest.raises(AbsentError, match="no recording has IOPS"):
+def test_a_recording_without_iops_has_a_level_of_throughput():
+    """As where fio wrote a bandwidth log and no other: the first page was empty."""
+    found = levels(bw_bytes_per_s=[3e6, 1e6, 2e6, 5e6])
+    assert [item.headline for item in pk.finding(found, "recorded_throughput")] == [
+        "v: 2.00 MB/s in the median of 3 samples.", "w: 5.00 MB/s in one sample.",
+    ]  # fmt: skip
+    (first, _) = pk.finding(found, "recorded_throughput")
+    assert first.text == "From 1.00 MB/s to 3.00 MB/s."
+    assert not pk.finding(levels(**VOLUMES), "recorded_throughput")
+
+
+def test_what_has_neither_iops_nor_throughput_has_no_level():
+    with pytest.raises(AbsentError, match="no recording has IOPS or throughput"):
         levels(latency_s=VOLUMES["latency_s"])
 
 
@@ -111,6 +123,18 @@ def test_where_a_tool_counts_all_ios_of_a_device_together_they_have_a_level():
     assert [item.text for item in told] == ["With a mean latency of 4.00 ms.", ""]
 
 
+def test_a_latency_that_is_printed_as_0_is_not_said_to_be_0():
+    """sar and iostat print hundredths of a millisecond, from what the kernel counts in ticks."""
+    rows = {"device": ["a"] * 3, "t_s": [1.0, 2.0, 3.0], "transfers_per_s": [5.0, 7.0, 6.0],
+            "await_s": [0.0, 0.001, 0.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "series"), lines=["device"])
+    (told,) = pk.finding(recorded_levels([lines]), "recorded_level")
+    assert told.text == (
+        "From 5.00 IOPS to 7.00 IOPS, "
+        "with a mean latency that the tool prints as zero in the median."
+    )
+
+
 def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highest_first():
     """iostat: their sum was not recorded, and a mean since the host's start is no moment."""
     rows = {"t_s": [0.0, 1.0, 2.0] * 2, "device": ["sda"] * 3 + ["sdb"] * 3,
@@ -131,3 +155,42 @@ def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highes
         "with a throughput of 6.00 MB/s and a mean latency of 1.50 ms in the median."
     )
     assert told[2].text == "All at 1.00 IOPS, with a mean latency of 2.00 ms in the median."
+
+
+@pytest.mark.parametrize(
+    ("partition", "disk"),
+    [
+        ("sda1", "sda"), ("xvdf3", "xvdf"), ("nvme0n1p2", "nvme0n1"),
+        ("cciss/c0d0p1", "cciss/c0d0"), ("dev8-5", "dev8-0"), ("dev65-33", "dev65-32"),
+        ("sda", None), ("nvme0n1", None), ("dev8-16", None), ("dev253-1", None), ("dm-1", None),
+        ("md127", None), ("root", None),
+    ],
+)  # fmt: skip
+def test_the_disk_of_a_partition_is_told_by_its_name(partition, disk):
+    assert disk_of(partition) == disk
+
+
+def test_an_io_that_is_counted_on_several_devices_is_told():
+    """A volume on a disk made two findings of one I/O, and its partition a third."""
+    rows = {"device": ["sda", "sda2", "dm-0", "sr0"], "t_s": [1.0] * 4,
+            "write_iops": [7.0, 7.0, 6.0, 1.0]}  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
+    found = from_frame(recorded_levels([lines]).frame)
+    assert [(answer.subject.label, [c.name for c in answer.cautions]) for answer in found] == [
+        ("sda, write", []), ("dm-0, write", ["counted_below"]), ("sr0, write", []),
+    ]  # fmt: skip
+
+
+def test_a_recording_of_one_thing_without_a_name_has_its_level():
+    lines = recorded_lines(measured(pl.DataFrame({"t_s": [1.0], "iops": [5.0]}), "series"))
+    (answer,) = from_frame(recorded_levels([lines]).frame)
+    assert (answer.subject.label, answer.cautions) == ("the recording", ())
+
+
+def test_where_the_disks_were_not_recorded_a_volume_and_a_partition_stand_for_themselves():
+    rows = {"device": ["sda2", "dm-0"], "t_s": [1.0] * 2, "write_iops": [7.0, 6.0]}
+    lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
+    found = from_frame(recorded_levels([lines]).frame)
+    assert [(answer.subject.label, answer.cautions) for answer in found] == [
+        ("sda2, write", ()), ("dm-0, write", ()),
+    ]  # fmt: skip

@@ -8,7 +8,13 @@ import polars as pl
 import pytest
 
 import perfkit as pk
-from perfkit.analysis.over_time.recorded import MOST_LINES, recorded_levels, recorded_lines
+from perfkit.analysis.over_time.recorded import (
+    MOST_DRAWN,
+    MOST_LINES,
+    extremes,
+    recorded_levels,
+    recorded_lines,
+)
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import measured
@@ -160,3 +166,33 @@ def test_a_chart_has_as_many_lines_as_it_can_show_and_a_finding_is_of_all():
     # the device with the most IOPS has the lowest latency: on no chart of the 12 highest
     assert first.subject.label == "d14, read"
     assert {c.metric: c.value for c in first.conditions}["lat_mean_s"] == 1 / 15
+
+
+def test_a_long_line_is_drawn_by_its_extremes_and_a_short_one_whole():
+    """By hand: 10 samples in 2 stretches of 5, with a peak, a dip and a gap that must be seen."""
+    values = [5.0, 9.0, 5.0, 1.0, 5.0, 5.0, None, 5.0, 7.0, 5.0]
+    rows = {
+        "thing": ["a"] * 10 + ["b"] * 2,
+        "t_s": [float(n) for n in range(10)] + [0.0, 1.0],
+        "quantity": ["iops"] * 12,
+        "value": [*values, 3.0, 4.0],
+    }
+    few = extremes(pl.DataFrame(rows), most=4)
+    drawn = [(row["thing"], row["t_s"], row["value"]) for row in few.rows(named=True)]
+    assert drawn == [
+        ("a", 0.0, 5.0), ("a", 1.0, 9.0), ("a", 3.0, 1.0), ("a", 5.0, 5.0), ("a", 6.0, None),
+        ("a", 8.0, 7.0), ("a", 9.0, 5.0), ("b", 0.0, 3.0), ("b", 1.0, 4.0),
+    ]  # fmt: skip
+
+
+def test_a_chart_of_a_long_recording_says_that_it_shows_the_extremes():
+    """Some hundred thousand samples took minutes and made a page of 30 MB."""
+    count = MOST_DRAWN + 1
+    rows = {"t_s": [float(n) for n in range(count)], "iops": [100.0] * (count - 1) + [900.0]}
+    (figure,) = plots_recorded({"a": recorded_lines(measured(pl.DataFrame(rows), "a"))})
+    assert figure.caption.endswith(
+        "; of more than 2,000 samples, a line shows the lowest and the highest in each stretch."
+    )
+    (trace,) = figure.plotly.data
+    assert max(trace.y) == 900.0
+    assert len(trace.y) < count

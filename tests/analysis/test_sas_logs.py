@@ -100,9 +100,19 @@ def test_a_step_of_unknown_time_makes_a_sum_a_lower_bound(read):
         "In 1 log 2 steps took at least 1.00 s of elapsed time in all."
     )
     assert words["sas-longest-step"].startswith("The longest step of known time, a DATA step")
-    assert words["sas-most-time"].endswith("1.00 s, 100% of the known time of all steps.")
+    assert words["sas-most-time"].endswith(
+        "1.00 s, 100% of the known time; of 1 of 2 steps no time is known."
+    )
     (row,) = logs_of(found).frame.rows(named=True)
     assert (row["steps"], row["untimed"], row["real_time_s"]) == (2, 1, 1.0)
+
+
+def test_where_most_steps_print_no_time_the_rest_has_no_share(read):
+    """ "100% of the known time" stood over a log of which one step in three printed one."""
+    cut = block("DATA statement used", None, None)
+    words = said(read({"cut.log": [data("1.00 seconds"), cut, cut]}))
+    assert words["sas-most-time"].endswith("1 step took 1.00 s; of 2 of 3 steps no time is known.")
+    assert words["sas-longest-step"].endswith("took 1.00 s; of 2 of 3 steps no time is known.")
 
 
 def test_steps_beyond_the_total_are_never_set_off_against_pauses(read):

@@ -10,6 +10,7 @@ from perfkit.core.cautions import (
     caution,
     from_json,
     in_words,
+    places,
     sentence,
     to_json,
     unsaid,
@@ -54,6 +55,20 @@ def test_of_many_it_is_said_what_is_counted():
     assert in_words(once) == ["5 curves were measured once, so there is no interval"]
     systems = [caution("one_repeat", of=name, counted="systems") for name in "ABCDE"]
     assert in_words(systems) == ["5 systems were measured once, so there is no interval"]
+
+
+def test_no_place_of_a_caution_has_the_name_of_what_says_what_is_counted():
+    """ "The latency of 5 2415 to 8016 is that of ..." stood on a first page."""
+    assert not [name for name in WORDS if "counted" in places(name)]
+
+
+def test_the_highest_of_several_is_a_range_that_reads_as_one():
+    """It read "up to 246 µs to 811 µs"."""
+    highest = {"A": "246 µs", "B": "811 µs"}
+    told = [caution("limit_not_reached", of=name, highest=highest[name]) for name in highest]
+    assert in_words(told) == [
+        "B and A stayed within the limit at every load measured: 246 µs to 811 µs at most"
+    ]
 
 
 def test_of_many_of_a_kind_the_largest_are_told():

@@ -193,6 +193,19 @@ def test_options_of_another_section_are_not_taken_for_the_loads(changed):
     ) in reading.evidence.warnings
 
 
+def test_a_job_whose_long_name_fio_cuts_off_is_one_section(changed):
+    """fio 3 keeps 127 bytes of it in the result, and all of it in the job's options."""
+    long = "block_size:4k,iodepth:16," * 7
+
+    def rename(document):
+        document["jobs"][0]["jobname"] = long[:127]
+        document["jobs"][0]["job options"]["name"] = long
+
+    reading = read_fio(changed("rw75_jsonplus.json", rename))
+    assert total(reading)["load"] == 16
+    assert not any("several sections" in text for text in reading.evidence.warnings)
+
+
 @pytest.mark.parametrize("factor", [0, 2, 3])
 def test_more_processes_than_the_options_say_leave_the_load_open(changed, factor):
     def more(document):

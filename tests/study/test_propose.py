@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -469,14 +470,52 @@ def test_the_page_of_findings_names_fewer_of_long_names_and_counts_the_rest(
     assert told.startswith(f"left out: 5 files: {', '.join(names)} and {5 - named} more: ")
 
 
+def test_reasons_that_differ_in_their_numbers_alone_are_one_with_the_first(tmp_path):
+    """30 results of one faulty engine filled the first page; the study file has each."""
+    measured(FIO / "rw75_jsonplus.json", tmp_path / "good.json")
+    document = json.loads((tmp_path / "good.json").read_text())
+    for number in range(3):
+        document["jobs"][0]["read"]["iops"] = 1e6 + number
+        (tmp_path / f"bad-{number}.json").write_text(json.dumps(document))
+    made = propose(tmp_path)
+    (told,) = [line for line in made.told if line.startswith("left out")]
+    assert told.startswith(
+        "left out: 3 files: bad-0.json, bad-1.json, bad-2.json: jobs[0].read.iops: 1000000.0 does "
+        "not agree with "
+    )
+    assert told.endswith(" ms (so the first; the others alike)")
+    assert made.text.count("# left out: bad-") == 3
+
+
+def test_reports_on_the_same_periods_as_others_are_one_line(tmp_path):
+    for number, period in enumerate(series(2, ()).periods):
+        for name in ("a", "b"):
+            page = period.data + (b"\n" if name == "b" else b"")
+            (tmp_path / f"{name}{number}.html").write_bytes(page)
+    (told,) = [line for line in propose(tmp_path).told if line.startswith("left out")]
+    assert told == (
+        "left out: 2 files: a0.html, a1.html: others report on the same periods, and are taken"
+    )
+
+
+def test_a_name_whose_numbers_are_a_part_of_it_stays_whole(tmp_path):
+    """As of a hash: without its numbers "3fa9c1" would be "fac", which is the name of nothing."""
+    for name in ("3fa9c1", "77e0b4"):
+        measured(next(FIO.glob("*.json")), tmp_path / f"{name}.json")
+    document = json.loads((tmp_path / "77e0b4.json").read_text())
+    (tmp_path / "77e0b4.json").write_text(json.dumps({**document, "timestamp": 1}))
+    configs = [entry["labels"]["config"] for entry in proposed(tmp_path)["evidence"]]
+    assert configs == ["3fa9c1", "77e0b4"]
+
+
 def test_what_is_quoted_of_a_file_left_out_is_in_letters_that_the_report_has(tmp_path):
     """A recording in another language that cannot be read must not stop the report of the rest."""
     measured(next(FIO.glob("*.json")), tmp_path / "a.json")
-    header = "Linux 5.14.0 (h) \t2026年11月21日 \t_x86_64_\t(2 CPU)\n\n時間: 20時45分12秒\n"
+    header = "Linux 5.14.0 (h) \t2026年11月21日 \t_x86_64_\t(2 CPU)\n\n計測を開始しました\n"
     (tmp_path / "測定.txt").write_text(header + "Device            tps    kB_read/s    kB_wrtn/s\n")
     made = propose(tmp_path)
     (told,) = [line for line in made.told if line.startswith("left out")]
-    assert "時間" in told
+    assert "計測" in told
     study = YAML(typ="safe").load(made.text)
-    assert r"\\u6642\\u9593" in study["report"]["not_shown"]
+    assert r"\\u8a08\\u6e2c" in study["report"]["not_shown"]
     assert "測定.txt" in study["report"]["not_shown"]  # a name is a name

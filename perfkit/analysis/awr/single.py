@@ -59,7 +59,7 @@ _ONE_SIDED: Gives = frozenset(
     {("measured", "<="), ("measured", ">="), ("missing", "="), ("not_judged", "=")}
 )
 
-TIME, STORAGE, READ, LIMIT, COMMIT, IO, LOAD, APART = register_questions(
+TIME, STORAGE, READ, LIMIT, COMMIT, IO, LOAD, APART, SHORT = register_questions(
     ("db_time_went", "ratio", "the longest part of DB time: CPU, or a wait class of the "
      "foreground", *_ONE, _KNOWN),
     ("storage_time", "ratio", "share of DB time in waits for User I/O, System I/O and Commit",
@@ -73,6 +73,8 @@ TIME, STORAGE, READ, LIMIT, COMMIT, IO, LOAD, APART = register_questions(
     ("report_load", "1", "average active sessions: DB time / elapsed time", *_ONE, _KNOWN),
     ("reports_apart", "1", "reports of which no three are periods of one history", "a count",
      "none", frozenset({("measured", "=")})),
+    ("reports_short", "1", "reports of histories of which none has periods enough to tell of "
+     "changes", "a count", "none", frozenset({("measured", "=")})),
 )  # fmt: skip
 _NO_SHARES = "the report has no share of DB time by wait class"
 
@@ -125,8 +127,8 @@ def each_report(awr: Reading, periods: Measured) -> Measured:
         periods: What ``periods`` gave of them: the order, and what is in a trend.
 
     Returns:
-        ``answers.ANSWERS``: reports_apart where none is in a trend; then, report by report,
-        report_load, db_time_went, read_wait and commit_wait.
+        ``answers.ANSWERS``: reports_apart where none is in a trend, else reports_short; then,
+        report by report, report_load, db_time_went, read_wait and commit_wait.
 
     Raises:
         AbsentError: One report, more than ``MOST_REPORTS``, or a trend of ``FEWEST`` and more.
@@ -137,14 +139,14 @@ def each_report(awr: Reading, periods: Measured) -> Measured:
     return _each_report(periods, awr["report"], [awr.get(name) for name in _TABLES])
 
 
-@step(version=1, name="awr.each_report")
+@step(version=2, name="awr.each_report")
 def _each_report(
     periods: Measured, report: Measured, tables: Sequence[Measured | None]
 ) -> pl.DataFrame:
     heads, reads = by_file(report.frame), _reads(tables)
     rows = [{} if table is None else by_file(table.frame) for table in tables]
     of_each = periods.frame.rows(named=True)
-    found = [] if periods.frame["in_trend"].any() else [_apart(of_each)]
+    found = [_short(of_each) if periods.frame["in_trend"].any() else _apart(of_each)]
     for period in of_each:
         name = period["source"]
         own = {table: of.get(name, []) for table, of in zip(_TABLES, rows, strict=True)}
@@ -164,6 +166,14 @@ def _apart(periods: Sequence[Row]) -> Answer:
         Estimate(len(periods), APART.unit),
         conditions=where_conditions(("histories", histories, "1")),
     )
+
+
+def _short(periods: Sequence[Row]) -> Answer:
+    """Of reports some of which are in a trend: ``FEWEST`` of one history tell of changes."""
+    trends = Counter(row["history"] for row in periods if row["in_trend"])
+    told = replace(_apart(periods), question=SHORT.name)
+    longest = where_conditions(("longest", max(trends.values()), "1"), ("fewest", FEWEST, "1"))
+    return replace(told, conditions=(*told.conditions, *longest))
 
 
 _ACTIVE = "average_active_sessions"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,9 @@ import polars as pl
 
 from perfkit.analysis.curves.metrics import unit_of
 from perfkit.analysis.curves.series import require_columns
+from perfkit.analysis.over_time.devices import disk_of, may_be_mapped
 from perfkit.core.answers import MEASURED, Subject, register_questions, to_frame, where_conditions
+from perfkit.core.cautions import caution
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import FILE, short_names
 from perfkit.core.lineage import Measured, step
@@ -18,7 +21,7 @@ from perfkit.core.lineage import Measured, step
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from perfkit.core.answers import Answer
+    from perfkit.core.answers import Answer, Question
     from perfkit.core.schema import Row
 
 
@@ -151,84 +154,164 @@ def _most(long: pl.DataFrame, key: Sequence[str], most: int | None) -> pl.DataFr
     return long.join(shown, on=list(key), how="inner", nulls_equal=True, maintain_order="left")
 
 
-[LEVEL] = register_questions(
+MOST_DRAWN = 2000
+"""A line of more samples is drawn by its extremes: a page is less than half as many pixels wide."""
+
+
+def extremes(lines: pl.DataFrame, most: int = MOST_DRAWN) -> pl.DataFrame:
+    """The rows of ``recorded_lines`` by which a chart shows the same line with fewer of them.
+
+    Of a line of more than ``most`` rows, in each of ``most / 2`` stretches of equally many samples
+    the lowest and the highest, and one without a value, where there is one; its first and last.
+    """
+    key = [name for name in (*LABELS, "thing", "quantity") if name in lines.columns]
+    place, count = pl.int_range(pl.len()).over(key), pl.len().over(key)
+    numbered = lines.with_columns(
+        _long=count > most, _end=(place == 0) | (place == count - 1),
+        _stretch=place * (most // 2) // count,
+    )  # fmt: skip
+    stretch = [*key, "_stretch"]
+    value = pl.col("value")
+    kept = (
+        ~pl.col("_long")
+        | pl.col("_end")
+        | _first(value == value.min().over(stretch), stretch)
+        | _first(value == value.max().over(stretch), stretch)
+        | _first(value.is_null(), stretch)
+    )
+    return numbered.filter(kept).select(lines.columns)
+
+
+def _first(where: pl.Expr, stretch: Sequence[str]) -> pl.Expr:
+    """Whether it is the first row of its stretch for which this is true."""
+    found = where.fill_null(value=False)
+    return found & (found.cum_sum().over(stretch) == 1)
+
+
+LEVEL, THROUGHPUT = register_questions(
     ("recorded_level", "1/s", "the IOPS of a thing at a moment of a recording",
      "the median over its samples", "none", MEASURED),
+    ("recorded_throughput", "B/s", "the throughput of a thing at a moment of a recording that has "
+     "no IOPS", "the median over its samples", "none", MEASURED),
 )  # fmt: skip
 
-BESIDE = {
-    "iops": {
-        "bw_bytes_per_s": "bw_bytes_per_s", "lat_mean_s": "lat_mean_s", "latency_s": "lat_mean_s",
+
+@dataclass(frozen=True)
+class _Rate:
+    """What a level is of: the columns of a rate, and what is told beside each, by its metric.
+
+    Attributes:
+        of_all: The column of all I/O of a thing.
+        apart: Of a device, reads and writes have a level each: their sum was not recorded.
+        transfers: I/Os of every kind, of sar and plain iostat, which do not count the two apart.
+    """
+
+    question: Question
+    metric: str
+    of_all: str
+    apart: Mapping[str, str]
+    beside: Mapping[str, Mapping[str, str]]
+    transfers: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        return [self.of_all, *self.apart, *self.transfers]
+
+
+_LATENCY = {"lat_mean_s": "lat_mean_s", "latency_s": "lat_mean_s"}
+_IOPS = _Rate(
+    LEVEL,
+    "iops",
+    "iops",
+    {"read_iops": "read", "write_iops": "write"},
+    {
+        "iops": {"bw_bytes_per_s": "bw_bytes_per_s", **_LATENCY},
+        "read_iops": {"read_bytes_per_s": "bw_bytes_per_s", "read_await_s": "lat_mean_s"},
+        "write_iops": {"write_bytes_per_s": "bw_bytes_per_s", "write_await_s": "lat_mean_s"},
+        "transfers_per_s": {"await_s": "lat_mean_s"},
     },
-    "read_iops": {"read_bytes_per_s": "bw_bytes_per_s", "read_await_s": "lat_mean_s"},
-    "write_iops": {"write_bytes_per_s": "bw_bytes_per_s", "write_await_s": "lat_mean_s"},
-    "transfers_per_s": {"await_s": "lat_mean_s"},
-}  # fmt: skip
-"""The rates of a thing, and what is told beside each, by its metric."""
-
-_DIRECTIONS = {"read_iops": "read", "write_iops": "write"}
-"""Of a device, reads and writes have a level each: their sum was not recorded."""
-
-_TRANSFERS = "transfers_per_s"
-"""I/Os of every kind: of sar and plain iostat, which do not count reads and writes apart."""
+    ("transfers_per_s",),
+)
+_BYTES = _Rate(
+    THROUGHPUT,
+    "bw_bytes_per_s",
+    "bw_bytes_per_s",
+    {"read_bytes_per_s": "read", "write_bytes_per_s": "write"},
+    {"bw_bytes_per_s": _LATENCY},
+)
 
 
-@step(version=3, name="recorded.levels")
+@step(version=4, name="recorded.levels")
 def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
     """The IOPS of each thing in tables of ``recorded_lines``: answers to ``recorded_level``.
 
     Where a tool counts reads and writes alone, as iostat -x does, or all I/Os of a device, as sar
-    does, those of each device that was used, the highest first.
+    does, those of each device that was used, the highest first. A partition has none where its disk
+    was recorded, and what may lie on the disks recorded beside it has a caution. Where no recording
+    has IOPS, as where fio wrote a bandwidth log alone, the throughput: ``recorded_throughput``.
 
     ``conditions``: the lowest and the highest sample, how many have a value, and the medians of
     throughput and mean latency where they were recorded.
 
-    Raises AbsentError where no recording has IOPS.
+    Raises AbsentError where no recording has either.
     """
-    answers = [answer for lines in recordings for answer in _levels(lines.frame)]
-    if not answers:
-        raise AbsentError("no recording has IOPS")
-    return to_frame(answers)
+    for rate in (_IOPS, _BYTES):
+        answers = [answer for lines in recordings for answer in _levels(lines.frame, rate)]
+        if answers:
+            return to_frame(answers)
+    raise AbsentError("no recording has IOPS or throughput")
 
 
-def _levels(lines: pl.DataFrame) -> Iterator[Answer]:
+def _levels(lines: pl.DataFrame, of: _Rate) -> Iterator[Answer]:
     labels = [name for name in LABELS if name in lines.columns]
     known = lines.filter(pl.col("value").is_not_null())
-    files = files_told_apart(known.filter(pl.col("quantity").is_in([*BESIDE])), labels)
-    found = []
+    files = files_told_apart(known.filter(pl.col("quantity").is_in(of.columns)), labels)
+    found, beside = [], _things(known, labels)
     for parts, own in known.group_by([*labels, "thing"], maintain_order=True):
+        if disk_of(str(parts[-1])) in beside[parts[:-1]]:
+            continue  # its I/O is a part of its disk's
         key = dict(zip([*labels, "thing"], parts, strict=True))
         values = {str(name): part["value"].to_list() for (name,), part in own.group_by("quantity")}
         named = [key[name] for name in key if name not in FILE]
         label = named_once([*named[:-1], files(key), named[-1]])
-        apart = [name for name in _DIRECTIONS if name in values]
-        rates = ["iops"] if "iops" in values else apart
-        for rate in rates or [name for name in (_TRANSFERS,) if name in values]:
-            direction = _DIRECTIONS.get(rate)
+        apart = [name for name in of.apart if name in values]
+        rates = [of.of_all] if of.of_all in values else apart
+        for rate in rates or [name for name in of.transfers if name in values]:
+            direction = of.apart.get(rate)
             told = ", ".join([*label, *([direction] if direction else [])])
-            if rate != "iops" and not any(values[rate]):
+            if rate != of.of_all and not any(values[rate]):
                 continue  # it was not used
             more = {"rate": rate} if direction else {}
             subject = Subject(told or "the recording", tuple({**key, **more}.items()))
-            found.append(_level(subject, values, rate))
-    counts = "iops" in known["quantity"]
+            mapped = may_be_mapped(str(parts[-1]), beside[parts[:-1]])
+            told_of = (caution("counted_below", of=key["thing"]),) if mapped else ()
+            found.append(replace(_level(subject, values, rate, of), cautions=told_of))
+    counts = of.of_all in known["quantity"]
     yield from found if counts else sorted(found, key=lambda item: -item.got.value)
 
 
-def _level(subject: Subject, values: dict[str, list[float]], rate: str) -> Answer:
-    iops = values[rate]
-    return LEVEL.answer(
-        "iops",
+def _things(lines: pl.DataFrame, labels: Sequence[str]) -> dict[tuple[object, ...], set[str]]:
+    """The names of the things of each recording, by its labels."""
+    found: dict[tuple[object, ...], set[str]] = {}
+    for *of, thing in lines.select(*labels, "thing").unique().rows():
+        found.setdefault(tuple(of), set()).add(str(thing))
+    return found
+
+
+def _level(subject: Subject, values: dict[str, list[float]], rate: str, of: _Rate) -> Answer:
+    found = values[rate]
+    return of.question.answer(
+        of.metric,
         subject,
-        median(iops),
-        n=len(iops),
+        median(found),
+        n=len(found),
         conditions=where_conditions(
-            ("lowest", min(iops), "1/s"),
-            ("highest", max(iops), "1/s"),
-            ("samples", len(iops), "1"),
+            ("lowest", min(found), of.question.unit),
+            ("highest", max(found), of.question.unit),
+            ("samples", len(found), "1"),
             *(
                 (metric, median(values[name]), unit_of(metric))
-                for name, metric in BESIDE[rate].items()
+                for name, metric in of.beside.get(rate, {}).items()
                 if name in values
             ),
         ),

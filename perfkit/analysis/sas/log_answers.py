@@ -63,7 +63,7 @@ _KNOWN: frozenset[tuple[Status, Relation]] = frozenset({
 ALL = Subject("the logs")
 
 
-@step(version=1, name="sas.log_answers")
+@step(version=2, name="sas.log_answers")
 def log_answers(
     steps: Measured, logs: Measured, messages: Measured, datasets: Measured
 ) -> pl.DataFrame:
@@ -180,7 +180,8 @@ def _longest(steps: pl.DataFrame, logs: Sequence[str]) -> Iterator[Answer]:
     log = dict(zip(logs, short_names(logs), strict=True))[row["file"]]
     step = "a DATA step" if row["kind"] == "DATA" else f"PROC {row['name']}"
     place = Subject(f"{step} at line {row['line']} of {log}", (("log", row["file"]),))
-    seconds, untimed = row["real_time_s"], {"untimed": steps.height - known.height}
+    seconds = row["real_time_s"]
+    untimed = {"untimed": steps.height - known.height, "steps": steps.height}
     yield _known(
         LONGEST, "real_time_s", seconds, {**_share(seconds, known), **untimed}, subject=place
     )

@@ -163,6 +163,7 @@ class TechnicalReportExporter(_ReportExporter):
                 where,
                 drawings=self._drawings(parts),
                 spell=document.own,
+                coded=not document.own,
             )
         return pdf, {**given, "output_extension": ".pdf"}
 

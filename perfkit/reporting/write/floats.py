@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -68,6 +68,11 @@ class Drawings:
     charts: dict[str, Chart]
     draw: Callable[[Chart], bytes]
     end_mm: float
+
+    def spelled(self, codes: Mapping[str, str]) -> Drawings:
+        """The same, whose pictures have the codes of some letters instead of these."""
+        table = str.maketrans(dict(codes))
+        return replace(self, draw=lambda chart: self.draw(chart).decode().translate(table).encode())
 
     def lower(self, path: str, missing_mm: float, least: float) -> float | None:
         """The height of a chart that is so much lower; None where it would be too low.

@@ -8,7 +8,7 @@ import logging
 import re
 import tempfile
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -54,6 +54,7 @@ def typeset(
     *,
     drawings: Drawings | None = None,
     spell: bool = False,
+    coded: bool = False,
     system: bool = False,
 ) -> bytes:
     """Compile ``main.typ`` among ``files`` (path -> content) to a PDF.
@@ -64,6 +65,8 @@ def typeset(
         origins: What messages name.
         drawings: The charts, to be drawn lower or higher where their pages want it.
         spell: Print the name of a symbol that no typeface has, such as (rocket).
+        coded: Print the code of a letter that no typeface has, such as (U+65E5), with a warning:
+            a report on evidence has the names that it found, whatever fonts the machine has.
         system: Use the machine's fonts, too; without that, for letters that the typeface lacks.
 
     Raises:
@@ -72,19 +75,24 @@ def typeset(
     """
     import typst
 
+    again = functools.partial(typeset, date=date, origins=origins, spell=spell, coded=coded)
     try:
         pdf, warnings = _compiled(files, date, drawings, system=system)
     except typst.TypstError as problem:
         symbols = _symbols(problem) if spell else {}
         if symbols:
-            table = str.maketrans({**symbols, EMOJI_FORM: ""})
-            spelled = {
-                **files,
-                **{name: files[name].decode().translate(table).encode() for name in (MAIN, DATA)},
-            }
-            return typeset(spelled, date, origins, drawings=drawings, spell=True, system=system)
+            plain = _translated(files, {**symbols, EMOJI_FORM: ""}, (MAIN, DATA))
+            return again(plain, drawings=drawings, system=system)
         if _lacking(problem) and not system:
-            return typeset(files, date, origins, drawings=drawings, spell=spell, system=True)
+            return again(files, drawings=drawings, system=True)
+        codes = _codes(problem) if coded else {}
+        if codes:
+            _LOG.warning(
+                f"{_no_sign(codes)}: printed as codes; install one that does ({_CJK_FONT})"
+            )
+            pictures = [name for name in files if name.endswith(".svg")]
+            plain = _translated(files, codes, (MAIN, DATA, *pictures))
+            return again(plain, drawings=drawings and drawings.spelled(codes), system=True)
         raise ReportError(_error_line(problem, origins)) from problem
     for warning in warnings:
         message = _error_line(warning, origins)
@@ -92,6 +100,13 @@ def typeset(
             raise ReportError(message)
         _LOG.warning(message)
     return pdf
+
+
+def _translated(
+    files: dict[str, bytes], signs: dict[str, str], names: Iterable[str]
+) -> dict[str, bytes]:
+    table = str.maketrans(signs)
+    return {**files, **{name: files[name].decode().translate(table).encode() for name in names}}
 
 
 def _compiled(
@@ -138,6 +153,12 @@ def _symbols(problem: Exception) -> dict[str, str]:
     }
 
 
+def _codes(problem: Exception) -> dict[str, str]:
+    """The signs that no typeface has, each with its code."""
+    signs = {sign for text in _lacking(problem) for sign in text}
+    return {sign: f"(U+{ord(sign):04X})" for sign in sorted(signs)}
+
+
 EMOJI_FORM = "\ufe0f"
 """Asks for a symbol in colours; behind its name it asks for nothing."""
 
@@ -150,14 +171,19 @@ def _error_line(problem: Exception, origins: Origins) -> str:
     if signs:
         places: dict[str, list[str]] = {}
         for sign in signs:
-            places.setdefault(origins.holder(sign) or place, []).append(repr(sign))
+            places.setdefault(origins.holder(sign) or place, []).append(sign)
         return "\n  ".join(
-            f"{where}: the report's typeface has no sign {', '.join(lacking)}, and no font of this "
-            f"machine has it; install one that does ({_CJK_FONT}), or write it in other letters"
+            f"{where}: {_no_sign(lacking)}; install one that does ({_CJK_FONT}), or write it in "
+            "other letters"
             for where, lacking in places.items()
         )
     hints = "; ".join(getattr(problem, "hints", None) or [])
     return f"{place}: {message}" + (f" ({hints})" if hints else "")
+
+
+def _no_sign(signs: Iterable[str]) -> str:
+    told = ", ".join(map(repr, signs))
+    return f"the report's typeface has no sign {told}, and no font of this machine has it"
 
 
 def _place(diagnostic: str, origins: Origins) -> str:

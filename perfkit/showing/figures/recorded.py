@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfkit.analysis.over_time.recorded import MOST_DRAWN, extremes
 from perfkit.core.errors import AnalysisError
 from perfkit.core.keys import distinct, file_of, rows_by, short_names
 from perfkit.core.lineage import Measured, step
@@ -56,12 +57,13 @@ def plots_recorded(recorded: Mapping[str, Measured]) -> list[Figure]:
     ]
 
 
-@step(version=4, name="figure.recorded")
+@step(version=5, name="figure.recorded")
 def plot_recorded(lines: Measured) -> Figure:
     """One quantity of ``recorded_lines`` over time, a line each thing that was watched.
 
     A recording that gives no time is drawn by sample; where a sample has no value, the line has a
-    gap.
+    gap. A line of more than ``MOST_DRAWN`` samples is drawn by the lowest and the highest in each
+    of its stretches.
 
     Raises AnalysisError for several quantities, AbsentError for more lines than a page has room
     for.
@@ -69,7 +71,8 @@ def plot_recorded(lines: Measured) -> Figure:
     names = lines.frame["quantity"].unique().to_list()
     if len(names) != 1:
         raise AnalysisError("recorded: one quantity a chart; filter by quantity first")
-    rows = lines.frame.rows(named=True)
+    few = extremes(lines.frame)
+    rows = few.rows(named=True)
     title, unit = _quantity(names[0])
     drawn = _lines(rows)
     clock = _clock(rows)
@@ -104,7 +107,11 @@ def plot_recorded(lines: Measured) -> Figure:
     )
     words = Words()
     alt = _alt(words, drawn, title, unit)
-    return chart.figure("recorded", _caption(rows, title, unit), alt, words.printed)
+    caption = _caption(rows, title, unit)
+    if few.height < lines.frame.height:
+        said = "; of more than {} samples, a line shows the lowest and the highest in each stretch."
+        caption = f"{caption.removesuffix('.')}{said.format(f'{MOST_DRAWN:,}')}"
+    return chart.figure("recorded", caption, alt, words.printed)
 
 
 def _caption(rows: Sequence[Row], title: str, unit: str) -> str:

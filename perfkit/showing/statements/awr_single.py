@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from perfkit.analysis.awr.single import APART, COMMIT, IO, LIMIT, LOAD, READ, STORAGE, TIME
+from perfkit.analysis.awr.single import APART, COMMIT, IO, LIMIT, LOAD, READ, SHORT, STORAGE, TIME
 from perfkit.analysis.awr.single_time import CPU, IN_NONE
 from perfkit.analysis.curves.metrics import exact_printed, printed
 from perfkit.core.units import Format
@@ -251,3 +251,12 @@ _sentences(
     f"headline {APART.name}", of={"measured": "{reports} are not a series."}, reports=_of_histories
 )
 _sentences(f"detail {APART.name}", of={"measured": _ALONE})
+
+_TOO_FEW = "{reports} have too few periods of each to tell of changes."
+_MOST = (
+    "The most of one are {longest:count}, and it takes {fewest:count}: nothing is compared or "
+    "added up."
+)
+_sentences(SHORT.name, of={"measured": f"{_TOO_FEW} {_MOST}"}, reports=_of_histories)
+_sentences(f"headline {SHORT.name}", of={"measured": _TOO_FEW}, reports=_of_histories)
+_sentences(f"detail {SHORT.name}", of={"measured": _MOST})

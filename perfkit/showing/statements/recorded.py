@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import printed
 from perfkit.analysis.over_time.cpu_recorded import FULL
+from perfkit.analysis.over_time.recorded import LEVEL, THROUGHPUT
 from perfkit.showing.statements.say import sentences
 from perfkit.showing.statements.words import FORMS, has, number, quantity
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def _with(text: Text, answer: Answer) -> str:
     """The throughput and mean latency beside a level: "with a mean latency of 1.00 ms"."""
     parts = [
-        quantity(text, answer, metric, text.value(metric, number(answer, metric)))
+        _told(text, answer, metric)
         for metric in ("bw_bytes_per_s", "lat_mean_s")
         if has(answer, metric)
     ]
@@ -26,10 +27,23 @@ def _with(text: Text, answer: Answer) -> str:
     return f"with {' and '.join(parts)}{of_several}" if parts else ""
 
 
+def _told(text: Text, answer: Answer, metric: str) -> str:
+    """One of them; a latency of 0 is that of no I/O, but less than the tool counts in."""
+    found = number(answer, metric)
+    if metric == "lat_mean_s" and not found:
+        return "a mean latency that the tool prints as zero"
+    return quantity(text, answer, metric, text.value(metric, found))
+
+
 def range_of(text: Text, answer: Answer, words: str = "{} to {}", alike: str = "{}") -> str:
-    """The lowest and the highest IOPS; one number where they print alike."""
-    ends = (printed("iops", number(answer, name)) for name in ("lowest", "highest"))
+    """The lowest and the highest rate; one number where they print alike."""
+    ends = (printed(_rate(answer), number(answer, name)) for name in ("lowest", "highest"))
     return text.ends(ends, words, alike)
+
+
+def _rate(answer: Answer) -> str:
+    """Which rate the lowest and highest are: of a recording without IOPS its throughput."""
+    return answer.metric if answer.question == THROUGHPUT.name else "iops"
 
 
 def _samples(text: Text, answer: Answer) -> str:
@@ -56,21 +70,13 @@ _recorded = partial(
     ),
     detail=_detail,
     samples=_samples,
-    iops=lambda text, answer: text.value("iops", answer.got.value),
+    rate=lambda text, answer: text.value(answer.metric, answer.got.value),
     beside=_beside,
 )
-_recorded(
-    "recorded_level",
-    of={"measured": "{label}: {iops} in {samples}{range}{beside}."},
-)
-_recorded(
-    "headline recorded_level",
-    of={"measured": "{label}: {iops} in {samples}."},
-)
-_recorded(
-    "detail recorded_level",
-    of={"measured": "{detail}"},
-)
+for _question in (LEVEL.name, THROUGHPUT.name):
+    _recorded(_question, of={"measured": "{label}: {rate} in {samples}{range}{beside}."})
+    _recorded(f"headline {_question}", of={"measured": "{label}: {rate} in {samples}."})
+    _recorded(f"detail {_question}", of={"measured": "{detail}"})
 
 # --- the CPUs of a recorded host ----------------------------------------------------------------
 

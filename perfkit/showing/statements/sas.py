@@ -225,12 +225,16 @@ def time(text: Text, seconds: float) -> str:
 
 
 def _of_all(text: Text, answer: Answer) -> str:
-    """The share of all time; where a step's is unknown, of what is known."""
-    known = "known " if number(answer, "untimed") else ""
+    """The share of all time; of known time alone where steps have none, and how many have none.
+
+    Where most have none, a share of the rest is none of the work.
+    """
+    untimed, steps = (int(number(answer, name)) for name in ("untimed", "steps"))
+    of = "known time" if untimed else "time of all steps"
     shares = [item.value for item in answer.conditions if item.metric == "share"]
-    return "".join(
-        f", {text(_SHARE.show(share))} of the {known}time of all steps" for share in shares
-    )
+    share = "".join(f", {text(_SHARE.show(share))} of the {of}" for share in shares)
+    without = f"; of {text.count(untimed)} of {text.count(steps)} steps no time is known"
+    return f"{share if 2 * untimed <= steps else ''}{without if untimed else ''}"
 
 
 @template(TIME.name, status="measured", relation=_BOTH)

@@ -40,9 +40,12 @@ some ms the two differ."""
 
 
 _FOR_PEOPLE = re.compile(
-    r"(?:\s*ISO DATE: \S+\n)?(?:LABEL: .*\n)?COMMAND LINE: \"\S*elbencho\"(?P<options>.*)"
-    r"|\s*OPERATION +RESULT TYPE +FIRST DONE +LAST DONE"
+    r"\A(?:\s*ISO DATE: \S+\n)?(?:LABEL: .*\n)?COMMAND LINE: \"\S*elbencho\"(?P<options>.*)"
+    r"|^\s*OPERATION +RESULT TYPE +FIRST DONE +LAST DONE",
+    re.MULTILINE,
 )
+"""Its table may stand behind what a script printed before it."""
+
 CURE = "run elbencho with --jsonfile FILE --lathisto, or with --csvfile FILE, and read that file"
 
 
@@ -57,7 +60,7 @@ def _is_csv(text: str) -> bool:
 
 def form_of(text: str) -> str | None:
     """What this form of elbencho's output is, that is not a result to read, with the cure."""
-    if told := _FOR_PEOPLE.match(text):
+    if told := _FOR_PEOPLE.search(text):
         beside = re.search(r"\"(--(?:json|csv)file)\"", told["options"] or "")
         own = f"read what the same run wrote with {beside[1]}" if beside else CURE
         return f"elbencho's output for people (--resfile): its numbers are rounded; {own}"

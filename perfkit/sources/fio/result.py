@@ -35,6 +35,9 @@ NO_GROUP = 2**32 - 1
 NOT_IO = frozenset({"cpuio"})
 """Engines that burn CPU and count that as I/Os."""
 
+LONGEST_NAME = 127
+"""Bytes of a job's name that fio keeps; its options have all of it."""
+
 OLDEST = 2
 """fio 1 wrote no JSON."""
 
@@ -97,10 +100,10 @@ class Job:
         """The section whose options stand here, if it is not this one.
 
         With group_reporting several sections become one entry: it has the name of the first and
-        the options of the last.
+        the options of the last. A long name is that of this section, cut off.
         """
         name = self.own_options.get("name", self.name)
-        return None if name == self.name else name
+        return None if self.name in {name, _cut(name)} else name
 
     @property
     def main_flows(self) -> tuple[Flow, ...]:
@@ -172,6 +175,10 @@ def _option_values(node: Node) -> dict[str, str]:
         for key, value in node.content.items()
         if isinstance(value, str) and key not in {"hostname", "port"}
     }
+
+
+def _cut(name: str) -> str:
+    return name.encode()[:LONGEST_NAME].decode(errors="ignore")
 
 
 def _is_phantom(node: Node) -> bool:

@@ -36,7 +36,10 @@ DATE_TEXT = re.compile(_DATE)
 ROW_TIME = re.compile(rf"(?P<time>{_TIME}|\d{{9,10}})(?=\s|$)")
 """The time at the beginning of a row of mpstat and sar."""
 
-_STAMP = re.compile(rf"(?:(?P<date>{_DATE})[ T]+|Time:\s+)(?P<time>{_TIME})\s*(?P<zone>{_ZONE})?$")
+_WORD = r"[^\W\d_]+\s?:\s+"
+"""Before the time alone: "Time: " of iostat up to 9.0, in the host's language."""
+
+_STAMP = re.compile(rf"(?:(?P<date>{_DATE})[ T]+|{_WORD})(?P<time>{_TIME})\s*(?P<zone>{_ZONE})?$")
 _EPOCH = re.compile(r"\d{9,10}$")
 _PARTS = re.compile(r"\d+")
 _EPOCH_START = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - naive, the zone stands beside it

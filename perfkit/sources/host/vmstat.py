@@ -29,8 +29,13 @@ UNITS = {"k": 10**3, "K": KIB, "m": 10**6, "M": MIB}
 SMALLEST_MEMORY = 1024 * MIB
 """Less idle and cached memory is rare; MiB of a host of up to 1 TiB, read as KiB, are less."""
 
-PAGE = 21
-"""vmstat repeats its column heads after so many lines where it writes to a file (24 - 3)."""
+PAGE_LESS = 3
+"""So many lines less than a terminal has are on a page."""
+
+PAGE = 24 - PAGE_LESS
+"""vmstat repeats its column heads after so many lines where it writes to a file."""
+
+_RATES = ("si", "so", "bi", "bo", "in", "cs")
 
 _TITLE = re.compile(r"\s*-*procs-*\s+-*\s*memory")
 _NAMES = re.compile(r"\s*r\s+b\s+(w\s+)?swpd\s+free\s")
@@ -72,7 +77,9 @@ def read_vmstat(
 
     A line that is cut off at the end is left out, with a warning. Column heads are repeated after
     ``page`` lines, 21 in a file; of a copy from a terminal it is its height less 3. Heads at any
-    other place begin a second recording, which is refused, unless times go on by the same step.
+    other place begin a second recording, which is refused, unless times go on by the same step, or
+    the page is longer and the line below the heads cannot be the means since boot with which a
+    recording begins.
 
     Raises:
         ParseError: no output of vmstat in this form, a line that does not belong there, or a second
@@ -102,7 +109,7 @@ def _read(text: str, path: str, since_boot: bool, page: int) -> Recording:
     last = last_line(lines)
     names: tuple[str, ...] = ()
     zone: str | None = None
-    heads = _Heads(recording, page, page - (not since_boot))
+    heads = _Heads(recording, page, page - (not since_boot), since_boot)
     for number, line in enumerate(lines, 1):
         if not line.strip() or _TITLE.match(line):
             continue
@@ -128,33 +135,43 @@ class _Heads:
 
     A recording's first page has a line less without the means since boot (``-y``). Heads that come
     after any other number of lines are of a terminal of another height, or of a second recording:
-    only times that go on by the same step say that it is one.
+    only times that go on by the same step, or a line that cannot be means since boot, say that it
+    is one.
     """
 
     recording: Recording
     page: int
     first: int
+    since_boot: bool
     pages: int = 0
     lines: int = 0
-    odd: int | None = None
+    odd: tuple[int, int] | None = None
 
     def again(self, number: int) -> None:
         """Heads at a line."""
         if self.pages and self.lines != (self.first if self.pages == 1 else self.page):
-            self.odd = number
+            self.odd = number, self.lines
         self.pages, self.lines = self.pages + 1, 0
 
     def row(self) -> None:
         """A row below heads; ParseError where a second recording began with them."""
         self.lines += 1
         odd, self.odd = self.odd, None
-        if odd is not None and not self._goes_on():
+        if odd is None or self._goes_on():
+            return
+        number, lines = odd
+        if not (lines > PAGE and self.since_boot and self._is_no_beginning()):
             raise self.recording.fault(
                 f"the header comes again, and not after {self.page} lines: a second "
                 "recording, as it seems; put each into a file of its own, or say page=, of a copy "
                 "from a terminal its height less 3",
-                odd,
+                number,
             )
+        self.page = self.first = lines
+        self.recording.warnings.append(
+            f"line {number}: the header comes again after {lines} lines: taken for a copy from a "
+            f"terminal of {lines + PAGE_LESS}, since the line below it cannot be means since boot"
+        )
 
     def _goes_on(self) -> bool:
         """Whether the last row's time is as far from the one before as that from its own."""
@@ -164,6 +181,30 @@ class _Heads:
         before, middle, last = (stamp.second if stamp else 0.0 for stamp in stamps)
         steps = ((middle - before) % DAY_S, (last - middle) % DAY_S)
         return min(steps) > 0 and abs(steps[1] - steps[0]) <= 1
+
+    def _is_no_beginning(self) -> bool:
+        """Whether the last row is no first row of a recording: no means since boot.
+
+        What is counted since boot never falls: a mean of a tenth of that in the first row is one
+        only of a host that has run ten times as long since. Its memory would not be that of the
+        row before, as it is from one interval to the next.
+        """
+        parts = self.recording.track("samples").parts
+        if len(parts) != 1:
+            return False
+        names, rows = parts[0].names, parts[0].rows
+        first, before, last = (_numbers(names, row) for row in (rows[0], *rows[-2:]))
+        return any(10 * last[name] < first[name] >= 10 for name in _RATES) and all(
+            abs(last[name] - before[name]) <= 0.1 * before[name]
+            for name in VMSTAT_MEMORY
+            if name in before
+        )
+
+
+def _numbers(names: tuple[str, ...], row: Row) -> dict[str, int]:
+    return {
+        name: int(cell) for name, cell in zip(names, row.cells, strict=True) if cell.isdecimal()
+    }
 
 
 def _why_not(line: str) -> str:

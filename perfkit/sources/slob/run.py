@@ -115,7 +115,8 @@ def read_slob(
       ``load``.
     - the tables of the AWR and Statspack reports, with ``source`` and ``load``, and
       ``load_points``, the common table: of one report for each load and each pair of snapshots. It
-      is the global one of a cluster, else the instance's own; HTML before text.
+      is the global one of a cluster, else the instance's own; HTML before text. A load that is
+      not known is null.
 
     Raises:
         ParseError: no folder, nothing of SLOB in it, or a file of SLOB that is damaged.
@@ -418,14 +419,17 @@ def _host_series(run: _Run, label: str) -> pl.DataFrame:
 
 
 def _load_points(reports: list[_File], label: str) -> pl.DataFrame:
-    """The common table; of a report without load, nothing."""
-    known = [file for file in reports if file.threads is not None]
+    """The common table: by load, then the reports whose load is not known.
+
+    Those state their I/O, and what they do not cover, as well; only a curve has no place for them.
+    """
     keys = {"workload": WORKLOAD, "load_kind": LOAD_KIND}
     frames = [
         _with_load(file, "load_points", source=file.label).with_columns(
-            pl.lit(value).alias(name) for name, value in keys.items()
+            pl.lit(value if file.threads is not None else None, pl.String).alias(name)
+            for name, value in keys.items()
         )
-        for file in sorted(known, key=lambda file: file.load or 0)
+        for file in sorted(reports, key=lambda file: (file.threads is None, file.load or 0))
         if "load_points" in (file.data or ())
     ]
     return pl.concat(frames).select(list(POINTS)) if frames else frame([], POINTS, label)

@@ -334,6 +334,7 @@ WRITE     Elapsed ms       :      45260      45260
     ("", "or with --csvfile FILE, and read that file"),
     ('ISO DATE: 2022-03-14T11:34:56-0700\nCOMMAND LINE: "../bin/elbencho" "--resfile" "a.out" '
      '"--csvfile" "a.csv" "--write" "/mnt"\n\n', "read what the same run wrote with --csvfile"),
+    ("threads : 56\nWorking on /data with 56 threads...\n", "and read that file"),
 ])  # fmt: skip
 def test_the_text_for_people_names_what_to_read(tmp_path, head, cure):
     """What stands on the terminal, and what --resfile wrote beside a CSV of the same run."""

@@ -255,6 +255,26 @@ def test_vmstat_repeats_its_heads_after_21_lines_and_at_no_other_place(tmp_path)
             pk.read(write(tmp_path, text(*pages)), kind="vmstat")
 
 
+def test_heads_of_a_higher_terminal_are_told_from_a_second_recording_by_the_line_below(tmp_path):
+    """By hand: after 33 lines, of a terminal of 36; means since boot do not fall to a tenth."""
+    title, heads = text_of("vmstat-4.0.2.txt").splitlines()[:2]
+    boot = " 0  0    524 763388 147216 819640    0    0   288   108  195 2509  4  3 93  0  0"
+    idle = boot.replace("288   108  195 2509  4  3 93", "  0     0   57   96  0  0 100")
+
+    def text(*after, lines=33):
+        rows = [boot, *[idle] * (lines - 1), title, heads, *after]
+        return "\n".join([title, heads, *rows]) + "\n"
+
+    found = pk.read(write(tmp_path, text(idle, idle)), kind="vmstat")
+    assert found.samples.frame["since_boot"].to_list() == [True] + [False] * 34
+    assert any("a terminal of 36" in text for text in found.evidence.warnings)
+    soon = boot.replace(" 288 ", " 260 ")  # the same host a little later
+    others = idle.replace("819640", "219640")  # and one that did something else meanwhile
+    for path in (text(soon, idle), text(others, idle), text(idle, lines=12)):
+        with pytest.raises(ParseError, match="the header comes again, and not"):
+            pk.read(write(tmp_path, path), kind="vmstat")
+
+
 @pytest.mark.parametrize(
     ("time", "goes_on"), [("06:28:09", True), ("06:28:08", False), ("06:28:15", False)]
 )

@@ -76,6 +76,15 @@ def test_a_time_without_a_date_stays_one(tmp_path):
     assert devices["t_s"].to_list() == [0.0, 1.0, 2.0]
 
 
+@pytest.mark.parametrize("time", ["Zeit: 23:00:0{}", "Heure : 23:00:0{}", "時間: 23時00分0{}秒"])
+def test_the_word_before_the_time_is_of_the_hosts_language(tmp_path, time):
+    place = tmp_path / "iostat.out"
+    reports = "".join(f"{time.format(n)}\n{BEFORE_7}\n" for n in range(3))
+    place.write_text(f"Linux 2.6.18 (dbhost) \t2011-04-12\n\n{reports}")
+    devices = pk.read(place).devices.frame
+    assert [str(at) for at in devices["time"]] == [f"2011-04-12 23:00:0{n}" for n in range(3)]
+
+
 @pytest.mark.parametrize("glued", [False, True])
 @pytest.mark.parametrize("text", [BEFORE_7, BEFORE_9_1])
 def test_the_columns_of_old_versions(tmp_path, text, glued):

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from places import ROOT, TESTS
 
 import perfkit as pk
+from perfkit.analysis.awr.single import one_report
+from perfkit.core.answers import from_frame
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources import SOURCES, kind_of
 from perfkit.sources.slob.files import conf_rows, info_rows
@@ -253,12 +255,12 @@ def test_numbers_in_names_are_no_threads_where_more_sessions_were_active(folder)
     (folder / "awr.html.4").write_text(busy)
     (folder / "awr.html.8").write_text(busy.replace(">7<", ">9<").replace(">8<", ">10<"))
     result = pk.read(folder, kind="slob")
-    assert len(result.load_points) == 0
+    assert set(result.load_points.frame["load"]) == {None}
     assert any("not threads: awr.html.4 has 30.0" in text for text in result.evidence.warnings)
 
 
 @pytest.mark.parametrize(("conf", "rac_of", "loads"), [
-    ("THINK_TM_FREQUENCY=0\n", False, []),
+    ("THINK_TM_FREQUENCY=0\n", False, [None]),
     ("THINK_TM_FREQUENCY=5\n", False, [4.0, 128.0]),
     ("THINK_TM_FREQUENCY=0\n", True, [4.0, 128.0]),
 ])  # fmt: skip
@@ -272,8 +274,17 @@ def test_numbers_in_names_are_no_threads_where_too_few_sessions_were_active(
     (folder / "awr.html.4").write_text(report("1.0", 4))
     (folder / "awr.html.128").write_text(few.replace(*("NO", "YES") if rac_of else ("", "")))
     result = pk.read(folder, kind="slob")
-    assert sorted(set(result.load_points.frame["load"])) == loads
-    assert any("128 has 60.0" in text for text in result.evidence.warnings) == (not loads)
+    assert list(dict.fromkeys(result.load_points.frame["load"])) == loads
+    assert any("128 has 60.0" in text for text in result.evidence.warnings) == (loads == [None])
+
+
+def test_a_report_of_unknown_load_still_states_its_io_and_what_it_does_not_cover(folder):
+    """Without load points, "how much I/O the database did is not known" stood over its IOPS."""
+    (folder / "awr.html").write_text(report("1,500.5").replace(">NO<", ">YES<"))
+    found = from_frame(one_report(pk.read(folder, kind="slob")).frame)
+    (of_io,) = (answer for answer in found if answer.question == "report_io")
+    assert of_io.got.value == 1500.5
+    assert "one_instance" in {caution.name for caution in of_io.cautions}
 
 
 def rac(text):
@@ -390,7 +401,11 @@ def test_the_only_load_point_is_that_of_the_host_files(folder):
 def test_awr_info_says_the_threads_of_a_report_without_number(folder):
     (folder / "awr.html").write_text(report("1.0"))
     unknown = pk.read(folder, kind="slob")
-    assert len(unknown.load_points) == 0
+    points = unknown.load_points.frame
+    assert points.select("workload", "load_kind", "load").unique().rows() == [(None, None, None)]
+    assert (
+        points["iops"].to_list() == pk.read(folder / "awr.html").load_points.frame["iops"].to_list()
+    )
     assert any("threads not known for awr.html" in w for w in unknown.evidence.warnings)
     (folder / "awr_info.out").write_text(HEAD + MAWK.replace("awr.txt.64", "awr.html"))
     known = pk.read(folder, kind="slob")
@@ -433,7 +448,7 @@ def test_reports_of_the_same_snapshots_are_of_one_load(folder):
         assert files[name]["threads_from"] == "snapshots of awr_text.html.128"
     assert files["other.html"]["threads"] is None
     points = found.load_points.frame.filter(pl.col("direction") == "read")
-    assert points.select("load", "iops").rows() == [(128.0, 3.0)]
+    assert points.select("load", "iops").rows() == [(128.0, 3.0), (None, 5.0)]
     assert not any("their threads differ" in text for text in found.evidence.warnings)
 
 
