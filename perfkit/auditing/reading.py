@@ -28,6 +28,8 @@ from perfkit.sources.files import file_bytes, reader, text_of
 from perfkit.sources.printed.read import CELLS
 
 if TYPE_CHECKING:
+    from pypdf import PageObject
+
     from perfkit.core.lineage import Reading
 
 VERSION = 1
@@ -50,11 +52,16 @@ FORMS: dict[str, Form] = {
 """How a document is read, by the ending of its name; any other is text."""
 
 
+MOST_OF_A_PAGE = 2_000_000
+"""Bytes of a page of a PDF: pages of text have 0.1 MB, a page of 15 MB took 16 s and failed."""
+
+
 @dataclass(frozen=True)
 class _Pages:
-    """First lines of the pages of a PDF; empty for other documents."""
+    """Of a PDF the first lines of its pages, and those not read; empty for other documents."""
 
     starts: tuple[int, ...] = ()
+    unread: tuple[int, ...] = ()
 
     def of(self, line: int) -> str | None:
         return f"page {bisect.bisect_right(self.starts, line)}" if self.starts else None
@@ -105,6 +112,10 @@ def read_document(path: Path | str, *, root: Path | None = None) -> Reading:
             Section("cells", "found", len(cells)),
             Section("sentences", "found", len(sentences)),
         ),
+        warnings=tuple(
+            f"page {number} was not read: it is a drawing of more parts than can be looked through"
+            for number in pages.unread
+        ),
     )
     frames = {
         "cells": conform(cells, CELLS, label),
@@ -121,16 +132,27 @@ def _pdf_text(path: Path, label: str) -> tuple[str, _Pages]:
     # what is odd in a font is not a message to a reader of the audit
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
-        texts = [page.extract_text(extraction_mode="layout") for page in PdfReader(path).pages]
+        texts = [_page_text(page) for page in PdfReader(path).pages]
     except (PyPdfError, ValueError, KeyError) as problem:
         raise ParseError(label, f"cannot be read as a PDF: {problem}") from problem
-    if not any(text.strip() for text in texts):
+    unread = [number for number, text in enumerate(texts, 1) if text is None]
+    if not any((text or "").strip() for text in texts):
         raise ParseError(label, "is a PDF without text (a scan?): nothing can be audited")
     starts, line = [], 1
     for text in texts:
         starts.append(line)
-        line += text.count("\n") + 2
-    return "\n\n".join(texts), _Pages(tuple(starts))
+        line += (text or "").count("\n") + 2
+    return "\n\n".join(text or "" for text in texts), _Pages(tuple(starts), tuple(unread))
+
+
+def _page_text(page: PageObject) -> str | None:
+    """The text of a page, its columns kept apart; None of a drawing of a million parts."""
+    content = page.get("/Contents")
+    content = content.get_object() if content is not None else None
+    parts = content if isinstance(content, list) else [content] if content is not None else []
+    if sum(len(part.get_object().get_data()) for part in parts) > MOST_OF_A_PAGE:
+        return None
+    return page.extract_text(extraction_mode="layout")
 
 
 def _frame(schema: Schema, rows: list[dict[str, Any]]) -> pl.DataFrame:

@@ -143,6 +143,8 @@ def _audited(path: Path) -> _Found:
         sentences = pl.DataFrame(schema=polars_schema(SENTENCES))
     else:
         reading = read_document(path)
+        for warning in reading.evidence.warnings:
+            remark(f"warning: {path}: {warning}")
         cells, sentences = reading["cells"].frame, reading["sentences"].frame
     frame = found_relations(cells, sentences)
     rows = [{"file": str(path), **row} for row in frame.rows(named=True)]

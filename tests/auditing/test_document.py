@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import perfkit as pk
+from perfkit.auditing.reading import MOST_OF_A_PAGE, read_document
 from perfkit.core.errors import ParseError
 
 
@@ -527,3 +528,29 @@ def test_sound_sentences_and_names_are_not_accused(found):
     )
     assert fails(rows) == []
     assert [row["outcome"] for row in rows].count("holds") >= 3
+
+
+def test_a_page_that_is_a_drawing_of_a_million_parts_is_left_out_and_told(tmp_path):
+    """Looking through one took 16 s, and made nothing of the pages beside it."""
+    from pypdf import PdfWriter
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    names = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+    font = DictionaryObject({NameObject(k): NameObject(v) for k, v in names.items()})
+    writer = PdfWriter()
+    for content in (
+        b"BT /F1 12 Tf 72 700 Td (We saw 24 of 60 \\(50%\\) of them.) Tj ET",
+        b"0 0 m 100 100 l S\n" * (MOST_OF_A_PAGE // 18 + 1),
+    ):
+        page, stream = writer.add_blank_page(612, 792), DecodedStreamObject()
+        stream.set_data(content)
+        page[NameObject("/Contents")] = writer._add_object(stream)
+        page[NameObject("/Resources")] = DictionaryObject(
+            {NameObject("/Font"): DictionaryObject({NameObject("/F1"): font})}
+        )
+    writer.write(tmp_path / "paper.pdf")
+    found = read_document(tmp_path / "paper.pdf")
+    (sentence,) = found["sentences"].frame["text"].to_list()
+    assert "24 of 60 (50%)" in sentence
+    (warning,) = found.evidence.warnings
+    assert warning.startswith("page 2 was not read: it is a drawing")

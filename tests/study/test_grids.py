@@ -212,6 +212,15 @@ def test_loads_of_one_number_have_no_heat_map(study):
     assert "no load of two numbers" in lacking.reason
 
 
+def test_a_grid_of_more_rows_than_can_be_read_is_left_out_with_its_reason(study):
+    """A folder of many results has many curves: the report goes on without the chart."""
+    points = study(*GRID).load_points.frame
+    many = pl.concat(points.with_columns(config=pl.lit(f"c{n}")) for n in range(10))
+    lacking = pk.plot_load_grid(pk.latency_curve(Measured(many, TRACED)))
+    assert isinstance(lacking, pk.Unanswered)
+    assert "20 curves are too many for one grid" in lacking.reason
+
+
 def test_percentiles_of_plain_json_stand_in_the_curve(study):
     """There is a histogram table without a row: what fio gave for the one repeat stands."""
     found = study(*GRID)

@@ -105,11 +105,19 @@ def _are_ranks(items: list[tuple[float, Track]], rest: frozenset[str]) -> bool:
     return not ranks or bool(_USUAL & set(ranks) or rest & _WAITS or _RANKED.search(texts))
 
 
+_SIGNS = frozenset("+-\u2212")
+
+
 def _rising(low: Track, high: Track) -> Iterator[Check]:
     pairs = [
         (a, b)
         for a, b in zip(low.slots, high.slots, strict=True)
-        if a and b and a.kind == b.kind and a.kind not in {SHARE, FACTOR}
+        if a
+        and b
+        and a.kind == b.kind
+        and a.kind not in {SHARE, FACTOR}
+        # "-17 ms" and "-650 ms" are changes of what is in order
+        and not {a.text[:1], b.text[:1]} & _SIGNS
     ]
     loose = _loose(low.label, high.label)
     failed = [(a, b) for a, b in pairs if a.value - a.half > loose * (b.value + b.half)]

@@ -74,6 +74,8 @@ def _changes(sentence: Said) -> Iterator[Check]:
         number = claim.quantity
         if claim.kind not in _WAYS or number.bound not in {"", "~", "\u2248"} or not number.value:
             continue
+        if _is_itself_moved(sentence, claim):
+            continue
         bracket = sentence.text[: number.start].endswith("(")
         said = bracket or direction(sentence.text, claim) is not None
         if not said or _NOT_A_CHANGE.match(sentence.text[number.end :]):
@@ -82,6 +84,17 @@ def _changes(sentence: Said) -> Iterator[Check]:
         pair = pair or (None if bracket else _set_against(sentence, claim))
         if pair:
             yield from _judged(claim, *pair)
+
+
+def _is_itself_moved(sentence: Said, claim: Slot) -> bool:
+    """Whether a factor or share went to another: "the ratio changed from 2.24x to 2.23x"."""
+    found = [slot for slot in sentence.slots if slot.kind == claim.kind]
+    return any(
+        claim.key in {one.key, two.key}
+        and _FROM.search(_ahead(sentence.text, one))
+        and _ARROW.fullmatch(sentence.text[one.quantity.end : two.quantity.start])
+        for one, two in pairwise(found)
+    )
 
 
 def direction(text: str, claim: Slot) -> bool | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 JUDGED: dict[str, tuple[int, int]] = {
-    "differences, percent and factors": (16, 16),
+    "differences, percent and factors": (22, 22),
     "gains stated twice": (2, 2),
     "limits in sentences": (19, 19),
     "load points in words": (1, 1),
     "options of a command": (2, 2),
     "order": (8, 8),
     "orders in words": (5, 5),
-    "parts and totals": (7, 7),
+    "parts and totals": (9, 9),
     "percent and factors in sentences": (4, 4),
     "products and quotients": (2, 2),
     "products in sentences": (1, 1),
@@ -23,12 +23,13 @@ tests/data/audit/judgements.tsv by tests/bench/count_judgements.py, as ``UNSEEN`
 
 UNSEEN: dict[str, tuple[int, int]] = {
     "cells of two tables": (0, 2),
-    "differences, percent and factors": (10, 40),
-    "one value in two units": (0, 2),
-    "order": (0, 2),
-    "parts and totals": (0, 3),
-    "percent and factors in sentences": (1, 10),
-    "products in sentences": (1, 4),
+    "differences, percent and factors": (16, 46),
+    "gains stated twice": (0, 1),
+    "one value in two units": (0, 3),
+    "order": (0, 3),
+    "parts and totals": (2, 6),
+    "percent and factors in sentences": (1, 11),
+    "products in sentences": (1, 5),
 }  # fmt: skip
 """The same at the first look at documents that no rule had seen; the rules were mended after it."""
 

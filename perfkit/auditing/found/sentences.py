@@ -114,10 +114,23 @@ _SHARED = re.compile(
 )
 
 
+_SHARE_FIRST = re.compile(
+    r"%\s*\((?P<part>\d[\d,]*)\s*(?:/|out of|of)\s*(?P<whole>\d[\d,]*)(?:\s+[A-Za-z]+){0,2}\)"
+)
+
+
 def _shares(item: Said) -> Iterator[Check]:
-    """A share of a count: 24 of 60 (40%), 38/43 (88%)."""
-    for match in _SHARED.finditer(item.text if "%" in item.text else ""):
-        claim = next((s for s in item.slots if s.quantity.start == match.end()), None)
+    """A share of a count: 24 of 60 (40%), 38/43 (88%), 88% (38/43)."""
+    text = item.text if "%" in item.text else ""
+    found = [(match, match.end()) for match in _SHARED.finditer(text)]
+    found += [
+        (match, slot.quantity.start)
+        for match in _SHARE_FIRST.finditer(text)
+        for slot in item.slots
+        if slot.quantity.end in {match.start(), match.start() + 1}
+    ]
+    for match, start in found:
+        claim = next((s for s in item.slots if s.quantity.start == start), None)
         part, whole = (
             item.count(int(match[name].replace(",", "")), match[name], match.start(name))
             for name in ("part", "whole")
@@ -142,6 +155,8 @@ _PAIRED = re.compile(
 )
 _PER = re.compile(r"\s*(?:per|each|an?|for)\b")
 _LOOSE, _NEARLY, _LEAST_UNNAMED = 0.005, 1.3, 5
+_FARTHEST = 2e6
+"""No slip mistakes a unit by more: 21.5 ms (2.15 ns) is a whole and a part."""
 
 
 def _two_units(texts: Sequence[Said]) -> Iterator[Check]:
@@ -154,7 +169,11 @@ def _two_units(texts: Sequence[Said]) -> Iterator[Check]:
             rounded = replace(trial, outcome=ROUNDING)
             yield check_of(rounded, TWICE, "stated_twice", "One value in two units")
         # "or" may tell another case: there only a slip or what is near is told
-        elif trial.held or similar(trial, _MOST if meant else _NEARLY) or is_slip(trial):
+        elif (
+            trial.held
+            or similar(trial, _MOST if meant else _NEARLY)
+            or (is_slip(trial) and similar(trial, _FARTHEST))
+        ):
             yield check_of(trial, TWICE, "stated_twice", "One value in two units")
 
 
@@ -221,6 +240,8 @@ def _equations(item: Said) -> Iterator[Check]:
             ways = [(left, added)]
         # of whole counts nothing is rounded
         whole = all(s.exact.denominator == 1 and not s.unit for s in (*inputs, right[0]))
+        if right[0].quantity.bound in {"~", "\u2248"} or "~" in match[0]:
+            right = (_about(right[0]), *right[1:])
         trial = best_of(right[0], ways, nominal=True, cut=not whole)
         if trial is None or not trial.held:
             # where units do not fit, the digits alone do
@@ -231,6 +252,13 @@ def _equations(item: Said) -> Iterator[Check]:
         if trial and (trial.held or similar(trial, _MOST)):
             rule = " ".join(match["left"].split())
             yield check_of(trial, PRODUCTS, "product", "A calculation in the text", rule)
+
+
+def _about(slot: Slot) -> Slot:
+    """A result that says itself that it is rounded: "~580x" of 573.5."""
+    number = slot.quantity
+    rough = max(number.half, abs(number.value) * Fraction(2, 100))
+    return replace(slot, quantity=replace(number, half=rough))
 
 
 def _operands(item: Said, match: re.Match[str], side: str) -> tuple[tuple[Slot, ...], list[str]]:

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from perfkit.auditing.found.relate import (
     weight,
 )  # fmt: skip
 from perfkit.auditing.quantities import FACTOR, SHARE, TIME
+from perfkit.auditing.relations.run import HOLDS
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Slot, Track, View
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
 _NEAR, _NEAR_IN_DOUBT = 0.5, 0.3
+_MOST_BESIDE, _LEAST_DIGITS = 6, 2.0
 _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 5.0, 8.0, 10.0
 _PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
 """Sides that make up a whole of any name."""
@@ -211,12 +213,31 @@ def _along(
     for n, claim in enumerate(track.slots):
         if claim is None or not _adds(view, n, claim, kind):
             continue
+        if kind != "sum" and claim.kind == SHARE and _is_of_its_row(view, claim):
+            continue
         inputs = [t.slots[n] for t in operands]
         used = [slot for slot in inputs if slot is not None]
         # a row without a value is none of the sample, but words where a number belongs end it
         whole = len(used) >= max(2, len(inputs) - 1) and {s.kind for s in used} == {claim.kind}
         if whole and (trial := tried(claim, used, rule, cut=kind != "sum")):
             yield trial
+
+
+def _is_of_its_row(view: View, claim: Slot) -> bool:
+    """Whether a share follows from its own row, as those above it do from theirs: (+15.2%)."""
+    beside = [
+        slot
+        for track in view.tracks
+        for slot in track.known
+        if slot.row == claim.row and slot.kind != SHARE and slot.value
+    ]
+    trials = (
+        tried(claim, pair, lambda a, b: a / b * 100)
+        for pair in permutations(beside[:_MOST_BESIDE], 2)
+    )
+    return any(
+        trial and trial.outcome == HOLDS and trial.digits >= _LEAST_DIGITS for trial in trials
+    )
 
 
 def _adds(view: View, n: int, claim: Slot, kind: str) -> bool:

@@ -63,11 +63,15 @@ def _known(rows: list[Row], needed: Sequence[str]) -> list[Row]:
 
 
 def common_load(series: Series, asked: float | None) -> float:
-    """The load asked for, else the highest that every curve has; AnalysisError for none."""
+    """The load asked for, else the highest that every curve has.
+
+    Raises AbsentError where they have no load in common, AnalysisError where not the one asked for.
+    """
     shared = set.intersection(*({row["load"] for row in rows} for rows in series.values()))
-    if not shared or asked not in {None, *shared}:
-        which = "" if asked is None else f" {load_number(asked).text}"
-        raise AnalysisError(f"no load{which} is common to all curves")
+    if not shared:
+        raise AbsentError("no load is common to all curves")
+    if asked not in {None, *shared}:
+        raise AnalysisError(f"no load {load_number(asked or 0).text} is common to all curves")
     return max(shared) if asked is None else asked
 
 

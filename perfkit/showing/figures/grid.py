@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_text, metric_of
-from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Measured, step
 from perfkit.core.values import Figure
 from perfkit.showing.figures import axes
@@ -33,14 +33,14 @@ def plot_load_grid(curve: Measured, *, metric: str = "iops") -> Figure:
 
     Each cell has its number; one that was not measured is left white.
 
-    Raises AnalysisError for a grid of more rows than can be read; AbsentError where no load has two
-    numbers, or one alone has.
+    Raises AbsentError where no load has two numbers, or one alone has, and for more rows than can
+    be read.
     """
     if "held" not in curve.frame.columns or curve.frame["held"].null_count() == len(curve):
         raise AbsentError("no load of two numbers (iodepth and jobs) was measured")
     series = axes.split(curve, [metric])
     if len(series) > MOST_CURVES:
-        raise AnalysisError(f"{len(series)} curves are too many for one grid: choose a workload")
+        raise AbsentError(f"{len(series)} curves are too many for one grid: choose some of them")
     places = axes.load_places(series)
     if len(series) * len(places) == 1:
         raise AbsentError("a grid of one load shows nothing that its number does not")

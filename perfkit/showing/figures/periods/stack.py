@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.awr.periods.answers import CHANGE
 from perfkit.core import answers as claims
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError
 from perfkit.core.text_size import LINE_PX, width_of
 from perfkit.showing import style
 from perfkit.showing.figures.canvas import GAP_PX, WIDTH_PX, Canvas, base_layout, escape
@@ -189,7 +189,7 @@ def _names(
     at = panel.scale.at
     found = canvas.stack([(name, 1.0, at(value), color) for name, value, color in panel.names])
     if found is None:
-        raise AnalysisError(f"{len(panel.names)} lines are too many for one panel")
+        raise AbsentError(f"{len(panel.names)} lines are too many for one panel")
     return [{**note, "xref": f"x{number} domain", "yref": f"y{number}"} for note in found]
 
 
