@@ -134,7 +134,8 @@ FAULTS = {
     "c_bw.1.log": ("500, 1, 0, 0\n250, 1, 0, 0\n", r":2: time goes back: a second log begins here"),
     "d.log": ("250, 1, 0, 0\n", "its name does not say of what"),
     "e_hist.1.log": ("250, 0, 4096" + ", 1" * 100 + "\n", r":1: 100 counters in a row"),
-    "f_bw.1.log": ("250, 1, 0, 0\n500, 1, 0", r":2: '500, 1, 0' is not a row"),
+    "f_bw.1.log": ("250, 1, 0, 0\n500, 1, 0", r":2: '500, 1, 0' is not a row of a fio log: the "
+                   "file is cut off in it; remove that line"),
 }  # fmt: skip
 
 

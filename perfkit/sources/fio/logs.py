@@ -291,7 +291,11 @@ def _columns(file: File) -> pl.DataFrame:
     form = _BOTH_ROW if lines and not _VALUE_ROW.match(lines[0]) else _VALUE_ROW
     for number, line in enumerate(lines, start=1):
         if not form.match(line):
-            raise ParseError(file.path, f"{line[:60]!r} is not a row of a fio log", number)
+            cut = number == len(lines) and not text.endswith("\n")
+            cure = (
+                ": the file is cut off in it; remove that line, or copy the log anew" if cut else ""
+            )
+            raise ParseError(file.path, f"{line[:60]!r} is not a row of a fio log{cure}", number)
     places = [0, 1, 3, 4] if form is _BOTH_ROW else [0, 1, 2, 3]
     raw = pl.read_csv(
         io.BytesIO(text.replace(" ", "").encode()),
