@@ -128,6 +128,7 @@ def test_fio_2_prints_in_its_own_way(read):
         ("   read: IOPS", "   mixed: IOPS", "no line of its reads is known"),
         ("     issued", "     cut", "how many I/Os were issued is missing"),
         ("err= 0", "err= 5 (file:io_u.c:1820, func=io_u error)", "reports error 5"),
+        ("\nmix: (groupid", "\n<host-a> mix: (groupid", "of a client, which names hosts"),
         ("mix: (groupid", "other: (groupid", "no line says what job 'other' was to do"),
         ("Starting 1 process\n", "fio: terminating on signal 2\n", "stopped by signal 2"),
         ("min=174, max=2802.0k", "min=174, max=180", "is not between min"),
@@ -154,6 +155,24 @@ def test_sections_that_are_one_block_have_no_load(read):
     text = OF_FIO_2.replace("...\n", OF_FIO_2.splitlines()[0].replace("wr:", "log:") + "\n")
     row = read(text).load_points.frame.row(0, named=True)
     assert (row["load_kind"], row["load"]) == (None, None)
+
+
+def test_of_interim_results_the_last_counts_and_no_process_counts_twice(read):
+    """With --status-interval fio prints every process again and again, under one version."""
+    head, block = OF_FIO_3.split("\nmix: (groupid", 1)
+    interim = (
+        ("\nmix: (groupid" + block)
+        .replace("10000msec", "5000msec")
+        .replace("total=10000,269900", "total=5000,134950")
+    )
+    found = read(head + interim + "\nmix: (groupid" + block)
+    points = found.load_points.frame
+    assert points["ios"].to_list() == [10000, 269900, 279900]
+    assert set(points["load"]) == {16.0}
+    assert any("1 interim results before the last one" in t for t in found.evidence.warnings)
+    apart = read(OF_FIO_3 + ("\nmix: (groupid" + block).replace("pid=61398", "pid=61399"))
+    assert apart.load_points.frame["ios"].to_list() == [20000, 539800, 559800]
+    assert set(apart.load_points.frame["held"]) == {2.0}
 
 
 def test_a_progress_line_does_not_hide_what_follows_it(read):

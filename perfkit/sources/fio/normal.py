@@ -35,7 +35,7 @@ _SECTION = re.compile(
 )
 _JOB = re.compile(
     r"^(?P<name>.*): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): err=\s*(?P<error>-?\d+)"
-    r".*: pid=\d+: (?P<time>\w{3} \w{3} +\d+ [\d:]{8} \d{4})$"
+    r".*: pid=(?P<pid>\d+): (?P<time>\w{3} \w{3} +\d+ [\d:]{8} \d{4})$"
 )
 _FLOW = (
     re.compile(
@@ -153,7 +153,10 @@ def decode(text: str, path: Path | str) -> FioOutput:
     # a terminal's progress overwrites itself in its line
     for number, line in enumerate(re.sub(r"\r(?!\n)", "\n", text).splitlines(), 1):
         found.add(number, line)
-    versions, jobs = found.versions, found.jobs
+    versions = found.versions
+    # with status-interval each process has a block after every interval: its last one counts
+    last = {(job.head["group"], job.head["name"], job.head["pid"]): job for job in found.jobs}
+    jobs, interim = list(last.values()), len(found.jobs) // max(len(last), 1) - 1
     if len(versions) > 1:
         several = "results of several runs: put each into a file of its own"
         raise ParseError(path, f"fio's normal output: {several}")
@@ -161,6 +164,8 @@ def decode(text: str, path: Path | str) -> FioOutput:
         raise ParseError(path, f"fio's normal output without its version, the line fio-3.x; {CURE}")
     if not jobs:
         raise ParseError(path, "fio's normal output is cut off: no job has ended in it")
+    if any(job.head["name"].startswith("<") for job in jobs):
+        raise ParseError(path, f"fio's normal output of a client, which names hosts; {CURE}")
     in_us = versions[0].startswith("fio-2.") and not versions[0].startswith("fio-2.99")
     rows = [_row(job, _of(job, found.sections, jobs), in_us=in_us, path=path) for job in jobs]
     document = {
@@ -170,7 +175,7 @@ def decode(text: str, path: Path | str) -> FioOutput:
         "jobs": rows,
         "disk_util": found.disks,
     }
-    return FioOutput((document,), tuple(found.around), (1,))
+    return FioOutput((document,) * (1 + interim), tuple(found.around), (1,) * (1 + interim))
 
 
 def _numbers(found: re.Match[str]) -> dict[str, Any]:
