@@ -47,6 +47,8 @@ class _Open:
     names: tuple[str, ...]
     key_last: bool
     track: Track | None
+    stamp: Stamp | None = None
+    """The time beside the headings: the end of the report before, where the interval began."""
 
 
 def _split(cells: list[str], here: _Open, *, keyed: bool) -> tuple[tuple[str, ...], str] | None:
@@ -142,7 +144,7 @@ class _Reader:
             track.start = stamp
         track.in_report.clear()
         names = tuple(head for head in heads if head != block.key)
-        self.open = _Open(block, names, heads[-1] == block.key, track)
+        self.open = _Open(block, names, heads[-1] == block.key, track, stamp)
 
     def _row(self, cells: list[str], stamp: Stamp | None, number: int) -> None:
         here = self.open
@@ -163,15 +165,17 @@ class _Reader:
             keys = (word, False)
         if stamp is None:  # the means printed at the end
             return
-        sample = self._sample(here.track, stamp, keys)
+        # of no interval: what mpstat prints without one, means since the host was started
+        since_boot = self.recording.tool == "mpstat" and here.stamp == stamp
+        sample = self._sample(here.track, stamp, keys, since_boot=since_boot)
         here.track.part(here.names).rows.append(Row(sample, keys, values, number))
 
     @staticmethod
-    def _sample(track: Track, stamp: Stamp, keys: tuple[object, ...]) -> int:
+    def _sample(track: Track, stamp: Stamp, keys: tuple[object, ...], *, since_boot: bool) -> int:
         """The report a row belongs to: a new one begins with a new time or a key met before."""
         again = keys in track.in_report
         if not track.stamps or track.stamps[-1] != stamp or again or not track.in_report:
-            track.report(stamp)
+            track.report(stamp, since_boot=since_boot)
         track.in_report.add(keys)
         return len(track.stamps)
 

@@ -2,6 +2,7 @@
 # ruff: noqa: DTZ001 - the tools print local times without a zone
 
 import datetime as dt
+import json
 import re
 from fractions import Fraction
 
@@ -238,6 +239,34 @@ def test_mpstat_exact():
     series = row(reading.host_series.frame)
     assert series["cpu_busy_ratio"] == 0.69
     assert series["cpu_system_ratio"] == 0.505  # kernel and both kinds of interrupt
+
+
+def test_mpstat_without_an_interval_holds_means_since_boot(tmp_path):
+    """ "70% busy in the one interval recorded" was the mean of days: its headings' time tells."""
+    place = tmp_path / "mpstat.txt"
+    text = (DATA / "mpstat-12.6.1.txt").read_text().split("\nAverage")[0]
+    header, heads, *rows = [line for line in text.split("\n") if line]
+    began, ended = heads.split()[0], rows[0].split()[0]
+    place.write_text(f"{header}\n\n{heads}\n{rows[0]}\n")
+    assert pk.read(place).cpu.frame["since_boot"].to_list() == [False]
+    place.write_text(f"{header}\n\n{heads.replace(began, ended)}\n{rows[0]}\n")
+    alone = pk.read(place)
+    assert alone.cpu.frame["since_boot"].to_list() == [True]
+    assert len(alone.host_series) == 0
+    assert len(pk.read(place, first_report="interval").host_series) == 1
+
+
+def test_one_report_of_mpstat_in_json_may_hold_means_since_boot(tmp_path):
+    document = json.loads((DATA / "mpstat-12.6.1-PALL.json").read_text())
+    (host,) = document["sysstat"]["hosts"]
+    host["statistics"] = host["statistics"][:1]
+    (tmp_path / "mpstat.json").write_text(json.dumps(document))
+    alone = pk.read(tmp_path / "mpstat.json")
+    assert set(alone.cpu.frame["since_boot"]) == {None}
+    assert len(alone.host_series) == 0
+    assert any("first_report='since-boot' or 'interval'" in w for w in alone.evidence.warnings)
+    told = pk.read(tmp_path / "mpstat.json", first_report="interval")
+    assert len(told.host_series) == 1
 
 
 def test_mpstat_names_what_it_does_not_read():
