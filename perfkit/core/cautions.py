@@ -150,6 +150,8 @@ OF_EVIDENCE: dict[str, str] = {
     "coarse": "{of} is printed too coarsely for more",
     "coarse_latency": "the tool counts latency in whole microseconds, and its percentiles are the "
     "upper edges of buckets {width} wide",
+    "normal_output": "whether a rate was set, or I/O was direct, is not stated in fio's normal "
+    "output",
     # of a series of AWR reports
     "reports_left_out": "{some} of {all} reports of {of} are in no trend",
     "residual_time": "{of} has DB time that differs from CPU and waits by up to {share} of it, by "

@@ -33,6 +33,7 @@ SAID: tuple[tuple[re.Pattern[str], str | None], ...] = tuple(
             r"^elbencho counts latency in whole microseconds.* (?P<width>\d+%) wide",
             "coarse_latency",
         ),
+        (r"^fio's normal output states neither rate limits nor direct I/O", "normal_output"),
         # of runs that were recorded without arguments
         (r"(?P<share>\d+%) of the paced I/Os found the queue full", "saturated_queue"),
         (r"achieved (?P<share>[\d.]+%) of the offered ", "rate_missed"),

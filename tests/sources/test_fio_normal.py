@@ -8,6 +8,7 @@ import pytest
 from places import TESTS
 
 import perfkit as pk
+from perfkit.core.cautions import from_json
 from perfkit.core.errors import ParseError
 from perfkit.sources import kind_of
 
@@ -105,6 +106,8 @@ def test_what_it_does_not_state_is_null_and_told(read):
     assert found.load_points.frame["in_flight"].to_list() == [None] * 3
     (warning,) = [text for text in found.evidence.warnings if "normal output" in text]
     assert "states neither rate limits nor direct I/O" in warning
+    told = {item.name for text in found.load_points.frame["cautions"] for item in from_json(text)}
+    assert told == {"normal_output"}
 
 
 def test_fio_2_prints_in_its_own_way(read):
