@@ -120,6 +120,13 @@ def test_fio_2_prints_in_its_own_way(read):
     assert found.summary.frame["lat_max_s"].to_list() == [pytest.approx(5.0674)]
 
 
+def test_fio_2_0_sets_its_commas_apart(read):
+    text = OF_FIO_2.replace("min=96, max=5067.4K,", "min=96 , max=5067.4K ,")
+    assert text != OF_FIO_2
+    found = read(text.replace("fio-2.2.10", "fio-2.0.15").replace("  write: io", "  write : io"))
+    assert found.load_points.frame["lat_mean_s"].to_list() == [pytest.approx(437.09e-6)] * 2
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -50,8 +50,8 @@ _FLOW = (
     ),
 )
 _LATENCY = re.compile(
-    r"^ +(?P<kind>slat|clat|lat|sync) \((?P<unit>[num]sec)\) ?: min= *(?P<min>[\d.]+[kKMG]?), "
-    r"max= *(?P<max>[\d.]+[kKMG]?), avg= *(?P<mean>[\d.]+), stdev= *(?P<stddev>[\d.]+)$"
+    r"^ +(?P<kind>slat|clat|lat|sync) \((?P<unit>[num]sec)\) ?: min= *(?P<min>[\d.]+[kKMG]?) ?, "
+    r"max= *(?P<max>[\d.]+[kKMG]?) ?, avg= *(?P<mean>[\d.]+), stdev= *(?P<stddev>[\d.]+)$"
 )
 _PERCENTILES = re.compile(r"^ +(?P<kind>.*\S) percentiles \((?P<unit>[num]sec)\):$")
 _PERCENTILE = re.compile(r"(\d+\.\d+)th=\[ *(\d+)\]")
