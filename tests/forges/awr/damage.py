@@ -10,7 +10,8 @@ TAG = re.compile(rb"<[^<>]*>")
 ONE = {
     "tag": TAG,
     "cell": re.compile(rb"<t[dh][^<>]*>.*?</t[dh]>", re.S),
-    "quote": re.compile(rb"[\"']"),
+    # of a tag: a quote of a statement is a letter of it, and nothing tells that it was there
+    "quote": re.compile(rb"[\"'](?=[^<>]*>)"),
     "table": re.compile(rb"</?table[^<>]*>"),
     "head": re.compile(rb"</?(?:h[1-6]|th|a)\b[^<>]*>"),
     "row": re.compile(rb"</?tr\b[^<>]*>"),
@@ -48,4 +49,19 @@ def frames(reading) -> dict[str, list[dict]]:
     made = {name: reading[name].frame.to_dicts() for name in reading if name != "load_points"}
     for row in made["iops_source"]:
         row.pop("used")
+    for row in made.get("redo_log", ()):
+        # the mean that is computed of the event, or else the one that is printed of it
+        row["mean_s"] = (
+            "of its event" if _is_of_its_event(row, made["wait_events"]) else row["mean_s"]
+        )
     return made
+
+
+def _is_of_its_event(row: dict, events: list[dict]) -> bool:
+    means = [
+        event[name]
+        for event in events
+        if event["event"] == row["printed"] and event["instance"] == row["instance"]
+        for name in ("avg_wait_s", "avg_wait_computed_s")
+    ]
+    return row["mean_s"] is None or row["mean_s"] in means

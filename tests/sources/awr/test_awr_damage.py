@@ -130,6 +130,23 @@ def test_a_table_that_runs_into_the_next_ends_at_its_header(tmp_path):
     assert any("another header begins here" in text for text in evidence.warnings)
 
 
+def test_a_value_is_no_name_of_an_efficiency(tmp_path):
+    """A lost quote makes one cell of two: the value behind it stood where a name does."""
+    path = tmp_path / "report.html"
+    page = awr.forge(small("html-19c"), "html-19c").data
+    path.write_bytes(page)
+    whole = read_awr(path, root=tmp_path)["efficiency"].frame.to_dicts()
+    start = page.index(b"Buffer  Hit")
+    begin = page.rindex(b"<td", 0, start)
+    row = page[begin:start].replace(b'scope="row"', b'scope="row')
+    path.write_bytes(page[:begin] + row + page[start:])
+    reading = read_awr(path, root=tmp_path)
+    found = reading["efficiency"].frame.to_dicts()
+    assert len(found) < len(whole)
+    assert all(row in whole for row in found)
+    assert any("is not known; left out" in text for text in reading.evidence.warnings)
+
+
 def test_a_text_row_that_left_its_columns_is_left_out_and_named(tmp_path):
     """Blanks before a number are lost: what follows stands under other headings."""
     data = awr.forge(awr.sample(7, narrow=True), "text-12.1").data

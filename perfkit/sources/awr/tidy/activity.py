@@ -148,8 +148,12 @@ def read_efficiency(found: Found) -> dict[str, Data]:
 
 
 def _is_efficiency(found: Found, name: str, row: int) -> bool:
-    """Whether a line of a text is one of the section: what follows it may have lost its heading."""
-    known = not found.text or cells.key(name) in _EFFICIENCY
+    """Whether a cell is the name of a percentage.
+
+    What follows a section of text may have lost its heading; of a row of HTML a lost quote makes
+    one cell of two, and of the next value a name.
+    """
+    known = cells.key(name) in _EFFICIENCY if found.text else "%" in name
     if not known:
         found.context.warn(f"{found.table.label}, row {row}: {name!r} is not known; left out")
     return known
