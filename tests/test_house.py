@@ -172,6 +172,11 @@ def circle(sources: dict[str, str]) -> list[str]:
     return []
 
 
+def test_what_is_taken_for_a_number_has_decimal_digits():
+    """A superscript two is one to isdigit, and an error to int: the traceback of a report."""
+    assert [path.name for path in modules() if ".isdigit(" in path.read_text()] == []
+
+
 def test_no_modules_import_each_other_in_a_circle():
     """No circle at module level in the whole package, imports for types included."""
     assert circle({module_name(path): path.read_text() for path in modules()}) == []

@@ -218,7 +218,7 @@ def _whole(row: Row) -> list[str]:
         lines.append(f"      printed     {row['printed']}")
     if row["recomputed"] is not None:
         gap = "" if row["unit"] == "%" else " "
-        unit = f"{gap}{row['unit']}" if row["unit"] and row["recomputed"][-1:].isdigit() else ""
+        unit = f"{gap}{row['unit']}" if row["unit"] and row["recomputed"][-1:].isdecimal() else ""
         lines.append(f"      recomputed  {row['recomputed']}{unit}")
     lines += [
         f"      {label:<12}{row[key]}"

@@ -148,11 +148,11 @@ class Names:
 
     def apply(self, text: str) -> str:
         """The text with every name and address replaced."""
-        if text.strip().isdigit():
+        if text.strip().isdecimal():
             return self.words.get(text.strip(), text)
         if self._pattern is None:
             # a few digits are replaced only where they are the whole text: they may be a number
-            plain = [name for name in self.words if not (name.isdigit() and len(name) < _DIGITS)]
+            plain = [name for name in self.words if not (name.isdecimal() and len(name) < _DIGITS)]
             self._pattern = _pattern_of(plain)
         hidden = self._pattern.sub(self._word_of, text) if self._pattern.pattern else text
         return _ADDRESSES.sub(self._address, hidden)

@@ -190,7 +190,7 @@ _FIELDS: dict[str, Take] = {
     "rate_process": _plain("rate_process"), "cpus_allowed": _plain("cpus"),
     # a plain number is in microseconds
     "thinktime": lambda value: {
-        "think_time_s": parse_duration(f"{value}us" if value.isdigit() else value)
+        "think_time_s": parse_duration(f"{value}us" if value.isdecimal() else value)
     },
     "fsync": lambda value: {} if value == "0" else {"fsync_every": value},
     "random_distribution": lambda value: {} if value == "random" else {"distribution": value},

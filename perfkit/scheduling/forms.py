@@ -89,7 +89,7 @@ def _cron_field(
     values: set[int] = set()
     for part in text.split(","):
         span, slash, step = part.partition("/")
-        if slash and (not step.isascii() or not step.isdigit() or int(step) == 0):
+        if slash and (not step.isascii() or not step.isdecimal() or int(step) == 0):
             raise ValueError(f"{name} {part!r}: the step is not a number above 0")
         if span == "*":
             first, last = low, high
@@ -112,7 +112,7 @@ def _cron_field(
 def _cron_number(text: str, low: int, high: int, name: str, names: tuple[str, ...]) -> int:
     if text.lower() in names and text:
         return names.index(text.lower())
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdecimal()):
         raise ValueError(f"{name} {text!r} is not a number{' or three-letter name' * bool(names)}")
     if not low <= int(text) <= high:
         raise ValueError(f"{name} {text} is not within {low} to {high}")
@@ -185,7 +185,7 @@ def _from_end(text: str) -> frozenset[int]:
     values: set[int] = set()
     for part in text.split(","):
         start, slash, step = part.partition("/")
-        if slash and (".." in start or not step.isdigit() or int(step) == 0):
+        if slash and (".." in start or not step.isdecimal() or int(step) == 0):
             raise ValueError(f"day ~{part}: a step follows one day, such as ~07/1")
         numbers = _numbers(start, 1, 28, "day before the month's end")
         values.update(range(max(numbers), 0, -int(step)) if slash else numbers)

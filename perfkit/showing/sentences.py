@@ -26,7 +26,7 @@ def article(text: str) -> str:
     Of a number its first group of digits decides: 8,000 and 18,500 have "an", 1,800 has "a".
     """
     start = text.lstrip("+−-")
-    if start[:1].isdigit():
+    if start[:1].isdecimal():
         return "an" if _SPOKEN_WITH_A_VOWEL.match(start) else "a"
     return "an" if start[:1].lower() in tuple("aeio") else "a"
 

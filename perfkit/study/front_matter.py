@@ -95,7 +95,7 @@ def report_date() -> dt.date:
     if asked:
         return parse_date(asked)
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if epoch and epoch.isdigit():
+    if epoch and epoch.isdecimal():
         return dt.datetime.fromtimestamp(int(epoch), tz=dt.UTC).date()
     return dt.datetime.now(tz=dt.UTC).astimezone().date()
 

@@ -286,7 +286,7 @@ def _stands_alone(word: str, _: str) -> bool:
 
 def _has_its_unit(word: str, after: str) -> bool:
     """Not a number whose unit would be left out: "4_kib"."""
-    return not word.isdigit() or not re.fullmatch(r"[kmgt]i?b?|[mu]?s|percent|pct", after, re.I)
+    return not word.isdecimal() or not re.fullmatch(r"[kmgt]i?b?|[mu]?s|percent|pct", after, re.I)
 
 
 def place(row: Row) -> str:

@@ -205,9 +205,9 @@ def _boundary(before: str, after: str) -> float:  # noqa: C901 - a list of signs
         score += 5
     if last in _LAST or re.fullmatch(r"[a-z]*iops", last):
         score += 2
-    if after.isdigit():
+    if after.isdecimal():
         score -= 4  # "Run 1 Run 2": the number belongs to the word before it
-    if before.isdigit():
+    if before.isdecimal():
         score += 3
     if after[:1].isupper() and before[:1].islower():
         score += 1.5

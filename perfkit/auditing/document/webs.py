@@ -75,7 +75,7 @@ def _grid(rows: list[list[LexborNode]]) -> dict[tuple[int, int], str]:
 
 
 def _span(text: str | None) -> int:
-    return min(int(text), MOST_SPAN) if text and text.isdigit() and int(text) else 1
+    return min(int(text), MOST_SPAN) if text and text.isdecimal() and int(text) else 1
 
 
 _CARD = re.compile(
@@ -94,7 +94,7 @@ def _card(match: re.Match[str]) -> str:
     lines = "\n" * match[0].count("\n")
     if len(texts) != 2:
         return BREAK + " \u00b7 ".join(texts) + BREAK + lines
-    label, value = sorted(texts, key=lambda text: any(c.isdigit() for c in text))
+    label, value = sorted(texts, key=lambda text: any(c.isdecimal() for c in text))
     return f"<tr><td>{label}</td><td>{value}</td></tr>{lines}"
 
 

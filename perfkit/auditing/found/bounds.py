@@ -241,7 +241,7 @@ def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
     if not slots or slots[0].kind != limit.bound.kind:
         return False
     words = {w.rstrip("s") for w in label.words} - {w.rstrip("s") for w in ("ms", "sec", *_THINGS)}
-    wanted = {w.rstrip("s") for w in limit.words if not w[0].isdigit()}
+    wanted = {w.rstrip("s") for w in limit.words if not w[0].isdecimal()}
     rank = label.rank[0] if label.rank and 0 < label.rank[0] < 100 else None
     if label.change or "stdev" in words or rank != limit.rank:
         return False

@@ -52,7 +52,7 @@ COUNT = "|".join(sorted(WORDS, key=len, reverse=True))
 
 def counted(word: str) -> int | None:
     """The count that a word says: "six", "24"; None for other words."""
-    if word.isdigit() and len(word) < 5:
+    if word.isdecimal() and len(word) < 5:
         return int(word)
     return WORDS.get(word.lower())
 
@@ -196,7 +196,7 @@ class Sheet:
     def telling(self) -> frozenset[str]:
         """Words that name one row alone."""
         found = Counter(word for name in self.names for word in set(name.words) - FILLING)
-        return frozenset(word for word, n in found.items() if n == 1 and not word.isdigit())
+        return frozenset(word for word, n in found.items() if n == 1 and not word.isdecimal())
 
     @cached_property
     def views(self) -> tuple[View, ...]:
@@ -272,7 +272,7 @@ class Sheet:
 
 
 def _place(table: str, row: int, name: str, column: int, head: str) -> str:
-    named = f"row {row + 1} ({name})" if name[:1].isdigit() else name or f"row {row + 1}"
+    named = f"row {row + 1} ({name})" if name[:1].isdecimal() else name or f"row {row + 1}"
     return f"{table}, {named}, {head or f'column {column + 1}'}"
 
 

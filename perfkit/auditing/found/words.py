@@ -91,7 +91,7 @@ class Label:
             {"sum"} if set(self.words) & _ALL else set()
         )
         fill = _FILL | _SPANS if stats == {"sum"} else _FILL
-        rest = [w for w in self.words if w not in _STATS and w not in fill and not w.isdigit()]
+        rest = [w for w in self.words if w not in _STATS and w not in fill and not w.isdecimal()]
         if rest or not stats or self.change:
             return None
         return next(

@@ -95,7 +95,7 @@ class Cells:
         return self._column(row, parts[2] if len(parts) == 3 else None, reference)
 
     def _row(self, cells: list[Row], name: str, reference: str) -> list[Row]:
-        if name.startswith("#") and name[1:].isdigit():
+        if name.startswith("#") and name[1:].isdecimal():
             found = {int(name[1:])} & {cell["row"] for cell in cells}
         else:
             found = {cell["row"] for cell in cells if _same(cell["row_name"], name)}

@@ -152,14 +152,14 @@ def _memory(root: Path) -> Facts:
     balancing = number(root / "proc/sys/kernel/numa_balancing")
 
     def size(name: str) -> int | None:
-        return int(kibibytes[name]) * 1024 if kibibytes.get(name, "").isdigit() else None
+        return int(kibibytes[name]) * 1024 if kibibytes.get(name, "").isdecimal() else None
 
     pages = kibibytes.get("HugePages_Total", "")
     return {
         "memory_bytes": size("MemTotal"),
         "memory_free_bytes": size("MemAvailable"),
         "swap_bytes": size("SwapTotal"),
-        "huge_pages": int(pages) if pages.isdigit() else None,
+        "huge_pages": int(pages) if pages.isdecimal() else None,
         "transparent_huge_pages": chosen(root / huge / "enabled"),
         "transparent_huge_pages_defrag": chosen(root / huge / "defrag"),
         "numa_nodes": len(nodes) or None,

@@ -48,7 +48,7 @@ def _quota(root: Path) -> int | None:
         group = base / path.strip("/")
         while True:
             stat = dict(each.partition(" ")[::2] for each in lines(group / "cpu.stat"))
-            if stat.get("nr_throttled", "").isdigit():
+            if stat.get("nr_throttled", "").isdecimal():
                 found.append(int(stat["nr_throttled"]))
             if group == base or base not in group.parents:
                 break
@@ -60,7 +60,7 @@ def _heat(root: Path) -> int | None:
     places = [
         root / _CPUS / cpu / name
         for cpu in entries(root / _CPUS)
-        if cpu[:3] == "cpu" and cpu[3:].isdigit()
+        if cpu[:3] == "cpu" and cpu[3:].isdecimal()
         for name in _HEAT
     ]
     found = [count for count in map(number, places) if count is not None]

@@ -31,7 +31,7 @@ def lines(path: Path) -> Names:
 def number(path: Path) -> int | None:
     """A whole number of a file of /sys."""
     found = text(path)
-    return int(found) if found and found.lstrip("-").isdigit() else None
+    return int(found) if found and found.lstrip("-").isdecimal() else None
 
 
 def scaled(path: Path, unit: int) -> int | None:

@@ -175,7 +175,7 @@ def multipath(words: Names) -> Facts:
     """Features, hardware handler, groups and path selectors of a multipath table line."""
     features, rest = _counted_off(words)
     handler, rest = _counted_off(rest)
-    groups = int(rest[0]) if rest and rest[0].isdigit() else None
+    groups = int(rest[0]) if rest and rest[0].isdecimal() else None
     selectors = [word for word in rest if re.match(r"[a-z][a-z-]+$", word)]
     return {
         "features": " ".join(features) or None,
@@ -186,7 +186,7 @@ def multipath(words: Names) -> Facts:
 
 
 def _counted_off(words: Names) -> tuple[Names, Names]:
-    count = int(words[0]) if words and words[0].isdigit() else 0
+    count = int(words[0]) if words and words[0].isdecimal() else 0
     return words[1 : 1 + count], words[1 + count :]
 
 

@@ -120,7 +120,7 @@ def users(directory: str, file: str) -> list[int]:
     name = re.compile(
         re.escape(directory) + r"/perfkit-[0-9a-f]{16}/" + re.escape(file) + r"( \(deleted\))?$"
     )
-    return [int(entry) for entry in os.listdir("/proc") if entry.isdigit() and _uses(entry, name)]
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdecimal() and _uses(entry, name)]
 
 
 def _uses(entry: str, name: Any) -> bool:
@@ -152,7 +152,7 @@ def serves_here(port: int) -> bool:
     for entry in os.listdir("/proc") if sockets else []:
         folder = "/proc/" + entry
         try:
-            if entry.isdigit() and any(os.readlink(h) in sockets for h in _handles(folder)):
+            if entry.isdecimal() and any(os.readlink(h) in sockets for h in _handles(folder)):
                 return os.readlink(folder + "/ns/pid") == own
         except OSError:
             continue

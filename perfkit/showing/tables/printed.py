@@ -205,7 +205,7 @@ def _with_unit(row: Row, name: str) -> str | None:
         return None
     if name != "printed":
         text = grouped(text)
-    if not row["unit"] or not text[-1:].isdigit():
+    if not row["unit"] or not text[-1:].isdecimal():
         return str(text)
     return f"{text}{'' if row['unit'] == '%' else ' '}{row['unit']}"
 

@@ -205,13 +205,13 @@ def fact_text(name: str, value: str | None) -> str | None:
     """A fact's value for people: sizes, times, frequencies and shares by the unit in its name."""
     if value is None:
         return None
-    if name.endswith(_SIZES) and value.isdigit():
+    if name.endswith(_SIZES) and value.isdecimal():
         return format_size(int(value))
     if name == "block_mix":
         parts = (part.split("/") for part in value.split(":"))
         return ", ".join(f"{share}% {format_size(int(size))}" for size, share in parts)
     for ending, text in _UNITS.items():
-        if name.endswith(ending) and value.replace(".", "", 1).isdigit():
+        if name.endswith(ending) and value.replace(".", "", 1).isdecimal():
             return text(float(value))
     if name in _COMMANDS:
         return "; ".join(_COMMANDS[name].format(**item) for item in json.loads(value))

@@ -149,7 +149,7 @@ def _run(row: Row) -> str:
     if "runs" not in row:
         return name
     last = row["last_run"].removeprefix("run ")
-    return f"{name} to {last}" if name.isdigit() and last.isdigit() else f"{row['runs']} runs"
+    return f"{name} to {last}" if name.isdecimal() and last.isdecimal() else f"{row['runs']} runs"
 
 
 def _cell(value: float | tuple[float, float] | None, form: Format) -> float | str | None:

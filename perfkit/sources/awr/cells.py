@@ -68,7 +68,7 @@ class ForeignNumberError(ValueError):
 def plain(text: str) -> float:
     """A number with or without thousands commas: ``1,234.5``, ``.98``, ``1.1E+08``."""
     digits = text.replace(".", "", 1)
-    if digits.isascii() and digits.isdigit():
+    if digits.isascii() and digits.isdecimal():
         return float(text)
     if _GROUPED.fullmatch(text):
         return float(text.replace(",", ""))
@@ -100,7 +100,7 @@ def count(text: str) -> float | None:
 
 def tally(text: str) -> float | None:
     """A count that is printed whole: one with decimals is another column's cell."""
-    if "." in text and text[-1].isdigit():
+    if "." in text and text[-1].isdecimal():
         raise ValueError(f"{text!r} is not a count")
     return count(text)
 
@@ -197,7 +197,7 @@ def moment(text: str | None) -> datetime | None:
     if not found:
         return None
     day, month, year, hour, minute, second = found.groups()
-    if month.isdigit():
+    if month.isdecimal():
         number_ = int(month)
     else:
         number_ = MONTHS.get(month.lower(), MONTHS.get(month.lower()[:3], 0))

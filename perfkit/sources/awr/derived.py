@@ -85,7 +85,7 @@ def _block_size(tables: Columns) -> int | None:
             return int(row["begin"])
     for row in _named(tables["parameters"], "parameter", ("db_block_size",)):
         value = row.get("value")
-        if value is not None and value.isdigit():
+        if value is not None and value.isdecimal():
             return int(value)
     return None
 

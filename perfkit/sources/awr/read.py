@@ -208,7 +208,7 @@ def _scope(raw: Iterable[RawTable], text: str) -> str:
 def _dialect(report: Mapping[str, Any]) -> tuple[str, str, str, str]:
     release = str(report["release"] or "")
     first, _, rest = release.partition(".")
-    whole = first.isdigit() and int(first) >= 18
+    whole = first.isdecimal() and int(first) >= 18
     short = first if whole else f"{first}.{rest.partition('.')[0]}"
     return report["form"], report["format"], report["scope"], short
 

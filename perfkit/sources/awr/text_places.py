@@ -92,7 +92,7 @@ def _cut(line: str, name: _Cell, span: tuple[int, int]) -> bool:
     if name is None:
         return True
     text = line[name[0] : name[1]]
-    cut = name[1] >= span[1] - 1 and not text.endswith(":") and not text[-3:].isdigit()
+    cut = name[1] >= span[1] - 1 and not text.endswith(":") and not text[-3:].isdecimal()
     return cut and not _LARGE.search(line, span[1])
 
 

@@ -154,7 +154,7 @@ def _marked_cells(
         frame = pl.DataFrame({"text": column, "line": columns.table.lines}).drop_nulls("text")
         frame = frame.unique("text", keep="first", maintain_order=True)
         for text, line in frame.rows():
-            if not text.isdigit():
+            if not text.isdecimal():
                 yield Cell(text, head.printed, line)
 
 

@@ -72,7 +72,7 @@ def dates_of(text: str) -> Dates:
     if not DATE_TEXT.fullmatch(text):
         return {}
     first, second, third = map(int, _PARTS.findall(text))
-    if text[:4].isdigit():  # the year comes first
+    if text[:4].isdecimal():  # the year comes first
         day = _date(first, second, third)
         return {"mdy": day, "dmy": day} if day else {}
     year = third if third >= _TWO_DIGITS else _CENTURY + third

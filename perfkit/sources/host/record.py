@@ -37,7 +37,7 @@ class Header:
             return None
         facts = {name: text for name, text in found.groupdict().items() if text}
         readings = dates_of(found["date"])
-        if readings and found["date"][:4].isdigit():
+        if readings and found["date"][:4].isdecimal():
             # a year first leaves no doubt, whatever the language: 2026年11月21日 is 2026-11-21
             facts["date"] = readings["mdy"].isoformat()
         return cls(tuple(facts.items()), readings)

@@ -157,7 +157,7 @@ def fixed_row(texts: Texts, origin: str, path: str, line: int) -> Row:
 
 
 def _count(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() else None
+    return int(text) if text and text.isdecimal() else None
 
 
 def _value(function: Callable[[str], Any], text: str | None, path: str, line: int) -> Any:

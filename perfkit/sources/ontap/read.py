@@ -137,7 +137,7 @@ def _read(text: str, path: str) -> _File:
         return file
     number, line = lines[-1]
     is_open = file.statistics.rows[-1]["line"] == number and not text.endswith("\n")
-    if is_open and line[-1:].isdigit():
+    if is_open and line[-1:].isdecimal():
         file.warnings.append(
             f"line {number}: the file ends without a line end: its last cell may be cut off"
         )

@@ -185,7 +185,7 @@ def _frame(
         raise ParseError(label, f"two columns are called {twice!r}", head_line)
     units = head.cells("units", heads, label)
     footer = facts.get("footer", "0")
-    if not footer.isdigit() or int(footer) > len(body):
+    if not footer.isdecimal() or int(footer) > len(body):
         raise ParseError(
             label, f"# footer: {footer!r} is not a number of rows", head.lines["footer"]
         )

@@ -129,7 +129,7 @@ def _runs(
         Cell(text, table.heads[place], line)
         for place in numeric.values()
         for text, line in zip(table.cells[str(place)], table.lines, strict=True)
-        if text and text.lower() not in MISSING and not text.isdigit()
+        if text and text.lower() not in MISSING and not text.isdecimal()
     ]
     sign = file_sign(cells, path, settled="." if table.separator == "," else None)
     times = _times(table, columns, notes)

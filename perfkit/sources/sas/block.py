@@ -231,7 +231,7 @@ class _Walk:
             self.blank
             or text.lstrip(" ").startswith(("\f", "♀"))
             or page["date"]
-            or bare[0].isdigit()
+            or bare[0].isdecimal()
             or not self.block.values
         ):
             self.block.header = self.block.header or bare

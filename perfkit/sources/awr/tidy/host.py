@@ -135,7 +135,7 @@ def read_memory(found: Found) -> dict[str, Data]:
 
 def _suffixed(text: str) -> float | None:
     """A size with its unit: one that has none was cut off."""
-    if text and text[-1].isdigit():
+    if text and text[-1].isdecimal():
         raise ValueError(f"{text!r} has no unit")
     return cells.size(text)
 

@@ -182,7 +182,7 @@ def levelled(data: Data, found: Found) -> Data:
     for row, mark in enumerate(marks, 1):
         if found.text and mark is None:
             found.lost_row(row, "it has no instance")
-    keep = [place for place, mark in enumerate(marks) if mark and (mark == "*" or mark.isdigit())]
+    keep = [place for place, mark in enumerate(marks) if mark and (mark == "*" or mark.isdecimal())]
     return {
         "level": ["cluster" if marks[place] == "*" else "instance" for place in keep],
         "instance": [None if marks[place] == "*" else int(str(marks[place])) for place in keep],
