@@ -120,6 +120,21 @@ def test_fio_2_prints_in_its_own_way(read):
     assert found.summary.frame["lat_max_s"].to_list() == [pytest.approx(5.0674)]
 
 
+def test_output_cut_off_between_two_processes_is_refused(read):
+    """Two of four processes would give half of the IOPS, at half of the jobs."""
+    head, block = OF_FIO_3.split("\nmix: (groupid", 1)
+    one = "\nmix: (groupid" + block[: block.index("\nRun status")]
+    two = one + one.replace("pid=61398", "pid=61399")
+    with pytest.raises(ParseError, match="cut off: not every group of jobs has its sum"):
+        read(head + two)
+    whole = read(head + two + block[block.index("\nRun status") :])
+    assert whole.load_points.frame["ios"].to_list() == [20000, 539800, 559800]
+    assert set(whole.load_points.frame["held"]) == {2.0}
+    interim = head + two + block[block.index("\nRun status") :] + one
+    with pytest.raises(ParseError, match="cut off"):
+        read(interim)
+
+
 def test_fio_2_0_sets_its_commas_apart(read):
     text = OF_FIO_2.replace("min=96, max=5067.4K,", "min=96 , max=5067.4K ,")
     assert text != OF_FIO_2
@@ -180,9 +195,6 @@ def test_of_interim_results_the_last_counts_and_no_process_counts_twice(read):
     assert points["ios"].to_list() == [10000, 269900, 279900]
     assert set(points["load"]) == {16.0}
     assert any("1 interim results before the last one" in t for t in found.evidence.warnings)
-    apart = read(OF_FIO_3 + ("\nmix: (groupid" + block).replace("pid=61398", "pid=61399"))
-    assert apart.load_points.frame["ios"].to_list() == [20000, 539800, 559800]
-    assert set(apart.load_points.frame["held"]) == {2.0}
 
 
 def test_a_progress_line_does_not_hide_what_follows_it(read):

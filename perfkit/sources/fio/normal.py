@@ -63,6 +63,7 @@ _ISSUED = re.compile(
     r"^ +issued (?:rwts?: |r?w?t?s? *: *)total=(?:r=)?(?P<read>\d+)(?:,|/w=)(?P<write>\d+)"
     r"(?:,|/d=)(?P<trim>\d+)"
 )
+_SUM = re.compile(r"^Run status group (?P<group>\d+) \(all jobs\):")
 _DISK = re.compile(
     r"^ +(?P<name>\S+): ios=(?P<read_ios>\d+)/(?P<write_ios>\d+),(?: sectors=[\d/]+,)? "
     r"merge=(?P<read_merges>\d+)/(?P<write_merges>\d+), "
@@ -103,6 +104,21 @@ class _Output:
     jobs: list[_Job] = field(default_factory=list)
     disks: list[dict[str, Any]] = field(default_factory=list)
     around: list[str] = field(default_factory=list)
+    sums: list[tuple[str, int]] = field(default_factory=list)
+
+    def is_whole(self) -> bool:
+        """Whether the sum of each group stands below all of its jobs, as often as each of them.
+
+        fio prints it last: without it the output may be cut off after some of the processes.
+        """
+        blocks = Counter(
+            (job.head["group"], job.head["name"], job.head["pid"]) for job in self.jobs
+        )
+        groups = Counter(group for group, _ in self.sums)
+        last = self.sums[-1][1] if self.sums else 0
+        return last > self.jobs[-1].line and all(
+            count == groups[group] for (group, *_), count in blocks.items()
+        )
 
     def add(self, number: int, line: str) -> None:
         """Take what a line says."""
@@ -112,6 +128,8 @@ class _Output:
             self.sections.append(found)
         elif found := _JOB.match(line):
             self.jobs.append(_Job(number, found.groupdict()))
+        elif found := _SUM.match(line):
+            self.sums.append((found["group"], number))
         elif found := _DISK.match(line):
             self.disks.append(_numbers(found))
         elif not (self.jobs and _taken(self.jobs[-1], line)) and not _KNOWN.match(line):
@@ -164,6 +182,10 @@ def decode(text: str, path: Path | str) -> FioOutput:
         raise ParseError(path, f"fio's normal output without its version, the line fio-3.x; {CURE}")
     if not jobs:
         raise ParseError(path, "fio's normal output is cut off: no job has ended in it")
+    if not found.is_whole():
+        raise ParseError(
+            path, "fio's normal output is cut off: not every group of jobs has its sum"
+        )
     if any(job.head["name"].startswith("<") for job in jobs):
         raise ParseError(path, f"fio's normal output of a client, which names hosts; {CURE}")
     in_us = versions[0].startswith("fio-2.") and not versions[0].startswith("fio-2.99")
