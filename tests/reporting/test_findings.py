@@ -72,7 +72,7 @@ def test_they_stand_first_and_the_chart_with_them_once(sample):
     assert not [p for p in rest if isinstance(p.block, ChartBlock)]
     assert document.labels["latency-curve"].text == "Figure 1"
     left = next(p.block for p in rest if isinstance(p.block, Paragraph))
-    assert plain_text(left.children).endswith("stands with the findings.")
+    assert plain_text(left.children).endswith("is shown with the findings.")
 
 
 def test_a_study_without_an_abstract_has_its_headlines_as_one(sample):
@@ -123,9 +123,9 @@ def test_where_chart_and_table_stood_one_line_says_where_they_are(sample):
         said = [p.block.children for p in body if isinstance(p.block, Paragraph)]
         return ["".join(getattr(c, "target", "") or c.text for c in line) for line in said[:3]]
 
-    assert rest(*values)[0] == "t and c stand with the findings."
+    assert rest(*values)[0] == "t and c are shown with the findings."
     assert rest(values[0], "Words.", values[1]) == [
-        "t stands with the findings.", "Words.", "c stands with the findings.",
+        "t is shown with the findings.", "Words.", "c is shown with the findings.",
     ]  # fmt: skip
 
 

@@ -195,7 +195,7 @@ def _moved(
     for place, see in left.items():
         beside = left.get(place - 1)
         both: tuple[doc.Inline, ...] = (beside, doc.Text(" and "), see) if beside else (see,)
-        words = doc.Text(f" stand{'' if beside else 's'} with the findings.")
+        words = doc.Text(f" {'are' if beside else 'is'} shown with the findings.")
         body[place] = doc.Placed(doc.Paragraph((*both, words)), body[place].origin)
     return moved, [item for place, item in enumerate(body) if not {place, place + 1} <= left.keys()]
 
