@@ -16,6 +16,7 @@ from perfkit.auditing.found.narrated import narrated
 from perfkit.auditing.found.page import Page, Slot, cell_key, is_numbers, page_of, said_of
 from perfkit.auditing.found.precision import is_proven, precision_of
 from perfkit.auditing.found.products import products
+from perfkit.auditing.found.quoted import quoted
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.stated import stated
@@ -43,7 +44,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, wholes, products, bounds, compared, sentences, twice, stated, narrated,
+    totals, changes, wholes, products, bounds, compared, sentences, twice, quoted, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 
