@@ -308,7 +308,7 @@ _HEADLINES = {
     "event": "sessions waited for {}", "backup": "a backup took time ({})",
     "statement": "SQL {} took more time", "cpu_work": "more CPU was used",
     "more_reads": "more time went into reads that took no longer each",
-    "booked": "DB time rose that is in neither CPU nor waits",
+    "booked": "DB time in neither CPU nor waits rose",
 }  # fmt: skip
 
 
