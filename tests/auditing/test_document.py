@@ -17,6 +17,11 @@ def fails(rows):
 CELLS = "\n\n".join(
     ["10", "55655", "18176", "73832", "32.66", "11", "55653", "18114", "73867", "34.66"]
 )
+ARRAYS = (
+    "| Config | IOPS | Mean latency (ms) | p99 latency (ms) |\n|---|---|---|---|\n"
+    "| nfs | 113,200 | 1.24 | 3.51 |\n| rbd | 135,600 | 1.05 | 3.12 |\n"
+    "| ceph | 138,100 | 1.01 | 2.98 |\n\n"
+)
 SHAPES = {
     "read + write": (
         "| Host | Read IOPS | Write IOPS | Total IOPS |\n|---|---|---|---|\n"
@@ -393,6 +398,30 @@ SHAPES = {
         "| b | 900       | 205        | 1 150      |\n"
         "+---+-----------+------------+------------+\n",
         [(6, "1,150", "1105")],
+    ),
+    "quoted from a table": (
+        f"{ARRAYS}With nfs the array served 113,200 IOPS at a mean latency of 1.34 ms.\n\n"
+        "Ceph gave 138,100 IOPS at 1.01 ms.\n",
+        [(7, "1.34 ms", "1.24")],
+    ),
+    "claims of a whole column": (
+        f"{ARRAYS}The p99 latency never exceeded 3.2 ms.\n\n"
+        "The mean latency was below 1.3 ms in all cases.\n\n"
+        "The highest throughput was 139,100 IOPS with ceph.\n\n"
+        "The lowest mean latency was 1.05 ms.\n",
+        [(3, "3.51", "\u2264 3.2 ms"), (11, "139,100 IOPS", "138100"), (13, "1.05 ms", "1.01")],
+    ),
+    "sums in sentences": (
+        "Reads reached 1,200 MB/s and writes 800 MB/s, for a total of 2,100 MB/s.\n\n"
+        "The first phase took 12 minutes and the second 18 minutes, 30 minutes altogether.\n\n"
+        "Of 500 tests, 480 passed and 25 failed.\n\n"
+        "It has 24 SSDs and 12 HDDs, 38 drives in total.\n",
+        [(1, "2,100 MB/s", "2000"), (5, "500", "505"), (7, "38", "36")],
+    ),
+    "so much in some time, in words": (
+        "The file of 10 GiB was written in 20 s, that is 412 MiB/s.\n\n"
+        "It is 10 GiB in 20 s at 512 MiB/s.\n",
+        [(1, "412 MiB/s", "512")],
     ),
 }  # fmt: skip
 FORMS = {

@@ -33,7 +33,7 @@ _NUMBERED = re.compile(r"^\d+(?:\.\d+)*\.?\s+[A-Z][^.;:]{2,70}$")
 _COLUMNS = re.compile(r"\S\s{2,}\S")
 _END = re.compile(r"(?<=[.!?])[\"”’)]*\s+(?=[\"“(]?[A-Z0-9])")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|approx|no|fig|tab|etc|ca|avg|max|min)|\b[A-Z])\.$", re.I
+    r"(?:\b(?:e\.g|i\.e|vs|approx|no|fig|tab|etc|ca|avg|max|min)|(?-i:(?<![/\d])\b[A-Z]))\.$", re.I
 )
 _BULLET = re.compile(r"^\s*(?:[-*+•·❑□]|\d+[.)])\s+")
 _QUOTED = re.compile(r"^\s{0,3}(?:>\s?)+")

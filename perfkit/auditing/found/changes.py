@@ -34,11 +34,19 @@ _SIGNLESS = 4.0
 _FAILS = 1.3
 """What each place beyond the first that fails says against it: one in twenty is an error, at most."""
 _HIDDEN = 0.005
+_FIVES = 5
+_OTHER_MEAN = 0.002
 """What digits that are not printed can make of a change."""
 MOST_BASES = 12
+
+
+def _of_base(a: Any, b: Any) -> Any:
+    return b / a * 100
+
+
 _PERCENT: dict[str, Formula] = {
     "({b} \u2212 {a}) \u00f7 {a}": lambda a, b: (b - a) / a * 100,
-    "{b} \u00f7 {a}, in percent": lambda a, b: b / a * 100,
+    "{b} \u00f7 {a}, in percent": _of_base,
     "({a} \u2212 {b}) \u00f7 {a}": lambda a, b: (a - b) / a * 100,
 }
 _SIZE: dict[str, Formula] = {
@@ -201,7 +209,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     for reading in readings:
         trials = list(reading.trials(track))
         # what does not differ shows no difference
-        score = weight(t for t in trials if len({s.value for s in t.inputs}) > 1)
+        score = weight(t for t in trials if len({s.value for s in t.inputs}) > 1 and _differs(t))
         score -= reading.prior or math.log10(len(readings))
         score -= _SIGNLESS if reading.formula in _SIZE.values() else 0
         # small whole numbers hold here and there by chance; where they do not, that counts against it
@@ -213,13 +221,14 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     score, reading, trials = best
     held = [trial for trial in trials if trial.held]
     failed = [trial for trial in trials if not trial.held]
+    shown = sum(map(_differs, held))
     near_by = sum(off_by(trial) <= _NEAR for trial in failed)
     # what a label or its own cell calls a change, of the only two there are, needs little more
     named = track.label.change or track.part > 0 or _is_quotient(track, view)
-    several = reading.prior == _BASE and len(held) > max(1, len(failed))
+    several = reading.prior == _BASE and shown > max(1, len(failed))
     told = named and (several or (reading.prior == _OWN and len(held) >= len(failed)))
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
-    if not near and (score < _LEAST or len(held) < 2):
+    if not near and (score < _LEAST or shown < 2):
         return None
     clear = (near or score >= 2 * _LEAST) and len(failed) <= len(held)
     if 2 * len(failed) > len(held) and not clear:
@@ -229,8 +238,24 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
     failed = [t for t in failed if t.claim.key in own and not _is_base(t.claim)]
     failed = [t for t in failed if not _of_another_base(view, t)]
-    failed = [t for t in failed if not _read_otherwise(t, track)]
+    failed = [t for t in failed if not _read_otherwise(t, track) and not _is_rough(t)]
     return _Read(track, reading, held, failed, near_by)
+
+
+def _differs(trial: Trial) -> bool:
+    """Whether a claim says a difference at all: 1.00 beside two that hardly differ shows no relation."""
+    claim = trial.claim
+    of_share = trial.formula is _of_base or trial.formula is _share
+    none = 1.0 if trial.formula in _FACTOR.values() else 100.0 if of_share else 0.0
+    return abs(abs(claim.value) - none) > 2 * claim.half
+
+
+def _is_rough(trial: Trial) -> bool:
+    """Whether a share is told in fives: 60% of 58.6%."""
+    claim = trial.claim
+    fives = claim.kind == SHARE and not claim.quantity.decimals and claim.value % _FIVES == 0
+    value = trial.formula(*(slot.value for slot in trial.inputs))
+    return fives and claim.value > 2 * _FIVES and abs(claim.value - value) <= _FIVES / 2
 
 
 def _is_base(claim: Slot) -> bool:
@@ -259,7 +284,12 @@ def _of_another_base(view: View, trial: Trial) -> bool:
                 continue
             formulas = any_way.values() if in_row else (trial.formula,)
             pairs = ((slot, value), (value, slot))
-            ways = (tried(claim.unsigned, pair, formula) for pair in pairs for formula in formulas)
+            # the mean of ratios differs from the ratio of means by little
+            ways = (
+                tried(claim.unsigned, pair, formula, _OTHER_MEAN)
+                for pair in pairs
+                for formula in formulas
+            )
             if any(way and way.held for way in ways):
                 return True
     return False
@@ -318,7 +348,16 @@ def _is_of_others(view: View, place: int, track: Track) -> bool:
     if view.by_rows:  # nor is the change of a ratio the ratio of two changes
         return label.change or "%" in label.words
     extreme = label.rank is not None and label.rank[1] <= set(track.label.words)
-    return extreme or label.aggregate not in {None, "sum"}
+    return extreme or label.aggregate not in {None, "sum"} or _names_its_base(view, place, track)
+
+
+_BASE_NAMED = re.compile(r"\b(?:vs\.?|versus|compared|relative to|against)\s", re.I)
+
+
+def _names_its_base(view: View, place: int, track: Track) -> bool:
+    """Whether a cell says what it is against, where few others of its column do."""
+    named = [bool(_BASE_NAMED.search(row[track.column - 1])) for row in view.texts]
+    return named[place] and 2 * sum(named) <= len(named)
 
 
 def _read_otherwise(trial: Trial, track: Track) -> bool:

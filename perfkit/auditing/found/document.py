@@ -10,6 +10,7 @@ import polars as pl
 
 from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.changes import changes
+from perfkit.auditing.found.claimed import claimed
 from perfkit.auditing.found.compared import compared
 from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
@@ -20,6 +21,7 @@ from perfkit.auditing.found.quoted import quoted
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.stated import stated
+from perfkit.auditing.found.summed import summed
 from perfkit.auditing.found.totals import totals
 from perfkit.auditing.found.twice import twice
 from perfkit.auditing.found.wholes import wholes
@@ -44,7 +46,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, wholes, products, bounds, compared, sentences, twice, quoted, stated, narrated,
+    totals, changes, wholes, products, bounds, compared, sentences, summed, twice, quoted, claimed, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

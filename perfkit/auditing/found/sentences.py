@@ -73,7 +73,8 @@ _PHRASES = (
         PRODUCTS, "So much in some time, and its rate", ((SIZE, TIME, RATE), ("", TIME, OPS)),
         (
             re.compile(r"(?:\s+[A-Za-z][\w-]*){0,3}?\s*(?:/|\b(?:in|over|within|took|for)\b)\s*(?:about |~)?"),
-            re.compile(r"\s*(?:\(|=|\u2248|\u2192|->|=>|,? i\.e\.,?|,? or)\s*(?:about |~)?"),
+            re.compile(r"\s*(?:\(|=|\u2248|\u2192|->|=>|,? i\.e\.,?|,? or|,? (?:that|which) is|,? giving|,? at)"
+                       r"\s*(?:an? (?:\w+ )?(?:rate|throughput|bandwidth) of )?(?:about |~)?"),
         ),
         tuple(_product((1, -1), n) for n in (0, 1, -1, 2, -2, 3, -3)), "{a} \u00f7 {b}", slack=0.02,
     ),

@@ -1,0 +1,98 @@
+"""Sums in words: parts that a sentence joins, and the total that it gives of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from perfkit.auditing.found.relate import Check, added, check_of, off_by, tried
+from perfkit.auditing.quantities import FACTOR, SHARE
+
+if TYPE_CHECKING:
+    from perfkit.auditing.found.page import Page, Said, Slot
+
+FAMILY = "sums in sentences"
+_NEAR, _MOST_PARTS, _MOST_BARE = 0.5, 4, 10_000
+_TOTAL_BEFORE = re.compile(
+    r"\b(?:total|sum|aggregate)(?:l?ing|s)?(?:\s+(?:is|was|of|to|up to))?\s*:?\s*$", re.I
+)
+_TOTAL_BEHIND = re.compile(
+    r"^(?:\s+[A-Za-z][\w-]*){0,2}\s+(?:in total|in all|altogether|combined|together)\b|^\s+total\b",
+    re.I,
+)
+_JOINED = re.compile(
+    r"(?:\s+[A-Za-z][\w-]*){0,4}?\s*(?:,|\band\b|,\s*and\b|\bplus\b|\+)\s*(?:[A-Za-z][\w-]*\s+){0,4}",
+    re.I,
+)
+_APART = re.compile(
+    r"\b(?:each|per|with|to|from|vs|versus|than|times|of|at|by|every|instead|for|while|but)\b", re.I
+)
+_BEFORE_TOTAL = re.compile(r"[^.;\d]{0,60}")
+_OUT_OF = re.compile(r"\b(?:out of|of)\s+(?:the\s+|all\s+)?$", re.I)
+_WHOLES = tuple(
+    (re.compile(rf"\b(?:{one})\b", re.I), re.compile(rf"\b(?:{other})\b", re.I))
+    for one, other in (
+        ("pass(?:ed)?|succeed(?:ed)?|successful|ok", "fail(?:ed)?|failures?|errors?"),
+        ("hits?", "miss(?:es)?"),
+        ("reads?", "writes?"),
+        ("used", "free"),
+    )
+)
+"""Two sides that make up a whole."""
+
+
+def summed(page: Page) -> Iterator[Check]:
+    """The sums of each sentence."""
+    for sentence in page.prose:
+        slots = sentence.slots
+        for at, claim in enumerate(slots):
+            if parts := _parts(sentence, slots[:at], claim):
+                yield from _judged(claim, parts)
+        yield from _of_a_whole(sentence, slots)
+
+
+def _parts(sentence: Said, before: Sequence[Slot], claim: Slot) -> list[Slot]:
+    """What a total is of: the numbers right before it that the sentence joins by "and"."""
+    text, at = sentence.text, claim.quantity
+    named = _TOTAL_BEFORE.search(text[: at.start]) or _TOTAL_BEHIND.match(text[at.end :])
+    if not named or claim.kind in {SHARE, FACTOR} or not before or at.bound:
+        return []
+    gap = text[before[-1].quantity.end : at.start]
+    if not _BEFORE_TOTAL.fullmatch(gap) or _APART.search(re.sub(r"(?i)for a total of", "", gap)):
+        return []
+    parts = [before[-1]]
+    for one, two in pairwise(reversed(before)):
+        between = text[two.quantity.end : one.quantity.start]
+        if not _JOINED.fullmatch(between) or _APART.search(between):
+            break
+        parts.append(two)
+    alike = all(part.kind == claim.kind and not part.quantity.bound for part in parts)
+    return parts[::-1] if alike and 1 < len(parts) <= _MOST_PARTS else []
+
+
+def _judged(claim: Slot, parts: Sequence[Slot]) -> Iterator[Check]:
+    trial = tried(claim, parts, added, cut=False)
+    above = claim.value > max(part.value for part in parts)
+    if trial and (trial.held or (above and off_by(trial) <= _NEAR)):
+        rule = " + ".join(part.text for part in parts)
+        yield check_of(trial, FAMILY, "sum", "A total in words", rule)
+
+
+def _of_a_whole(sentence: Said, slots: Sequence[Slot]) -> Iterator[Check]:
+    """Of 500 tests, 480 passed and 20 failed."""
+    text = sentence.text
+    for whole, one, two in zip(slots, slots[1:], slots[2:], strict=False):
+        counts = not any(
+            s.kind or s.quantity.bound or s.quantity.decimals for s in (whole, one, two)
+        )
+        if not counts or not _OUT_OF.search(text[: whole.quantity.start]):
+            continue
+        ends = (
+            text[one.quantity.end : two.quantity.start],
+            re.split(r"[.;,()]", text[two.quantity.end :])[0],
+        )
+        sides = any(a.search(ends[n]) and b.search(ends[1 - n]) for a, b in _WHOLES for n in (0, 1))
+        if sides:
+            yield from _judged(whole, (one, two))
