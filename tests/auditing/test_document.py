@@ -203,7 +203,7 @@ SHAPES = {
     ),
     "an equation in the text": (
         "The pool gives 5000x32=190K IOPS, and 30 x 4 x 2000 = 240000 is the load.\n",
-        [(1, "190K", "160K")],
+        [(1, "190K IOPS", "160K IOPS")],
     ),
     "so many of each in one phrase": (
         "We used 6 clients, each running 50 workers, totaling 400 workers.\n",
@@ -417,6 +417,40 @@ SHAPES = {
         "Of 500 tests, 480 passed and 25 failed.\n\n"
         "It has 24 SSDs and 12 HDDs, 38 drives in total.\n",
         [(1, "2,100 MB/s", "2000"), (5, "500", "505"), (7, "38", "36")],
+    ),
+    "two digits swapped in what a text repeats": (
+        "| Branch | Median |\n|---|---|\n| one | 119.712 us |\n| two | 132.192 us |\n"
+        "| three | 128.164 us |\n\nForced, it is the base: 191.712 us against 117.840 us.\n\n"
+        "The second is at 132.912 us.\n",
+        [(7, "191.712 us", "119.712"), (9, "132.912 us", "132.192")],
+    ),
+    "a calculation in steps": (
+        "The drop: ((693.64 - 598.77) / 693.64) * 100 = (94.87 / 693.64) * 100 \u2248 16.38%\n\n"
+        "It took (15,493 - 1,244) x 5.9 ms = 84 seconds, "
+        "not (15,493 - 1,244) x 5.9 ms = 94 seconds.\n\n"
+        "We need 108.0 + 100.7 + 92.4 = 310.1 GiB, or 6.1 + 6.3 + 6.3 = 18.7 GiB.\n\n"
+        "The buffer of (1024 x 200 bytes) + 1 MB is = ~1.5 MB; 1.25 MB / 1024 = 1,280 tokens.\n",
+        [(1, "16.38%", "13.68"), (3, "94 seconds", "84 seconds"), (5, "310.1 GiB", "301.1")],
+    ),
+    "a saving behind the two it is of": (
+        "Version 8.1 used 3.77 GB compared to 4.83 GB on 8.0, saving 1.06 GB.\n\n"
+        "It then used 2.77 GB compared to 4.83 GB on 8.0, saving 2.60 GB.\n",
+        [(3, "2.60 GB", "2.06")],
+    ),
+    "the first and last by their own words": (
+        "| Variant | ARM | x86 |\n|---|---|---|\n| Q2 | **7.49** (fastest) | 14.05 (fastest) |\n"
+        "| Q3 | 4.68 | 8.38 |\n| Q4 | 5.01 | 18.93 |\n| Q6 | 3.53 (slowest) | 6.80 (slowest) |\n",
+        [(5, "18.93", "\u2264 14.05")],
+    ),
+    "a change in a cell": (
+        "| What | Result |\n|---|---|\n| Total | 248.8 ms \u2192 139.1 ms (**\u221254%**) |\n"
+        "| Queries | 5 of 11 |\n",
+        [(3, "\u221254%", "44")],
+    ),
+    "two digits swapped in a total": (
+        "| Client | Accepted | Committed | Aborted |\n|---|---|---|---|\n"
+        "| C | 154,800 | 116,100 | 38,700 |\n| D | 1,170,400 | 830,600 | 276,800 |\n",
+        [(4, "1,170,400", "1107400")],
     ),
     "so much in some time, in words": (
         "The file of 10 GiB was written in 20 s, that is 412 MiB/s.\n\n"

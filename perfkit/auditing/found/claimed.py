@@ -35,6 +35,7 @@ _EXTREME = re.compile(
     r"(?P<of>(?:\s+[A-Za-z][\w-]*){1,5}?)\s+(?:was|is|of|reached|at)\s+(?:only\s+)?$",
     re.I,
 )
+_MARK = re.compile(r"\((?:fastest|slowest|best|worst|highest|lowest|peak|max|min)\)", re.I)
 _PARTIAL = re.compile(
     r"\b(?:most|nearly|almost|often|typically|usually|generally|may|can|could|might|if|when|would|should|"
     r"must|sometimes|likely|except|until|only|other|others|both|second|next|first|after|before|while|but|"
@@ -53,7 +54,10 @@ class _Column:
 
 
 def claimed(page: Page) -> Iterator[Check]:
-    """The claims of all sentences."""
+    """The claims of all sentences, and those that cells make: 14.05 (fastest)."""
+    for sheet in page.sheets:
+        for column in range(1, len(sheet.heads)):
+            yield from _marked(sheet, column)
     for sentence in page.said:
         if sentence.kind != "text" or not sentence.quantities or _PARTIAL.search(sentence.text):
             continue
@@ -62,6 +66,32 @@ def claimed(page: Page) -> Iterator[Check]:
                 continue
             yield from _of_all(page, sentence, claim)
             yield from _of_the_extreme(page, sentence, claim)
+
+
+def _marked(sheet: Sheet, column: int) -> Iterator[Check]:
+    """A cell that says it is the first or last of its column, where one other is beyond it."""
+    slots = sheet.column(column)
+    rows = {slot.row: slot for slot in slots}
+    for n, row in enumerate(sheet.texts):
+        slot = rows.get(n + 1)
+        if slot is None or len(slots) <= _LEAST_ROWS or not _MARK.search(row[column]):
+            continue
+        others = [other for other in slots if other is not slot and other.kind == slot.kind]
+        above = [other for other in others if other.value > slot.value]
+        below = [other for other in others if other.value < slot.value]
+        sign, beyond = min((("\u2264", above), ("\u2265", below)), key=lambda side: len(side[1]))
+        for other in beyond[:1] if len(beyond) <= 1 else ():
+            name = f"What a cell says to be the first or last (line {slot.line})"
+            yield check_of(bounded(other, sign, slot), FAMILY, "limit", name, doubt=True)
+        if not beyond:
+            last = (
+                max(others, key=lambda o: o.value)
+                if sign == "\u2264"
+                else min(others, key=lambda o: o.value)
+            )
+            yield check_of(
+                bounded(last, sign, slot), FAMILY, "limit", "The first or last", doubt=True
+            )
 
 
 def _of_all(page: Page, sentence: Said, claim: Slot) -> Iterator[Check]:

@@ -28,6 +28,9 @@ def compared(page: Page) -> Iterator[Check]:
             yield from _changes(sentence)
     for text in page.texts:
         yield from _differences(text)
+        yield from _saved(text)
+        if text.kind == "cell":
+            yield from _changes(text, bracket_only=True)
 
 
 _UP = re.compile(
@@ -68,7 +71,7 @@ _KINDS = {
 """What kinds of quantity a text speaks of."""
 
 
-def _changes(sentence: Said) -> Iterator[Check]:
+def _changes(sentence: Said, *, bracket_only: bool = False) -> Iterator[Check]:
     """A change in percent, or a factor, beside the two numbers it is of."""
     for claim in sentence.slots:
         number = claim.quantity
@@ -77,7 +80,7 @@ def _changes(sentence: Said) -> Iterator[Check]:
         if _is_itself_moved(sentence, claim):
             continue
         bracket = sentence.text[: number.start].endswith("(")
-        said = bracket or direction(sentence.text, claim) is not None
+        said = bracket or (not bracket_only and direction(sentence.text, claim) is not None)
         if not said or _NOT_A_CHANGE.match(sentence.text[number.end :]):
             continue
         pair = _right_before(sentence, claim) if bracket else _in_bracket(sentence, claim)
@@ -125,7 +128,9 @@ def _set_against(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     changes = [s for s in sentence.slots if s.kind in _WAYS and s.key != claim.key]
     for kind in dict.fromkeys(s.kind for s in items):
         pair = [s for s in items if s.kind == kind]
-        if kind in {"", SHARE, FACTOR, SIZE} or len(pair) != 2 or (kinds and kind not in kinds):
+        # a size that is set is a whole number: one with decimals was measured
+        is_set = kind == SIZE and not all(slot.quantity.decimals for slot in pair)
+        if kind in {"", SHARE, FACTOR} or is_set or len(pair) != 2 or (kinds and kind not in kinds):
             continue
         start, end = pair[0].quantity.end, pair[1].quantity.start
         if _is_of_another(text, claim, pair, changes):
@@ -221,6 +226,31 @@ def _differences(sentence: Said) -> Iterator[Check]:
         if trial and {one.kind, two.kind} == {claim.kind}:
             rule = f"{two.text} \u2212 {one.text}"
             yield check_of(trial, FAMILY, "difference", "Difference of two numbers beside it", rule)
+
+
+_SAVING = re.compile(
+    r"\b(?:sav(?:ing|es|ed)|an? (?:difference|reduction|saving|drop|gain|increase|decrease) of)\s+"
+    r"(?:about |around |approximately |~)?$",
+    re.I,
+)
+
+
+def _saved(sentence: Said) -> Iterator[Check]:
+    """A difference in words behind the two it is of: 3.77 GB compared to 4.83 GB, saving 1.06 GB."""
+    text = sentence.text
+    for claim in sentence.slots:
+        ahead = _ahead(text, claim)
+        pair = [s for s in sentence.slots if s.kind == claim.kind and s.quantity.end <= len(ahead)]
+        if claim.kind in {"", SHARE, FACTOR} or len(pair) < 2 or not _SAVING.search(ahead):
+            continue
+        one, two = pair[-2:]
+        between = text[one.quantity.end : two.quantity.start]
+        if not _AGAINST.search(between):
+            continue
+        trial = tried(claim.unsigned, (one, two), lambda a, b: abs(b - a))
+        if trial and len(between.split()) <= _REACH:
+            rule = f"{two.text} \u2212 {one.text}"
+            yield check_of(trial, FAMILY, "difference", "Difference of two numbers before it", rule)
 
 
 def _stands_beside(text: str, claim: Slot, one: Slot, two: Slot) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from perfkit.auditing.found.bounds import bounds
+from perfkit.auditing.found.calculated import calculated
 from perfkit.auditing.found.changes import changes
 from perfkit.auditing.found.claimed import claimed
 from perfkit.auditing.found.compared import compared
@@ -46,7 +47,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, wholes, products, bounds, compared, sentences, summed, twice, quoted, claimed, stated, narrated,
+    totals, changes, wholes, products, bounds, compared, calculated, sentences, summed, twice, quoted, claimed, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

@@ -1,76 +1,41 @@
-"""Numbers that a text quotes from a table: what others in the sentence prove, one digit may deny.
+"""Numbers that a text quotes from a table: what it names and repeats shows which cell is meant.
 
-A sentence that repeats numbers of a table quotes it. Where another of its numbers stands nowhere in
-the document, but one digit away from a cell of a row or column that the sentence quotes and names,
-one of the two is wrong.
+A number that stands nowhere else in the document, but a slip of the pen away from one cell, is
+likely that cell's. How much has to show that the text speaks of the cell depends on the slip: two
+digits swapped in a long number are none by chance, one digit that differs in a short one may be.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.relate import Check, check_of, is_slip, same, tried
+from perfkit.auditing.found.relate import Check, Trial, check_of, is_slip, is_swap, same, tried
 from perfkit.auditing.found.words import FILLING
+from perfkit.auditing.quantities import SIZE
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot
 
 FAMILY = "numbers quoted from a table"
-_LEAST_DIGITS, _REACH = 3, 40
-"""Digits of a number that chance seldom repeats, and how many lines a text stands from its table."""
+_DIGITS, _MANY_DIGITS, _REACH = 3, 5, 40
+"""Digits of a number, and how many lines a text stands from the table that it speaks of."""
 
 
 def quoted(page: Page) -> Iterator[Check]:
     """Each sentence that quotes a table, against the cells it quotes."""
-    sentences = [said for said in page.said if said.kind == "text" and said.quantities]
     known = _known(page)
-    for sheet in page.sheets:
-        cells = _Cells.of(sheet)
-        for sentence in sentences:
-            if is_near(sentence, sheet):
-                yield from _against(sentence, cells, known)
-
-
-@dataclass(frozen=True)
-class _Cells:
-    """The numbers of a table that can be quoted, by their value."""
-
-    sheet: Sheet
-    slots: tuple[Slot, ...]
-
-    @classmethod
-    def of(cls, sheet: Sheet) -> _Cells:
-        return cls(sheet, tuple(filter(_says_much, sheet.slots)))
-
-    def equal(self, number: Slot) -> list[Slot]:
-        """The cells that a number repeats, as rounded as it is."""
-        return [slot for slot in self.slots if _repeats(number, slot)]
-
-    def names(self, slot: Slot, sentence: Said) -> tuple[bool, bool]:
-        """Whether a sentence names the row of a cell by a word of its own, and its column."""
-        row = set(self.sheet.names[(slot.row or 1) - 1].words) & self.sheet.telling
-        column = set(self.sheet.labels[(slot.column or 1) - 1].words) - FILLING
-        return bool(row & sentence.words), bool(column & sentence.words)
-
-
-def _says_much(slot: Slot) -> bool:
-    """Whether a number is seldom the same by chance: of three digits, and no size or depth that is set."""
-    whole = slot.quantity.value if not slot.quantity.decimals else 0
-    is_set = whole == int(whole) and int(whole) & (int(whole) - 1) == 0 and whole > 0
-    return slot.quantity.digits >= _LEAST_DIGITS and not is_set
-
-
-def _known(page: Page) -> dict[float, int]:
-    """How often each value is printed in the document."""
-    found: dict[float, int] = defaultdict(int)
-    numbers = [s for sheet in page.sheets for s in sheet.slots]
-    numbers += [s for said in page.prose for s in said.slots]
-    for slot in numbers:
-        found[abs(float(slot.quantity.value))] += 1
-    return found
+    cells = [_Cells(sheet) for sheet in page.sheets]
+    for sentence in (said for said in page.said if said.kind == "text" and said.quantities):
+        near = [one for one in cells if is_near(sentence, one.sheet)]
+        for number in filter(_is_measured, sentence.slots):
+            if meant := [cell for one in near for cell in one.equal(number)]:
+                yield from _repeated(number, meant)
+            elif known[abs(number.quantity.value)] == 1:
+                yield from _slipped(number, sentence, near)
 
 
 def is_near(sentence: Said, sheet: Sheet) -> bool:
@@ -80,46 +45,94 @@ def is_near(sentence: Said, sheet: Sheet) -> bool:
     return near and not first <= sentence.line <= last
 
 
+@dataclass(frozen=True)
+class _Cells:
+    """The numbers of a table that can be quoted."""
+
+    sheet: Sheet
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        return tuple(filter(_is_measured, self.sheet.slots))
+
+    @cached_property
+    def heads(self) -> tuple[frozenset[str], ...]:
+        """The words that each head has for itself."""
+        words = [set(label.words) - FILLING for label in self.sheet.labels]
+        counts = Counter(word for own in words for word in own)
+        return tuple(frozenset(w for w in own if counts[w] < len(words) - 1) for own in words)
+
+    def equal(self, number: Slot) -> list[Slot]:
+        """The cells that a number repeats, as rounded as it is."""
+        return [slot for slot in self.slots if _repeats(number, slot)]
+
+    def named(self, slot: Slot, sentence: Said) -> int:
+        """How many of a cell's row and column a sentence names: by a word that others lack."""
+        row = set(self.sheet.names[(slot.row or 1) - 1].words) & self.sheet.telling
+        column = self.heads[(slot.column or 1) - 1]
+        only = sum(other.kind == slot.kind for other in self.slots if other.row == slot.row) == 1
+        return bool(row & sentence.words) + (bool(column & sentence.words) or only)
+
+    def beside(self, slot: Slot, sentence: Said) -> bool:
+        """Whether a sentence quotes another cell of the same row or column."""
+        others = [c for s in sentence.slots if _is_measured(s) for c in self.equal(s)]
+        return any(slot.row == other.row or slot.column == other.column for other in others)
+
+
+def _is_measured(slot: Slot) -> bool:
+    """Whether a number was measured: a whole one may be a depth, a line, a year, a size that is set."""
+    number = slot.quantity
+    measured = number.decimals or "," in number.text or slot.kind not in {"", SIZE}
+    return bool(measured) and number.digits >= _DIGITS and not number.bound
+
+
+def _known(page: Page) -> Counter[object]:
+    """How often each value is printed in the document."""
+    numbers = [s for sheet in page.sheets for s in sheet.slots]
+    numbers += [s for said in page.prose for s in said.slots]
+    return Counter(abs(slot.quantity.value) for slot in numbers)
+
+
 def _repeats(number: Slot, cell: Slot) -> bool:
-    if not _fit(number, cell):
+    # of one kind, or one of them printed without its unit
+    if number.kind != cell.kind and number.kind and cell.kind:
         return False
     trial = tried(number, (cell,), same, cut=False)
     return bool(trial and trial.held)
 
 
-def _fit(number: Slot, cell: Slot) -> bool:
-    """Whether two can be one quantity: of one kind, or one of them printed without its unit."""
-    return number.kind == cell.kind or not (number.kind and cell.kind)
+def _repeated(number: Slot, cells: Sequence[Slot]) -> Iterator[Check]:
+    if len(cells) == 1:
+        yield _check(tried(number, (cells[0],), same), cells[0])
 
 
-def _against(sentence: Said, cells: _Cells, known: dict[float, int]) -> Iterator[Check]:
-    numbers = [slot for slot in sentence.slots if _says_much(slot)]
-    repeated = {s.key: found for s in numbers if (found := cells.equal(s))}
-    for number in numbers:
-        others = [c for key, found in repeated.items() if key != number.key for c in found]
-        if number.key in repeated:
-            if others and len(repeated[number.key]) == 1:
-                yield from _check(number, repeated[number.key][0])
-        elif others and known[abs(float(number.quantity.value))] == 1:
-            slips = [c for c in cells.slots if _is_meant(number, c, others, sentence, cells)]
-            if len(slips) == 1:
-                yield from _check(number, slips[0])
+def _slipped(number: Slot, sentence: Said, near: Sequence[_Cells]) -> Iterator[Check]:
+    """The one cell of all tables near that a number may be a slip of."""
+    found = [
+        (slot, trial)
+        for cells in near
+        for slot in cells.slots
+        if slot.kind == number.kind
+        and not any(_repeats(other, slot) for other in sentence.slots if other is not number)
+        and (trial := tried(number, (slot,), same, cut=False))
+        and is_slip(trial, _DIGITS)
+        and _is_meant(trial, slot, sentence, cells)
+    ]
+    if len(found) == 1:
+        (slot, trial) = found[0]
+        yield _check(trial, slot)
 
 
-def _is_meant(number: Slot, cell: Slot, others: list[Slot], sentence: Said, cells: _Cells) -> bool:
-    """Whether a cell is what a number was to repeat: a slip away, and beside what is quoted."""
-    if not _fit(number, cell) or any(cell is other for other in others):
-        return False
-    row, column = cells.names(cell, sentence)
-    in_row = any(other.row == cell.row for other in others)
-    in_column = any(other.column == cell.column for other in others)
-    beside = (in_row and (column or row)) or (in_column and row)
-    trial = tried(number, (cell,), same, cut=False) if beside else None
-    return bool(trial and not trial.held and is_slip(trial))
+def _is_meant(trial: Trial, slot: Slot, sentence: Said, cells: _Cells) -> bool:
+    """Whether enough says that a number is that of a cell."""
+    digits, named = trial.claim.quantity.digits, cells.named(slot, sentence)
+    if is_swap(trial) and (slot.kind or digits >= _MANY_DIGITS):
+        return digits >= _MANY_DIGITS or named > 0
+    # one other digit is what another run gives, too
+    return named > 1 and cells.beside(slot, sentence)
 
 
-def _check(number: Slot, cell: Slot) -> Iterator[Check]:
-    trial = tried(number, (cell,), same)
-    if trial:
-        name = f"Quoted from {cell.place} (line {cell.line})"
-        yield check_of(trial, FAMILY, "stated_twice", name)
+def _check(trial: Trial | None, cell: Slot) -> Check:
+    assert trial  # noqa: S101 - a number against another can always be tried
+    name = f"Quoted from {cell.place} (line {cell.line})"
+    return check_of(trial, FAMILY, "stated_twice", name)

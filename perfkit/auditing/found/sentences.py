@@ -15,8 +15,6 @@ from perfkit.auditing.found.relate import (
     Check,
     Formula,
     Trial,
-    added,
-    best_of,
     check_of,
     claim_scale,
     is_slip,
@@ -40,7 +38,6 @@ _FAR, _MOST = 4, 20
 def sentences(page: Page) -> Iterator[Check]:
     """All arithmetic within sentences and cells."""
     for item in page.texts:
-        yield from _equations(item)
         yield from _phrases(item)
         yield from _shares(item)
     yield from _two_units(page.texts)
@@ -208,74 +205,7 @@ def _is_mixed(trial: Trial) -> bool:
     return any(way and way.held for way in ways)
 
 
-_OPERAND = (
-    r"\$?\d[\d,]*(?:\.\d+)?(?:\s?(?:[kMG]?IOPS|[kKMGT](?:i?B(?:/s|ps)?)?|[kKMGT]?b(?:ps|it/s)|B|[mu\u00b5n]?s|"
-    r"min|h|[MG]Hz|k?W)(?![A-Za-wyz]))?(?:\s+(?!x\s)[A-Za-z][A-Za-z-]*){0,3}?"
-)
-_OPERATOR = r"(?:\s*[x\u00d7*+]\s*|\s+[/\u00f7]\s+)"
-_EQUATION = re.compile(
-    rf"(?<![\w.,+*/\u00d7=-])(?<![-+*/\u00d7=x]\s)(?P<left>{_OPERAND}(?:{_OPERATOR}{_OPERAND})+)\s*[=\u2248]\s*~?"
-    rf"(?P<right>{_OPERAND}(?:{_OPERATOR}{_OPERAND})*)(?!\s*[-+*/\u00d7]\s*[\d(])"
-)
-_SET = re.compile(r"\s[A-Za-z_`]\w*=$")
-"""A setting, as in "853 QPS at nprobe=8", whose value is no result."""
 _WORKED = re.compile(r"[x\u00d7*+/\u00f7]\s*$")
-_SIGN = re.compile(r"\s*([x\u00d7*+/\u00f7])\s*(?=\$?\d)")
-_DIVIDED = frozenset("/\u00f7")
-
-
-def _equations(item: Said) -> Iterator[Check]:
-    """What a text calculates before the reader's eyes: 5000 x 32 = 160K; 8 GiB * 307 = 2456 GiB."""
-    for match in _EQUATION.finditer(item.text if "=" in item.text or "\u2248" in item.text else ""):
-        if _SET.search(item.text[: match.start("right")].rstrip()):
-            continue
-        left, signs = _operands(item, match, "left")
-        right, others = _operands(item, match, "right")
-        mixed = ("+" in signs and len(set(signs)) > 1) or (others and _DIVIDED & {*signs, *others})
-        if not left or not right or mixed or "+" in others:
-            continue
-        powers = [1, *(-1 if sign in _DIVIDED else 1 for sign in signs), *(-1 for _ in others)]
-        inputs = (*left, *right[1:])
-        ways = [(inputs, _product(powers, n)) for n in (0, 1, -1, 2, -2)]
-        if "+" in signs:
-            ways = [(left, added)]
-        # of whole counts nothing is rounded
-        whole = all(s.exact.denominator == 1 and not s.unit for s in (*inputs, right[0]))
-        if right[0].quantity.bound in {"~", "\u2248"} or "~" in match[0]:
-            right = (_about(right[0]), *right[1:])
-        trial = best_of(right[0], ways, nominal=True, cut=not whole)
-        if trial is None or not trial.held:
-            # where units do not fit, the digits alone do
-            plain = [replace(slot, unit=None) for slot in ways[0][0]]
-            bare = replace(right[0], unit=None)
-            alone = tried(bare, plain, ways[0][1], nominal=True, cut=not whole)
-            trial = alone if alone and (alone.held or trial is None) else trial
-        if trial and (trial.held or similar(trial, _MOST)):
-            rule = " ".join(match["left"].split())
-            yield check_of(trial, PRODUCTS, "product", "A calculation in the text", rule)
-
-
-def _about(slot: Slot) -> Slot:
-    """A result that says itself that it is rounded: "~580x" of 573.5."""
-    number = slot.quantity
-    rough = max(number.half, abs(number.value) * Fraction(2, 100))
-    return replace(slot, quantity=replace(number, half=rough))
-
-
-def _operands(item: Said, match: re.Match[str], side: str) -> tuple[tuple[Slot, ...], list[str]]:
-    """The numbers of one side of an equation, with the signs between; none where one is not a quantity."""
-    start, text = match.start(side), match[side]
-    signs = list(_SIGN.finditer(text))
-    edges = [0, *(sign.end() for sign in signs)], [*(sign.start() for sign in signs), len(text)]
-    slots = []
-    for first, last in zip(*edges, strict=True):
-        found = quantities(text[first:last].lstrip("$"))
-        if not found:
-            return (), []
-        shift = start + first + (text[first] == "$")
-        number = replace(found[0], start=found[0].start + shift, end=found[0].end + shift)
-        slots.append(item.slot(number))
-    return tuple(slots), [sign[1] for sign in signs]
 
 
 _SIZES = tuple(2.0**n for n in range(9, 25))

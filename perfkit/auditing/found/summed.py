@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
 FAMILY = "sums in sentences"
-_NEAR, _MOST_PARTS, _MOST_BARE = 0.5, 4, 10_000
+_NEAR, _MOST_PARTS, _ROUGH = 0.5, 4, 0.02
 _TOTAL_BEFORE = re.compile(
     r"\b(?:total|sum|aggregate)(?:l?ing|s)?(?:\s+(?:is|was|of|to|up to))?\s*:?\s*$", re.I
 )
@@ -27,8 +28,10 @@ _JOINED = re.compile(
     re.I,
 )
 _APART = re.compile(
-    r"\b(?:each|per|with|to|from|vs|versus|than|times|of|at|by|every|instead|for|while|but)\b", re.I
+    r"\b(?:each|with|to|from|vs|versus|than|times|at|by|every|instead|for|while|but)\b|\bof\s+(?:the\s+|all\s+)?$",
+    re.I,
 )
+_ABOUT = re.compile(r"(?:\babout|\broughly|\bapproximately|\baround|~|\u2248)\s*$", re.I)
 _BEFORE_TOTAL = re.compile(r"[^.;\d]{0,60}")
 _OUT_OF = re.compile(r"\b(?:out of|of)\s+(?:the\s+|all\s+)?$", re.I)
 _WHOLES = tuple(
@@ -49,7 +52,7 @@ def summed(page: Page) -> Iterator[Check]:
         slots = sentence.slots
         for at, claim in enumerate(slots):
             if parts := _parts(sentence, slots[:at], claim):
-                yield from _judged(claim, parts)
+                yield from _judged(sentence, claim, parts)
         yield from _of_a_whole(sentence, slots)
 
 
@@ -60,7 +63,9 @@ def _parts(sentence: Said, before: Sequence[Slot], claim: Slot) -> list[Slot]:
     if not named or claim.kind in {SHARE, FACTOR} or not before or at.bound:
         return []
     gap = text[before[-1].quantity.end : at.start]
-    if not _BEFORE_TOTAL.fullmatch(gap) or _APART.search(re.sub(r"(?i)for a total of", "", gap)):
+    if not _BEFORE_TOTAL.fullmatch(gap) or _APART.search(
+        re.sub(r"(?i)(?:for )?a total of", "", gap)
+    ):
         return []
     parts = [before[-1]]
     for one, two in pairwise(reversed(before)):
@@ -72,10 +77,11 @@ def _parts(sentence: Said, before: Sequence[Slot], claim: Slot) -> list[Slot]:
     return parts[::-1] if alike and 1 < len(parts) <= _MOST_PARTS else []
 
 
-def _judged(claim: Slot, parts: Sequence[Slot]) -> Iterator[Check]:
-    trial = tried(claim, parts, added, cut=False)
-    above = claim.value > max(part.value for part in parts)
-    if trial and (trial.held or (above and off_by(trial) <= _NEAR)):
+def _judged(sentence: Said, claim: Slot, parts: Sequence[Slot]) -> Iterator[Check]:
+    about = any(_ABOUT.search(sentence.text[: s.quantity.start]) for s in (claim, *parts))
+    trial = tried(claim, parts, added, _ROUGH if about else 0.0, cut=False)
+    times = tried(claim, parts, lambda *v: math.prod(v), cut=False) if not claim.kind else None
+    if trial and (trial.held or (off_by(trial) <= _NEAR and not (times and times.held))):
         rule = " + ".join(part.text for part in parts)
         yield check_of(trial, FAMILY, "sum", "A total in words", rule)
 
@@ -95,4 +101,4 @@ def _of_a_whole(sentence: Said, slots: Sequence[Slot]) -> Iterator[Check]:
         )
         sides = any(a.search(ends[n]) and b.search(ends[1 - n]) for a, b in _WHOLES for n in (0, 1))
         if sides:
-            yield from _judged(whole, (one, two))
+            yield from _judged(sentence, whole, (one, two))

@@ -33,7 +33,7 @@ FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
 _NEAR, _NEAR_IN_DOUBT = 0.5, 0.3
 _MOST_BESIDE, _LEAST_DIGITS = 6, 2.0
-_TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS = 5.0, 8.0, 10.0
+_TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS, _SHOWN_DIGITS, _LONG = 5.0, 8.0, 10.0, 4.0, 4
 _PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
 """Sides that make up a whole of any name."""
 _SIDES = ({"read", "write"}, {"user", "system"}, *_PARTED)
@@ -87,7 +87,10 @@ class _Found:
         failed = [trial for trial in self.trials if not trial.held]
         if not self.said:
             enough = len(held) >= 3 or weight(held) >= _SURE_DIGITS
-            yield from self.trials if enough and 2 * len(failed) <= len(held) else ()
+            few = (enough and 2 * len(failed) <= len(held)) or (
+                held and all(map(_slip_digits, failed))
+            )
+            yield from self.trials if few else ()
             return
         yield from held
         if len(failed) > max(len(held), 1):
@@ -338,9 +341,19 @@ def _proven(trials: Sequence[Trial], *, told: bool) -> bool:
         for trial in trials
         if len({slot.value for slot in trial.inputs}) > 1
     ]
-    failed, digits = sum(not t.held for t in trials), weight(trials)
+    slips = [digits for t in trials if not t.held and (digits := _slip_digits(t))]
+    failed = sum(not t.held for t in trials) - len(slips)
+    digits = weight(trials)
+    digits += sum(slips) if digits >= _SHOWN_DIGITS else 0
     most = len(trials) if told or digits >= _SURE_DIGITS else len(trials) - failed
-    return digits >= (_TOLD_DIGITS if told else _PROVEN_DIGITS) and 3 * failed <= most
+    least = _TOLD_DIGITS if told else _PROVEN_DIGITS - bool(slips)
+    return digits >= least and 3 * failed <= most
+
+
+def _slip_digits(trial: Trial) -> float:
+    """How many digits speak for a slip of the pen: of a long number chance hardly makes one."""
+    digits = trial.claim.quantity.digits
+    return digits - math.log10(10 * digits) if digits >= _LONG and is_slip(trial) else 0.0
 
 
 def _digits_of_the_smaller(trial: Trial) -> float:
