@@ -430,7 +430,7 @@ SHAPES = {
         "not (15,493 - 1,244) x 5.9 ms = 94 seconds.\n\n"
         "We need 108.0 + 100.7 + 92.4 = 310.1 GiB, or 6.1 + 6.3 + 6.3 = 18.7 GiB.\n\n"
         "The buffer of (1024 x 200 bytes) + 1 MB is = ~1.5 MB; 1.25 MB / 1024 = 1,280 tokens.\n",
-        [(1, "16.38%", "13.68"), (3, "94 seconds", "84 seconds"), (5, "310.1 GiB", "301.1")],
+        [(1, "16.38%", "13.68"), (3, "94 seconds", "84"), (5, "310.1 GiB", "301.1")],
     ),
     "a saving behind the two it is of": (
         "Version 8.1 used 3.77 GB compared to 4.83 GB on 8.0, saving 1.06 GB.\n\n"
