@@ -27,7 +27,7 @@ OF_CLAIMS: dict[str, str] = {
     "zero_value": "a repeat of {of} has the value zero, so there is no interval",
     # of the curve
     "gap": "{what} of {of} missing at {place}",
-    "one_load": "only one load of {of} was measured",
+    "one_load": "{of} was measured at one load alone",
     "highest_load": "{of} gave the most IOPS at the highest load measured: the peak may be higher",
     "plateau": "the intervals of {of} do not tell {loads} apart",
     "limit_not_reached": "{of} stayed within the limit at every load measured: {highest} at most",
@@ -91,10 +91,10 @@ OF_EVIDENCE: dict[str, str] = {
     "overran": "{of} ran for {time} instead of {planned}",
     "drain_overran": "drain {drain} of {of} took {time}, longer than its period of {period}",
     "uneven_threads": "the first thread of {of} was done {time} before the last",
-    "uneven_jobs": "the jobs of {of} ran for {shortest} to {longest} ms; the rate is over the "
-    "longest",
-    "unequal_jobs": "the {jobs} jobs of {of} were to do the same and did not: from {least} to "
-    "{most} IOPS each",
+    "uneven_jobs": "the jobs of {of} did not run for the same time: the shortest {shortest} ms, "
+    "the longest {longest} ms; the rate is over the longest",
+    "unequal_jobs": "the {jobs} jobs of {of} were to do the same and did not: the slowest did "
+    "{least} IOPS, the fastest {most}",
     "name_disagrees": "the name of {of} says another load than the file itself, and the file "
     "counts: {own}",
     "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "

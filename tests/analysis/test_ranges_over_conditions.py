@@ -54,6 +54,16 @@ def test_curves_are_told_apart_by_what_they_differ_in(table, first, second, said
     assert found.headline.startswith(start)
 
 
+def test_sizes_that_print_alike_are_no_range(table):
+    """It read "of mean I/O sizes from 4.00 KiB to 4.00 KiB": the third curve has no answer."""
+    slow = [{**row, "lat_mean_s": 1.0} for row in curve("three", reads=1e3, size=1024 * KIB)]
+    near = curve("two", reads=1e3, size=4 * KIB * 1.0001)
+    points = table([*curve("one", reads=5e4), *near, *slow])
+    (found,) = pk.finding(pk.iops_at_latency(points, 2e-3), "most_iops_within_latency")
+    assert "2 of 3 curves gave" in found.headline
+    assert found.text == ""
+
+
 def test_what_the_curves_agree_in_is_no_part_of_their_answers(table):
     """So that an answer is the same whatever else the evidence has."""
     alike = table([*curve("one", reads=5e4), *curve("two", reads=1e3)])

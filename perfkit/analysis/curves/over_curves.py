@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 
 
-@step(version=2, name="curve.range")
+@step(version=3, name="curve.range")
 def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
     """The lowest and the highest of these claims, which answer one question asked at one value.
 
@@ -89,7 +89,9 @@ def _range(answers: Sequence[Answer]) -> Answer:
         ("shown", len(shown) if change else None, "1"),
         ("judged", len(judged) if change else None, "1"),
     )
-    differ = [item for name in DIFFERENCES for item in _between(known, name)]
+    differ = [
+        item for name, (_, _, same) in DIFFERENCES.items() for item in _between(known, name, same)
+    ]
     return OVER_CURVES.answer(
         first.metric,
         Subject(first.subject.label, tuple(key)),
@@ -102,11 +104,15 @@ def _range(answers: Sequence[Answer]) -> Answer:
     )
 
 
-def _between(answers: Sequence[Answer], name: str) -> list[Condition]:
+def _between(
+    answers: Sequence[Answer], name: str, same: Callable[[float, float], bool]
+) -> list[Condition]:
     """The least and the most of what the curves differ in, where they do."""
     every = [item for one in answers for item in one.conditions if item.metric == name]
     ends = [pick(every, key=lambda item: item.value) for pick in (min, max)] if every else []
-    return [replace(end, role="between") for end in ends] if len({*ends}) > 1 else []
+    if not ends or same(ends[0].value, ends[1].value):
+        return []
+    return [replace(end, role="between") for end in ends]
 
 
 def _tells(change: Answer) -> bool:
