@@ -31,7 +31,8 @@ OF_CLAIMS: dict[str, str] = {
     "highest_load": "{of} gave the most IOPS at the highest load measured: the peak may be higher",
     "plateau": "the intervals of {of} do not tell {loads} apart",
     "limit_not_reached": "{of} stayed within the limit at every load measured: {highest} at most",
-    "of_grid": "{of} has {what} in a grid of {curves} curves",
+    "best_of_grid": "{of} was the best of a grid of {curves} curves",
+    "worst_of_grid": "{of} was the worst of a grid of {curves} curves",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
     "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "
@@ -378,7 +379,7 @@ OF_CURVES = frozenset(
     {
         "one_repeat", "two_repeats", "no_spread", "uneven_repeats", "skewed_repeats",
         "repeat_unanswered", "interval_too_wide", "zero_value", "one_load", "highest_load",
-        "plateau", "limit_not_reached",
+        "plateau", "limit_not_reached", "best_of_grid", "worst_of_grid",
     }
 )  # fmt: skip
 """Cautions that are of whole curves, each over many files: these are counted, where there are many

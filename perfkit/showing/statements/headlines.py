@@ -159,6 +159,15 @@ def _counted(answer: Answer, name: str) -> float:
     return next(item.value for item in answer.conditions if item.metric == name)
 
 
+def _noun(answer: Answer) -> tuple[str, str]:
+    """What is counted, one and many: several curves of which one stands for all are a grid."""
+    grids = next((item.value for item in answer.conditions if item.metric == "grids"), 0)
+    if not grids:
+        return "curve", "curves"
+    every = grids == _counted(answer, "asked")
+    return ("grid", "grids") if every else ("curve or grid", "curves and grids")
+
+
 _BOUNDS = {"=": "", ">=": "at least ", "<=": "at most "}
 _TURNED = {"=": "=", ">=": "<=", "<=": ">="}
 
@@ -197,8 +206,8 @@ def _range(text: Text, answer: Answer) -> str:
         if question in _BESTS:
             return f"The {_BESTS[question][0]} of {text(ends[0].of)} is {values[0]}; {others}."
         return f"{_lead(text, answer)}{text(ends[0].of)} {gave} {values[0]}; {others}."
-    named = len(values) > 1 and known == BOTH
-    curves = _of_all(text, answer, "curve", "curves")
+    named = _names_both(answer)
+    curves = _of_all(text, answer, *_noun(answer))
     if not named and (differing := _differing(text, answer)):
         curves += f",{differing},"
     are, joined = "are", values[0]
@@ -213,6 +222,12 @@ def _range(text: Text, answer: Answer) -> str:
     return f"{_lead(text, answer)}{curves} {gave} {joined}."
 
 
+def _names_both(answer: Answer) -> bool:
+    """Whether a headline names two curves, each with its value, as these do not print alike."""
+    ends = {(end.relation, printed(answer.metric, end.value).text) for end in _ends_of(answer)}
+    return len(ends) > 1 and int(_counted(answer, "known")) == BOTH
+
+
 _WHY_NOT = {
     "beyond_measured": ("lies above it at every load", "lie above it at every load"),
     "not_reached": ("does not reach it", "do not reach it"),
@@ -225,8 +240,11 @@ def _others(text: Text, answer: Answer, count: int) -> str:
     of_latency = answer.subject.get("asked") in _ASKED_A_LATENCY
     why = _WHY_NOT.get(str(answer.subject.get("others"))) if of_latency else None
     one, many = why or ("gives no answer", "give no answer")
+    curve, curves = _noun(answer)
     return (
-        f"the other curve {one}" if count == 1 else f"the other {text.count(count)} curves {many}"
+        f"the other {curve} {one}"
+        if count == 1
+        else f"the other {text.count(count)} {curves} {many}"
     )
 
 
@@ -339,9 +357,9 @@ def _form(ends: Sequence[_End]) -> Form:
 def _detail(text: Text, answer: Answer) -> str:
     ends = _ends_of(answer)
     if not answer.subject.get("against"):
-        if int(_counted(answer, "known")) <= BOTH:  # its headline names them
-            differing = _differing(text, answer)
-            return f"The curves are{differing}." if differing else ""
+        if int(_counted(answer, "known")) <= BOTH:  # its headline has all else
+            differing = _differing(text, answer) if _names_both(answer) else ""
+            return f"The {_noun(answer)[1]} are{differing}." if differing else ""
         said = [
             f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
             for end in ends
@@ -363,15 +381,18 @@ def _difference(text: Text, answer: Answer) -> str:
     return f"By its interval, a difference is shown in {where}."
 
 
+def _none(text: Text, answer: Answer) -> str:
+    """None of how many: "neither curve"; "none of 3 workloads"."""
+    one, many = ("workload", "workloads") if answer.subject.get("against") else _noun(answer)
+    every = int(_counted(answer, "asked"))
+    return f"neither {one}" if every == BOTH else f"none of {text.many(every, one, many)}"
+
+
 sentences(
     OVER_CURVES.name,
-    of={"missing": "{lead}none of {curves} gives an answer."},
+    of={"missing": "{lead}{none} gives an answer."},
     lead=_lead,
-    curves=lambda text, answer: text.many(
-        int(_counted(answer, "asked")),
-        "curve",
-        "workloads" if answer.subject.get("against") else "curves",
-    ),
+    none=_none,
 )
 
 # --- runs, criteria and documents -------------------------------------------------------------
