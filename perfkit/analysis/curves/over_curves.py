@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 )  # fmt: skip
 
 
-@step(version=3, name="curve.range")
-def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
+@step(version=4, name="curve.range")
+def range_over_curves(
+    answers: Measured, *, claims: list[int], workload: str | None = None
+) -> pl.DataFrame:
     """The lowest and the highest of these claims, which answer one question asked at one value.
 
     The estimate is the lowest value, the condition ``highest`` the highest one. ``asked`` counts
@@ -46,10 +48,28 @@ def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
     ``shown`` those whose interval holds changes in one direction alone. The subject's key names
     the question (``asked``), the curves of both ends, and how these stand to the true ends
     (``lowest_is``, ``highest_is``); where all others have no number for one reason, their status is
-    ``others``.
+    ``others``. Of claims that are all of the ``workload`` the curves are named without it.
     """
     every = from_frame(answers.frame)
-    return to_frame([_range([every[claim - 1] for claim in claims])])
+    chosen = [every[claim - 1] for claim in claims]
+    if workload is None:
+        return to_frame([_range(chosen)])
+    labels = series_labels([dict(answer.subject.key) for answer in chosen])
+    named = [
+        replace(answer, subject=replace(answer.subject, label=label))
+        for answer, label in zip(chosen, labels, strict=True)
+    ]
+    one = _range(named)
+    key = (*one.subject.key, ("workload", workload))
+    return to_frame([replace(one, subject=replace(one.subject, key=key))])
+
+
+def unlike_workloads(answers: Sequence[Answer]) -> bool:
+    """Whether these are answers of several curves of workloads that differ in I/O size or mix."""
+    workloads = {answer.subject.get("workload") for answer in answers}
+    if not 1 < len(workloads) < len(answers):
+        return False
+    return any(_between(answers, name, same) for name, (_, _, same) in DIFFERENCES.items())
 
 
 def _range(answers: Sequence[Answer]) -> Answer:

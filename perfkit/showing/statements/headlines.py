@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
-from perfkit.analysis.curves.metrics import printed
+from perfkit.analysis.curves.metrics import printed, workload_name
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core.units import UNITS, Format
@@ -159,13 +159,20 @@ def _counted(answer: Answer, name: str) -> float:
     return next(item.value for item in answer.conditions if item.metric == name)
 
 
-def _noun(answer: Answer) -> tuple[str, str]:
-    """What is counted, one and many: several curves of which one stands for all are a grid."""
+def _noun(text: Text, answer: Answer) -> tuple[str, str]:
+    """What is counted, one and many, and of which workload, where others have their own range.
+
+    Several curves of which one stands for all are a grid.
+    """
     grids = next((item.value for item in answer.conditions if item.metric == "grids"), 0)
+    one, many = "curve or grid", "curves and grids"
     if not grids:
-        return "curve", "curves"
-    every = grids == _counted(answer, "asked")
-    return ("grid", "grids") if every else ("curve or grid", "curves and grids")
+        one, many = "curve", "curves"
+    elif grids == _counted(answer, "asked"):
+        one, many = "grid", "grids"
+    workload = answer.subject.get("workload")
+    of = f" of {text(workload_name(workload))}" if workload else ""
+    return f"{one}{of}", f"{many}{of}"
 
 
 _BOUNDS = {"=": "", ">=": "at least ", "<=": "at most "}
@@ -207,7 +214,7 @@ def _range(text: Text, answer: Answer) -> str:
             return f"The {_BESTS[question][0]} of {text(ends[0].of)} is {values[0]}; {others}."
         return f"{_lead(text, answer)}{text(ends[0].of)} {gave} {values[0]}; {others}."
     named = _names_both(answer)
-    curves = _of_all(text, answer, *_noun(answer))
+    curves = _of_all(text, answer, *_noun(text, answer))
     if not named and (differing := _differing(text, answer)):
         curves += f",{differing},"
     are, joined = "are", values[0]
@@ -240,7 +247,7 @@ def _others(text: Text, answer: Answer, count: int) -> str:
     of_latency = answer.subject.get("asked") in _ASKED_A_LATENCY
     why = _WHY_NOT.get(str(answer.subject.get("others"))) if of_latency else None
     one, many = why or ("gives no answer", "give no answer")
-    curve, curves = _noun(answer)
+    curve, curves = _noun(text, answer)
     return (
         f"the other {curve} {one}"
         if count == 1
@@ -359,7 +366,7 @@ def _detail(text: Text, answer: Answer) -> str:
     if not answer.subject.get("against"):
         if int(_counted(answer, "known")) <= BOTH:  # its headline has all else
             differing = _differing(text, answer) if _names_both(answer) else ""
-            return f"The {_noun(answer)[1]} are{differing}." if differing else ""
+            return f"The {_noun(text, answer)[1]} are{differing}." if differing else ""
         said = [
             f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
             for end in ends
@@ -383,7 +390,7 @@ def _difference(text: Text, answer: Answer) -> str:
 
 def _none(text: Text, answer: Answer) -> str:
     """None of how many: "neither curve"; "none of 3 workloads"."""
-    one, many = ("workload", "workloads") if answer.subject.get("against") else _noun(answer)
+    one, many = ("workload", "workloads") if answer.subject.get("against") else _noun(text, answer)
     every = int(_counted(answer, "asked"))
     return f"neither {one}" if every == BOTH else f"none of {text.many(every, one, many)}"
 
