@@ -230,6 +230,21 @@ def test_grids_are_counted_as_grids_on_the_first_page_and_have_a_row_each(study)
     ]
 
 
+def test_loads_of_several_kinds_say_what_they_count(study):
+    """Two columns called "Load" stood side by side, with iodepths and jobs in both."""
+    study((8, 1), (8, 2))
+    points = study((1, 4), (2, 4), rw="randwrite").load_points
+    table = pk.table_load_points(points)
+    heads = [column.label for column in table.columns]
+    held, load = heads.index("Held"), heads.index("Load")
+    assert [(row[held], row[load]) for row in table.rows] == [
+        ("4 jobs", "iodepth 1"), ("4 jobs", "iodepth 2"),
+        ("iodepth 8", "1 job"), ("iodepth 8", "2 jobs"),
+    ]  # fmt: skip
+    alone = pk.table_load_points(points.filter(load_kind="iodepth"))
+    assert "iodepth" in [column.label for column in alone.columns]
+
+
 @pytest.mark.parametrize("metric", ["iops", "lat_mean_s"])
 def test_the_heat_map_has_every_result_in_its_row_and_column(study, metric):
     points = study(*GRID[:-1]).load_points  # (4, 3) was not measured
