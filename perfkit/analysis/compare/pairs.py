@@ -24,6 +24,7 @@ from perfkit.core.answers import Answer, Estimate, Relation, Status
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -69,8 +70,9 @@ def compare(
         histogram: Histograms of the same sources: percentiles of several repeats are those of the
             merged histogram; without it they are missing.
         baseline: The name of the curve the others are compared with, as ``series_labels`` gives it
-            ("A400, FCP"), or a system or config that only one curve of each workload has. None: the
-            first one.
+            ("A400, FCP"), or a system or config that only one curve of each workload has; a system
+            of several configs is the baseline in each config that another one has, too. None: the
+            first curve.
         latencies_s: Latencies at which IOPS are compared, and the most IOPS at or under them.
         iops: IOPS at which latencies and host CPU are compared.
         loads: Loads at which IOPS, latency and host CPU are compared.
@@ -112,7 +114,7 @@ def compare(
         allow=allowed,
     )
     found: list[Answer] = []
-    for curves in parts:
+    for curves in [own for part in parts for own in _with_baseline(part, baseline)] or parts:
         first = _baseline(curves, baseline)
         asked = given if given.any() else common_values(curves, metric)
         questions = asked.questions(with_cores=bool(cores))
@@ -130,6 +132,21 @@ def _frames(tables: Tables) -> list[pl.DataFrame]:
 def _together(tables: Tables) -> pl.DataFrame | None:
     frames = _frames(tables)
     return pl.concat(frames, how="diagonal_relaxed") if frames else None
+
+
+def _with_baseline(curves: list[Curve], asked: str | None) -> list[list[Curve]]:
+    """The curves; those of each config by themselves, where the baseline is a system of several.
+
+    A config that no other system has is compared with nothing.
+    """
+    of_system = [curve.key["config"] for curve in curves if curve.key["system"] == asked]
+    if len(of_system) <= 1:
+        return [curves]
+    if len(of_system) == len(curves):
+        return []
+    configs = rows_by(curves, lambda curve: curve.key["config"])
+    shared = [configs[name] for name in of_system if len(configs[name]) > 1]
+    return shared or [curves]
 
 
 def _baseline(curves: list[Curve], asked: str | None) -> Curve:

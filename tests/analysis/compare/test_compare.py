@@ -291,6 +291,39 @@ def test_an_unknown_baseline_names_the_curves():
         compare(points(*FCP, *NVME), baseline="FC")
 
 
+def peaks(found):
+    """The two sides of every change of the peak, with the ratio."""
+    return [
+        (item.subject.label, item.against.label, item.estimate.value)
+        for item in changes_of(found)
+        if item.question == "peak_iops"
+    ]
+
+
+def test_a_system_of_several_configs_is_the_baseline_in_each_that_another_has():
+    """Two folders of results, one file for each block size, were an error and no report."""
+    old, new = (
+        {config: curve(system, [(iops, 100)], config=config) for config, iops in rates}
+        for system, rates in (
+            ("old", [("4k", 1000), ("8k", 500), ("1m", 10)]), ("new", [("4k", 3000), ("8k", 750)]),
+        )
+    )  # fmt: skip
+    alone = curve("old", [(5, 100)], workload="v", config="4k")  # and of two configs, of one system
+    also = curve("old", [(6, 100)], workload="v", config="8k")
+    rows = [row for rows in (*old.values(), *new.values(), alone, also) for row in rows]
+    assert peaks(compare(points(*rows), baseline="old")) == [
+        ("new, 4k", "old, 4k", 3.0), ("new, 8k", "old, 8k", 1.5),
+    ]  # fmt: skip
+
+
+def test_a_system_of_several_configs_that_no_other_has_is_no_baseline():
+    other = curve("new", [(1, 100)], config="c")
+    rows = [*curve("old", [(1, 100)], config="a"), *curve("old", [(2, 100)], config="b")]
+    for given in (rows, [*rows, *other]):
+        with pytest.raises(AnalysisError, match="'old' is the name of several curves"):
+            compare(points(*given), baseline="old")
+
+
 def test_a_curve_that_comes_back_gives_no_single_number():
     """IOPS fall after the peak: 2,500 IOPS are passed twice, so no change is given there."""
     bent = curve("FCP", [(1000, 100), (3000, 200), (2000, 900)])
