@@ -251,7 +251,9 @@ def test_conditions_that_differ_are_refused_by_name_or_allowed_and_marked(field)
             pl.DataFrame({"system": ["A", "B"], "option": ["ioengine"] * 2, "value": made[2]}),
             TRACED,
         )
-    with pytest.raises(AnalysisError, match=f"A and B are not to be compared: {field} differs"):
+    # a sentence that begins with a name would give it a capital: "T1 and t2 are not to be compared"
+    said = f"^the curves A and B are not to be compared: {field} differs"
+    with pytest.raises(AnalysisError, match=said):
         compare(points(*rows), options)
     marked = differs(compare(points(*rows), options, allow=[field]))[0]
     assert marked.startswith(f"{field.replace('_', ' ')} differs (")
@@ -319,9 +321,9 @@ def test_a_system_of_several_configs_is_the_baseline_in_each_that_another_has():
 def test_a_system_of_several_configs_that_no_other_has_is_no_baseline():
     other = curve("new", [(1, 100)], config="c")
     rows = [*curve("old", [(1, 100)], config="a"), *curve("old", [(2, 100)], config="b")]
-    for given in (rows, [*rows, *other]):
+    for measured in (rows, [*rows, *other]):
         with pytest.raises(AnalysisError, match="'old' is the name of several curves"):
-            compare(points(*given), baseline="old")
+            compare(points(*measured), baseline="old")
 
 
 def test_a_curve_that_comes_back_gives_no_single_number():
