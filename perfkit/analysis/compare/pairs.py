@@ -114,7 +114,7 @@ def compare(
         allow=allowed,
     )
     found: list[Answer] = []
-    for curves in [own for part in parts for own in _with_baseline(part, baseline)] or parts:
+    for curves in _with_baseline(parts, baseline):
         first = _baseline(curves, baseline)
         asked = given if given.any() else common_values(curves, metric)
         questions = asked.questions(with_cores=bool(cores))
@@ -134,27 +134,42 @@ def _together(tables: Tables) -> pl.DataFrame | None:
     return pl.concat(frames, how="diagonal_relaxed") if frames else None
 
 
-def _with_baseline(curves: list[Curve], asked: str | None) -> list[list[Curve]]:
-    """The curves; those of each config by themselves, where the baseline is a system of several.
+def _with_baseline(parts: list[list[Curve]], asked: str | None) -> list[list[Curve]]:
+    """The curves that are compared with one of them, a list for each workload and kind of load.
 
-    A config that no other system has is compared with nothing.
+    Where the baseline is a system of several configs, there is a list for each config.
     """
-    of_system = [curve.key["config"] for curve in curves if curve.key["system"] == asked]
-    if len(of_system) <= 1:
+    found = [own for curves in parts for own in _parted(curves, asked)]
+    if found or not any(_called(curves, asked) for curves in parts):
+        return found or parts
+    systems = {str(curve.key["system"]) for curves in parts for curve in curves}
+    if len(systems) == 1:
+        return parts
+    raise AbsentError(
+        f"the system {asked} has several configurations, and none of them is one of "
+        f"{' or '.join(sorted(systems - {asked}))}: in the study, give the same label (config) to "
+        "those that belong together"
+    )
+
+
+def _parted(curves: list[Curve], asked: str | None) -> list[list[Curve]]:
+    if asked is None or len(_called(curves, asked)) == 1:
         return [curves]
-    if len(of_system) == len(curves):
-        return []
-    configs = rows_by(curves, lambda curve: curve.key["config"])
-    shared = [configs[name] for name in of_system if len(configs[name]) > 1]
-    return shared or [curves]
+    configs = rows_by(curves, lambda curve: curve.key["config"]).values()
+    return [own for own in configs if len(own) > 1 and any(c.key["system"] == asked for c in own)]
+
+
+def _called(curves: Sequence[Curve], asked: str | None) -> list[Curve]:
+    """The curves of this name, system or config."""
+    return [
+        curve for curve in curves if asked in {curve.name, curve.key["system"], curve.key["config"]}
+    ]
 
 
 def _baseline(curves: list[Curve], asked: str | None) -> Curve:
     if asked is None:
         return curves[0]
-    named = [
-        curve for curve in curves if asked in {curve.name, curve.key["system"], curve.key["config"]}
-    ]
+    named = _called(curves, asked)
     if len(named) == 1:
         return named[0]
     known = [curve.name for curve in curves]

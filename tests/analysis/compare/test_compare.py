@@ -13,7 +13,7 @@ from perfkit.analysis.compare.common import numbers_of
 from perfkit.analysis.compare.pairs import compare
 from perfkit.analysis.compare.scaling import fit_usl, usl, usl_iops
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.core.errors import AnalysisError, UsageError
+from perfkit.core.errors import AbsentError, AnalysisError, UsageError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
@@ -319,11 +319,19 @@ def test_a_system_of_several_configs_is_the_baseline_in_each_that_another_has():
 
 
 def test_a_system_of_several_configs_that_no_other_has_is_no_baseline():
-    other = curve("new", [(1, 100)], config="c")
     rows = [*curve("old", [(1, 100)], config="a"), *curve("old", [(2, 100)], config="b")]
-    for measured in (rows, [*rows, *other]):
-        with pytest.raises(AnalysisError, match="'old' is the name of several curves"):
-            compare(points(*measured), baseline="old")
+    with pytest.raises(AnalysisError, match="'old' is the name of several curves"):
+        compare(points(*rows), baseline="old")
+    other = curve("new", [(1, 100)], config="c")
+    with pytest.raises(AbsentError, match=r"system old has several .* none of them is one of new"):
+        compare(points(*rows, *other), baseline="old")
+
+
+def test_a_workload_that_the_baseline_has_not_is_compared_with_nothing():
+    """It was an error for the workloads that it has."""
+    more = [*curve("B", [(7, 100)], workload="v"), *curve("C", [(8, 100)], workload="v")]
+    rows = [*curve("A", [(1000, 100)]), *curve("B", [(3000, 100)]), *more]
+    assert peaks(compare(points(*rows), baseline="A")) == [("B", "A", 3.0)]
 
 
 def test_a_curve_that_comes_back_gives_no_single_number():
