@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.analysis.curves.metrics import workload_name
 from perfkit.analysis.curves.over_curves import range_over_curves, unlike_workloads
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers as claims
@@ -138,16 +139,29 @@ def _of_claims(
     every = claims.from_frame(answers.frame)
     workload = every[of_one[0] - 1].subject.get("workload") if apart else None
     if len(of_one) == 1:
-        found = _finding(answers, claim=of_one[0], see=see, panel=panel)
+        told = _workload_of_change(every, of_one[0])
+        found = _finding(answers, claim=of_one[0], see=see, panel=panel, workload=told)
     else:
         span = range_over_curves(answers, claims=of_one, workload=workload)
         found = _finding(span, claim=1, see=see, panel=panel)
     return replace(found, answers=tuple(every[claim - 1] for claim in of_one))
 
 
-@step(version=1, name="finding.answer")
+def _workload_of_change(every: Sequence[Answer], claim: int) -> str | None:
+    """The workload that a change is of, where others are of another one."""
+    workloads = {item.subject.get("workload") for item in every if item.against}
+    one = every[claim - 1]
+    return one.subject.get("workload") if one.against and len(workloads) > 1 else None
+
+
+@step(version=2, name="finding.answer")
 def _finding(
-    answers: Measured, *, claim: int, see: str | None, panel: str | None = None
+    answers: Measured,
+    *,
+    claim: int,
+    see: str | None,
+    panel: str | None = None,
+    workload: str | None = None,
 ) -> Finding:
     text, answer = Text(), claims.from_frame(answers.frame)[claim - 1]
     kind = "panel " if panel else ""
@@ -162,6 +176,8 @@ def _finding(
             begun(text, headline),
             begun(text, sentence(text, answer) if detail is None else detail),
         )
+    if workload and said[0]:
+        said = (f"{text(workload_name(workload))}: {said[0]}", said[1])
     heading, body = (None if part is None else text.done("x", [part]) for part in said)
     return Finding(
         check_id(answer.question.replace("_", "-")),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import perfkit as pk
 from perfkit.analysis.compare import scaling
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import numbers_of
@@ -608,3 +609,11 @@ def test_less_round_values_only_where_the_range_is_narrow():
     found = compare(points(*one, *two))
     assert asked_at(change(found, "iops_at_latency")).value == 1.5e-4
     assert asked_at(change(found, "latency_at_iops")).value == 2500.0
+
+
+def test_a_finding_of_one_workload_of_several_names_it():
+    """ "At 100 µs, B served 8.2% fewer IOPS than A": of two workloads, it was not said of which."""
+    slow = [row for name in ("FCP", "NVMe") for row in curve(name, [(10, 900)], workload="slow")]
+    for rows, begins in ((slow, "w: At a mean latency of "), ([], "At a mean latency of ")):
+        (found,) = pk.finding(compare(points(*FCP, *NVME, *rows)), "iops_at_latency")
+        assert found.headline.startswith(begins)
