@@ -91,6 +91,7 @@ def finding(
     chosen = [(claim, item) for claim, item in asked if conditions_asked(item) == at]
     apart = _apart([item for _, item in chosen])
     parts = _parted(chosen, "workload" if apart else None)
+    parts = _lacking_together(parts, dict(chosen))
     every_part = len(parts)
     if by is not None:
         parts = _first_of_each(parts, dict(chosen), by, most)
@@ -123,6 +124,15 @@ def _parted(chosen: Sequence[tuple[int, Answer]], by: str | None) -> list[list[i
         own = item.subject.get(by) if by else ()
         parts.setdefault((pair if item.against else own) if curve else claim, []).append(claim)
     return list(parts.values())
+
+
+def _lacking_together(parts: list[list[int]], answers: Mapping[int, Answer]) -> list[list[int]]:
+    """The claims of each finding; pairs of curves of which none has a number are one together."""
+    lacking = [part for part in parts if all(answers[claim].estimate is None for claim in part)]
+    if len(lacking) <= 1 or not all(answers[part[0]].against for part in lacking):
+        return parts
+    together = [claim for part in lacking for claim in part]
+    return [together if part is lacking[0] else part for part in parts if part not in lacking[1:]]
 
 
 def _apart(answers: Sequence[Answer]) -> bool:

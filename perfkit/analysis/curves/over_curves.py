@@ -84,6 +84,8 @@ def _range(answers: Sequence[Answer]) -> Answer:
     change = first.against is not None
     key = [("asked", first.question), ("direction", first.subject.get("direction"))]
     if not known:
+        pairs = {(item.subject.label, item.against and item.against.label) for item in answers}
+        key += [("of", "pairs")] if change and len(pairs) > 1 else []
         return OVER_CURVES.answer(
             first.metric,
             Subject(first.subject.label, tuple(key)),

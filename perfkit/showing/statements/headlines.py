@@ -389,15 +389,20 @@ def _difference(text: Text, answer: Answer) -> str:
 
 
 def _none(text: Text, answer: Answer) -> str:
-    """None of how many: "neither curve"; "none of 3 workloads"."""
-    one, many = ("workload", "workloads") if answer.subject.get("against") else _noun(text, answer)
+    """None of how many has an answer: "neither curve gives an answer"."""
     every = int(_counted(answer, "asked"))
-    return f"neither {one}" if every == BOTH else f"none of {text.many(every, one, many)}"
+    if answer.subject.get("of") == "pairs":
+        noun = text(noun_of(str(answer.subject.get("asked")), answer))
+        pairs = text.many(every, "pair", "pairs")
+        return f"{noun} is compared in none of {pairs} of curves: one or both lack it"
+    one, many = ("workload", "workloads") if answer.subject.get("against") else _noun(text, answer)
+    whose = f"neither {one}" if every == BOTH else f"none of {text.many(every, one, many)}"
+    return f"{whose} gives an answer"
 
 
 sentences(
     OVER_CURVES.name,
-    of={"missing": "{lead}{none} gives an answer."},
+    of={"missing": "{lead}{none}."},
     lead=_lead,
     none=_none,
 )

@@ -617,3 +617,19 @@ def test_a_finding_of_one_workload_of_several_names_it():
     for rows, begins in ((slow, "w: At a mean latency of "), ([], "At a mean latency of ")):
         (found,) = pk.finding(compare(points(*FCP, *NVME, *rows)), "iops_at_latency")
         assert found.headline.startswith(begins)
+
+
+def test_what_no_pair_of_curves_answers_is_one_line():
+    """The host CPU that fio did not record of 33 pairs filled two pages of what is not shown."""
+    configs = [
+        row for name in "ab" for system, xys in (("old", [(1000, 100), (3000, 300)]),
+                                                 ("new", [(2000, 100), (4000, 300)]))
+        for row in curve(system, xys, config=name)
+    ]  # fmt: skip
+    found = compare(points(*configs), iops=[2500.0], baseline="old")
+    (told,) = pk.finding(found, "cpu_at_iops")
+    assert (told.headline, told.text) == (
+        None,
+        "At 2,500 IOPS, host CPU is compared in none of 2 pairs of curves: one or both lack it.",
+    )
+    assert len(pk.finding(found, "latency_at_iops")) == 2
