@@ -139,7 +139,7 @@ OF_EVIDENCE: dict[str, str] = {
     "contains_restart": "an instance was started within the period of {of}: its counters begin "
     "there",
     "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
-    "long_period": "{of} is of {time}: its means hide what was higher for a part of it",
+    "long_period": "{of} is of {time}: means hide what was higher for a part of that time",
     "io_disagrees": "in {of}, IO by Function counts {function} {what} requests/s and IO Profile "
     "{profile}: one of them is wrong",
     "few_waits": "the mean of {of} is that of {waits} waits",
