@@ -27,11 +27,12 @@ OF_CLAIMS: dict[str, str] = {
     "zero_value": "a repeat of {of} has the value zero, so there is no interval",
     # of the curve
     "gap": "{what} of {of} missing at {place}",
-    "one_load": "only one load of {of} was measured",
+    "one_load": "{of} was measured at one load alone",
     "highest_load": "{of} gave the most IOPS at the highest load measured: the peak may be higher",
     "plateau": "the intervals of {of} do not tell {loads} apart",
     "limit_not_reached": "{of} stayed within the limit at every load measured: {highest} at most",
-    "of_grid": "{of} has {what} in a grid of {curves} curves",
+    "best_of_grid": "{of} was the best of a grid of {curves} curves",
+    "worst_of_grid": "{of} was the worst of a grid of {curves} curves",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
     "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "
@@ -91,10 +92,10 @@ OF_EVIDENCE: dict[str, str] = {
     "overran": "{of} ran for {time} instead of {planned}",
     "drain_overran": "drain {drain} of {of} took {time}, longer than its period of {period}",
     "uneven_threads": "the first thread of {of} was done {time} before the last",
-    "uneven_jobs": "the jobs of {of} ran for {shortest} to {longest} ms; the rate is over the "
-    "longest",
-    "unequal_jobs": "the {jobs} jobs of {of} were to do the same and did not: from {least} to "
-    "{most} IOPS each",
+    "uneven_jobs": "the jobs of {of} did not run for the same time: the shortest {shortest} ms, "
+    "the longest {longest} ms; the rate is over the longest",
+    "unequal_jobs": "the {jobs} jobs of {of} were to do the same and did not: the slowest did "
+    "{least} IOPS, the fastest {most}",
     "name_disagrees": "the name of {of} says another load than the file itself, and the file "
     "counts: {own}",
     "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "
@@ -138,7 +139,7 @@ OF_EVIDENCE: dict[str, str] = {
     "contains_restart": "an instance was started within the period of {of}: its counters begin "
     "there",
     "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
-    "long_period": "{of} is of {time}: its means hide what was higher for a part of it",
+    "long_period": "{of} is of {time}: means hide what was higher for a part of that time",
     "io_disagrees": "in {of}, IO by Function counts {function} {what} requests/s and IO Profile "
     "{profile}: one of them is wrong",
     "few_waits": "the mean of {of} is that of {waits} waits",
@@ -378,7 +379,7 @@ OF_CURVES = frozenset(
     {
         "one_repeat", "two_repeats", "no_spread", "uneven_repeats", "skewed_repeats",
         "repeat_unanswered", "interval_too_wide", "zero_value", "one_load", "highest_load",
-        "plateau", "limit_not_reached",
+        "plateau", "limit_not_reached", "best_of_grid", "worst_of_grid",
     }
 )  # fmt: skip
 """Cautions that are of whole curves, each over many files: these are counted, where there are many

@@ -83,7 +83,8 @@ def show_each(
     """Show what ``make`` shows of each report, workload or history: one value, or one each.
 
     Of several, each value gets an id with a number ("top-events-2") and a caption with the name of
-    what it is of. Where one lacks it, the reason stands in its place: none is skipped.
+    what it is of. Where one lacks it, the reason stands in its place: none is skipped. A reason
+    that several have stands once, in the place of the first.
 
     - ``show_each(make, reading, "top_events", by="report")``: of a table of each report (the column
       ``source`` of any table names them). Above ``MOST_REPORTS`` reports none is shown, and a
@@ -107,7 +108,28 @@ def show_each(
     for number, (name, given) in enumerate(parts, 1):
         value = verb(*given, **options)
         values.append(value if name is None else numbered(value, number, name))
-    show(*(values if room is None or len(parts) <= room else _attached(values)))
+    show(*_reasons_once(values if room is None or len(parts) <= room else _attached(values)))
+
+
+MOST_NAMED = 3
+"""At most so many parts are named that lack a value for one reason."""
+
+
+def _reasons_once(values: Sequence[Any]) -> list[Any]:
+    """The values; of those that lack one for the same reason the first, with the names of all."""
+    lacking: dict[Unanswered, list[str]] = {}
+    for value in values:
+        if isinstance(value, Unanswered) and value.of:
+            lacking.setdefault(replace(value, of=None), []).append(value.of)
+    shown: list[Any] = []
+    for value in values:
+        if not isinstance(value, Unanswered) or not value.of:
+            shown.append(value)
+        elif names := lacking.pop(replace(value, of=None), []):
+            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+            told = "; ".join(names[:MOST_NAMED]) + more
+            shown.append(replace(value, of=None if len(names) == len(values) else told))
+    return shown
 
 
 def _attached(values: Sequence[Any]) -> list[Any]:

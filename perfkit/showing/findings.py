@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from perfkit.analysis.curves.over_curves import range_over_curves
+from perfkit.analysis.curves.metrics import workload_name
+from perfkit.analysis.curves.over_curves import range_over_curves, unlike_workloads
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers as claims
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -50,7 +51,8 @@ def finding(
 
     Of a question asked at several values the first value counts that has a number. Several curves
     make one finding, with the range of their answers; of changes the workloads of each pair do.
-    Of another question each answer is a finding.
+    Curves of a few workloads that differ in I/O size or mix make one for each workload. Of another
+    question each answer is a finding.
 
     Args:
         answers: What ``peak``, ``compare``, ``audit_summary`` and the like gave.
@@ -87,12 +89,14 @@ def finding(
         conditions_asked(asked[0][1]),
     )
     chosen = [(claim, item) for claim, item in asked if conditions_asked(item) == at]
-    parts = _parted(chosen)
+    apart = _apart([item for _, item in chosen])
+    parts = _parted(chosen, "workload" if apart else None)
+    parts = _lacking_together(parts, dict(chosen))
     every_part = len(parts)
     if by is not None:
         parts = _first_of_each(parts, dict(chosen), by, most)
     shown = parts if by else parts[:most]
-    made = [_of_claims(answers, of_one, see, panel) for of_one in shown]
+    made = [_of_claims(answers, of_one, see, panel, apart=apart) for of_one in shown]
     return [*(replace(one, left_out=every_part - len(made)) for one in made[:1]), *made[1:]]
 
 
@@ -111,28 +115,63 @@ def _first_of_each(
     return [item[1] for item in ranked if item in chosen]
 
 
-def _parted(chosen: Sequence[tuple[int, Answer]]) -> list[list[int]]:
-    """The claims of each finding."""
+def _parted(chosen: Sequence[tuple[int, Answer]], by: str | None) -> list[list[int]]:
+    """The claims of each finding; of curves by a part of what they are of."""
     parts: dict[Any, list[int]] = {}
     for claim, item in chosen:
         pair = (item.subject.label, item.against and item.against.label)
         curve = item.question in CURVE_QUESTIONS
-        parts.setdefault((pair if item.against else ()) if curve else claim, []).append(claim)
+        own = item.subject.get(by) if by else ()
+        parts.setdefault((pair if item.against else own) if curve else claim, []).append(claim)
     return list(parts.values())
 
 
-def _of_claims(answers: Measured, of_one: list[int], see: str | None, panel: str | None) -> Finding:
+def _lacking_together(parts: list[list[int]], answers: Mapping[int, Answer]) -> list[list[int]]:
+    """The claims of each finding; pairs of curves of which none has a number are one together."""
+    lacking = [part for part in parts if all(answers[claim].estimate is None for claim in part)]
+    if len(lacking) <= 1 or not all(answers[part[0]].against for part in lacking):
+        return parts
+    together = [claim for part in lacking for claim in part]
+    return [together if part is lacking[0] else part for part in parts if part not in lacking[1:]]
+
+
+def _apart(answers: Sequence[Answer]) -> bool:
+    """Whether each workload has a finding of its own: of many a first page would have the first."""
+    if any(item.against for item in answers):
+        return False
+    workloads = {item.subject.get("workload") for item in answers}
+    return len(workloads) <= MOST_FINDINGS and unlike_workloads(answers)
+
+
+def _of_claims(
+    answers: Measured, of_one: list[int], see: str | None, panel: str | None, *, apart: bool
+) -> Finding:
     every = claims.from_frame(answers.frame)
+    workload = every[of_one[0] - 1].subject.get("workload") if apart else None
     if len(of_one) == 1:
-        found = _finding(answers, claim=of_one[0], see=see, panel=panel)
+        told = _workload_of_change(every, of_one[0])
+        found = _finding(answers, claim=of_one[0], see=see, panel=panel, workload=told)
     else:
-        found = _finding(range_over_curves(answers, claims=of_one), claim=1, see=see, panel=panel)
+        span = range_over_curves(answers, claims=of_one, workload=workload)
+        found = _finding(span, claim=1, see=see, panel=panel)
     return replace(found, answers=tuple(every[claim - 1] for claim in of_one))
 
 
-@step(version=1, name="finding.answer")
+def _workload_of_change(every: Sequence[Answer], claim: int) -> str | None:
+    """The workload that a change is of, where others are of another one."""
+    workloads = {item.subject.get("workload") for item in every if item.against}
+    one = every[claim - 1]
+    return one.subject.get("workload") if one.against and len(workloads) > 1 else None
+
+
+@step(version=2, name="finding.answer")
 def _finding(
-    answers: Measured, *, claim: int, see: str | None, panel: str | None = None
+    answers: Measured,
+    *,
+    claim: int,
+    see: str | None,
+    panel: str | None = None,
+    workload: str | None = None,
 ) -> Finding:
     text, answer = Text(), claims.from_frame(answers.frame)[claim - 1]
     kind = "panel " if panel else ""
@@ -147,6 +186,8 @@ def _finding(
             begun(text, headline),
             begun(text, sentence(text, answer) if detail is None else detail),
         )
+    if workload and said[0]:
+        said = (f"{text(workload_name(workload))}: {said[0]}", said[1])
     heading, body = (None if part is None else text.done("x", [part]) for part in said)
     return Finding(
         check_id(answer.question.replace("_", "-")),

@@ -58,12 +58,9 @@ def _entry(item: Found) -> list[str]:
 
 
 def _baseline(found: Sequence[Found]) -> list[str]:
-    """Of several systems the first is the baseline, if it is one curve of each workload."""
-    curves = [item.labels for item in found]
-    first = [labels for labels in curves if labels["system"] == curves[0]["system"]]
-    if len({labels["system"] for labels in curves}) == 1 or len(first) > 1:
-        return []
-    return [f"parameters: {{baseline: {quoted(first[0]['system'])}}}"]
+    """Of several systems the first is the baseline."""
+    systems = list(dict.fromkeys(item.labels["system"] for item in found))
+    return [f"parameters: {{baseline: {quoted(systems[0])}}}"] if len(systems) > 1 else []
 
 
 def _criteria(found: Sequence[Found]) -> list[str]:

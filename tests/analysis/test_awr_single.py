@@ -392,6 +392,18 @@ def test_each_report_has_a_row_with_its_load_and_its_waits():
     ])  # fmt: skip
 
 
+def test_each_report_says_of_which_system_it_is_where_they_differ():
+    """Two folders of reports were set side by side by the names of their databases alone."""
+    awr, periods = several("shop", "bank")
+    named = awr["report"].frame.with_columns(
+        system=pl.Series(["old", "new"]), config=pl.lit("same")
+    )
+    labelled = Reading({**awr.tables, "report": Measured(named, TRACED)}, EVIDENCE)
+    table = table_each_report(each_report(labelled, periods))
+    assert [column.label for column in table.columns[:3]] == ["System", "Database", "From"]
+    assert [row[0] for row in table.rows] == ["old", "new"]
+
+
 def test_a_mean_of_few_waits_has_no_cell_among_those_of_many_reports():
     """One wait of 129 ms is no latency, and a caution below the table does not tell its row."""
     awr, periods = several("shop", "bank")

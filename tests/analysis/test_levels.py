@@ -135,6 +135,26 @@ def test_a_latency_that_is_printed_as_0_is_not_said_to_be_0():
     )
 
 
+def test_of_a_device_that_was_mostly_idle_its_most_is_told():
+    """ "sda, read: 0.00 IOPS in the median of 778 samples" was the first finding of a recording."""
+    rows = {"t_s": [1.0, 2.0, 3.0, 4.0] * 3, "device": ["sda"] * 4 + ["sdb"] * 4 + ["sdc"] * 4,
+            "read_iops": [0.0, 0.0, 0.0, 10.0, 0.0, 8740.0, 0.0, 0.0, 1.0, 2.0, 0.0, 2.0],
+            "read_bytes_per_s": [0.0] * 12,
+            "read_await_s": [None, None, None, None, None, 11e-5, None, None, *[None] * 4],
+            }  # fmt: skip
+    lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
+    levels = recorded_levels([lines])
+    told = pk.finding(levels, "recorded_level")
+    assert [(item.headline, item.text) for item in told] == [
+        ("sdc, read: 1.50 IOPS in the median of 4 samples.", "From 0.00 IOPS to 2.00 IOPS."),
+        ("sdb, read: at most 8,740 IOPS, and none in at least half of 4 samples.",
+         "A mean latency of 110 µs in the median of those with I/O."),
+        ("sda, read: at most 10.0 IOPS, and none in at least half of 4 samples.", ""),
+    ]  # fmt: skip
+    (said,) = pk.say(levels)
+    assert "none in at least half of 4 samples, a mean latency of 110 µs in the" in said.text
+
+
 def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highest_first():
     """iostat: their sum was not recorded, and a mean since the host's start is no moment."""
     rows = {"t_s": [0.0, 1.0, 2.0] * 2, "device": ["sda"] * 3 + ["sdb"] * 3,

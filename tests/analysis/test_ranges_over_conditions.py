@@ -54,6 +54,50 @@ def test_curves_are_told_apart_by_what_they_differ_in(table, first, second, said
     assert found.headline.startswith(start)
 
 
+def test_sizes_that_print_alike_are_no_range(table):
+    """It read "of mean I/O sizes from 4.00 KiB to 4.00 KiB": the third curve has no answer."""
+    slow = [{**row, "lat_mean_s": 1.0} for row in curve("three", reads=1e3, size=1024 * KIB)]
+    near = curve("two", reads=1e3, size=4 * KIB * 1.0001)
+    points = table([*curve("one", reads=5e4), *near, *slow])
+    (found,) = pk.finding(pk.iops_at_latency(points, 2e-3), "most_iops_within_latency")
+    assert "2 of 3 curves gave" in found.headline
+    assert found.text == ""
+
+
+def of_systems(workload, *iops, **more):
+    """A curve of one load point for each system."""
+    return [
+        {**row, "system": system}
+        for system, rate in zip("ABC", iops, strict=False)
+        for row in curve(workload, **more, reads=rate)
+    ]
+
+
+def test_workloads_that_differ_in_size_have_a_finding_each(table):
+    """ "The peaks of all 270 curves range from 0.6 to 113,000 IOPS" compared unlike I/O."""
+    large = of_systems("large", 500, 400, 450, size=1024 * KIB)
+    points = table([*of_systems("small", 5e4, 4e4), *large])
+    first, second = pk.finding(pk.peak(points), "peak_iops")
+    assert first.headline == (
+        "The peaks of both curves of small are at least 40,000 IOPS (B) and at least 50,000 IOPS "
+        "(A)."
+    )
+    assert second.headline == (
+        "The peaks of all 3 curves of large range from at least 400 IOPS to at least 500 IOPS."
+    )
+    assert second.text == "At least 400 IOPS: B; at least 500 IOPS: A."
+    (none,) = pk.finding(pk.iops_at_latency(points, 0.5e-3), "most_iops_within_latency")
+    assert none.text == "Within a mean latency of 500 µs, none of 5 curves gives an answer."
+
+
+def test_workloads_of_the_same_size_and_more_than_a_page_has_room_for_have_one_range(table):
+    alike = table([*of_systems("one", 5e4, 4e4), *of_systems("two", 500, 400)])
+    assert len(pk.finding(pk.peak(alike), "peak_iops")) == 1
+    sizes = [(f"w{n}", 4096 * 2**n) for n in range(6)]
+    many = table([row for name, size in sizes for row in of_systems(name, 5e4, 4e4, size=size)])
+    assert len(pk.finding(pk.peak(many), "peak_iops")) == 1
+
+
 def test_what_the_curves_agree_in_is_no_part_of_their_answers(table):
     """So that an answer is the same whatever else the evidence has."""
     alike = table([*curve("one", reads=5e4), *curve("two", reads=1e3)])

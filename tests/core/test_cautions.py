@@ -1,5 +1,7 @@
 """Cautions: by name and arguments, in words, and how they follow the data into every value."""
 
+import re
+
 import polars as pl
 import pytest
 
@@ -69,6 +71,24 @@ def test_the_highest_of_several_is_a_range_that_reads_as_one():
     assert in_words(told) == [
         "B and A stayed within the limit at every load measured: 246 µs to 811 µs at most"
     ]
+
+
+def test_two_numbers_of_one_caution_are_two_ranges_that_read_as_two():
+    """It read "from 170 to 10,593 to 423 to 26,316 IOPS each"."""
+    told = in_words(
+        caution("unequal_jobs", of=of, jobs="4", least=least, most=most)
+        for of, least, most in (("A", "170", "423"), ("B", "10,593", "26,316"))
+    )
+    assert told == [
+        "the 4 jobs of B and A were to do the same and did not: the slowest did 170 to 10,593 "
+        "IOPS, the fastest 423 to 26,316"
+    ]
+
+
+@pytest.mark.parametrize("words", WORDS.values(), ids=list(WORDS))
+def test_no_caution_has_a_range_of_two_numbers_of_its_own(words):
+    """Of several results each of the two is a range: "up to" and "to" cannot stand between them."""
+    assert not re.search(r"\} to \{", words)
 
 
 def test_of_many_of_a_kind_the_largest_are_told():

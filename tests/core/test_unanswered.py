@@ -134,6 +134,24 @@ def test_what_one_of_several_lacks_is_told_with_its_name(shown):
     assert shown[1].text == "b: Not shown: no percentile is known."
 
 
+def test_a_reason_that_several_have_stands_once_with_their_names(shown):
+    """A line for each of 14 workloads without a grid stood around the charts of those with one."""
+
+    def make(data, having=("b",)):
+        name = data.frame["workload"][0]
+        if name not in having:
+            raise AbsentError("no grid was measured")
+        return Statement("words", "A sentence.", cautions=())
+
+    show_each(make, table(*"abcdef"), by="workload")
+    assert [item.text for item in shown] == [
+        "a; c; d and 2 more: Not shown: no grid was measured.", "b: A sentence.",
+    ]  # fmt: skip
+    shown.clear()
+    show_each(make, table("a", "c"), by="workload")
+    assert [item.text for item in shown] == ["Not shown: no grid was measured."]
+
+
 def histories(count):
     return Measured(pl.DataFrame({"history": [f"db{n}" for n in range(count)]}))
 

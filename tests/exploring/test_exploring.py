@@ -259,8 +259,8 @@ def test_a_real_reading_can_be_explored():
     assert texts(panel, "sentences") == [
         "At their highest measured IOPS, after and before are equal in IOPS (at least 32,300 IOPS "
         "at iodepth 16 against at least 32,300 IOPS at iodepth 16; after and before were each "
-        "measured once, so there is no interval). Caution: only one load of after and before was "
-        "measured."
+        "measured once, so there is no interval). Caution: after and before were "
+        "measured at one load alone."
     ]
 
 

@@ -223,6 +223,15 @@ def test_names_that_find_no_room_stand_in_a_legend_all_of_them_and_each_once():
     assert chart.height_mm > alone.height_mm
 
 
+def test_a_chart_that_is_higher_than_a_page_with_its_legend_is_refused():
+    """Its panels stood over the foot of the page, and the last names of its legend were cut off."""
+    name = "a folder with a name as long as folders have in a study of many parts, result {}"
+    lines = [line([1.0, 2.0], name.format(n), f"workload {n % 8}") for n in range(36)]
+    draw(lines[:8], Scale("x"), Scale("y"), legend=True)
+    with pytest.raises(AbsentError, match="36 lines are too many for one chart"):
+        draw(lines, Scale("x"), Scale("y"), legend=True)
+
+
 def test_panels_have_the_same_axes():
     lines = [line([1.0, 5.0], "A", "one"), line([2.0, 9.0], "A", "two")]
     layout = draw(lines, Scale("x"), Scale("y")).layout

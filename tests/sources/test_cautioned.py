@@ -38,7 +38,8 @@ TEXTS = {
     "fio noted: note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will "
     "be capped at 1": "the engine of P keeps one I/O in flight a job, whatever its depth",
     "group 0: run times from 900 to 1000 ms; rates over all jobs are over the longest":
-        "the jobs of P ran for 900 to 1000 ms; the rate is over the longest",
+        "the jobs of P did not run for the same time: the shortest 900 ms, the longest 1000 ms; "
+        "the rate is over the longest",
     "job 'a', read: latency of 9 I/Os, and 100 were done":
         "the latency of P is that of 9 I/Os, and 100 were done",
     "job 'idle' did no I/O": "job 'idle' of P did no I/O",

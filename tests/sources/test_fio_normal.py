@@ -197,6 +197,76 @@ def test_of_interim_results_the_last_counts_and_no_process_counts_twice(read):
     assert any("1 interim results before the last one" in t for t in found.evidence.warnings)
 
 
+def run_of(depth, *, rw="randread", block="4096B", size=4096, ios=10_000, pid=1, version="3.7"):
+    """One run of a job, as a script appends it to a file."""
+    rate = ios * size / 10 / 1024
+    way = "write" if "write" in rw else "read"
+    counts = f"0,{ios}" if way == "write" else f"{ios},0"
+    return f"""\
+== iodepth {depth}
+scan: (g=0): rw={rw}, bs=(R) {block}-{block}, (W) {block}-{block}, (T) {block}-{block}, \
+ioengine=libaio, iodepth={depth}
+fio-{version}
+Starting 1 process
+
+scan: (groupid=0, jobs=1): err= 0: pid={pid}: Mon Aug 17 16:20:59 2026
+  {way}: IOPS={ios // 10}, BW={int(rate)}KiB/s ({rate * 1.024:.0f}kB/s)(1MiB/10000msec)
+     lat (usec): min=17, max=2802, avg=600.00, stdev=6.00
+     issued rwts: total={counts},0,0 short=0,0,0,0 dropped=0,0,0,0
+
+Run status group 0 (all jobs):
+   {way.upper()}: bw=1KiB/s
+"""
+
+
+def curves(found):
+    frame = found.load_points.filter(direction="total").frame
+    return frame.select("workload", "load", "iops").rows()
+
+
+def test_runs_that_were_appended_to_one_file_are_results_each(read):
+    """They were refused: "put each into a file of its own" is what nobody does with ">>"."""
+    several = run_of(1, ios=8_000, pid=1) + run_of(4, ios=20_000, pid=2) + run_of(8, pid=3)
+    found = read("fio-3.7\n" + several)  # a script may print the version first
+    assert curves(found) == [("scan", 1, 800), ("scan", 4, 2000), ("scan", 8, 1000)]
+    assert found.job_options.frame["groupid"].unique().to_list() == [0, 1, 2]
+    assert any("4 lines of text around the result" in t for t in found.evidence.warnings)
+
+
+def test_runs_of_one_name_are_told_apart_by_mode_and_block_size(read):
+    small, large, write = (
+        run_of(1, pid=1),
+        run_of(1, block="64.0KiB", size=65536, pid=2),
+        run_of(1, rw="randwrite", pid=3),
+    )
+    assert curves(read(small + large)) == [
+        ("scan, 4 KiB blocks", 1, 1000), ("scan, 64 KiB blocks", 1, 1000),
+    ]  # fmt: skip
+    names = [name for name, *_ in curves(read(small + large + write))]
+    assert names == [
+        "scan, randread, 4 KiB blocks", "scan, randread, 64 KiB blocks",
+        "scan, randwrite, 4 KiB blocks",
+    ]  # fmt: skip
+
+
+def test_a_run_that_stands_there_twice_was_done_once(read):
+    found = read(run_of(1, pid=1) + run_of(2, pid=2) + run_of(2, pid=2))
+    assert curves(found) == [("scan", 1, 1000), ("scan", 2, 1000)]
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        (run_of(2).split("Run status")[0], r"result.txt:14: .* is cut off: not every group"),
+        (run_of(2).split("scan: (groupid")[0], r"result.txt:14: .* is cut off: no job has ended"),
+        (run_of(2, version="3.8"), "several versions of fio"),
+    ],
+)
+def test_one_of_several_runs_that_is_no_result_is_refused_by_its_line(read, second, said):
+    with pytest.raises(ParseError, match=said):
+        read(run_of(1, pid=2) + second)
+
+
 def test_a_progress_line_does_not_hide_what_follows_it(read):
     text = OF_FIO_3.replace("\nmix: (gro", "\nJobs: 1 (f=1): [m(1)][50.0%]\rJobs: 1\rmix: (gro")
     assert read(text).load_points.frame.height == 3

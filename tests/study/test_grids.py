@@ -143,8 +143,8 @@ def test_of_a_grid_the_curve_with_the_most_iops_is_told_and_the_others_counted(s
     assert len(from_frame(every.frame)) == 2
     (one,) = from_frame(pk.of_grids(every).frame)
     assert one.estimate.value == max(iops_of(*pair) for pair in GRID) == iops_of(4, 3)
-    told = next(item for item in one.cautions if item.name == "of_grid")
-    assert dict(told.arguments) == {"of": "3 jobs", "curves": "2", "what": "the most IOPS"}
+    told = next(item for item in one.cautions if item.name == "best_of_grid")
+    assert dict(told.arguments) == {"of": "3 jobs", "curves": "2"}
     (statement,) = pk.say(pk.of_grids(every))
     assert statement.text.startswith("3 jobs ")
 
@@ -180,6 +180,69 @@ def test_a_limit_that_no_curve_keeps_is_told_of_the_nearest(study):
     assert within.status == "beyond_measured"
     nearest = points.frame.filter(direction="total").sort("lat_mean_s").row(0, named=True)
     assert within.subject.get("held") == nearest["held"]
+
+
+def at_limit(points, limit):
+    answers = from_frame(pk.of_grids(pk.iops_at_latency(points, limit)).frame)
+    return next(item for item in answers if item.question == "iops_at_latency")
+
+
+@pytest.mark.parametrize(("limit", "reason"), [
+    (1.2e-3, "may give more"),  # a curve of three jobs is faster, and ends below the limit
+    (1.0e-3, "for more than one reason"),  # one curve lies above the limit, the other below
+])  # fmt: skip
+def test_what_a_grid_gives_at_a_latency_is_not_told_where_a_curve_stays_below_it(
+    study, limit, reason
+):
+    """455,000 IOPS within 1 ms stood above "At a mean latency of 1 ms, 32 jobs gives 232K"."""
+    answer = at_limit(study(*GRID).load_points, limit)
+    assert (answer.status, answer.subject.get("held")) == ("missing", None)
+    assert answer.reason.endswith(reason)
+    assert at_limit(study(*GRID).load_points, 0.9e-3).subject.get("held") == 3
+
+
+def test_what_every_curve_of_a_grid_has_is_said_of_all_of_them(study):
+    """ "4 curves were measured once" stood beside a grid of 14."""
+    (one,) = from_frame(pk.of_grids(pk.peak(study(*GRID).load_points)).frame)
+    once = {item.of for item in one.cautions if item.name == "one_repeat"}
+    assert once == {"1 job", "3 jobs"}
+
+
+def test_grids_are_counted_as_grids_on_the_first_page_and_have_a_row_each(study):
+    """The peaks "of all 129 curves" were those of as many grids, and "10 of 148 curves" of more."""
+    study(*GRID)
+    points = study(*GRID, rw="randwrite").load_points
+    peak, lowest = (pk.of_grids(answers(points)) for answers in (pk.peak, pk.lowest_latency))
+    (found,) = pk.finding(peak, "peak_iops")
+    assert (found.headline, found.text) == (
+        "The peaks of both grids, of 0% to 100% reads, are at least 10,300 IOPS.",
+        "",
+    )
+    (found,) = pk.finding(pk.of_grids(pk.iops_at_latency(points, 1.2e-3)), "iops_at_latency")
+    assert (found.headline, found.text) == (
+        None,
+        "At a mean latency of 1.2 ms, neither grid gives an answer.",
+    )
+    table = pk.table_headlines([peak, lowest], questions=["peak_iops", "lowest_latency"])
+    assert [list(row) for row in table.rows] == [
+        ["iotest, randread", "≥ 10,300 IOPS, 3 jobs", "854 µs, 3 jobs"],
+        ["iotest, randwrite", "≥ 10,300 IOPS, 3 jobs", "854 µs, 3 jobs"],
+    ]
+
+
+def test_loads_of_several_kinds_say_what_they_count(study):
+    """Two columns called "Load" stood side by side, with iodepths and jobs in both."""
+    study((8, 1), (8, 2))
+    points = study((1, 4), (2, 4), rw="randwrite").load_points
+    table = pk.table_load_points(points)
+    heads = [column.label for column in table.columns]
+    held, load = heads.index("Held"), heads.index("Load")
+    assert [(row[held], row[load]) for row in table.rows] == [
+        ("4 jobs", "iodepth 1"), ("4 jobs", "iodepth 2"),
+        ("iodepth 8", "1 job"), ("iodepth 8", "2 jobs"),
+    ]  # fmt: skip
+    alone = pk.table_load_points(points.filter(load_kind="iodepth"))
+    assert "iodepth" in [column.label for column in alone.columns]
 
 
 @pytest.mark.parametrize("metric", ["iops", "lat_mean_s"])

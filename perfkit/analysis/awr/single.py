@@ -139,7 +139,7 @@ def each_report(awr: Reading, periods: Measured) -> Measured:
     return _each_report(periods, awr["report"], [awr.get(name) for name in _TABLES])
 
 
-@step(version=2, name="awr.each_report")
+@step(version=3, name="awr.each_report")
 def _each_report(
     periods: Measured, report: Measured, tables: Sequence[Measured | None]
 ) -> pl.DataFrame:
@@ -182,12 +182,14 @@ _ACTIVE = "average_active_sessions"
 def _load(one: ReportRows, period: Row) -> Answer:
     times = ((key, period[f"{key}_time"]) for key in ("begin", "end"))
     known = tuple((key, time.isoformat()) for key, time in times if time is not None)
+    labels = tuple((key, one.head[key]) for key in ("system", "config") if one.head.get(key))
     subject = Subject(
         one.name,
         (
             ("report", one.name),
             ("source", period["source"]),
             ("history", period["history"]),
+            *labels,
             *known,
         ),
     )

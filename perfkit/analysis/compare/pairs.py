@@ -24,6 +24,7 @@ from perfkit.core.answers import Answer, Estimate, Relation, Status
 from perfkit.core.cautions import Caution, caution
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
 from perfkit.core.intervals import EQUAL_ON_LOGS, Side, change_intervals
+from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
 if TYPE_CHECKING:
@@ -69,8 +70,9 @@ def compare(
         histogram: Histograms of the same sources: percentiles of several repeats are those of the
             merged histogram; without it they are missing.
         baseline: The name of the curve the others are compared with, as ``series_labels`` gives it
-            ("A400, FCP"), or a system or config that only one curve of each workload has. None: the
-            first one.
+            ("A400, FCP"), or a system or config that only one curve of each workload has; a system
+            of several configs is the baseline in each config that another one has, too. None: the
+            first curve.
         latencies_s: Latencies at which IOPS are compared, and the most IOPS at or under them.
         iops: IOPS at which latencies and host CPU are compared.
         loads: Loads at which IOPS, latency and host CPU are compared.
@@ -112,7 +114,7 @@ def compare(
         allow=allowed,
     )
     found: list[Answer] = []
-    for curves in parts:
+    for curves in _with_baseline(parts, baseline):
         first = _baseline(curves, baseline)
         asked = given if given.any() else common_values(curves, metric)
         questions = asked.questions(with_cores=bool(cores))
@@ -132,12 +134,42 @@ def _together(tables: Tables) -> pl.DataFrame | None:
     return pl.concat(frames, how="diagonal_relaxed") if frames else None
 
 
+def _with_baseline(parts: list[list[Curve]], asked: str | None) -> list[list[Curve]]:
+    """The curves that are compared with one of them, a list for each workload and kind of load.
+
+    Where the baseline is a system of several configs, there is a list for each config.
+    """
+    found = [own for curves in parts for own in _parted(curves, asked)]
+    if found or not any(_called(curves, asked) for curves in parts):
+        return found or parts
+    systems = {str(curve.key["system"]) for curves in parts for curve in curves}
+    if len(systems) == 1:
+        return parts
+    raise AbsentError(
+        f"the system {asked} has several configurations, and none of them is one of "
+        f"{' or '.join(sorted(systems - {asked}))}: in the study, give the same label (config) to "
+        "those that belong together"
+    )
+
+
+def _parted(curves: list[Curve], asked: str | None) -> list[list[Curve]]:
+    if asked is None or len(_called(curves, asked)) == 1:
+        return [curves]
+    configs = rows_by(curves, lambda curve: curve.key["config"]).values()
+    return [own for own in configs if len(own) > 1 and any(c.key["system"] == asked for c in own)]
+
+
+def _called(curves: Sequence[Curve], asked: str | None) -> list[Curve]:
+    """The curves of this name, system or config."""
+    return [
+        curve for curve in curves if asked in {curve.name, curve.key["system"], curve.key["config"]}
+    ]
+
+
 def _baseline(curves: list[Curve], asked: str | None) -> Curve:
     if asked is None:
         return curves[0]
-    named = [
-        curve for curve in curves if asked in {curve.name, curve.key["system"], curve.key["config"]}
-    ]
+    named = _called(curves, asked)
     if len(named) == 1:
         return named[0]
     known = [curve.name for curve in curves]

@@ -180,7 +180,8 @@ def _check(rows: list[PairRow], pair: tuple[ReportRows, ReportRows], allow: Sequ
         name = row.measure
         if name in CONDITIONS and row.differs and name not in allow:
             raise AbsentError(
-                f"{pair[0].name} and {pair[1].name} are not to be compared: {name} differs "
-                f"({row.before_text} against {row.after_text}); allow={name!r} sets them "
-                "side by side all the same, and the report says so"
+                f"the reports {pair[0].name} and {pair[1].name} are not to be compared: {name} "
+                f"differs ({row.before_text} against {row.after_text}); allow={name!r} (of a "
+                f"command: -p allow={name}) sets them side by side all the same, and the report "
+                "says so"
             )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfkit.analysis.curves.differences import DIFFERENCES
+from perfkit.analysis.curves.metrics import load_text
 from perfkit.analysis.curves.series import HELD, series_labels
 from perfkit.core.answers import (
     FOUND,
@@ -22,7 +23,7 @@ from perfkit.core.answers import (
     to_frame,
     where_conditions,
 )
-from perfkit.core.cautions import Caution, caution
+from perfkit.core.cautions import caution
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
 )  # fmt: skip
 
 
-@step(version=2, name="curve.range")
-def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
+@step(version=4, name="curve.range")
+def range_over_curves(
+    answers: Measured, *, claims: list[int], workload: str | None = None
+) -> pl.DataFrame:
     """The lowest and the highest of these claims, which answer one question asked at one value.
 
     The estimate is the lowest value, the condition ``highest`` the highest one. ``asked`` counts
@@ -45,10 +48,28 @@ def range_over_curves(answers: Measured, *, claims: list[int]) -> pl.DataFrame:
     ``shown`` those whose interval holds changes in one direction alone. The subject's key names
     the question (``asked``), the curves of both ends, and how these stand to the true ends
     (``lowest_is``, ``highest_is``); where all others have no number for one reason, their status is
-    ``others``.
+    ``others``. Of claims that are all of the ``workload`` the curves are named without it.
     """
     every = from_frame(answers.frame)
-    return to_frame([_range([every[claim - 1] for claim in claims])])
+    chosen = [every[claim - 1] for claim in claims]
+    if workload is None:
+        return to_frame([_range(chosen)])
+    labels = series_labels([dict(answer.subject.key) for answer in chosen])
+    named = [
+        replace(answer, subject=replace(answer.subject, label=label))
+        for answer, label in zip(chosen, labels, strict=True)
+    ]
+    one = _range(named)
+    key = (*one.subject.key, ("workload", workload))
+    return to_frame([replace(one, subject=replace(one.subject, key=key))])
+
+
+def unlike_workloads(answers: Sequence[Answer]) -> bool:
+    """Whether these are answers of several curves of workloads that differ in I/O size or mix."""
+    workloads = {answer.subject.get("workload") for answer in answers}
+    if not 1 < len(workloads) < len(answers):
+        return False
+    return any(_between(answers, name, same) for name, (_, _, same) in DIFFERENCES.items())
 
 
 def _range(answers: Sequence[Answer]) -> Answer:
@@ -56,10 +77,15 @@ def _range(answers: Sequence[Answer]) -> Answer:
     known = sorted((item for item in answers if item.estimate), key=lambda item: item.got.value)
     cautions = tuple(dict.fromkeys(item for answer in answers for item in answer.cautions))
     asked_at = tuple(item for item in first.conditions if item.role in {"at", "limit"})
-    counted = where_conditions(("asked", len(answers), "1"), ("known", len(known), "1"))
+    grids = sum(any(c.metric == GRID for c in item.conditions) for item in answers)
+    counted = where_conditions(
+        ("asked", len(answers), "1"), ("known", len(known), "1"), ("grids", grids or None, "1")
+    )
     change = first.against is not None
     key = [("asked", first.question), ("direction", first.subject.get("direction"))]
     if not known:
+        pairs = {(item.subject.label, item.against and item.against.label) for item in answers}
+        key += [("of", "pairs")] if change and len(pairs) > 1 else []
         return OVER_CURVES.answer(
             first.metric,
             Subject(first.subject.label, tuple(key)),
@@ -89,7 +115,9 @@ def _range(answers: Sequence[Answer]) -> Answer:
         ("shown", len(shown) if change else None, "1"),
         ("judged", len(judged) if change else None, "1"),
     )
-    differ = [item for name in DIFFERENCES for item in _between(known, name)]
+    differ = [
+        item for name, (_, _, same) in DIFFERENCES.items() for item in _between(known, name, same)
+    ]
     return OVER_CURVES.answer(
         first.metric,
         Subject(first.subject.label, tuple(key)),
@@ -102,11 +130,15 @@ def _range(answers: Sequence[Answer]) -> Answer:
     )
 
 
-def _between(answers: Sequence[Answer], name: str) -> list[Condition]:
+def _between(
+    answers: Sequence[Answer], name: str, same: Callable[[float, float], bool]
+) -> list[Condition]:
     """The least and the most of what the curves differ in, where they do."""
     every = [item for one in answers for item in one.conditions if item.metric == name]
     ends = [pick(every, key=lambda item: item.value) for pick in (min, max)] if every else []
-    return [replace(end, role="between") for end in ends] if len({*ends}) > 1 else []
+    if not ends or same(ends[0].value, ends[1].value):
+        return []
+    return [replace(end, role="between") for end in ends]
 
 
 def _tells(change: Answer) -> bool:
@@ -122,29 +154,36 @@ def _name(answer: Answer, part: str | None) -> str:
 _HIGHEST: Callable[[float], float] = float
 _LOWEST: Callable[[float], float] = float.__neg__
 
-COUNTS: dict[str, tuple[str, Callable[[float], float]]] = {
-    "peak_iops": ("the most IOPS", _HIGHEST),
-    "most_iops_within_latency": ("the most IOPS within the limit", _HIGHEST),
-    "iops_at_latency": ("the most IOPS at the limit", _HIGHEST),
-    "lowest_latency": ("the lowest latency", _LOWEST),
-    "repeatability": ("the widest interval", _HIGHEST),
-    "littles_law": ("the ratio furthest from 1", lambda ratio: abs(ratio - 1)),
+RANKS: dict[str, Callable[[float], float]] = {
+    "peak_iops": _HIGHEST,
+    "most_iops_within_latency": _HIGHEST,
+    "iops_at_latency": _HIGHEST,
+    "lowest_latency": _LOWEST,
+    "repeatability": _HIGHEST,
+    "littles_law": lambda ratio: abs(ratio - 1),
 }
-"""Question -> what the answer of the chosen curve has, and by what it is chosen."""
+"""Question -> by what the curve is chosen that stands for its grid."""
+
+_CHECKS = {"repeatability", "littles_law"}
+"""Questions of which the worst curve stands for its grid."""
+
+GRID = "curves"
+"""The condition of an answer that stands for a grid: of how many curves."""
 
 
-@step(version=1, name="answers.of_grids")
+@step(version=2, name="answers.of_grids")
 def of_grids(answers: Measured) -> pl.DataFrame:
     """One answer for all curves that differ only in what is held (jobs), and every other as it is.
 
     It is that of the curve with the most IOPS, the lowest latency, or of a check the worst result;
-    a caution says of how many curves. Curves that all have no estimate for one reason have one
-    answer together. Questions that ``COUNTS`` does not know keep all their answers.
+    its condition ``GRID`` and a caution say of how many curves. Curves none of which has an
+    estimate have one answer together, too. Questions that ``RANKS`` does not know keep all their
+    answers.
     """
     found: list[Answer] = []
     grids = rows_by(from_frame(answers.frame), _grid)
     for own in grids.values():
-        found += _one(own) if len(own) > 1 and own[0].question in COUNTS else own
+        found += [_one(own)] if len(own) > 1 and own[0].question in RANKS else own
     return to_frame(found)
 
 
@@ -156,34 +195,62 @@ def _grid(answer: Answer) -> tuple[object, ...]:
     return answer.question, answer.metric, asked, key, alone
 
 
-def _one(own: Sequence[Answer]) -> list[Answer]:
+def _one(own: Sequence[Answer]) -> Answer:
     known = [answer for answer in own if answer.estimate is not None]
-    what, rank = COUNTS[own[0].question]
-    if known:
-        best = max(known, key=lambda answer: rank(answer.estimate.value) if answer.estimate else 0)
-        return [replace(best, cautions=(*best.cautions, _grid_caution(own, what, best)))]
+    rank = RANKS[own[0].question]
+    if known and not _may_give_more(own):
+        return _chosen(own, max(known, key=lambda answer: rank(answer.got.value)))
+    (status, reason), *others = dict.fromkeys((answer.status, answer.reason) for answer in own)
+    if status in {"not_reached", "beyond_measured"} and not others:
+        return _chosen(own, min(own, key=_short_of))
+    why = _OTHERS_GIVE_MORE if known else _NO_ONE_REASON if others else reason
+    return _of_none(own, why or _NO_ONE_REASON)
+
+
+_NO_ONE_REASON = "no curve of the grid gives an answer, for more than one reason"
+_OTHERS_GIVE_MORE = "some curves of the grid stay below it at every load, and may give more"
+
+
+def _may_give_more(own: Sequence[Answer]) -> bool:
+    """Whether a curve without an estimate may have a better one than all that have one."""
+    below = any(answer.status == "not_reached" for answer in own)
+    return own[0].question == "iops_at_latency" and below
+
+
+def _chosen(own: Sequence[Answer], one: Answer) -> Answer:
+    """The answer of one curve as that of its grid, with what every curve of it has as a caution."""
+    kinds = set.intersection(*({item.name for item in answer.cautions} for answer in own))
+    shared = [item for answer in own for item in answer.cautions if item.name in kinds]
+    name = "worst_of_grid" if one.question in _CHECKS else "best_of_grid"
+    told = caution(name, of=one.subject.label, curves=str(len(own)))
+    return _of_grid(
+        own, replace(one, cautions=tuple(dict.fromkeys((*one.cautions, *shared, told))))
+    )
+
+
+def _of_none(own: Sequence[Answer], why: str) -> Answer:
+    """One answer for a grid of which no curve's stands for all."""
     first = own[0]
-    if len({(answer.status, answer.reason) for answer in own}) > 1:
-        return list(own)
-    if first.status in {"not_reached", "beyond_measured"}:
-        return [
-            replace(
-                min(own, key=_short_of), cautions=(*first.cautions, _grid_caution(own, _NEAREST))
-            )
-        ]
-    if first.status != "missing":
-        return list(own)
     key = tuple(pair for pair in first.subject.key if pair[0] not in HELD)
-    (label,) = series_labels([dict(key)])
-    return [replace(first, subject=Subject(label, key))]
+    asked = tuple(item for item in first.conditions if item.role in {"at", "limit"})
+    subject = Subject(whole_label(first), key)
+    lacking = Answer(first.question, first.metric, subject, "missing", conditions=asked, reason=why)
+    return _of_grid(own, lacking)
 
 
-_NEAREST = "the value nearest to the one asked at"
+def _of_grid(own: Sequence[Answer], one: Answer) -> Answer:
+    counted = where_conditions((GRID, len(own), "1"))
+    return replace(one, conditions=(*one.conditions, *counted))
 
 
-def _grid_caution(own: Sequence[Answer], what: str, chosen: Answer | None = None) -> Caution:
-    of = chosen or min(own, key=_short_of)
-    return caution("of_grid", of=of.subject.label, curves=str(len(own)), what=what)
+def whole_label(answer: Answer) -> str:
+    """What the grid of an answer's curve is called: the curve's label without what is held."""
+    key = dict(answer.subject.key)
+    if key.get("held") is None:
+        return answer.subject.label
+    held = load_text(key["held_kind"], key["held"])
+    rest = answer.subject.label.removesuffix(held).removesuffix(", ")
+    return rest or series_labels([{name: key[name] for name in key if name not in HELD}])[0]
 
 
 def _short_of(answer: Answer) -> float:

@@ -241,7 +241,7 @@ _BYTES = _Rate(
 )
 
 
-@step(version=4, name="recorded.levels")
+@step(version=5, name="recorded.levels")
 def recorded_levels(recordings: Sequence[Measured]) -> pl.DataFrame:
     """The IOPS of each thing in tables of ``recorded_lines``: answers to ``recorded_level``.
 
@@ -287,7 +287,13 @@ def _levels(lines: pl.DataFrame, of: _Rate) -> Iterator[Answer]:
             told_of = (caution("counted_below", of=key["thing"]),) if mapped else ()
             found.append(replace(_level(subject, values, rate, of), cautions=told_of))
     counts = of.of_all in known["quantity"]
-    yield from found if counts else sorted(found, key=lambda item: -item.got.value)
+    yield from found if counts else sorted(found, key=_place)
+
+
+def _place(answer: Answer) -> tuple[float, float]:
+    """The highest level first; of devices that were mostly idle the one with the most IOPS."""
+    highest = next(item.value for item in answer.conditions if item.metric == "highest")
+    return -answer.got.value, -highest
 
 
 def _things(lines: pl.DataFrame, labels: Sequence[str]) -> dict[tuple[object, ...], set[str]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from perfkit.core.errors import AbsentError
 from perfkit.core.text_size import LINE_PX, lines_of, width_of
 from perfkit.core.values import Figure
 from perfkit.showing import style
@@ -39,6 +40,7 @@ from perfkit.showing.figures.panel_lines import (
     mark,
     name_labels,
 )
+from perfkit.showing.figures.panels import TOO_MANY
 
 if TYPE_CHECKING:
     from perfkit.core.units import Printed
@@ -56,6 +58,9 @@ LOG_STRETCH = 30.0
 _GUTTER_PX = 20.0
 _TICKS_PX = 26.0
 """Room for the numbers of the horizontal axis between two rows of panels."""
+
+MOST_MM = 215.0
+"""A page of the lower paper has so much room above a caption and its cautions."""
 
 _HEIGHTS_PX = {1: 190.0, 2: 165.0}
 _LOW_PX = 128.0
@@ -132,6 +137,8 @@ def draw(
         limit: A limit of y.
         loads: Of a line alone, text beside its points where there is room.
         legend: Whether names stand in a legend in any case.
+
+    Raises AbsentError where the panels and their legend are higher than a page.
     """
     arranged, height = _arranged(lines)
     y = _suited(arranged, y)
@@ -166,6 +173,8 @@ def draw(
     labels = [[*one, *two, *three] for one, two, three in zip(limits, names, beside, strict=True)]
     layout["annotations"] = [*_titles(panels, height), *_placed(panels, labels)]
     total = (height + layout["margin"]["t"] + MARGIN["b"]) / MM_PX
+    if total > MOST_MM:
+        raise AbsentError(TOO_MANY.format(len(lines)))
     note = _note(panels, x, None if any(any(own) for own in limits) else limit, drawn)
     return Chart(list(_data(panels, legend=legend)), layout, round(total, 1), note)
 

@@ -15,6 +15,8 @@ MOST_LINES = 6
 MOST_PANELS = 12
 """Panels of a chart: four rows of three fill a page."""
 
+TOO_MANY = "{} lines are too many for one chart: choose a workload or some systems"
+
 Name = tuple[str, ...]
 """What a line is called, in parts: system, configuration, workload, jobs."""
 
@@ -53,9 +55,7 @@ def places(names: Sequence[Name], apart: int | None = None) -> list[Place]:
     by = _parted_by(names, apart)
     panels = _panels(names, by)
     if len(panels) > MOST_PANELS:
-        raise AbsentError(
-            f"{len(names)} lines are too many for one chart: choose a workload or some systems"
-        )
+        raise AbsentError(TOO_MANY.format(len(names)))
     found: dict[int, tuple[str, str]] = {}
     for title, own in panels:
         for i in own:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
-from perfkit.analysis.curves.metrics import printed
+from perfkit.analysis.curves.metrics import printed, workload_name
 from perfkit.analysis.curves.over_curves import OVER_CURVES
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core.units import UNITS, Format
@@ -159,6 +159,22 @@ def _counted(answer: Answer, name: str) -> float:
     return next(item.value for item in answer.conditions if item.metric == name)
 
 
+def _noun(text: Text, answer: Answer) -> tuple[str, str]:
+    """What is counted, one and many, and of which workload, where others have their own range.
+
+    Several curves of which one stands for all are a grid.
+    """
+    grids = next((item.value for item in answer.conditions if item.metric == "grids"), 0)
+    one, many = "curve or grid", "curves and grids"
+    if not grids:
+        one, many = "curve", "curves"
+    elif grids == _counted(answer, "asked"):
+        one, many = "grid", "grids"
+    workload = answer.subject.get("workload")
+    of = f" of {text(workload_name(workload))}" if workload else ""
+    return f"{one}{of}", f"{many}{of}"
+
+
 _BOUNDS = {"=": "", ">=": "at least ", "<=": "at most "}
 _TURNED = {"=": "=", ">=": "<=", "<=": ">="}
 
@@ -197,8 +213,8 @@ def _range(text: Text, answer: Answer) -> str:
         if question in _BESTS:
             return f"The {_BESTS[question][0]} of {text(ends[0].of)} is {values[0]}; {others}."
         return f"{_lead(text, answer)}{text(ends[0].of)} {gave} {values[0]}; {others}."
-    named = len(values) > 1 and known == BOTH
-    curves = _of_all(text, answer, "curve", "curves")
+    named = _names_both(answer)
+    curves = _of_all(text, answer, *_noun(text, answer))
     if not named and (differing := _differing(text, answer)):
         curves += f",{differing},"
     are, joined = "are", values[0]
@@ -213,6 +229,12 @@ def _range(text: Text, answer: Answer) -> str:
     return f"{_lead(text, answer)}{curves} {gave} {joined}."
 
 
+def _names_both(answer: Answer) -> bool:
+    """Whether a headline names two curves, each with its value, as these do not print alike."""
+    ends = {(end.relation, printed(answer.metric, end.value).text) for end in _ends_of(answer)}
+    return len(ends) > 1 and int(_counted(answer, "known")) == BOTH
+
+
 _WHY_NOT = {
     "beyond_measured": ("lies above it at every load", "lie above it at every load"),
     "not_reached": ("does not reach it", "do not reach it"),
@@ -225,8 +247,11 @@ def _others(text: Text, answer: Answer, count: int) -> str:
     of_latency = answer.subject.get("asked") in _ASKED_A_LATENCY
     why = _WHY_NOT.get(str(answer.subject.get("others"))) if of_latency else None
     one, many = why or ("gives no answer", "give no answer")
+    curve, curves = _noun(text, answer)
     return (
-        f"the other curve {one}" if count == 1 else f"the other {text.count(count)} curves {many}"
+        f"the other {curve} {one}"
+        if count == 1
+        else f"the other {text.count(count)} {curves} {many}"
     )
 
 
@@ -339,9 +364,9 @@ def _form(ends: Sequence[_End]) -> Form:
 def _detail(text: Text, answer: Answer) -> str:
     ends = _ends_of(answer)
     if not answer.subject.get("against"):
-        if int(_counted(answer, "known")) <= BOTH:  # its headline names them
-            differing = _differing(text, answer)
-            return f"The curves are{differing}." if differing else ""
+        if int(_counted(answer, "known")) <= BOTH:  # its headline has all else
+            differing = _differing(text, answer) if _names_both(answer) else ""
+            return f"The {_noun(text, answer)[1]} are{differing}." if differing else ""
         said = [
             f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
             for end in ends
@@ -363,15 +388,23 @@ def _difference(text: Text, answer: Answer) -> str:
     return f"By its interval, a difference is shown in {where}."
 
 
+def _none(text: Text, answer: Answer) -> str:
+    """None of how many has an answer: "neither curve gives an answer"."""
+    every = int(_counted(answer, "asked"))
+    if answer.subject.get("of") == "pairs":
+        noun = text(noun_of(str(answer.subject.get("asked")), answer))
+        pairs = text.many(every, "pair", "pairs")
+        return f"{noun} is compared in none of {pairs} of curves: one or both lack it"
+    one, many = ("workload", "workloads") if answer.subject.get("against") else _noun(text, answer)
+    whose = f"neither {one}" if every == BOTH else f"none of {text.many(every, one, many)}"
+    return f"{whose} gives an answer"
+
+
 sentences(
     OVER_CURVES.name,
-    of={"missing": "{lead}none of {curves} gives an answer."},
+    of={"missing": "{lead}{none}."},
     lead=_lead,
-    curves=lambda text, answer: text.many(
-        int(_counted(answer, "asked")),
-        "curve",
-        "workloads" if answer.subject.get("against") else "curves",
-    ),
+    none=_none,
 )
 
 # --- runs, criteria and documents -------------------------------------------------------------

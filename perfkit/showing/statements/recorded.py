@@ -46,18 +46,43 @@ def _rate(answer: Answer) -> str:
     return answer.metric if answer.question == THROUGHPUT.name else "iops"
 
 
+def _mostly_idle(answer: Answer) -> bool:
+    """Whether a thing did nothing in half of its samples, so that its median says nothing of it."""
+    return not answer.got.value and bool(number(answer, "highest"))
+
+
+def _level(text: Text, answer: Answer) -> str:
+    """The level of a thing: "200 IOPS in the median of 3 samples"; of one mostly idle its most."""
+    rate = _rate(answer)
+    if not _mostly_idle(answer):
+        return f"{text.value(rate, answer.got.value)} in {_samples(text, answer)}"
+    most = text.value(rate, number(answer, "highest"))
+    return f"at most {most}, and none in at least half of {text.count(answer.got.n or 0)} samples"
+
+
 def _samples(text: Text, answer: Answer) -> str:
     """Over what a level is: "the median of 21 samples"; of one it is no median."""
     count = answer.got.n or 0
     return "one sample" if count == 1 else f"the median of {text.count(count)} samples"
 
 
+def _latency(text: Text, answer: Answer) -> str:
+    """The mean latency of a thing that was mostly idle: that of the samples that have one."""
+    if not has(answer, "lat_mean_s"):
+        return ""
+    return f"{_told(text, answer, 'lat_mean_s')} in the median of those with I/O"
+
+
 def _beside(text: Text, answer: Answer) -> str:
+    if _mostly_idle(answer):
+        return f", {latency}" if (latency := _latency(text, answer)) else ""
     return f", {beside}" if (beside := _with(text, answer)) else ""
 
 
 def _detail(text: Text, answer: Answer) -> str:
     """The range and what was beside it; of one sample its value is said already."""
+    if _mostly_idle(answer):
+        return f"{latency[0].upper()}{latency[1:]}." if (latency := _latency(text, answer)) else ""
     if answer.got.n == 1:
         return f"W{beside[1:]}." if (beside := _with(text, answer)) else ""
     return f"{range_of(text, answer, 'From {} to {}', 'All at {}')}{_beside(text, answer)}."
@@ -66,16 +91,17 @@ def _detail(text: Text, answer: Answer) -> str:
 _recorded = partial(
     sentences,
     range=lambda text, answer: (
-        "" if answer.got.n == 1 else range_of(text, answer, ", from {} to {}", ", all at {}")
+        ""
+        if answer.got.n == 1 or _mostly_idle(answer)
+        else range_of(text, answer, ", from {} to {}", ", all at {}")
     ),
     detail=_detail,
-    samples=_samples,
-    rate=lambda text, answer: text.value(answer.metric, answer.got.value),
+    level=_level,
     beside=_beside,
 )
 for _question in (LEVEL.name, THROUGHPUT.name):
-    _recorded(_question, of={"measured": "{label}: {rate} in {samples}{range}{beside}."})
-    _recorded(f"headline {_question}", of={"measured": "{label}: {rate} in {samples}."})
+    _recorded(_question, of={"measured": "{label}: {level}{range}{beside}."})
+    _recorded(f"headline {_question}", of={"measured": "{label}: {level}."})
     _recorded(f"detail {_question}", of={"measured": "{detail}"})
 
 # --- the CPUs of a recorded host ----------------------------------------------------------------

@@ -316,12 +316,13 @@ def table_reports(overview: Measured) -> Table:
     return sheet.table("reports", "The reports of the set.", note)
 
 
-@step(version=1, name="table.each_report")
+@step(version=2, name="table.each_report")
 def table_each_report(each: Measured) -> Table:
     """One row a report (``each_report``): of what and when, how busy, and what its waits took."""
     answers = [one for one in from_frame(each.frame) if one.subject.get("report")]
     rows = [_each(own) for own in rows_by(answers, lambda one: one.subject.get("report")).values()]
     sheet = Sheet(rows)
+    sheet.differing(system="System", config="Config")
     sheet.varying("history", "Database")
     sheet.words(begin="From")
     sheet.add("elapsed_s", "Length (min)", Format("min", decimals=1))
@@ -351,7 +352,7 @@ def _each(answers: Sequence[Answer]) -> Row:
     known = {one.metric: one.value for one in (*load.conditions, *time.conditions)}
     event, share = time.subject.get("event"), known.get("longest_event")
     return {
-        **{key: load.subject.get(key) for key in ("history", "source")},
+        **{key: load.subject.get(key) for key in ("system", "config", "history", "source")},
         "begin": begin and begin[:16].replace("T", " "),
         "elapsed_s": known.get("elapsed_s"),
         "sessions": _value(load),

@@ -20,10 +20,12 @@ from perfkit.analysis.curves.metrics import (
     fine_enough,
     load_format,
     load_number,
+    load_text,
     metric_of,
     printed,
     workload_name,
 )
+from perfkit.analysis.curves.over_curves import GRID, whole_label
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.analysis.curves.series import SERIES, groups, require_columns, series_labels
 from perfkit.core.answers import from_frame
@@ -282,7 +284,7 @@ def _own(options: pl.DataFrame, key: Row) -> list[dict[str, Any]]:
 FEWEST_ROWS = 2
 
 
-@step(version=2, name="table.headlines")
+@step(version=3, name="table.headlines")
 def table_headlines(answers: list[Measured], *, questions: list[str]) -> Table:
     """A row a workload and system, a column a question: the value or the change, with its interval.
 
@@ -340,8 +342,22 @@ def _first_asked(every: Sequence[Answer], question: str) -> list[Answer]:
 
 
 def _headline_key(answer: Answer) -> tuple[str | None, ...]:
-    against = answer.against.label if answer.against else None
-    return answer.subject.get("workload"), answer.subject.label, against
+    if answer.against:
+        return answer.subject.get("workload"), answer.subject.label, answer.against.label
+    label = whole_label(answer) if _stands_for_a_grid(answer) else answer.subject.label
+    return answer.subject.get("workload"), label, None
+
+
+def _stands_for_a_grid(answer: Answer) -> bool:
+    return any(item.metric == GRID for item in answer.conditions)
+
+
+def _held(answer: Answer) -> str:
+    """Of an answer that stands for a grid whose curve's it is: ", 16 jobs"."""
+    held = answer.subject.get("held")
+    if held is None or not _stands_for_a_grid(answer):
+        return ""
+    return f", {load_text(answer.subject.get('held_kind'), held)}"
 
 
 def _asked_words(answer: Answer) -> str:
@@ -356,7 +372,7 @@ def _headline(answer: Answer) -> str:
     got = answer.estimate
     if got is None:
         return _WHY[answer.status]
-    said = f"{BOUND[answer.relation]}{_value_of(answer, got.value)}"
+    said = f"{BOUND[answer.relation]}{_value_of(answer, got.value)}{_held(answer)}"
     if got.low is None or got.high is None:
         return said
     ends = [_value_of(answer, end) for end in (got.low, got.high)]

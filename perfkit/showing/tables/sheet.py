@@ -7,7 +7,13 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-from perfkit.analysis.curves.metrics import LOAD_AXIS, column_format, load_format, metric_of
+from perfkit.analysis.curves.metrics import (
+    LOAD_AXIS,
+    column_format,
+    load_format,
+    load_text,
+    metric_of,
+)
 from perfkit.analysis.curves.series import require_rows
 from perfkit.core.keys import place_of
 from perfkit.core.lineage import Measured, step
@@ -80,7 +86,7 @@ class Sheet:
         """The keys that tell the curves apart, where they differ."""
         self.differing(system="System", config="Config", workload="Workload", direction="Direction")
         if len({row.get("held") for row in self.rows}) > 1:
-            self._loads("held", "held_kind")
+            self._loads("held", "held_kind", "Held")
 
     def differing(self, **labels: str) -> None:
         """Columns of names, each where the rows differ in it; a name that repeats prints once."""
@@ -100,12 +106,16 @@ class Sheet:
 
     def load(self) -> None:
         """The column of load points."""
-        self._loads("load", "load_kind")
+        self._loads("load", "load_kind", "Load")
 
-    def _loads(self, key: str, kind: str) -> None:
-        kinds = {row[kind] for row in self.rows}
-        label = LOAD_AXIS.get(kinds.pop(), "Load") if len(kinds) == 1 else "Load"
-        self.add(key, label, load_format(row[key] for row in self.rows))
+    def _loads(self, key: str, kind: str, otherwise: str) -> None:
+        """A column of numbers below what they count; of several kinds each says it itself."""
+        kinds = {row[kind] for row in self.rows if row[key] is not None}
+        if len(kinds) > 1:
+            self.add(key, otherwise, None, functools.partial(_load_said, key=key, kind=kind))
+        else:
+            label = next((LOAD_AXIS.get(name, otherwise) for name in kinds), otherwise)
+            self.add(key, label, load_format(row[key] for row in self.rows))
 
     def table(self, value_id: str, caption: str, *notes: str | None) -> Table:
         """The table; the writers turn the page where it needs the width."""
@@ -123,6 +133,10 @@ class Sheet:
             grouped=self.names_in,
             places=places if any(map(any, places)) else (),
         )
+
+
+def _load_said(row: Row, *, key: str, kind: str) -> str | None:
+    return None if row[key] is None else load_text(row[kind] or key, row[key])
 
 
 def with_unit(label: str, form: Format) -> str:

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from perfkit.core.cautions import Caution, caution
-from perfkit.core.units import parse_size
+from perfkit.core.units import format_size, parse_size
 from perfkit.sources.fio.result import DIRECTIONS
 
 if TYPE_CHECKING:
@@ -145,6 +145,14 @@ def shape_of(job: Job) -> tuple[object, ...]:
     given = (options[name] for name in _BLOCKS if name in options)
     blocks = [_number(text) or text for text in given]
     return *(blocks or [_DEFAULT_BLOCK]), _number(options.get("iodepth", "1"))
+
+
+def mode_and_blocks(job: Job) -> tuple[str, str]:
+    """The mode and the block size of a job in words, each empty where it is not stated."""
+    *blocks, _ = shape_of(job) or (None,)
+    sizes = (format_size(size) if isinstance(size, int) else str(size) for size in blocks)
+    words = f"{' and '.join(dict.fromkeys(sizes))} blocks" if blocks else ""
+    return job.options.get("rw", job.options.get("readwrite", "")), words
 
 
 def _number(text: str) -> int | None:

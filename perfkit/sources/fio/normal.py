@@ -97,8 +97,9 @@ fio's own buckets is."""
 
 @dataclass
 class _Output:
-    """What was found so far, line by line."""
+    """What was found of one run so far, line by line from its first."""
 
+    first: int = 1
     versions: list[str] = field(default_factory=list)
     sections: list[re.Match[str]] = field(default_factory=list)
     jobs: list[_Job] = field(default_factory=list)
@@ -120,9 +121,29 @@ class _Output:
             count == groups[group] for (group, *_), count in blocks.items()
         )
 
+    def last_jobs(self, path: Path | str) -> list[_Job]:
+        """The jobs of the run; ParseError where it is no whole result.
+
+        With status-interval each process has a block after every interval: its last one counts.
+        """
+        if not self.versions:
+            why = f"without its version, the line fio-3.x; {CURE}"
+        elif len(self.versions) > 1:
+            why = "has results of several runs, and not what the jobs of each were to do"
+        elif not self.jobs:
+            why = "is cut off: no job has ended in it"
+        elif not self.is_whole():
+            why = "is cut off: not every group of jobs has its sum"
+        elif any(job.head["name"].startswith("<") for job in self.jobs):
+            why = f"of a client, which names hosts; {CURE}"
+        else:
+            of = {(job.head["group"], job.head["name"], job.head["pid"]): job for job in self.jobs}
+            return list(of.values())
+        raise ParseError(path, f"fio's normal output {why}", self.first)
+
     def add(self, number: int, line: str) -> None:
         """Take what a line says."""
-        if _VERSION.match(line):
+        if self.sections and _VERSION.match(line):
             self.versions.append(line)
         elif found := _SECTION.match(line):
             self.sections.append(found)
@@ -164,40 +185,45 @@ def ended(text: str) -> str | None:
 def decode(text: str, path: Path | str) -> FioOutput:
     """The output as one document of fio's JSON, and the lines that are none of a result's.
 
-    Raises ParseError with the line: no version, several runs, blocks of several sizes, or numbers
-    that do not agree.
+    Runs that were written one below the other are groups of jobs that ran one after another, as
+    the jobs of one run with ``stonewall`` are.
+
+    Raises ParseError with the line: no version or several, blocks of several sizes, or numbers that
+    do not agree.
     """
-    found = _Output()
+    runs = _runs(text)
+    of_runs = [run.last_jobs(path) for run in runs]
+    version, *others = {run.versions[0] for run in runs}
+    if others:
+        raise ParseError(path, "runs of several versions of fio: put each into a file of its own")
+    in_us = version.startswith("fio-2.") and not version.startswith("fio-2.99")
+    rows: list[dict[str, Any]] = []
+    for run, own in zip(runs, of_runs, strict=True):
+        first = 1 + max((row["groupid"] for row in rows), default=-1)
+        made = [_row(job, _of(job, run.sections, own), in_us=in_us, path=path) for job in own]
+        rows += [row | {"groupid": first + row["groupid"]} for row in made]
+    document = {
+        "fio version": version,
+        PRINTED: "normal",
+        "time": of_runs[-1][-1].head["time"],
+        "jobs": rows,
+        "disk_util": [disk for run in runs for disk in run.disks],
+    }
+    every = 1 + sum(len(run.jobs) // len(own) - 1 for run, own in zip(runs, of_runs, strict=True))
+    around = tuple(line for run in runs for line in run.around)
+    return FioOutput((document,) * every, around, (1,) * every)
+
+
+def _runs(text: str) -> list[_Output]:
+    """What each run printed: it begins with what its jobs were to do, and then has its version."""
+    runs = [_Output()]
     # a terminal's progress overwrites itself in its line
     for number, line in enumerate(re.sub(r"\r(?!\n)", "\n", text).splitlines(), 1):
-        found.add(number, line)
-    versions = found.versions
-    # with status-interval each process has a block after every interval: its last one counts
-    last = {(job.head["group"], job.head["name"], job.head["pid"]): job for job in found.jobs}
-    jobs, interim = list(last.values()), len(found.jobs) // max(len(last), 1) - 1
-    if len(versions) > 1:
-        several = "results of several runs: put each into a file of its own"
-        raise ParseError(path, f"fio's normal output: {several}")
-    if not versions:
-        raise ParseError(path, f"fio's normal output without its version, the line fio-3.x; {CURE}")
-    if not jobs:
-        raise ParseError(path, "fio's normal output is cut off: no job has ended in it")
-    if not found.is_whole():
-        raise ParseError(
-            path, "fio's normal output is cut off: not every group of jobs has its sum"
-        )
-    if any(job.head["name"].startswith("<") for job in jobs):
-        raise ParseError(path, f"fio's normal output of a client, which names hosts; {CURE}")
-    in_us = versions[0].startswith("fio-2.") and not versions[0].startswith("fio-2.99")
-    rows = [_row(job, _of(job, found.sections, jobs), in_us=in_us, path=path) for job in jobs]
-    document = {
-        "fio version": versions[0],
-        PRINTED: "normal",
-        "time": jobs[-1].head["time"],
-        "jobs": rows,
-        "disk_util": found.disks,
-    }
-    return FioOutput((document,) * (1 + interim), tuple(found.around), (1,) * (1 + interim))
+        if runs[-1].versions and _SECTION.match(line):
+            runs.append(_Output(number))
+        runs[-1].add(number, line)
+    # a run that stands there twice was done once
+    return list({tuple(str(job.head) for job in run.jobs): run for run in runs}.values())
 
 
 def _numbers(found: re.Match[str]) -> dict[str, Any]:

@@ -13,7 +13,15 @@ from perfkit.core.units import MS_PER_S
 from perfkit.sources.files import frame
 from perfkit.sources.fio import schema as fio_schema
 from perfkit.sources.fio.latency import KINDS, Latency
-from perfkit.sources.fio.load import GRIDS, load_of, shape_of, with_name, without_load, work_of
+from perfkit.sources.fio.load import (
+    GRIDS,
+    load_of,
+    mode_and_blocks,
+    shape_of,
+    with_name,
+    without_load,
+    work_of,
+)
 from perfkit.sources.fio.pool import TOTAL, by_direction, metrics, seconds
 
 if TYPE_CHECKING:
@@ -102,17 +110,18 @@ def _keys(groups: Sequence[Sequence[Job]], loads: Sequence[Load]) -> list[Row]:
 
     Names of jobs that hold their own load are those of one workload where the loads tell them
     apart: a file of many sections is a sweep, or a grid, and so are many files of one section.
+    Groups of one name that differ in mode or block size are workloads of their own.
     """
     names = [" + ".join(dict.fromkeys(job.name for job in jobs)) for jobs in groups]
     plain = [
         " + ".join(dict.fromkeys(without_load(job.name, load) for job in jobs))
         for jobs, load in zip(groups, loads, strict=True)
     ]
+    plain = _told_apart(plain, groups)
     told = [
         (name, load.kind, load.value, load.held) for name, load in zip(plain, loads, strict=True)
     ]
-    if all(plain) and len(set(told)) == len(told):
-        names = plain
+    names = plain if all(plain) and len(set(told)) == len(told) else _told_apart(names, groups)
     keys: list[Row] = [
         {
             "workload": name,
@@ -144,6 +153,17 @@ def groups_of(jobs: Sequence[Job]) -> list[list[Job]]:
 
 def _shape(job: Job) -> tuple[object, ...]:
     return job.groupid or 0, *shape_of(job)
+
+
+def _told_apart(names: Sequence[str], groups: Sequence[Sequence[Job]]) -> list[str]:
+    """The names; those of several groups with the mode and the blocks in which these differ."""
+    kinds = [mode_and_blocks(jobs[0]) for jobs in groups]
+    told = []
+    for name, own in zip(names, kinds, strict=True):
+        same = [kind for other, kind in zip(names, kinds, strict=True) if other == name]
+        differ = [part for part, *others in zip(own, *same, strict=True) if len({*others}) > 1]
+        told.append(", ".join(filter(None, (name, *differ))))
+    return told
 
 
 UNEQUAL = 0.5

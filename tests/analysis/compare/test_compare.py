@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import perfkit as pk
 from perfkit.analysis.compare import scaling
 from perfkit.analysis.compare.asked import asked_at, changes_of
 from perfkit.analysis.compare.common import numbers_of
 from perfkit.analysis.compare.pairs import compare
 from perfkit.analysis.compare.scaling import fit_usl, usl, usl_iops
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.core.errors import AnalysisError, UsageError
+from perfkit.core.errors import AbsentError, AnalysisError, UsageError
 from perfkit.core.evidence import Evidence, Lineage
 from perfkit.core.lineage import Measured
 from perfkit.core.schema import LOAD_POINTS, polars_schema
@@ -251,7 +252,9 @@ def test_conditions_that_differ_are_refused_by_name_or_allowed_and_marked(field)
             pl.DataFrame({"system": ["A", "B"], "option": ["ioengine"] * 2, "value": made[2]}),
             TRACED,
         )
-    with pytest.raises(AnalysisError, match=f"A and B are not to be compared: {field} differs"):
+    # a sentence that begins with a name would give it a capital: "T1 and t2 are not to be compared"
+    said = f"^the curves A and B are not to be compared: {field} differs"
+    with pytest.raises(AnalysisError, match=said):
         compare(points(*rows), options)
     marked = differs(compare(points(*rows), options, allow=[field]))[0]
     assert marked.startswith(f"{field.replace('_', ' ')} differs (")
@@ -289,6 +292,47 @@ def test_one_point_each_gives_the_peak_and_nothing_between():
 def test_an_unknown_baseline_names_the_curves():
     with pytest.raises(AnalysisError, match=r"baseline 'FC' is not a curve of workload w; .*FCP"):
         compare(points(*FCP, *NVME), baseline="FC")
+
+
+def peaks(found):
+    """The two sides of every change of the peak, with the ratio."""
+    return [
+        (item.subject.label, item.against.label, item.estimate.value)
+        for item in changes_of(found)
+        if item.question == "peak_iops"
+    ]
+
+
+def test_a_system_of_several_configs_is_the_baseline_in_each_that_another_has():
+    """Two folders of results, one file for each block size, were an error and no report."""
+    old, new = (
+        {config: curve(system, [(iops, 100)], config=config) for config, iops in rates}
+        for system, rates in (
+            ("old", [("4k", 1000), ("8k", 500), ("1m", 10)]), ("new", [("4k", 3000), ("8k", 750)]),
+        )
+    )  # fmt: skip
+    alone = curve("old", [(5, 100)], workload="v", config="4k")  # and of two configs, of one system
+    also = curve("old", [(6, 100)], workload="v", config="8k")
+    rows = [row for rows in (*old.values(), *new.values(), alone, also) for row in rows]
+    assert peaks(compare(points(*rows), baseline="old")) == [
+        ("new, 4k", "old, 4k", 3.0), ("new, 8k", "old, 8k", 1.5),
+    ]  # fmt: skip
+
+
+def test_a_system_of_several_configs_that_no_other_has_is_no_baseline():
+    rows = [*curve("old", [(1, 100)], config="a"), *curve("old", [(2, 100)], config="b")]
+    with pytest.raises(AnalysisError, match="'old' is the name of several curves"):
+        compare(points(*rows), baseline="old")
+    other = curve("new", [(1, 100)], config="c")
+    with pytest.raises(AbsentError, match=r"system old has several .* none of them is one of new"):
+        compare(points(*rows, *other), baseline="old")
+
+
+def test_a_workload_that_the_baseline_has_not_is_compared_with_nothing():
+    """It was an error for the workloads that it has."""
+    more = [*curve("B", [(7, 100)], workload="v"), *curve("C", [(8, 100)], workload="v")]
+    rows = [*curve("A", [(1000, 100)]), *curve("B", [(3000, 100)]), *more]
+    assert peaks(compare(points(*rows), baseline="A")) == [("B", "A", 3.0)]
 
 
 def test_a_curve_that_comes_back_gives_no_single_number():
@@ -565,3 +609,27 @@ def test_less_round_values_only_where_the_range_is_narrow():
     found = compare(points(*one, *two))
     assert asked_at(change(found, "iops_at_latency")).value == 1.5e-4
     assert asked_at(change(found, "latency_at_iops")).value == 2500.0
+
+
+def test_a_finding_of_one_workload_of_several_names_it():
+    """ "At 100 µs, B served 8.2% fewer IOPS than A": of two workloads, it was not said of which."""
+    slow = [row for name in ("FCP", "NVMe") for row in curve(name, [(10, 900)], workload="slow")]
+    for rows, begins in ((slow, "w: At a mean latency of "), ([], "At a mean latency of ")):
+        (found,) = pk.finding(compare(points(*FCP, *NVME, *rows)), "iops_at_latency")
+        assert found.headline.startswith(begins)
+
+
+def test_what_no_pair_of_curves_answers_is_one_line():
+    """The host CPU that fio did not record of 33 pairs filled two pages of what is not shown."""
+    configs = [
+        row for name in "ab" for system, xys in (("old", [(1000, 100), (3000, 300)]),
+                                                 ("new", [(2000, 100), (4000, 300)]))
+        for row in curve(system, xys, config=name)
+    ]  # fmt: skip
+    found = compare(points(*configs), iops=[2500.0], baseline="old")
+    (told,) = pk.finding(found, "cpu_at_iops")
+    assert (told.headline, told.text) == (
+        None,
+        "At 2,500 IOPS, host CPU is compared in none of 2 pairs of curves: one or both lack it.",
+    )
+    assert len(pk.finding(found, "latency_at_iops")) == 2
