@@ -159,7 +159,10 @@ def alike(rng, sweeps, n, correlation):
 
 
 def p_values(values, margin):
-    """Of each row: generalised least squares, weighed over correlations from 0 to 0.95."""
+    """Of each row: generalised least squares, weighed over correlations from 0 to 0.95.
+
+    A priori a correlation weighs (1 - correlation) ** -0.75.
+    """
     n = values.shape[1]
     design = np.column_stack([np.ones(n), np.linspace(-0.5, 0.5, n)])
     logs, above, below = [], [], []
@@ -174,7 +177,7 @@ def p_values(values, margin):
         above.append(stats.t.cdf(-(line[:, 1] + margin) / error, n - 2))
         below.append(stats.t.cdf((line[:, 1] - margin) / error, n - 2))
         logs.append(np.linalg.slogdet(white)[1] + np.linalg.slogdet(inverse)[1] / 2
-                    - (n - 2) / 2 * np.log(rest))  # fmt: skip
+                    - (n - 2) / 2 * np.log(rest) - 0.75 * np.log(1 - step / 20))  # fmt: skip
     weights = np.exp(np.array(logs) - np.max(logs, axis=0))
     weights /= weights.sum(0)
     return np.maximum((weights * above).sum(0), (weights * below).sum(0))
@@ -194,8 +197,8 @@ def test_equivalence_of_a_slope(n, correlation):
     print(f"\nequivalence, {n} runs, correlation {correlation}: false {found[4.0, 4.0]:.1%}; power "
           f"at no change {found[4.0, 0.0]:.0%} (margin of 4 spreads), {found[8.0, 0.0]:.0%} (of 8)",
           end="")  # fmt: skip
-    # at 0.8 the level is not held: up to twice as many pass
-    assert found[4.0, 4.0] < {0.6: 0.06, 0.8: 0.11}.get(correlation, 0.05) + ERROR
-    assert found[8.0, 0.0] > 0.9
+    assert found[4.0, 4.0] < 0.06
+    # what keeps false claims below 6% costs six runs some of their power: 84% for a margin of 8
+    assert found[8.0, 0.0] > (0.8 if n == 6 else 0.9)
     for values, expected in zip(errors[:10], p[4.0, 0.0], strict=False):
         assert change_over(list(range(n)), list(values), 4.0, 0.05).p == pytest.approx(expected)
