@@ -164,7 +164,7 @@ def _workload_of_change(every: Sequence[Answer], claim: int) -> str | None:
     return one.subject.get("workload") if one.against and len(workloads) > 1 else None
 
 
-@step(version=2, name="finding.answer")
+@step(version=3, name="finding.answer")
 def _finding(
     answers: Measured,
     *,
@@ -190,7 +190,8 @@ def _finding(
         said = (f"{text(workload_name(workload))}: {said[0]}", said[1])
     heading, body = (None if part is None else text.done("x", [part]) for part in said)
     return Finding(
-        check_id(answer.question.replace("_", "-")),
+        # a range over curves is of the question that was asked of them
+        check_id(str(answer.subject.get("asked") or answer.question).replace("_", "-")),
         heading.text if heading else None,
         body.text if body else "",
         see,
@@ -273,15 +274,32 @@ def _and_more(item: Finding, left: int) -> Finding:
 def _said_once(given: Sequence[Finding]) -> list[Finding]:
     """Without the lowest latency of one curve of a single load, which stands with its peak.
 
-    Of several curves the peaks stand without their latencies, and both are told.
+    Of several curves the peaks stand without their latencies, and both are told. Where no curve has
+    IOPS within a latency, none has any at it.
     """
+    nowhere = [_asked_of(item) for item in given if _lacks(item, "most_iops_within_latency")]
     single = {
         item.answers[0].subject
         for item in given
         if item.id == "peak-iops" and item.headline is not None and len(item.answers) == 1
         if any(one.name == "one_load" for one in item.answers[0].cautions)
     }
-    return [item for item in given if not _stands_with_a_peak(item, single)]
+    return [
+        item
+        for item in given
+        if not _stands_with_a_peak(item, single)
+        and not (_lacks(item, "iops_at_latency") and _asked_of(item) in nowhere)
+    ]
+
+
+def _lacks(item: Finding, question: str) -> bool:
+    """Whether this is a question to which no curve has an answer."""
+    of = {one.question for one in item.answers}
+    return item.headline is None and of == {question}
+
+
+def _asked_of(item: Finding) -> set[float]:
+    return {one.value for answer in item.answers for one in conditions_asked(answer)}
 
 
 def _stands_with_a_peak(item: Finding, single: Collection[Subject]) -> bool:

@@ -90,6 +90,33 @@ def test_workloads_that_differ_in_size_have_a_finding_each(table):
     assert none.text == "Within a mean latency of 500 µs, none of 5 curves gives an answer."
 
 
+def test_of_more_findings_than_a_page_has_room_for_each_question_counts_its_own(table):
+    """ "4 more such findings" stood below IOPS within a latency; three were lowest latencies."""
+    sizes = [(f"w{n}", 4096 * 2**n) for n in range(3)]
+    points = table([row for name, size in sizes for row in of_systems(name, 5e4, 4e4, size=size)])
+    within = pk.iops_at_latency(points, 2e-3)
+    shown = pk.findings(
+        pk.finding(pk.peak(points), "peak_iops"),
+        pk.finding(within, "most_iops_within_latency"),
+        pk.finding(pk.lowest_latency(points), "lowest_latency"),
+    )
+    assert [item.id for item in shown.items] == [
+        *["peak-iops"] * 3, *["most-iops-within-latency"] * 2,
+    ]  # fmt: skip
+    assert shown.items[-1].text.endswith("1 more such finding is not listed here.")
+
+
+def test_that_no_curve_has_iops_within_a_latency_says_that_none_has_any_at_it(table):
+    points = table([*of_systems("one", 5e4, 4e4)])
+    none = pk.iops_at_latency(points, 0.5e-3)
+    asked = [pk.finding(none, name) for name in ("most_iops_within_latency", "iops_at_latency")]
+    shown = pk.findings(pk.finding(pk.peak(points), "peak_iops"), *asked)
+    assert [item.text for item in shown.unanswered] == [
+        "Within a mean latency of 500 µs, neither curve gives an answer."
+    ]
+    assert len(pk.findings(pk.finding(pk.peak(points), "peak_iops"), asked[1]).unanswered) == 1
+
+
 def test_workloads_of_the_same_size_and_more_than_a_page_has_room_for_have_one_range(table):
     alike = table([*of_systems("one", 5e4, 4e4), *of_systems("two", 500, 400)])
     assert len(pk.finding(pk.peak(alike), "peak_iops")) == 1
