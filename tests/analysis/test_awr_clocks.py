@@ -256,13 +256,15 @@ def test_the_sentences():
         _said(without_times(lost, cpu("m.out", idle_of(60, 4)))),
     ]
     assert said == [
-        "The host's clock is 3,570 s to 3,630 s ahead of that of SHOP, as the load tells: reads "
+        "The host's clock is 3,570 s to 3,630 s ahead of that of SHOP, judging by the load: reads "
         "per second changed together in the reports and the recording (r = 1.00 over 18 changes).",
-        "Whether the host's clock is that of SHOP is not judged: what they recorded does not go "
+        "Whether the host's clock agrees with that of SHOP is not judged: what they recorded does "
+        "not go "
         "together at any offset.",
-        "run/iostat.out states no times. It has those of run/m.out: the CPU shares of both changed "
-        "together sample by sample (r = 1.00 over 58 samples).",
-        "run/iostat.out states no times, so it stands beside no report: its CPU shares are not "
+        "run/iostat.out states no times. It is given those of run/m.out: the CPU shares of both "
+        "changed together, sample by sample (r = 1.00 over 58 samples).",
+        "run/iostat.out states no times, so it is not set beside any report: its CPU shares are "
+        "not "
         "those of run/m.out, sample by sample.",
     ]
 
