@@ -217,7 +217,7 @@ def test_the_offset_of_the_clocks_is_taken_away_and_stated():
 def test_two_recordings_of_one_moment_are_refused():
     """Which host the database ran on is for the caller to say."""
     other = devices(shift=7).with_columns(source=pl.lit("other.out"))
-    with pytest.raises(AnalysisError, match="two recordings are of one moment"):
+    with pytest.raises(AnalysisError, match="two recordings cover the same moment"):
         ledger(pl.concat([devices(), other]))
 
 

@@ -170,7 +170,8 @@ def test_steps_wait_at_least_for_elapsed_less_cpu_time(read):
         "sas-waiting-time": "2 steps of 1 s or longer used less CPU time than elapsed time and "
         "waited for at least 60.00 s, on storage or anything else.",
         "sas-waiting-on-io": "2 steps of 1 s or longer waited; whether on I/O is not known: their "
-        "blocks do not count I/O, and no iowait of the host stands beside them.",
+        "blocks do not count I/O, and the host's iowait is not recorded "
+        "beside them.",
     }
 
 

@@ -424,8 +424,8 @@ def test_how_long_steps_waited_and_on_what_is_an_answer_of_each_system():
         "anything else.",
         "sas-waiting-on-io": "A: 4 steps of 1 s or longer waited; blocks or the host's iowait are "
         "known for 3 of them, and show I/O for 1. B: 1 step of 1 s or longer "
-        "waited; whether on I/O is not known: their blocks do not count I/O, and no iowait of the "
-        "host stands beside them.",
+        "waited; whether on I/O is not known: their blocks do not count I/O, and the host's "
+        "iowait is not recorded beside them.",
     }
 
 

@@ -173,7 +173,7 @@ def test_no_change_is_said_as_not_shown():
         "quantity changes its level."
     )
     few = [period(place, **QUIET) for place in range(3)]
-    assert said(changes_of(history(few))).endswith("09:30: it takes 6 periods to tell.")
+    assert said(changes_of(history(few))).endswith("09:30: 6 periods are needed to tell.")
 
 
 def test_where_the_time_went_is_said_by_its_parts():

@@ -274,8 +274,8 @@ def check_compatible(
     for name, words in found.items():
         if name not in allow:
             raise AbsentError(
-                f"{names[0]} and {names[1]} are not to be compared: {name} differs ({words}); "
-                f"allow={name!r} compares them all the same, and the report says so"
+                f"{names[0]} and {names[1]} cannot be compared: {name} differs ({words}); "
+                f"allow={name!r} compares them anyway, and the report says so"
             )
     marks = [f"{name.replace('_', ' ')} differs ({words})" for name, words in found.items()]
     return "; ".join(marks) or None
