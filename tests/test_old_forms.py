@@ -189,7 +189,7 @@ def test_the_studies_of_this_release_name_their_format(path):
     assert "\nformat: 1\nreport:\n" in f"\n{path.read_text()}"
 
 
-NEWER = r"format: 2 is of a newer perfkit; perfkit 0\.\d+\.\d+ reads up to 1"
+NEWER = r"format: 2 is from a newer perfkit; perfkit 0\.\d+\.\d+ reads up to 1"
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,11 @@ def run(tmp_path):
 
 
 def test_a_run_of_a_newer_perfkit_is_not_read(run):
-    with pytest.raises(ParseError, match=r"run.json: .*2 is of a newer perfkit; this one reads 1"):
+    with pytest.raises(
+        ParseError,
+        match=r"run.json: .*2 is from a newer perfkit; this one reads "
+        r"1",
+    ):
         read(run("run.json", 2), kind="perfkit-run")
 
 
@@ -236,7 +240,7 @@ def test_a_point_of_a_newer_perfkit_is_not_read(run):
     """The others are; the evidence counts the one that is missing, and says why."""
     reading = read(run("points/iodepth-1-r1/point.json", 2), kind="perfkit-run")
     assert totals(reading)["load"].to_list() == [4]
-    assert any("2 is of a newer perfkit" in text for text in reading.evidence.warnings)
+    assert any("2 is from a newer perfkit" in text for text in reading.evidence.warnings)
 
 
 def test_a_run_of_another_perfkit_is_not_gone_on_with(run):
@@ -248,7 +252,9 @@ def test_a_value_of_a_newer_perfkit_in_a_notebook_is_an_error(tmp_path):
     """Its HTML or Markdown would pass as somebody's own."""
     text = (OLD / "executed.ipynb").read_text().replace("statement.v1+json", "statement.v2+json")
     notebook = nbformat.reads(text, as_version=4)
-    with pytest.raises(ReportError, match=r"statement.v2\+json is of a newer .* this one reads v1"):
+    with pytest.raises(
+        ReportError, match=r"statement.v2\+json is from a newer .* this one reads v1"
+    ):
         read_document(notebook, tmp_path)
 
 

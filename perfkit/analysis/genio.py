@@ -142,7 +142,7 @@ def _match(rows: list[Row], servers: Sequence[str]) -> tuple[str, list[list[Row]
         return BY_POSITION, [list(match) for match in zip(*of.values(), strict=True)]
     raise AnalysisError(
         f"genio_runs: the runs of {', '.join(servers)} have neither numbers nor times in common: "
-        "which ran beside which is not known"
+        f"which ran together is not known"
     )
 
 

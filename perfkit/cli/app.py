@@ -95,7 +95,7 @@ def run(argv: list[str]) -> int:
     finally:
         signal.signal(signal.SIGTERM, before)
     if result == INTERRUPTED:  # typer itself makes this of Ctrl-C
-        message = "interrupted; what was accepted is kept, the same command resumes"
+        message = "interrupted; what was accepted is kept, and the same command resumes"
         return _fail(message, INTERRUPTED)
     return result
 

@@ -38,23 +38,26 @@ def audit(
     ],
     form: Annotated[
         Format | None,
-        typer.Option("--format", "-f", help="How it is written; default: as -o ends, else text."),
+        typer.Option(
+            "--format", "-f", help="Output format; default: by the ending of -o, else text."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="A file for the findings.")
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Also the relations that hold, not only findings.")
+        bool, typer.Option("--all", help="Also show the relations that hold, not only findings.")
     ] = False,
 ) -> None:
     """Check whether the printed numbers of a document agree with each other.
 
-    Relations are found by themselves where the document shows them: parts and totals, percent,
+    Relations are found automatically where the document shows them: parts and totals, percent,
     factors and differences, products such as IOPS by block size, percentiles in order, what is
     stated twice, and limits. What fails is an error where it is arithmetic, and a doubt where a
-    person has to look; beside it stands how often such findings were right. A study's own relations
+    person has to look; with it is printed how often such findings were right. A study's own
+    relations
     (audit: in its study file) are checked as well. The last line of each document says how many of
-    its numbers took part in a relation: of the others nothing is known.
+    its numbers took part in a relation: nothing is known about the others.
 
     Exit code 3: a relation fails, and no rounding explains it; doubts alone are 0.
 

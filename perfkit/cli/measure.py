@@ -37,7 +37,8 @@ For example:
 
     perfkit run oltp-update --target /dev/sdX --file-size 100GiB --overwrite 'MODEL SERIAL'
 
-Several targets take turns, a repeat of each at a time, so that a drift of the host is in all.
+Several targets take turns, a repeat of each at a time, so that a drift of the host affects all
+of them.
 
 The same command resumes an interrupted sweep: only missing points are measured.
 """
@@ -84,7 +85,7 @@ def run(
     load: Annotated[
         str | None,
         typer.Option(
-            help="The load that is raised, and its values: iodepth=1,2,4 | numjobs=… | rate_iops=…"
+            help="The load to raise, and its values: iodepth=1,2,4 | numjobs=… | rate_iops=…"
         ),
     ] = None,
     runtime: Annotated[str | None, typer.Option(help="Time of each measurement: 30s, 2m.")] = None,
@@ -107,7 +108,7 @@ def run(
         str | None,
         typer.Option(
             metavar="LATENCY",
-            help="After the loads, search for the highest load that keeps this mean latency: 1ms.",
+            help="After the loads, search for the highest load within this mean latency: 1ms.",
         ),
     ] = None,
     fields: Annotated[
@@ -156,7 +157,9 @@ def run(
 
 
 def mark(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run directory, as run says it.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The run directory, as printed by perfkit run.")
+    ],
     text: Annotated[str, typer.Argument(help="What happened.")],
 ) -> None:
     """Record an event in the point that is being measured: a pulled path, a takeover, a rebuild.
@@ -177,8 +180,8 @@ def mark(
     interval_s = series_interval_s(asked, ran or 0.0, events=events)
     if interval_s > FINE_S:
         remark(
-            f"the series of this run has intervals of {interval_s:g} s: a pause is known no better "
-            "than that; measure with --set series=100ms to know it to 0.2 s"
+            f"the series of this run has intervals of {interval_s:g} s: pauses are known no more "
+            f"precisely than that; measure with --set series=100ms to know it to 0.2 s"
         )
 
 

@@ -37,7 +37,9 @@ def read(
     table: Annotated[str | None, typer.Option("--table", help="One table only.")] = None,
     form: Annotated[
         Format | None,
-        typer.Option("--format", "-f", help="How it is written; default: as -o ends, else table."),
+        typer.Option(
+            "--format", "-f", help="Output format; default: by the ending of -o, else table."
+        ),
     ] = None,
     out: Annotated[
         Path | None,

@@ -36,7 +36,7 @@ Anonymise = Annotated[
     typer.Option(
         "--anonymise",
         "--anonymize",
-        help="Replace host names, serial numbers and addresses in all that is made.",
+        help="Replace host names, serial numbers and addresses in everything that is made.",
     ),
 ]
 Shared = Annotated[

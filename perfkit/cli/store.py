@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from perfkit.storing.take import Taken
 
 app = typer.Typer(
-    help="Look into a store, and check it.", no_args_is_help=True, rich_markup_mode="rich"
+    help="Inspect a store, and check it.", no_args_is_help=True, rich_markup_mode="rich"
 )
 
 DEFAULT = "data/store"
@@ -41,10 +41,10 @@ def ingest(
     store: Folder = DEFAULT,
     label: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="What is said of all of it: system=a400."),
+        typer.Option(metavar="KEY=VALUE", help="A label for all of it: system=a400."),
     ] = None,
     raw: Annotated[
-        bool, typer.Option("--raw/--no-raw", help="Keep the evidence itself, too.")
+        bool, typer.Option("--raw/--no-raw", help="Also keep the evidence itself.")
     ] = True,
     kind: Annotated[
         str | None, typer.Option(help="The source's kind; default: by its content.")
@@ -55,9 +55,9 @@ def ingest(
     ] = None,
     dask: Dask = None,
 ) -> None:
-    """Take evidence into a store: its tables stay there, and with them the evidence.
+    """Take evidence into a store, which keeps its tables and the evidence itself.
 
-    What is in the store already is not read again, and one bad file never stops the others.
+    What is already in the store is not read again, and one bad file never stops the others.
 
     For example:
 
@@ -83,7 +83,7 @@ def ingest(
 def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:
     """Read everything in a store again, from the evidence that it keeps.
 
-    After an upgrade, this brings all tables to what the readers make of the evidence now.
+    After an upgrade, this updates all tables to what the readers now make of the evidence.
 
     For example:
 
@@ -97,20 +97,23 @@ def reingest(store: Folder = DEFAULT, dask: Dask = None) -> None:
 
 
 def query(
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="A question over the tables.")],
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="A query over the tables.")],
     store: Folder = DEFAULT,
     form: Annotated[
         Format | None,
-        typer.Option("--format", "-f", help="How it is written; default: as -o ends, else table."),
+        typer.Option(
+            "--format", "-f", help="Output format; default: by the ending of -o, else table."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A file.")] = None,
     partial: Annotated[
         bool, typer.Option("--partial", help="Answer without what is damaged in the store.")
     ] = False,
 ) -> None:
-    """Ask a store in SQL: its tables, and "pieces" with a row for each piece of evidence.
+    """Query a store in SQL: its tables, and "pieces" with a row for each piece of evidence.
 
-    "answers" has what each piece answers by itself: perfkit query "select * from answers".
+    "answers" has the answers that each piece gives by itself: perfkit query "select * from "
+                                                                             "answers".
 
     For example:
 

@@ -20,7 +20,7 @@ def doctor() -> None:
     """List the parts perfkit needs, whether each is installed, and what can be done with them.
 
     Reading needs neither fio nor a browser; measuring needs fio, the charts of a report a browser.
-    Exit code 1 when a part is missing without which nothing works.
+    Exit code 1 if a part is missing that everything needs.
 
     For example:
 
@@ -47,7 +47,7 @@ def lab(
     notebooks: Annotated[
         bool, typer.Option("--notebooks", help="Copy perfkit's notebooks there first.")
     ] = False,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open one.")] = True,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
 ) -> None:
     """Open JupyterLab on this machine only (127.0.0.1), in a folder with notebooks.
 

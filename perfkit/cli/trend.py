@@ -48,7 +48,7 @@ def trend(
         str | None,
         typer.Option(
             metavar="KEY=VALUE|DAY..DAY",
-            help="What later runs are held against; default: those with the label baseline, else "
+            help="What later runs are compared with; default: those with the label baseline, else "
             "those before the last shift.",
         ),
     ] = None,
@@ -62,7 +62,7 @@ def trend(
     """Show which results of a store changed, when, and whether they got worse than their baseline.
 
     A verdict rests on the whole 95% interval of a change: beyond the margin it is a regression or
-    an improvement, within it there is no change, else it is undecided.
+    an improvement, within it there is no change, otherwise it is undecided.
 
     Exit code 3: there is a regression.
 

@@ -26,17 +26,17 @@ OF_CLAIMS: dict[str, str] = {
     "interval_too_wide": "the repeats of {of} lie too far apart for an interval",
     "zero_value": "a repeat of {of} has the value zero, so there is no interval",
     # of the curve
-    "gap": "{what} of {of} missing at {place}",
+    "gap": "{of} has no {what} at {place}",
     "one_load": "{of} was measured at one load alone",
     "highest_load": "{of} gave the most IOPS at the highest load measured: the peak may be higher",
-    "plateau": "the intervals of {of} do not tell {loads} apart",
+    "plateau": "the intervals of {of} do not distinguish between {loads}",
     "limit_not_reached": "{of} stayed within the limit at every load measured: {highest} at most",
     "best_of_grid": "{of} was the best of a grid of {curves} curves",
     "worst_of_grid": "{of} was the worst of a grid of {curves} curves",
     "comes_back": "the curve of {of} passes the value more than once",
     "no_io": "{of} did no I/O at {place}",
-    "little_broken": "a result of {of} that breaks Little's law ran at another depth than it says, "
-    "or was read wrongly",
+    "little_broken": "a result of {of} that breaks Little's law ran at a different depth than it "
+    "states, or was read wrongly",
     "host_may_hold": "the host of {of} was up to {share} busy, so it may set the plateau",
     "host_unknown": "the host's CPU was not recorded: what limits {of} at its plateau is not known",
     # of a comparison
@@ -54,15 +54,15 @@ OF_CLAIMS: dict[str, str] = {
     # of a history
     "bounds_in_history": "{some} of {all} values of {of} are bounds: what they bound may lie "
     "beyond them",
-    "few_runs": "{of} has {after} later runs against {before} earlier ones, which say little of "
-    "their spread",
+    "few_runs": "{of} has {after} later runs against {before} earlier ones, which say little "
+    "about their spread",
     # of a verdict
     "passes_again": "{of} passes again at a higher load: the first failure counts",
     "ceiling_below_floor": "the ceiling of {of} lies below its floor at {sizes}",
     "no_control": "there is no control run of {of} without the policy or the bully, so the cause "
     "is not shown",
     "repeats_disagree": "{some} of {all} repeats of {of} {lie} on the other side of the limit",
-    "limit_in_interval": "the interval over the repeats of {of}, {interval}, holds the limit",
+    "limit_in_interval": "the interval over the repeats of {of}, {interval}, contains the limit",
 }
 """Cautions about claims, and about the repeats and curves behind them."""
 
@@ -71,81 +71,81 @@ OF_EVIDENCE: dict[str, str] = {
     "saturated_queue": "{share} of the paced I/Os of {of} found the queue full",
     "rate_missed": "{of} did not keep its offered rate: {share} of it",
     "background_missed": "the background load of {of} did not keep its offered rate: {share} of it",
-    "targets_mixed": "{of} is of another load than it says: what was meant for its further "
-    "targets, or for the load beside, also used the files of the first target",
+    "targets_mixed": "{of} ran a different load than it states: I/O meant for its other targets, "
+    "or for the background load, also used the files of the first target",
     "issue_time": "the latency of {of} counts from the issue of an I/O, not from its due time",
     "behind_schedule": "{of} was up to {time} behind its schedule, which its latencies, from the "
     "issue of an I/O, do not show",
     "busy_host": "the host was {share} busy before the run",
     "shared_host": "other programs used {share} of the processors' time during {of}",
-    "host_at_limit": "the host's processors were {share} busy during {of}, so that it may have set "
-    "the pace itself",
-    "swapping": "{read} were read from the host's swap space during {of}, and {written} written "
-    "to it",
+    "host_at_limit": "the host's processors were {share} busy during {of}, so it may itself have "
+    "set the pace",
+    "swapping": "{read} was read from the host's swap space during {of}, and {written} written to "
+    "it",
     "throttled": "the host's processors were slowed during {of}: {how}",
-    "shared_target": "{share} of what the disk of the target moved during {of} was of another load",
+    "shared_target": "{share} of what the target's disk moved during {of} belonged to another load",
     "stall": "{of} did no I/O for {time}",
     "slow_io": "one I/O of {of} took {time}",
     "slow_time": "{of} was slow for {time} of {watched}: below a tenth of the rate, or above ten "
     "times the latency, of the best that it kept up",
-    "unseen_time": "{time} of {of} is in no interval, so a stall in it would not show",
+    "unseen_time": "{time} of {of} falls in no interval, so a stall in it would not show",
     "overran": "{of} ran for {time} instead of {planned}",
     "drain_overran": "drain {drain} of {of} took {time}, longer than its period of {period}",
-    "uneven_threads": "the first thread of {of} was done {time} before the last",
+    "uneven_threads": "the first thread of {of} finished {time} before the last",
     "uneven_jobs": "the jobs of {of} did not run for the same time: the shortest {shortest} ms, "
     "the longest {longest} ms; the rate is over the longest",
-    "unequal_jobs": "the {jobs} jobs of {of} were to do the same and did not: the slowest did "
-    "{least} IOPS, the fastest {most}",
-    "name_disagrees": "the name of {of} says another load than the file itself, and the file "
-    "counts: {own}",
+    "unequal_jobs": "the {jobs} jobs of {of} were meant to do the same and did not: the slowest "
+    "did {least} IOPS, the fastest {most}",
+    "name_disagrees": "the name of {of} states a different load than the file itself, and the "
+    "file is believed: {own}",
     "load_from_name": "the load of {of} is taken from its name, since the file does not state it: "
     "{load}",
-    "ran_beside": "{of} ran at the same time as {others}, of another block size or depth: each "
+    "ran_beside": "{of} ran at the same time as {others}, with another block size or depth: each "
     "slows the other, and their rates are not added up",
     "idle_job": "job {job} of {of} did no I/O",
     "depth_capped": "the engine of {of} keeps one I/O in flight a job, whatever its depth",
-    "latency_of_some": "the latency of {of} is that of {latencies} I/Os, and {done} were done",
+    "latency_of_some": "the latency of {of} covers {latencies} I/Os, and {done} were done",
     "one_client": "{of} is the result of one client, and nothing says whether another one failed",
     "device_as_found": "the device was read as it was found: blocks never written may be answered "
     "without touching the medium",
     "memory_target": "the target is on {filesystem}: this measures memory, not storage",
-    "fits_memory": "the {size} that are read and written fit into the {memory} of memory that the "
+    "fits_memory": "the {size} that is read and written fits into the {memory} of memory that the "
     "page cache may take: this may measure memory, not storage",
-    "fits_array_cache": "the {size} that are read and written fit into the array's cache of "
+    "fits_array_cache": "the {size} that is read and written fits into the array's cache of "
     "{cache}, {ratio} of it: this may measure the cache, not what is behind it",
     "touched_fits": "{share} of the I/O of {of} went to blocks that it had touched before, about "
     "{size} (estimated), which fit into {cache}: this may measure the cache",
     "not_warm": "{what} still moved after {rounds} rounds of warm-up before {of}",
     "not_steady": "steady state was not attained before {of}",
     "not_pts": "the steady state of {of} is {why}",
-    "points_missing": "{there} of {planned} planned points gave a result: the others are in no "
-    "number",
+    "points_missing": "{there} of {planned} planned points gave a result: the others are in none "
+    "of the numbers",
     "spread_assumed": "the repeats of {of} do not show their spread: {share} was assumed",
     "back_to_back": "the repeats of a load ran straight after each other, and {n} cannot tell "
     "whether they depend on each other: an interval over them may be too narrow",
-    "hosts_apart": "the hosts of {of} lay further apart than {limit}",
+    "hosts_apart": "the hosts of {of} differed by more than {limit}",
     "reported": "{of}: {text}",
     # of what was recorded
-    "host_not_sampled": "what the host did during {of} is not known, or in part: {why}",
+    "host_not_sampled": "what the host did during {of} is not known, or only in part: {why}",
     "observer_failed": "{failed} of {readings} readings of {observer} failed during {of}: {why}",
     "verify_failed": "after the last point, verification of what was written failed: {why}",
     "event_failed": "the event {event} of {of} failed: {why}",
     "no_time_series": "the time series of {of} could not be kept: {why}",
     # of a report of a database
-    "one_instance": "{of} is of one instance of a cluster: what the others do is not in it",
+    "one_instance": "{of} covers one instance of a cluster: what the others did is not included",
     "instances_missing": "{present} of {all} instances of {of} are in the sums",
-    "written_by_root": "{of} is of a pluggable database: the root writes its data files and redo, "
-    "so that {writes} write IOPS stand beside {changes} block changes/s",
+    "written_by_root": "{of} covers a pluggable database: the root writes its data files and "
+    "redo, which is why there are {writes} write IOPS beside {changes} block changes/s",
     "contains_restart": "an instance was started within the period of {of}: its counters begin "
     "there",
-    "short_period": "{of} is of {time}, a short period: few waits stand behind its means",
-    "long_period": "{of} is of {time}: means hide what was higher for a part of that time",
+    "short_period": "{of} covers {time}, a short period: the means rest on few waits",
+    "long_period": "{of} covers {time}: the means hide what was higher for part of that time",
     "io_disagrees": "in {of}, IO by Function counts {function} {what} requests/s and IO Profile "
     "{profile}: one of them is wrong",
-    "few_waits": "the mean of {of} is that of {waits} waits",
-    "time_not_listed": "{share} of DB time is in no wait class, nor CPU",
+    "few_waits": "the mean of {of} rests on {waits} waits",
+    "time_not_listed": "{share} of DB time is in neither a wait class nor CPU",
     "time_twice": "wait classes and CPU add up to {share} more than DB time",
-    "sync_spreads": "in a cluster, log file sync includes telling the other instances",
+    "sync_spreads": "in a cluster, log file sync includes notifying the other instances",
     "paths_failed": "{failed} of {paths} paths to {of} had failed when multipath listed them",
     # of the source
     "coarse": "{of} is printed too coarsely for more",
@@ -154,20 +154,23 @@ OF_EVIDENCE: dict[str, str] = {
     "normal_output": "whether a rate was set, or I/O was direct, is not stated in fio's normal "
     "output",
     # of a series of AWR reports
-    "reports_left_out": "{some} of {all} reports of {of} are in no trend",
-    "residual_time": "{of} has DB time that differs from CPU and waits by up to {share} of it, by "
-    "much in {periods} of {all} periods: sessions waited for a CPU, or long calls were booked when "
+    "reports_left_out": "{some} of {all} reports of {of} are left out of the trend",
+    "residual_time": "the DB time of {of} differs from CPU and waits by up to {share} of it, and "
+    "by a lot in {periods} of {all} periods: sessions waited for a CPU, or long calls were booked "
+    "when "
     "they ended",
-    "more_than_capacity": "{of} has more DB CPU than its {cores} cores: with several threads a "
-    "core, a busy thread counts as a CPU",
-    "lock_waits": "sessions of {of} waited {share} of DB time for locks: what their holders waited "
-    "for in the meantime is in that time, too",
-    "means_left_out": "fewer than {least} waits of {of} in some periods: their means are not used",
+    "more_than_capacity": "{of} has more DB CPU than its {cores} cores: with several threads per "
+    "core, each busy thread counts as a CPU",
+    "lock_waits": "sessions of {of} waited {share} of DB time for locks: that time includes what "
+    "the lock holders waited for meanwhile",
+    "means_left_out": "some periods have fewer than {least} waits of {of}: the means of these are "
+    "not used",
     # of a recorded host
-    "counted_below": "{of} may lie on other devices of the recording: an I/O is then counted on "
-    "those again",
-    "truncated_name": "the source cuts the name {name} off",
-    "unverified_dialect": "this file format is known from documents alone: no real file was read",
+    "counted_below": "{of} may lie on other devices of the recording: each I/O is then counted "
+    "again on those",
+    "truncated_name": "the source cuts off the name {name}",
+    "unverified_dialect": "support for this file format was written from documentation alone: no "
+    "real file was available",
 }
 """Cautions about what was measured and how, whatever is claimed of it."""
 
@@ -193,23 +196,24 @@ ADVICE: dict[str, str] = {
     "memory_target": "Put the target on the storage itself: this one is in memory.",
     "fits_memory": "Use a target larger than memory, or direct I/O.",
     "fits_array_cache": "Use a working set several times as large as the array's cache.",
-    "touched_fits": "Spread the load over more than a cache holds.",
+    "touched_fits": "Spread the load over more data than a cache holds.",
     "device_as_found": "Write the whole device before measuring it.",
-    "targets_mixed": "Measure it anew: earlier job files gave every job the first target's files.",
-    "verify_failed": "Find out why the target gives back other data before it is measured again.",
+    "targets_mixed": "Measure it again: earlier job files gave every job the first target's files.",
+    "verify_failed": "Find out why the target returns different data before measuring it again.",
     "not_steady": "Precondition the storage until it is steady.",
-    "residual_time": "Look at the active session history of the periods with time in no wait.",
-    "lock_waits": "Find who held the locks, and what they waited for.",
-    "one_instance": "Make the report of the whole cluster, too.",
-    "instances_missing": "Make the reports of the other instances, too.",
-    "written_by_root": "Make the report of the root, too: it has the writes and the redo.",
+    "residual_time": "Look at the active session history of the periods with time in neither CPU "
+    "nor waits.",
+    "lock_waits": "Find out who held the locks, and what they waited for.",
+    "one_instance": "Also make the report of the whole cluster.",
+    "instances_missing": "Also make the reports of the other instances.",
+    "written_by_root": "Also make the report of the root: it has the writes and the redo.",
     "contains_restart": "Make a report of a period without a restart.",
-    "short_period": "Make a report of a quarter of an hour or more.",
-    "long_period": "Make reports of an hour or less of the time in question.",
+    "short_period": "Make a report that covers a quarter of an hour or more.",
+    "long_period": "Make reports that each cover an hour or less of the time in question.",
     "paths_failed": "Repair the failed paths, and measure again.",
     "no_control": "Run the ramp once without the policy or the bully, as a control.",
     "repeats_disagree": _REPEAT,
-    "few_runs": "Make more runs before a change of level is acted upon.",
+    "few_runs": "Make more runs before acting on a change of level.",
     "limit_in_interval": "Repeat the runs until the interval lies on one side of the limit.",
 }
 """What a caution advises, as a sentence; a caution that is not here advises nothing."""
@@ -218,12 +222,12 @@ NOT_SHOWN: dict[str, str] = {
     "one_repeat": "How far results vary from run to run.",
     "highest_load": "What happens above the highest load measured.",
     "no_control": "What causes the effect: there is no control run.",
-    "no_difference": "A difference where the interval includes none; nor that there is none.",
+    "no_difference": "A difference where the interval includes no change, nor that there is none.",
     "host_unknown": "Whether the hosts or the storage hold the plateau.",
     "conditions_differ": "How much of a change comes from the conditions that differ.",
-    "residual_time": "What sessions did in the time that is in neither CPU nor waits.",
-    "sync_spreads": "How much of a commit's wait is the log and how much the cluster.",
-    "lock_waits": "What the holders of locks waited for while others waited for them.",
+    "residual_time": "What sessions did during DB time that is in neither CPU nor waits.",
+    "sync_spreads": "How much of a commit's wait is due to the log, and how much to the cluster.",
+    "lock_waits": "What lock holders waited for while others waited for them.",
     "memory_target": "What the storage does: the target is in memory.",
     "fits_memory": "What the storage does: the host's memory holds all of the target.",
     "fits_array_cache": "What the array does where its cache does not hold all of the data.",
@@ -346,7 +350,7 @@ SAID_BY = {
     "host_may_hold": ("may be host-bound",),
     "little_broken": ("or was read wrongly",),
     "paths_failed": (" had failed: ",),
-    "instances_missing": (" together, ",),
+    "instances_missing": (" together averaged ",),
 }
 """Cautions that sentences about answers express themselves, by the words they use for it."""
 
@@ -385,14 +389,16 @@ OF_CURVES = frozenset(
 """Cautions that are of whole curves, each over many files: these are counted, where there are many
 and no argument ``counted`` says what else they are of."""
 
-_PLURAL = {"was": "were", "is": "are", "has": "have"}
+_PLURAL = {"was": "were", "is": "are", "has": "have", "covers": "cover"}
 
 
 def _in_words(name: str, arguments: Mapping[str, str], of: Sequence[str]) -> str:
     """The words of a caution; of several things their verb is in the plural."""
     words = WORDS[name]
     if len(of) > 1:
-        words = re.sub(r"^\{of\} (was|is|has) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words)
+        words = re.sub(
+            r"^\{of\} (was|is|has|covers) ", lambda verb: f"{{of}} {_PLURAL[verb[1]]} ", words
+        )
     counted = arguments.get("counted") or ("curves" if name in OF_CURVES else "results")
     return words.format(**arguments, **({"of": _names(of, counted)} if of else {}))
 

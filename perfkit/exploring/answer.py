@@ -181,7 +181,7 @@ def values_within(tables: Tables, choice: Choice, within: Ranges) -> tuple[float
 
     ``within`` is the range of each metric, in SI units; the values of the choice do not count.
 
-    Raises AnalysisError where the curves are not to be compared.
+    Raises AnalysisError where the curves cannot be compared.
     """
     points, options, _ = _selected(tables, choice)
     parts, _ = _curves(points, options, choice)

@@ -90,7 +90,7 @@ def _next_brace(text: str, position: int) -> int | None:
 
 
 def _refuse(path: Path | str, word: str) -> float:
-    raise ParseError(path, f"{word} stands where a number belongs")
+    raise ParseError(path, f"{word} was found where a number belongs")
 
 
 def _object(path: Path | str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:

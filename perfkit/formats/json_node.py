@@ -121,5 +121,5 @@ class Node:
         )
         found = [own.number(name, signed=True) for name in own.content]
         if None in found:
-            raise self.fault(key, "has a null in it")
+            raise self.fault(key, "contains a null")
         return [number for number in found if number is not None]

@@ -92,7 +92,7 @@ def load(path: Path) -> Any:
     except YAMLError as problem:
         raise StudyError(path, f"not YAML: {problem}") from problem
     if not isinstance(document, dict):
-        raise StudyError(path, "a study is a mapping (name: value), and this is none", 1)
+        raise StudyError(path, "a study is a mapping (name: value), and this is not one", 1)
     return document
 
 
@@ -124,7 +124,9 @@ def _number_of(path: Path, document: Mapping[str, Any], newest: int, line: int) 
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
         raise StudyError(path, f"format: {number!r} is not a format; the newest is {newest}", line)
     if number > newest:
-        told = f"format: {number} is of a newer perfkit; perfkit {__version__} reads up to {newest}"
+        told = (
+            f"format: {number} is from a newer perfkit; perfkit {__version__} reads up to {newest}"
+        )
         raise StudyError(path, told, line)
     return number
 

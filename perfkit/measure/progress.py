@@ -262,8 +262,8 @@ def _ended(event: SweepEnded) -> str:
 _WORDS: Mapping[type, Callable[[Any], str]] = {
     SweepStarted: _started,
     LeftOver: lambda event: (
-        f"{event.path}: neither used nor removed, for nothing proves that it is perfkit's "
-        f"({event.why}); remove it if it is of no use"
+        f"{event.path}: neither used nor removed, since nothing proves that it is perfkit's "
+        f"({event.why}); remove it if it is not needed"
     ),
     WarmUpRound: lambda event: (
         f"warm-up, round {event.number} of at most {event.at_most}: {event.value:,.4g} {event.of}"

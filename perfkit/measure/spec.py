@@ -78,7 +78,10 @@ def _check_mix(spec: SweepFields) -> str | None:
     if spec.block_mix is None:
         return None
     if spec.block_size_max is not None:
-        return "block_mix: it goes without block_size_max: both say which sizes come how often"
+        return (
+            "block_mix: it cannot be combined with block_size_max: both say which sizes come how "
+            "often"
+        )
     smallest = min(block_shares(spec.block_mix))
     if smallest != spec.block_size:
         return (
@@ -125,7 +128,7 @@ def _check_streams(spec: SweepFields) -> str | None:
 
 def _check_pattern(spec: SweepFields) -> str | None:
     if spec.distribution and spec.pattern != "random":
-        return "distribution: sequential streams go everywhere alike; it goes with pattern: random"
+        return "distribution: sequential streams go everywhere alike; it needs pattern: random"
     if spec.fsync_every and spec.directions == ("read",):
         return "fsync_every: the load writes nothing"
     if spec.think_time_s and (spec.load.kind == "rate_iops" or max(_depths(spec)) > 1):
@@ -137,7 +140,7 @@ def _check_pattern(spec: SweepFields) -> str | None:
 def _check_data(spec: SweepFields) -> str | None:
     data = spec.data
     if data.compress_chunk and not data.compress_percent:
-        return "data.compress_chunk: it goes with compress_percent"
+        return "data.compress_chunk: it needs compress_percent"
     if data.compress_chunk and data.compress_chunk > spec.block_size:
         return "data.compress_chunk: it is larger than a block: fio compresses within blocks"
     return None
@@ -161,7 +164,7 @@ def _check_drain(spec: SweepFields) -> str | None:
     if spec.drain is None:
         return None
     if spec.load.kind != "rate_iops" or spec.directions != ("read",):
-        return "drain: it goes with paced reads: load.kind rate_iops and read_percent 100"
+        return "drain: it needs paced reads: load.kind rate_iops and read_percent 100"
     if spec.ioengine in SYNC_ENGINES and spec.drain.iodepth > 1:
         return f"drain.iodepth: {spec.ioengine} keeps one I/O in flight per job"
     if not spec.cycles:
@@ -176,7 +179,9 @@ def _first(unfit: Mapping[str, object]) -> str | None:
 def _check_apart(spec: SweepFields) -> str | None:
     control = spec.control is not None and spec.control not in spec.load.points
     return _first({
-        "numa: it goes without cpus: both say where the jobs run": spec.numa and spec.cpus,
+        "numa: it cannot be combined with cpus: both say where the jobs run": (
+            spec.numa and spec.cpus
+        ),
         "verify: it writes blocks of its own, unique and incompressible; leave data out": (
             spec.verify and not spec.data.unique
         ),
@@ -193,9 +198,9 @@ def _check_targets(spec: SweepFields) -> str | None:
     if len(set(spec.targets)) < len(spec.targets):
         return "targets: one is named twice"
     if spec.drain and (spec.targets or spec.files > 1):
-        return "drain: it goes with one target and one file"
+        return "drain: it needs one target and one file"
     if spec.files > 1 and spec.pattern != "random":
-        return "files: each sequential stream has a part of one file; it goes with pattern: random"
+        return "files: each sequential stream has a part of one file; it needs pattern: random"
     return None
 
 
@@ -246,11 +251,12 @@ def _check_rounds(spec: SweepFields) -> str | None:
 
 def _check_search(spec: SweepFields) -> str | None:
     if spec.search and (spec.pattern != "random" or spec.drain):
-        return (
-            "search: it goes with random I/O without a drain: streams and drains cannot be halved"
-        )
+        return "search: it needs random I/O without a drain: streams and drains cannot be halved"
     if spec.search and spec.control is not None:
-        return "search: it goes without control: how many points come after it is not known before"
+        return (
+            "search: it cannot be combined with control: how many points come after it is not "
+            "known before"
+        )
     return None
 
 
@@ -274,9 +280,12 @@ def _check_caches(spec: SweepFields) -> str | None:
     if not spec.drop_caches:
         return None
     if spec.direct:
-        return "drop_caches: direct I/O passes the page cache by; it goes with direct: false"
+        return "drop_caches: direct I/O bypasses the page cache; it needs direct: false"
     if spec.hosts:
-        return "drop_caches: no engine reaches the caches of other hosts; it goes without hosts"
+        return (
+            "drop_caches: no engine reaches the caches of other hosts; it cannot be combined with "
+            "hosts"
+        )
     return None
 
 

@@ -46,7 +46,7 @@ def report(
             else from the study or the notebook.
         out: The folder for the three files; default: ``reports/NAME``.
         date: The report's, 2026-11-21; default: the study's, or today.
-        anonymise: Replace host names, serial numbers and addresses in all that is made.
+        anonymise: Replace host names, serial numbers and addresses in everything that is made.
         shared: A folder for what the pages of many reports have in common (typeface, style,
             scripts); default: everything is in the page, so that it can be sent as one file.
         say: Takes a message after each stage; default: the logger "perfkit".

@@ -310,7 +310,7 @@ def open_schedule(path: Path) -> list[Scheduled]:
 
 
 def outdated(entries: list[Scheduled]) -> list[str]:
-    """What to write into their file where it is of an older perfkit; empty for one of ours."""
+    """What to write into their file where it is from an older perfkit; empty for one of ours."""
     return older(entries[0].file, FORMAT)
 
 

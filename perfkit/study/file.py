@@ -135,7 +135,7 @@ class LoadFrom(_Part):
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
         if (self.name is None) == (self.table is None):
-            raise ValueError("the load stands either in the file's name or in a table")
+            raise ValueError("the load is given either in the file's name or in a table")
         return self
 
 
@@ -207,13 +207,13 @@ class Sweep(_Part):
         default_factory=dict, description="fields in place of those of run, such as ioengine"
     )
     otherwise: Sweep | None = Field(
-        None, description="measured in its stead where this host does not permit its ioengine"
+        None, description="measured in its place where this host does not permit its ioengine"
     )
 
     @model_validator(mode="after")
     def _one_deep(self) -> Self:
         if self.otherwise is not None and self.otherwise.otherwise is not None:
-            raise ValueError("otherwise: a sweep has one other in its stead, not a chain of them")
+            raise ValueError("otherwise: a sweep has one other in its place, not a chain of them")
         return self
 
 
@@ -290,10 +290,10 @@ class StudyModel(_Part):
     def _in_parts(self) -> Self:
         own = [name for name in (*OF_PARTS, "run", "sweeps") if name in self.model_fields_set]
         if self.parts and own:
-            raise ValueError(f"{own[0]}: stands in the parts of a study that has parts")
+            raise ValueError(f"{own[0]}: belongs in the parts of a study that has parts")
         names = [part.name for part in self.parts]
         if len(set(names)) < len(names):
-            raise ValueError("parts: two are of one name")
+            raise ValueError("parts: two have the same name")
         return self
 
     def part(self, name: str) -> StudyModel:

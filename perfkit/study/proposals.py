@@ -229,8 +229,8 @@ def _of_all(reasons: Sequence[str]) -> str:
     if len(set(reasons)) == 1:
         return reasons[0]
     if _kind(reasons[0]) == _SAME_PERIOD:
-        return "others report on the same periods, and are taken"
-    return f"{reasons[0]} (so the first; the others alike)"
+        return "others report on the same periods, and are used"
+    return f"{reasons[0]} (for the first; likewise for the others)"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -120,7 +120,7 @@ class Study:
 
     @property
     def outdated(self) -> list[str]:
-        """What to write into the file where it is of an older perfkit; empty for one of ours."""
+        """What to write into the file where it is from an older perfkit; empty for one of ours."""
         return older(self.path, FORMAT)
 
     def front(self) -> Front:

@@ -81,10 +81,10 @@ class Piece:
     turn: Turn | None = None
 
 
-COPY = "a copy of another file, which is taken"
+COPY = "a copy of another file, which is used"
 """Why a file is left out whose bytes another one has: it is not a measurement of its own."""
 
-SAME_PERIOD = "{other} reports on the same period, and is taken"
+SAME_PERIOD = "{other} reports on the same period, and is used"
 """Likewise of a report whose period another one is of: nothing changed from one to the other."""
 
 COUNTED = r"[-_.](\d+)(?=(?:\.[A-Za-z]\w*)*$)"
@@ -266,11 +266,7 @@ def candidates(path: Path, met: set[Path]) -> Iterator[Candidate]:
     ``met`` are the folders that were looked into already.
     """
     if not path.exists():
-        gone = (
-            "a link to what is not there"
-            if path.is_symlink()
-            else "there is no such file or folder"
-        )
+        gone = "a broken link" if path.is_symlink() else "there is no such file or folder"
         yield path, gone
     elif _is_one(path):
         yield path, None

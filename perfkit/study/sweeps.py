@@ -122,7 +122,7 @@ def say_sweeps(path: Path, planned: list[Planned]) -> Statement:
     said = [f"Measured on this host: {listed}."]
     said += [
         f"This host does not permit {text(', '.join((item.instead_of or {}).values()))} "
-        f"({text(item.reason or '')}): {text(item.name)} was measured in its stead."
+        f"({text(item.reason or '')}): {text(item.name)} was measured in its place."
         for item in planned
         if item.instead_of is not None
     ]
@@ -139,7 +139,7 @@ def say_order(path: Path, planned: list[Planned], runs: Sequence[Path], asked: O
     even = [turn.sweep for turn in turns([sweep.spec for sweep in sweeps], "interleaved")]
     done = measured_turns(runs)
     if not done:
-        said = "None of the sweeps is measured yet."
+        said = "None of the sweeps has been measured yet."
     elif len(done) == len(set(done)):
         why = why_sequential(sweeps, asked) or "an earlier call measured them so"
         said = (

@@ -32,7 +32,7 @@ def test_a_load_point_of_a_curve_and_a_part_of_a_result_are_none():
     on_curve = {"load_kind": "iodepth", "load": 8.0, "iops": 1.0}
     with pytest.raises(AbsentError, match="every result is a load point"):
         results_alone(points(on_curve))
-    with pytest.raises(AbsentError, match="no result without a curve has IOPS"):
+    with pytest.raises(AbsentError, match="no result outside a curve has IOPS"):
         results_alone(points({"iops": 5.0, "direction": "read"}))
 
 

@@ -217,7 +217,7 @@ def test_the_offset_of_the_clocks_is_taken_away_and_stated():
 def test_two_recordings_of_one_moment_are_refused():
     """Which host the database ran on is for the caller to say."""
     other = devices(shift=7).with_columns(source=pl.lit("other.out"))
-    with pytest.raises(AnalysisError, match="two recordings are of one moment"):
+    with pytest.raises(AnalysisError, match="two recordings cover the same moment"):
         ledger(pl.concat([devices(), other]))
 
 
@@ -377,8 +377,9 @@ def test_the_sentences_say_both_means_and_the_clocks():
     """Word by word."""
     assert said([between(devices(shift=60), offset_s=60.0)["read"]]) == (
         "From 2026-03-02 08:00 to 2026-03-02 08:30 a read of SHOP took 600 µs as the sessions "
-        "saw it and 440 µs at sdb, sdc: 160 µs lies between, over 1 report. The host's clock is "
-        "taken as 60 s ahead of the database's."
+        "saw it and 440 µs at sdb, sdc, leaving 160 µs in between, over 1 report. The host's "
+        "clock is "
+        "taken to be 60 s ahead of the database's."
     )
     assert "took 900 µs as the sessions saw it and 500 µs in log file parallel write" in said([
         between(devices())["commit"]
@@ -396,7 +397,9 @@ def test_the_ledger_as_a_table():
         "Report", "Operation", "Place", "Event or devices",
     ]  # fmt: skip
     assert len(table.rows) == 10
-    assert table.note.endswith("The clocks of the recordings are taken as the database's.")
+    assert table.note.endswith(
+        "The clocks of the recordings are taken to agree with the database's."
+    )
 
 
 def test_the_ledger_over_one_time_axis():
@@ -448,10 +451,10 @@ def told(paths, recorded=None):
 def test_the_paths_to_the_recorded_devices_are_counted():
     """iostat recorded sdb alone: data2 is not asked about; without a recording both are."""
     assert told(listed(), devices(sdb=(600.0, 4e-4))) == [
-        "When multipath was asked (multipath.txt), all 2 paths to 1 device worked."
+        "When multipath was queried (multipath.txt), all 2 paths to 1 device worked."
     ]
     assert told(listed(sdx=True, gone=True)) == [
-        "When multipath was asked (multipath.txt), 2 of 4 paths to 2 devices had failed: 1 of 2 "
+        "When multipath was queried (multipath.txt), 2 of 4 paths to 2 devices had failed: 1 of 2 "
         "to data1 (sdx); 1 of 2 to data2."
     ]
     assert told(listed(), devices(nvme0n1=(600.0, 4e-4))) == [

@@ -122,8 +122,8 @@ def test_two_loads_that_follow_the_same_day_tell_no_offset():
 @pytest.mark.parametrize(
     ("told", "why"),
     [
-        ([1000.0] * 600, "does not go together at any offset"),
-        ([500.0] * 300 + [1500.0] * 300, "does not go together|a few changes alone"),
+        ([1000.0] * 600, "matches at no offset"),
+        ([500.0] * 300 + [1500.0] * 300, "matches at no offset|only a few changes"),
     ],
 )
 def test_an_even_load_and_one_step_tell_no_offset(told, why):
@@ -136,7 +136,7 @@ def test_an_even_load_and_one_step_tell_no_offset(told, why):
 def test_a_few_periods_tell_no_offset():
     """Six periods make four changes of changes."""
     answer = offset(loads(6), recording(loads(6)))
-    assert answer.reason == "it takes 8 periods in a row that both have recorded"
+    assert answer.reason == "8 periods in a row that both recorded are needed"
 
 
 def test_the_ledger_is_on_the_clock_that_the_load_tells():
@@ -165,7 +165,7 @@ def test_the_load_of_both_over_one_time_axis():
     assert beside_over_time(why, host).frame.equals(host.frame)
     assert beside_over_time(why, why) is why
     late = {**reading, "devices": measured(recording(loads(20), 9e6))}
-    with pytest.raises(AbsentError, match="no recording of the host is of the time of a report"):
+    with pytest.raises(AbsentError, match="no recording of the host covers the time of a report"):
         host_over_time(found, late)
 
 
@@ -229,7 +229,7 @@ def test_a_recording_without_times_has_those_of_one_with_the_same_samples():
         (cpu("mpstat.out", idle_of(60, seed=4)),
          "its CPU shares are not those of run/mpstat.out, sample by sample"),
         (cpu("mpstat.out", idle_of(60), start=None),
-         "no recording of the host's CPUs with times lies beside it"),
+         "there is no recording of the host's CPUs with times beside it"),
     ],
 )  # fmt: skip
 def test_without_the_same_samples_it_has_no_times(beside_it, why):
@@ -256,13 +256,14 @@ def test_the_sentences():
         _said(without_times(lost, cpu("m.out", idle_of(60, 4)))),
     ]
     assert said == [
-        "The host's clock is 3,570 s to 3,630 s ahead of that of SHOP, as the load tells: reads "
+        "The host's clock is 3,570 s to 3,630 s ahead of that of SHOP, judging by the load: reads "
         "per second changed together in the reports and the recording (r = 1.00 over 18 changes).",
-        "Whether the host's clock is that of SHOP is not judged: what they recorded does not go "
-        "together at any offset.",
-        "run/iostat.out states no times. It has those of run/m.out: the CPU shares of both changed "
-        "together sample by sample (r = 1.00 over 58 samples).",
-        "run/iostat.out states no times, so it stands beside no report: its CPU shares are not "
+        "Whether the host's clock agrees with that of SHOP is not judged: what they recorded "
+        "matches at no offset.",
+        "run/iostat.out states no times. It is given those of run/m.out: the CPU shares of both "
+        "changed together, sample by sample (r = 1.00 over 58 samples).",
+        "run/iostat.out states no times, so it is not set beside any report: its CPU shares are "
+        "not "
         "those of run/m.out, sample by sample.",
     ]
 

@@ -102,9 +102,9 @@ def test_it_is_said_of_how_many_instances_a_sum_is(total, told, left):
     assert [one.name for one in answer.cautions if one.name != "one_instance"] == left
     (statement,) = pk.say(answers)
     assert statement.text == (
-        "On 2 Mar 2026 from 08:00 to 09:00, instances 1, 2 of SHOP together, "
-        f"{told}, had 6.00 average active sessions, 4.00 to 8.00 by period: 200 read requests a "
-        "second, 20.0 write requests a second."
+        "On 2 Mar 2026 from 08:00 to 09:00, instances 1, 2 of SHOP "
+        f"({told}) together averaged 6.00 active sessions, 4.00 to 8.00 by period: 200 read "
+        "requests a second, 20.0 write requests a second."
     )
 
 

@@ -95,7 +95,7 @@ def test_time_that_is_in_no_class_comes_first_where_it_is_most():
     """14% on CPU are not where the time went while 81% are in none."""
     given = reading(classes=(("DB CPU", 0.14), ("Commit", 0.05)))
     assert [item.text for item in say(one_report(given), "db_time_went")] == [
-        "What is in neither CPU nor waits took 81.0% of DB time; 24.2 sessions were active on "
+        "Time in neither CPU nor waits made up 81.0% of DB time; 24.2 sessions were active on "
         "average. Next: DB CPU 14.0%, Commit 5.0%. The longest wait was log file sync, 49.6%."
     ]
 
@@ -103,7 +103,7 @@ def test_time_that_is_in_no_class_comes_first_where_it_is_most():
 def test_time_that_is_in_no_class_is_told_with_its_sign():
     """26% is in none here; where classes add up to more, sessions waited and used CPU at once."""
     assert [item.text for item in answers()["db_time_went"].cautions] == [
-        "26% of DB time is in no wait class, nor CPU"
+        "26% of DB time is in neither a wait class nor CPU"
     ]
     more = answers(reading(classes=(("DB CPU", 0.784), ("Network", 0.219), ("User I/O", 0.13))))
     assert [item.text for item in more["db_time_went"].cautions] == [
@@ -124,8 +124,8 @@ def test_storage_can_be_no_more_of_db_time_than_its_waits():
     ("share", "said"),
     [
         (0.49, []),
-        (0.5, ["sessions of a.html waited 52% of DB time for locks: what their holders waited for "
-               "in the meantime is in that time, too"]),
+        (0.5, ["sessions of a.html waited 52% of DB time for locks: that time includes what the "
+               "lock holders waited for meanwhile"]),
     ],
 )  # fmt: skip
 def test_where_locks_took_half_of_db_time_their_holders_may_wait_for_storage(share, said):
@@ -198,13 +198,13 @@ def test_a_mean_of_few_waits_says_so():
     few = tuple({**row, "waits": 205.0} for row in WAITS)
     found = answers(reading(waits=few))
     assert [item.text for item in found["commit_wait"].cautions] == [
-        "the mean of log file sync is that of 205 waits"
+        "the mean of log file sync rests on 205 waits"
     ]
     assert [item.name for item in found["read_wait"].cautions] == ["few_waits"]
 
 
 def test_shares_that_statspack_prints_are_not_of_db_time():
-    """They are of all waits, idle ones among them: the total over DB time, or nothing."""
+    """They are from all waits, idle ones among them: the total over DB time, or nothing."""
     tables = {
         "wait_classes": of({"wait_class": None, "scope": "none", "level": "instance"}),
         "time_model": of({"statistic": "DB CPU", "time_s": 4356.0, "db_time_ratio": None,
@@ -240,8 +240,9 @@ def test_the_io_has_the_cautions_of_its_report():
     found = answers(reading(told=told))["report_io"]
     assert (found.got.value, where(found)["bw_bytes_per_s"]) == (6450.0, 281e6)
     assert [item.text for item in found.cautions] == [
-        "a.html is of a pluggable database: the root writes its data files and redo, so that 0 "
-        "write IOPS stand beside 2,049 block changes/s"
+        "a.html covers a pluggable database: the root writes its data files and redo, which is "
+        "why there are 0 "
+        "write IOPS beside 2,049 block changes/s"
     ]
 
 
@@ -311,7 +312,7 @@ def test_every_answer_has_its_sentence(given, limit_s):
 def test_a_little_is_never_nothing():
     """0.01% of DB time in System I/O would print as 0.0%."""
     (said,) = say(one_report(reading()), "storage_time")
-    assert "By class, User I/O 13.6%, System I/O below 0.1%, Commit 49.6%:" in said.text
+    assert "By class: User I/O 13.6%, System I/O below 0.1%, Commit 49.6%. Shorter" in said.text
     (said,) = say(one_report(reading(classes=(("User I/O", 0.0002),))), "storage_time")
     assert said.text.startswith("Waits for I/O and commits took below 0.1% of DB time.")
 
@@ -319,19 +320,20 @@ def test_a_little_is_never_nothing():
 def test_the_sentences_of_a_report():
     said = {item.id: item.text for item in say(one_report(reading(), limit_s=1 * MS))}
     assert said["db-time-went"] == (
-        "Waits of class Commit took 49.6% of DB time; 24.2 sessions were active on average. Next: "
+        "Commit waits took 49.6% of DB time; 24.2 sessions were active on average. Next: "
         "User I/O 13.6%, DB CPU 10.7%. The longest wait was log file sync, 49.6%."
     )
     assert said["read-wait"] == (
-        f"{READ} took 1.28 ms on average. Over 4,000,000 waits of foreground sessions. By the "
-        "histogram of all sessions' waits, the median lies between 500 µs and 1 ms and the 99th "
-        "percentile lies between 4 ms and 8 ms."
+        f"{READ} took 1.28 ms on average. The mean is over 4,000,000 waits of foreground "
+        "sessions. In the histogram of all sessions' waits, the median lies between "
+        "500 µs and 1 ms and the 99th percentile lies between 4 ms and 8 ms."
     )
     assert said["read-wait-against-limit"] == (
         f"The mean wait of {READ}, 1.28 ms, is above the limit of 1 ms."
     )
     assert said["commit-wait"].startswith(
-        "A commit waited 7.20 ms for log file sync on average. Over 3,000,000 waits of foreground "
+        "A commit waited 7.20 ms for log file sync on average. The mean is over 3,000,000 waits "
+        "of foreground "
         "sessions. On average log file parallel write, the log writer's own wait, took 2.00 ms"
     )
 
@@ -375,9 +377,11 @@ def test_reports_of_short_histories_are_said_to_be_too_few_for_changes():
     shop = periods.frame.with_columns(history=pl.Series(["SHOP", "SHOP", "SHOP", "BANK"]))
     (short,) = pk.finding(each_report(awr, of(*shop.rows(named=True))), "reports_short")
     assert short.headline == (
-        "4 reports of 2 databases or instances have too few periods of each to tell of changes."
+        "4 reports of 2 databases or instances cover too few periods of each to show changes."
     )
-    assert short.text == ("The most of one are 3, and it takes 6: nothing is compared or added up.")
+    assert short.text == (
+        "The most that any one has is 3, and 6 are needed: nothing is compared or added up."
+    )
 
 
 def test_each_report_has_a_row_with_its_load_and_its_waits():
@@ -447,7 +451,6 @@ def test_one_report_many_and_a_series_have_no_row_each():
 def test_several_reports_are_said_to_be_no_series():
     (said, *_) = say(each_report(*several("shop", "bank")))
     assert said.text == (
-        "2 reports of 2 databases or instances are not a series. No three of them are "
-        "periods of one "
-        "history: nothing is compared or added up."
+        "2 reports of 2 databases or instances do not form a series. No three of them belong to "
+        "the same history, so nothing is compared or added up."
     )

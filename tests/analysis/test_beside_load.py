@@ -83,7 +83,10 @@ def test_hosts_are_lines_of_their_own_on_one_axis_with_a_bound():
     for name in ("a:1", "b:2"):
         assert line(frame, "Completed I/Os", name) == [(2.7, 100.0), (3.2, 200.0), (3.7, 300.0)]
     [figure] = [item for item in pk.over_time(of) if hasattr(item, "plotly")]
-    assert "too late by 1.20 s at most, and from host to host no further apart." in figure.caption
+    assert (
+        "too late by 1.20 s at most, and they are no further apart from host to host."
+        in figure.caption
+    )
 
 
 def test_where_the_record_tells_it_the_load_stands_where_it_was():
@@ -138,7 +141,8 @@ def test_of_many_items_those_with_the_highest_mean_are_drawn_and_it_is_said():
     assert frame["line"].unique(maintain_order=True).to_list() == [f"lun{n}" for n in (6, 7, 8, 9)]
     [figure] = [item for item in pk.over_time(of) if hasattr(item, "plotly")]
     assert figure.caption == (
-        "w at iodepth 4, repeat 1, over time. The lines of the load stand too late by 1.20 s at "
+        "w at iodepth 4, repeat 1, over time. The lines of the load are drawn too late by 1.20 s "
+        "at "
         "most. Of array: ops the 4 of 9 lines with the highest mean are drawn."
     )
 
@@ -187,7 +191,7 @@ def test_the_offset_of_a_clock_is_said_with_how_far_it_is_known():
     got = answer.estimate
     assert (got.value, got.low, got.high, got.n) == (3.0, pytest.approx(2.8), pytest.approx(3.2), 3)
     assert pk.say(frame)[0].text == (
-        "The clock of array stood at +3.00 s against this host's (+2.80 s to +3.20 s over 3 "
+        "The clock of array stood at +3.00 s relative to this host's (+2.80 s to +3.20 s over 3 "
         "readings)."
     )
 
@@ -226,8 +230,8 @@ def test_how_far_a_load_was_behind_is_said_as_it_was_recorded():
     of = paced(100, 0, 100, behind_s=0.3, behind_ios=296, behind_at_s=2.5)
     assert said_of_backlog(of) == [
         "w was up to 0.300 s behind its schedule: at iodepth 4, repeat 1, 2.50 s after the "
-        "measurement began, 296 I/Os were due and not done. How long they waited is in no latency, "
-        "which counts from the issue of an I/O."
+        "measurement began, 296 I/Os were due and not done. No latency includes how long they "
+        "waited, as latency counts from the issue of an I/O."
     ]
 
 

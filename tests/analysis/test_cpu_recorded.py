@@ -59,12 +59,15 @@ def test_the_sentences_say_what_the_numbers_are(of):
         "The CPUs of the recording were at most 51% busy, in the interval that ended at 10:00:10."
     )
     assert told.text == (
-        "The median of 3 intervals is 50%, and the highest share of idle time with I/O outstanding "
-        "20%. 1 of 2 CPUs was at least 95% busy in an interval, CPU 0 in the most: 2 of 3."
+        "The median of 3 intervals is 50%, and the highest share of idle time with I/O "
+        "outstanding is 20%. 1 of 2 CPUs was at least 95% busy in some interval, CPU 0 most "
+        "often: in 2 of 3."
     )
     (calm,) = pk.finding(of(THREE[0]), "cpu_busiest")
     assert calm.headline.endswith("at most 10% busy, in the one interval recorded.")
-    assert calm.text == "No single CPU of 2 was 95% busy in an interval: the most is 15%, of CPU 0."
+    assert calm.text == (
+        "No single CPU of 2 was 95% busy in any interval: the highest is 15%, on CPU 0."
+    )
 
 
 def test_a_cpu_of_which_no_time_was_counted_is_not_busy(of):
@@ -75,7 +78,7 @@ def test_a_cpu_of_which_no_time_was_counted_is_not_busy(of):
     assert (told["cpus"], told["cpus_full"], told["highest_of_one"]) == (2.0, 0.0, 0.1)
     assert told["cpus_uncounted"] == 1.0
     (said,) = pk.finding(of(offline), "cpu_busiest")
-    assert said.text.endswith("the most is 10%, of CPU 0. Of 1 more, no time was counted.")
+    assert said.text.endswith("the highest is 10%, on CPU 0. For 1 more, no time was counted.")
 
 
 def test_a_whole_host_of_which_no_time_was_counted_has_no_share(tmp_path):

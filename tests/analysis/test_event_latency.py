@@ -110,11 +110,11 @@ def test_the_sentence_says_what_the_latency_is_and_counts_the_reports_with_one()
     (said,) = say(event_latency(made))
     assert (said.id, said.text) == (
         "event-latency",
-        f"Read latency is the mean wait for {EVENT} as the database saw it, transport included: of "
-        "the foreground sessions of 1 of 2 reports.",
+        f"Read latency is the mean wait for {EVENT} as the database saw it, transport included, "
+        "over the foreground sessions of 1 of 2 reports.",
     )  # fmt: skip
     every = load_points_with_event(points("a"), waits(CLUSTER))
-    assert say(event_latency(every))[0].text.endswith("of the foreground sessions of 1 report.")
+    assert say(event_latency(every))[0].text.endswith("over the foreground sessions of 1 report.")
     none = load_points_with_event(points("a"), waits({**CLUSTER, "source": "b"}))
     assert say(event_latency(none))[0].text == (
         f"No report gives a mean wait for {EVENT}: there is no read latency."

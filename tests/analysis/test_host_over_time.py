@@ -133,7 +133,7 @@ def test_curves_of_two_configurations_and_what_was_not_sampled_is_told():
     figure = plot_cpu_by_load(curve)
     assert [trace["name"] for trace in chart(figure)["data"]] == ["FC", "NVMe/FC"]
     assert ys(figure) == [[50.0], [25.0]]
-    assert "Without a sample, and so not drawn: 1." in figure.caption
+    assert "Not drawn, for lack of a sample: 1." in figure.caption
 
 
 def test_no_share_at_all_and_two_rows_of_one_bar_are_errors():

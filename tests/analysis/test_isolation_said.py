@@ -96,13 +96,14 @@ def test_what_changed_and_what_could_not_be_judged():
     [
         (0.0, 9.0, 0.2, "Cause shown: without the policy the longest write cycle of v does not "
          "keep its level, but changes by at least 22.5%."),
-        (0.0, 0.0, 0.2, "Cause not shown: without the policy too the longest write cycle of v is "
+        (0.0, 0.0, 0.2, "Cause not shown: without the policy, too, the longest write cycle of v is "
          "equivalent to its level, within 4.08%."),
-        (0.0, 0.0, 5.0, "Cause not shown: what the longest write cycle of v is without the policy "
-         "does not tell: without it, neither its change over the ramp nor the range of its runs is "
+        (0.0, 0.0, 5.0, "Cause not shown: the longest write cycle of v without the policy is "
+                        "inconclusive: without it, neither its change over the ramp nor the range "
+                        "of its runs is "
          "shown to lie within the margin."),
-        (9.0, 9.0, 0.2, "Cause not shown: what the longest write cycle of v is without the policy "
-         "does not tell: it is not shown to keep its level with it."),
+        (9.0, 9.0, 0.2, "Cause not shown: the longest write cycle of v without the policy is "
+                        "inconclusive: it is not shown to keep its level with it."),
     ],
 )  # fmt: skip
 def test_the_cause_as_the_control_without_the_policy_tells_it(victim, slope, noise, words):
@@ -117,8 +118,8 @@ def test_the_cause_as_the_control_without_the_policy_tells_it(victim, slope, noi
          "without, within 0.649%."),
         (20.0, 0.2, "Cause shown: the longest write cycle of v with bully lies at least 49.5% from "
          "that without."),
-        (30.0, 20.0, "Cause not shown: what the longest write cycle of v is without bully does not "
-         "tell: the difference lies neither within the margin nor outside it."),
+        (30.0, 20.0, "Cause not shown: the longest write cycle of v without bully is "
+                     "inconclusive: the difference lies neither within the margin nor outside it."),
     ],
 )  # fmt: skip
 def test_the_cause_as_the_control_without_the_bully_tells_it(level, noise, words):

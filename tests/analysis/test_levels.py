@@ -46,7 +46,7 @@ def test_a_recording_without_iops_has_a_level_of_throughput():
     """As where fio wrote a bandwidth log and no other: the first page was empty."""
     found = levels(bw_bytes_per_s=[3e6, 1e6, 2e6, 5e6])
     assert [item.headline for item in pk.finding(found, "recorded_throughput")] == [
-        "v: 2.00 MB/s in the median of 3 samples.", "w: 5.00 MB/s in one sample.",
+        "v: 2.00 MB/s as the median of 3 samples.", "w: 5.00 MB/s in one sample.",
     ]  # fmt: skip
     (first, _) = pk.finding(found, "recorded_throughput")
     assert first.text == "From 1.00 MB/s to 3.00 MB/s."
@@ -62,13 +62,13 @@ def test_the_sentences_say_what_the_numbers_are():
     found = levels(**VOLUMES)
     (told,) = pk.say(found)
     assert told.text == (
-        "v: 200 IOPS in the median of 3 samples, from 100 IOPS to 400 IOPS, "
+        "v: 200 IOPS as the median of 3 samples, from 100 IOPS to 400 IOPS, "
         "with a mean latency of 2.00 ms in the median. "
         "w: 50.0 IOPS in one sample, "
         "with a throughput of 1.00 MB/s and a mean latency of 4.00 ms."
     )
     (first, _) = pk.finding(found, "recorded_level")
-    assert first.headline == "v: 200 IOPS in the median of 3 samples."
+    assert first.headline == "v: 200 IOPS as the median of 3 samples."
     assert first.text.startswith("From 100 IOPS to 400 IOPS, with a mean latency")
 
 
@@ -76,7 +76,7 @@ def test_extremes_that_print_alike_are_one_value():
     """298.1 and 298.4 IOPS are both 298 IOPS: "from 298 to 298" would say a range there is not."""
     found = levels(iops=[298.1, 298.4, 298.2, 50.0])
     (told,) = pk.say(found)
-    assert told.text.startswith("v: 298 IOPS in the median of 3 samples, all at 298 IOPS. w: ")
+    assert told.text.startswith("v: 298 IOPS as the median of 3 samples, all at 298 IOPS. w: ")
     assert [item.text for item in pk.finding(found, "recorded_level")] == [
         "All at 298 IOPS.", "",
     ]  # fmt: skip
@@ -167,9 +167,9 @@ def test_of_devices_that_were_used_reads_and_writes_have_a_level_each_the_highes
     lines = recorded_lines(measured(pl.DataFrame(rows), "devices"), lines=["device"])
     told = pk.finding(recorded_levels([lines]), "recorded_level")
     assert [item.headline for item in told] == [
-        "sdb, read: 600 IOPS in the median of 2 samples.",
-        "sda, read: 20.0 IOPS in the median of 2 samples.",
-        "sda, write: 1.00 IOPS in the median of 2 samples.",
+        "sdb, read: 600 IOPS as the median of 2 samples.",
+        "sda, read: 20.0 IOPS as the median of 2 samples.",
+        "sda, write: 1.00 IOPS as the median of 2 samples.",
     ]
     assert told[0].text.endswith(
         "with a throughput of 6.00 MB/s and a mean latency of 1.50 ms in the median."

@@ -233,7 +233,7 @@ def test_of_an_event_during_a_pause_that_began_before_it_nothing_is_said(came, k
 def test_of_a_point_that_does_not_say_where_its_series_begins_nothing_is_said_of_events():
     found, _ = with_events(series((2, 1000), (1, QUIET), (2, 1000)), ("takeover", 3.5), begun=None)
     assert {a.status for a in found} == {"missing"}
-    assert {a.reason for a in found} == {"the record does not tell where its series begins"}
+    assert {a.reason for a in found} == {"the record does not say where its series begins"}
 
 
 def test_no_series_is_no_answer():

@@ -68,12 +68,12 @@ def test_of_a_whole_matrix_on_a_device_purge_and_fill_are_what_is_not_kept():
         "combinations": True, "rounds": True,
     }  # fmt: skip
     assert [s.text for s in pk.say(told(of))] == [
-        "Of the IOPS test of SNIA's PTS, 4 of 6 parts were kept; not kept: purge, preconditioning. "
-        "So its result is PTS-like, not a PTS result. What PTS asks for is taken from SNIA's pages "
-        "and from public implementations of it, not from its text.",
+        "The run kept 4 of 6 parts of the IOPS test of SNIA's PTS; not kept: purge, "
+        "preconditioning. Its result is therefore PTS-like, not a PTS result. What PTS requires "
+        "is taken from SNIA's pages and from public implementations of it, not from its text.",
         "The IOPS test was steady by the SNIA rule after 5 rounds, at 4 KiB and 0% reads (of the 3 "
         "combinations by which it is judged, the one that moved most): in the last five the IOPS "
-        "moved by 0.0% of their mean, their best-fit line by 0.0%.",
+        "moved by 0.0% of their mean and their best-fit line by 0.0%.",
     ]
 
 

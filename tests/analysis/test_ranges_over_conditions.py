@@ -27,18 +27,18 @@ def curve(workload, reads=0.0, writes=0.0, size=4 * KIB, write_size=None):
         ({"reads": 5e4}, {"reads": 1e3}, ""),
         ({"reads": 5e4}, {"reads": 1e3, "size": 4 * KIB * 1.01}, ""),
         ({"reads": 5e4}, {"reads": 1e3, "size": 1024 * KIB},
-         " of mean I/O sizes from 4.00 KiB to 1.00 MiB"),
-        ({"reads": 5e4}, {"writes": 1e3}, " of 0% to 100% reads"),
+         "mean I/O sizes from 4.00 KiB to 1.00 MiB"),
+        ({"reads": 5e4}, {"writes": 1e3}, "0% to 100% reads"),
         ({"reads": 7e4, "writes": 3e4}, {"writes": 1e3, "size": 8 * KIB},
-         " of mean I/O sizes from 4.00 KiB to 8.00 KiB and of 0% to 70% reads"),
+         "mean I/O sizes from 4.00 KiB to 8.00 KiB and 0% to 70% reads"),
         # reads and writes of unlike sizes have no size together, though the mean here is 8 KiB too
         ({"reads": 5e4, "writes": 5e4, "size": 8 * KIB},
          {"reads": 500, "writes": 500, "write_size": 12 * KIB},
-         " of mean read sizes from 4.00 KiB to 8.00 KiB and of mean write sizes from 8.00 KiB to "
+         "mean read sizes from 4.00 KiB to 8.00 KiB and mean write sizes from 8.00 KiB to "
          "12.0 KiB"),
         ({"reads": 5e4, "writes": 5e4},
          {"reads": 500, "writes": 500, "write_size": 64 * KIB},
-         " of mean write sizes from 4.00 KiB to 64.0 KiB"),
+         "mean write sizes from 4.00 KiB to 64.0 KiB"),
         ({"reads": 5e4, "writes": 5e4, "write_size": 64 * KIB},
          {"reads": 500, "writes": 500, "write_size": 64 * KIB}, ""),
     ],
@@ -47,10 +47,12 @@ def test_curves_are_told_apart_by_what_they_differ_in(table, first, second, said
     points = table([*curve("one", **first), *curve("two", **second)])
     (found,) = pk.finding(pk.peak(points), "peak_iops")
     assert found.headline.startswith("The peaks of both curves are at least 1,000 IOPS (")
-    assert found.text == (f"The curves are{said}." if said else "")
+    assert found.text == (f"The curves have {said}." if said else "")
     three = table([*curve("one", **first), *curve("two", **second), *curve("three", **second)])
     (found,) = pk.finding(pk.peak(three), "peak_iops")
-    start = f"The peaks of all 3 curves{f',{said},' if said else ''} range from at least 1,000 "
+    start = (
+        f"The peaks of all 3 curves{f', with {said},' if said else ''} range from at least 1,000 "
+    )
     assert found.headline.startswith(start)
 
 

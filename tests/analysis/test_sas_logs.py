@@ -77,15 +77,16 @@ NIGHT = [
 
 def test_where_the_time_of_logs_went(read):
     assert said(read({"night.log": NIGHT})) == {
-        "sas-time-in-steps": "In 1 log 3 steps took 2.00 min of elapsed time in all. The steps "
+        "sas-time-in-steps": "In 1 log, 3 steps took 2.00 min of elapsed time in all. The steps "
         "used 65.00 s of CPU time, 54% of the elapsed time of the steps that print both.",
-        "sas-time-outside": "1 session of SAS with a printed total took 2.17 min: 10.00 s passed "
-        "outside of the steps, in starting SAS, macro code and pauses.",
+        "sas-time-outside": "1 session of SAS with a printed total took 2.17 min, of which 10.00 "
+                            "s passed "
+                            "outside the steps, in starting SAS, macro code and pauses.",
         "sas-longest-step": "The longest step, a DATA step at line 1 of night.log, took 60.00 s, "
         "50% of the time of all steps.",
         "sas-most-time": "Most time went to DATA steps: 1 step took 60.00 s, 50% of the time of "
         "all steps.",
-        "sas-messages": "Of 1 log 1 holds ERROR messages, 1 in all. Of 1 log 1 holds WARNING "
+        "sas-messages": "The log contains ERROR messages, 1 in all. The log contains WARNING "
         "messages, 1 in all.",
         "sas-rows-written": "1 note says that 7 rows were written to 1 data set, table or file.",
     }  # fmt: skip
@@ -97,11 +98,11 @@ def test_a_step_of_unknown_time_makes_a_sum_a_lower_bound(read):
     assert found.steps.frame["real_time_s"].to_list() == [1.0, None]
     words = said(found)
     assert words["sas-time-in-steps"].startswith(
-        "In 1 log 2 steps took at least 1.00 s of elapsed time in all."
+        "In 1 log, 2 steps took at least 1.00 s of elapsed time in all."
     )
     assert words["sas-longest-step"].startswith("The longest step of known time, a DATA step")
     assert words["sas-most-time"].endswith(
-        "1.00 s, 100% of the known time; of 1 of 2 steps no time is known."
+        "1.00 s, 100% of the known time; no time is known for 1 of 2 steps."
     )
     (row,) = logs_of(found).frame.rows(named=True)
     assert (row["steps"], row["untimed"], row["real_time_s"]) == (2, 1, 1.0)
@@ -111,8 +112,8 @@ def test_where_most_steps_print_no_time_the_rest_has_no_share(read):
     """ "100% of the known time" stood over a log of which one step in three printed one."""
     cut = block("DATA statement used", None, None)
     words = said(read({"cut.log": [data("1.00 seconds"), cut, cut]}))
-    assert words["sas-most-time"].endswith("1 step took 1.00 s; of 2 of 3 steps no time is known.")
-    assert words["sas-longest-step"].endswith("took 1.00 s; of 2 of 3 steps no time is known.")
+    assert words["sas-most-time"].endswith("1 step took 1.00 s; no time is known for 2 of 3 steps.")
+    assert words["sas-longest-step"].endswith("took 1.00 s; no time is known for 2 of 3 steps.")
 
 
 def test_steps_beyond_the_total_are_never_set_off_against_pauses(read):
@@ -126,9 +127,9 @@ def test_steps_beyond_the_total_are_never_set_off_against_pauses(read):
     assert (rows["overlap.log"]["outside_s"], rows["overlap.log"]["overlap_s"]) == (0.0, 5.0)
     words = said(found)["sas-time-outside"]
     assert words == (
-        "2 sessions of SAS with a printed total took 10.00 s: 5.00 s passed outside of the steps, "
-        "in starting SAS, macro code and pauses. In 1 of 2 sessions the steps add up to more than "
-        "the total, by 5.00 s."
+        "2 sessions of SAS with a printed total took 10.00 s, of which 5.00 s passed outside the "
+        "steps, in starting SAS, macro code and pauses. In 1 of 2 sessions, the steps add up to "
+        "5.00 s more than the total."
     )
     answers = pk.sas.log_answers(found.steps, logs_of(found), found.messages, found.datasets)
     cautions = [item.name for answer in from_frame(answers.frame) for item in answer.cautions]
@@ -154,7 +155,7 @@ def test_what_a_log_does_not_print_is_not_known(read):
         "How many rows were written is not known: no note says how many observations were written."
     )
     assert words["sas-messages"] == (
-        "Of 1 log none holds ERROR messages. Of 1 log none holds WARNING messages."
+        "The log contains no ERROR messages. The log contains no WARNING messages."
     )
 
 
@@ -169,7 +170,8 @@ def test_steps_wait_at_least_for_elapsed_less_cpu_time(read):
         "sas-waiting-time": "2 steps of 1 s or longer used less CPU time than elapsed time and "
         "waited for at least 60.00 s, on storage or anything else.",
         "sas-waiting-on-io": "2 steps of 1 s or longer waited; whether on I/O is not known: their "
-        "blocks do not count I/O, and no iowait of the host stands beside them.",
+        "blocks do not count I/O, and the host's iowait is not recorded "
+        "beside them.",
     }
 
 
@@ -217,7 +219,7 @@ def test_two_folders_stand_side_by_side(read):
     (first, _) = pk.sas.step_changes(same).frame.rows(named=True)
     assert (first["name"], first["line"], first["difference_s"]) == ("SORT", 5, 5.0)
     (turned,) = pk.say(pk.sas.same_steps_answers(pk.sas.same_steps(found.steps, logs, base="tue")))
-    assert "took 20% less in mon than in tue (20.00 s against 25.00 s" in turned.text
+    assert "took 20% less time in mon than in tue (20.00 s against 25.00 s" in turned.text
     with pytest.raises(AnalysisError, match="no set of logs 'wed'"):
         pk.sas.same_steps(found.steps, logs, base="wed")
     with pytest.raises(AnalysisError, match="logs: no column 'system'"):

@@ -136,7 +136,7 @@ def test_the_sentences_of_a_workload(workload):
     near = said(workload(two_systems(slower=1000))[1])["sas-elapsed-change"]
     assert near.endswith("; no difference is shown).")
     assert (
-        "On Disk the mean of the jobs' ratios of CPU to elapsed time was" in found["sas-cpu-ratio"]
+        "On Disk, the mean of the jobs' ratios of CPU to elapsed time was" in found["sas-cpu-ratio"]
     )
 
 
@@ -422,10 +422,10 @@ def test_how_long_steps_waited_and_on_what_is_an_answer_of_each_system():
         "waited for at least 100.00 s, on storage or anything else. B: 1 step of 1 s or longer "
         "used less CPU time than elapsed time and waited for at least 0.50 s, on storage or "
         "anything else.",
-        "sas-waiting-on-io": "A: 4 steps of 1 s or longer waited; blocks or the host's iowait "
-        "are known of 3, and show I/O in 1. B: 1 step of 1 s or longer "
-        "waited; whether on I/O is not known: their blocks do not count I/O, and no iowait of the "
-        "host stands beside them.",
+        "sas-waiting-on-io": "A: 4 steps of 1 s or longer waited; blocks or the host's iowait are "
+        "known for 3 of them, and show I/O for 1. B: 1 step of 1 s or longer "
+        "waited; whether on I/O is not known: their blocks do not count I/O, and the host's "
+        "iowait is not recorded beside them.",
     }
 
 
@@ -460,15 +460,15 @@ def test_a_sentence_carries_its_runs_even_where_they_print_alike(workload):
             (("comp-1", COMP), ("io-2", WAIT))}  # fmt: skip
     alike = said(workload(logs)[1])
     assert alike["sas-jobs-at-once"] == (
-        "On Disk an average of 1.3 jobs ran concurrently over the span of a run (in each "
+        "On Disk, an average of 1.3 jobs ran concurrently over the span of a run (in each "
         "of 2 runs). "
-        "On Disk at most 2 jobs ran concurrently, over 2 runs."
+        "On Disk, at most 2 jobs ran concurrently, over 2 runs."
     )
     assert alike["sas-cpu-ratio"].count(" (in each of 2 runs).") == 2
     one = said(workload({"a-1-comp-1.log": [COMP]})[1])
     assert one["sas-cpu-ratio"] == (
-        "On Disk the mean of the jobs' ratios of CPU to elapsed time was 2.001 (one run). "
-        "On Disk the ratio of the sums of CPU and elapsed time was 2.001 (one run)."
+        "On Disk, the mean of the jobs' ratios of CPU to elapsed time was 2.001 (one run). "
+        "On Disk, the ratio of the sums of CPU and elapsed time was 2.001 (one run)."
     )
 
 

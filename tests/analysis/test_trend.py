@@ -343,7 +343,7 @@ def test_bounds_and_few_runs_are_cautioned():
     found = verdict(nights(values(4), relation=lambda place: ">=" if place else "="))
     assert [item.text for item in found.cautions] == [
         "3 of 4 values of Peak IOPS of oltp are bounds: what they bound may lie beyond them",
-        "Peak IOPS of oltp has 2 later runs against 2 earlier ones, which say little of their "
+        "Peak IOPS of oltp has 2 later runs against 2 earlier ones, which say little about their "
         "spread",
     ]
 

@@ -43,7 +43,7 @@ TOLD = {
     "explain them; 3 hold as printed; 1 holds within rounding; 1 could not be checked. 1 fault was "
     "found by reading.",
     "numbers-in-relations": "At least 2 of 3 printed numbers took part in a relation; nothing is "
-    "known of the others.",
+    "known about the others.",
 }
 
 

@@ -165,8 +165,13 @@ CASES = {
     "a volume on the root disk": (volume_on_the_root_disk, "system disk", "lies on sda"),
     "a disk of a root mirror": (root_on_a_mirror, "system disk", "lies on sdc"),
     "a partition beside /boot": (boot_partition_elsewhere, "system disk", "lies on sdc"),
-    "a root on ZFS": (root_that_leads_nowhere, "system disk", r"carries / \(zfs\) cannot be told"),
-    "no root in the mounts": (no_root_at_all, "system disk", "cannot be told"),
+    "a root on ZFS": (
+        root_that_leads_nowhere,
+        "system disk",
+        r"carries / \(zfs\) cannot be "
+        r"determined",
+    ),
+    "no root in the mounts": (no_root_at_all, "system disk", "cannot be determined"),
     "swap": (swapped_partition, "swap", "swapped on: sdc1"),
     "mounted by another path": (same_lun_by_another_path, "mounted", "sdd on /oracle"),
     "a loop device over it": (loop_on_it, "exported", "loop device loop3"),

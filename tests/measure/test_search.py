@@ -86,9 +86,9 @@ def test_the_points_of_a_search_are_known_by_their_names():
 @pytest.mark.parametrize(
     ("workload", "fields", "said"),
     [
-        ("sas-sequential", {}, "search: it goes with random I/O"),
-        ("epic-like", {}, "search: it goes with random I/O"),
-        ("oltp-select", {"control": 16}, "search: it goes without control"),
+        ("sas-sequential", {}, "search: it needs random I/O"),
+        ("epic-like", {}, "search: it needs random I/O"),
+        ("oltp-select", {"control": 16}, "search: it cannot be combined with control"),
         ("oltp-select", {"search": {"latency": 0}}, "search.latency"),
         ("oltp-select", {"search": {"latency": "1ms", "tolerance": 0}}, "search.tolerance"),
     ],

@@ -41,7 +41,8 @@ def spec_of(**fields):
         ({"block_mix": "8k/50:12k/50"}, "block_mix: every size is a multiple of the smallest"),
         ({"block_mix": "8x/50:9k/50"}, "block_mix: '8x' is not a size"),
         ({"block_mix": "8k/50:64k/50", "block_size": 4096}, "the smallest of the block_mix is 8"),
-        ({"block_mix": "4k/50:8k/50", "block_size_max": 8192}, "block_mix: it goes without block"),
+        ({"block_mix": "4k/50:8k/50", "block_size_max": 8192}, "block_mix: it cannot be combined "
+                                                               "with block"),
         ({"distribution": "zipf:1"}, "distribution: zipf:1: the value lies between 0 and 100"),
         ({"distribution": "zipf"}, "distribution: 'zipf' is not a distribution"),
         ({"distribution": "pareto:1.5"}, "distribution: pareto:1.5: the value lies between 0"),
@@ -56,7 +57,7 @@ def spec_of(**fields):
          "think_time: a job that pauses has one I/O in flight; raise numjobs"),
         ({"fsync_every": 4}, "fsync_every: the load writes nothing"),
         ({"data": {"dedupe_percent": 101}}, "data.dedupe_percent: "),
-        ({"data": {"compress_chunk": 4096}}, "data.compress_chunk: it goes with compress_percent"),
+        ({"data": {"compress_chunk": 4096}}, "data.compress_chunk: it needs compress_percent"),
         ({"data": {"compress_percent": 50, "compress_chunk": "8k"}}, "it is larger than a block"),
         ({"data": {"dedup": 1}}, "data.dedup: no such field"),
         ({"cpus": "3-1"}, "cpus: 3-1 is a descending range"),

@@ -144,7 +144,7 @@ def test_the_json_form_gives_the_same_sweep_again():
         ({"rate_process": "poisson"}, "rate_process: the load is not paced"),
         ({"block_size_max": 4096}, "block_size_max: it is smaller than block_size"),
         ({"block_size_max": 20480}, "block_size_max: it is not a multiple"),
-        ({"drain": {"blocks": 5}}, "drain: it goes with paced reads"),
+        ({"drain": {"blocks": 5}}, "drain: it needs paced reads"),
         ({"pattern": "sequential", "numjobs": 3, "read_percent": 50}, "numjobs: 3 sequential"),
         ({"pattern": "sequential", "load": {"rate_iops": [9]}}, "load: sequential streams"),
         ({"pattern": "sequential", "numjobs": 4, "file_size": 16384}, "file_size: too small"),

@@ -34,7 +34,7 @@ MIB = 1 << 20
         ({"trim": True}, "read_percent: a load that trims reads nothing; set it to 0"),
         ({"trim": True, "read_percent": 0, "verify": True}, "verify: what is trimmed holds noth"),
         ({"verify": True, "data": {"dedupe_percent": 9}}, "verify: it writes blocks of its own"),
-        ({"numa": {"nodes": "0"}, "cpus": "0"}, "numa: it goes without cpus"),
+        ({"numa": {"nodes": "0"}, "cpus": "0"}, "numa: it cannot be combined with cpus"),
         ({"numa": {"nodes": "0", "memory": "all"}}, "numa.memory: "),
         ({"fio_options": {"numa_cpu_nodes": 0}}, "perfkit sets it itself, from numa.nodes"),
         ({"fio_options": {"nrfiles": 4}}, "nrfiles: perfkit sets it itself, from files"),

@@ -36,7 +36,7 @@ def told(document) -> list[str]:
     return found
 
 
-OVER = "What the evidence and the parameters give no answer to, and why."
+OVER = "What the evidence and the parameters do not answer, and why."
 
 
 def test_a_chapter_in_which_all_is_unanswered_is_left_out_and_named_with_the_reason(sample):

@@ -83,7 +83,7 @@ def test_a_study_without_an_abstract_has_its_headlines_as_one(sample):
         "A gives at least 26,400 IOPS.",
         "B gives less.",
     ]
-    assert plain_text(how.children) == "Read them with the cautions on the page of findings."
+    assert plain_text(how.children) == "Read these with the cautions on the findings page."
 
 
 def test_an_abstract_has_five_headlines_at_most(sample):

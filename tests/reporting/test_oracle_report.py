@@ -29,8 +29,8 @@ def pages(tmp_path_factory):
 
 def test_every_report_of_the_set_has_its_line_and_its_sections(pages):
     """A row each first, what each waited for, and of the other tables every row in one file."""
-    assert "3 reports of 3 databases or instances are not a series." in pages
-    assert "The reports of the set." in pages
+    assert "3 reports of 3 databases or instances do not form a series." in pages
+    assert "Reports in the set." in pages
     for name in ("html-19c", "rac-19c", "statspack"):
         assert f"Top timed events: {name}." in pages
     for table in ("report", "system statistics", "iops source", "host cpu"):

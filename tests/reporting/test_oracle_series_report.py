@@ -58,7 +58,7 @@ def test_it_has_few_pages_and_each_chart_names_its_interval(pages):
 def test_what_is_left_out_is_named_with_its_reason(pages):
     whole = " ".join(pages)
     assert "Left out of the trend: 1 of 17 reports." in whole
-    assert "another report is of the same period" in whole
+    assert "another report covers the same period" in whole
 
 
 def test_the_whole_frames_are_attached(out):

@@ -50,10 +50,10 @@ def test_two_folders_of_logs_are_one_report_and_stand_side_by_side(tmp_path):
     assert run(["report", mon, tue, "-o", str(tmp_path / "out")]) == 0
     (notebook,) = (tmp_path / "out").glob("*.ipynb")
     said = texts(notebook)
-    assert "In 3 logs 5 steps took at least 29.00 s of elapsed time in all." in said
+    assert "In 3 logs, 5 steps took at least 29.00 s of elapsed time in all." in said
     assert "4 steps of 1 s or longer used less CPU time than elapsed time and waited for at" in said
     assert "The same 2 steps of 1 log took 42% longer in tue than in mon (17.00 s against" in said
-    assert "Of 3 logs 2 hold ERROR messages, 2 in all." in said
+    assert "2 of 3 logs contain ERROR messages, 2 in all." in said
     charts = charts_of(notebook)
     assert [text for chart in charts for text in problems(chart)] == []
     assert {trace["name"] for trace in charts[0]["data"]} == {"mon", "tue"}

@@ -45,16 +45,17 @@ def found(answers, question: str) -> tuple[str | None, str]:
 AT = "SHOP: on 2 Mar 2026 from 14:00 to 17:00, "
 
 HEADLINES = {
-    "reads took longer": (SLOW_READS, None, "reads", "reads point to storage, or the way to it, as "
+    "reads took longer": (SLOW_READS, None, "reads", "reads point to storage, or the path to it, "
+                                                     "as "
                           "the cause.", "User I/O was 89% of DB time; db file sequential read took "
                           "8.00 ms instead of 1.00 ms."),
-    "a part": (SLOW_FEW, None, "reads", "reads point to storage, or the way to it, as a "
+    "a part": (SLOW_FEW, None, "reads", "reads point to storage, or the path to it, as a "
                "contributor.", "User I/O was 27% of DB time; db file sequential read took 8.00 ms "
                "instead of 1.00 ms."),
     "none longer": (MORE_READS, None, "reads", "reads do not point to storage.",
                     "User I/O was 89% of DB time; db file sequential read took 1.00 ms, and "
                     "1.00 ms in the other periods, which shows no change."),
-    "over the limit": (MORE_READS, 0.0005, "reads", "reads point to storage, or the way to it, as "
+    "over the limit": (MORE_READS, 0.0005, "reads", "reads point to storage, or the path to it, as "
                        "the cause.", "User I/O was 89% of DB time; db file sequential read took "
                        "1.00 ms, over the limit of 500 µs."),
     "slow log": (SLOW_LOG, None, "commits", "commits point to the log's writes as the cause.",
@@ -62,13 +63,13 @@ HEADLINES = {
                  "1.50 ms, log file sync took 16.0 ms instead of 2.00 ms."),
     "more commits": (MORE_COMMITS, None, "commits", "commits do not point to the log's writes.",
                      "Commits were 79% of DB time; log file parallel write took 1.50 ms, and "
-                     "1.50 ms in the other periods, which shows no change. What moved: 3,000 "
-                     "commits came a second instead of 100."),
+                     "1.50 ms in the other periods, which shows no change. What moved: there were "
+                     "3,000 commits per second instead of 100."),
     "log full": (MORE_COMMITS | {"log_writer_busy_ratio": 0.9}, None, "commits",
                  "commits point to the log's writes as a contributor.",
                  "Commits were 79% of DB time; log file parallel write took 1.50 ms, and 1.50 ms "
                  "in the other periods, which shows no change, but adds up to 90% of the time. "
-                 "What moved: 3,000 commits came a second instead of 100."),
+                 "What moved: there were 3,000 commits per second instead of 100."),
 }  # fmt: skip
 
 
@@ -96,7 +97,7 @@ def test_further_stretches_and_a_full_log_are_said():
     rows = [period(place, **QUIET | changed) for place, changed in enumerate(kinds)]
     reads, _ = judged(history(rows), None, pdb=False, cluster=False)
     assert said([reads]).endswith(
-        " Storage is the cause or a contributor, too, on 2 Mar 2026 from 20:30 to 22:00."
+        " Storage is also the cause or a contributor on 2 Mar 2026 from 20:30 to 22:00."
     )
     busy = {"log_writer_busy_ratio": 0.9, "parts": parts(1.0, 6.3), "average_active_sessions": 8.0}
     _, commits = judged(history([period(place, **QUIET | busy) for place in range(4)]), None,
@@ -110,7 +111,8 @@ def test_further_stretches_and_a_full_log_are_said():
 def test_what_is_not_judged_says_why():
     reads, commits = judged(history(after(**SLOW_LOG)), None, pdb=True, cluster=False)
     assert said([commits]) == (
-        "Whether commits of SHOP wait for storage on 2 Mar 2026 from 14:00 to 17:00 is not judged: "
+        "Whether commits of SHOP waited for storage on 2 Mar 2026 from 14:00 to 17:00 is not "
+        "judged: "
         "the log writer is in the root of the container database."
     )
     assert found([commits], "series_storage")[0] is None
@@ -142,7 +144,7 @@ def test_a_load_by_turns_is_said_with_both_levels_and_how_often():
     reads, _ = judged(history(by_turns(**SLOW_READS)), None, pdb=False, cluster=False)
     assert said([reads]).startswith(
         "SHOP: from 2 Mar 2026 08:00 to 3 Mar 2026 00:00, in the 16 periods when it was high, "
-        "reads point to storage, or the way to it, as the cause."
+        "reads point to storage, or the path to it, as the cause."
     )
 
 
@@ -159,27 +161,27 @@ def test_a_small_change_is_a_finding_of_its_own_behind_the_large_ones():
 def test_an_interval_with_gaps_says_how_much_of_it_is_reported():
     rows = [period(place, **QUIET) for place in (0, 1, 17520)]
     assert said([time_of(history(rows))]).startswith(
-        "From 2 Mar 2026 08:00 to 2 Mar 2027 08:30 (90.0 min of it reported), SHOP had 2.00 "
-        "average active sessions."
+        "From 2 Mar 2026 08:00 to 2 Mar 2027 08:30 (90.0 min of it reported), SHOP averaged 2.00 "
+        "active sessions."
     )
 
 
 def test_no_change_is_said_as_not_shown():
     rows = [period(place, **QUIET) for place in range(12)]
     assert said(changes_of(history(rows))) == (
-        "No change of SHOP is shown over 12 periods, on 2 Mar 2026 from 08:00 to 14:00: no "
+        "No change in SHOP is shown over 12 periods, on 2 Mar 2026 from 08:00 to 14:00: no "
         "quantity changes its level."
     )
     few = [period(place, **QUIET) for place in range(3)]
-    assert said(changes_of(history(few))).endswith("09:30: it takes 6 periods to tell.")
+    assert said(changes_of(history(few))).endswith("09:30: 6 periods are needed to tell.")
 
 
 def test_where_the_time_went_is_said_by_its_parts():
     rows = [period(place, **QUIET) for place in range(12)]
     answer = time_of(history(rows))
     assert found([answer], "series_time") == (
-        "User I/O was the largest part of the DB time of SHOP: 50%.",
-        "On 2 Mar 2026 from 08:00 to 14:00, SHOP had 2.00 average active sessions. DB time was 50% "
+        "User I/O waits took the largest share of the DB time of SHOP: 50%.",
+        "On 2 Mar 2026 from 08:00 to 14:00, SHOP averaged 2.00 active sessions. DB time was 50% "
         "User I/O, 35% DB CPU, 15% Commit.",
     )
 
@@ -199,21 +201,22 @@ def in_locks(listed: list[dict[str, float]]) -> tuple[str | None, str]:
 
 def test_the_longest_wait_leads_where_it_is_most_of_the_largest_part():
     text = (
-        "On 2 Mar 2026 from 08:00 to 09:30, SHOP had 20.0 average active sessions, 10.0 to 30.0 by "
-        "period, most from 09:00 on. DB time was 90% Application, 10% DB CPU. The longest wait: "
-        f"{LOCK}, {{}} of DB time."
+        "On 2 Mar 2026 from 08:00 to 09:30, SHOP averaged 20.0 active sessions, 10.0 to 30.0 by "
+        "period, with the most in the period from 09:00. DB time was 90% Application, 10% DB CPU. "
+        "The longest wait was "
+        f"{LOCK}: {{}} of DB time."
     )
     assert in_locks([{LOCK: 9.0}, {LOCK: 18.0}, {LOCK: 27.0}]) == (
-        f"Application was most of the DB time of SHOP: 90%, 90% for {LOCK} alone.",
+        f"Application waits took most of the DB time of SHOP: 90% ({LOCK} alone: 90%).",
         text.format("90%"),
     )
     not_listed = {"buffer busy waits": 0.1}
     assert in_locks([not_listed, {LOCK: 18.0}, {LOCK: 27.0}]) == (
-        f"Application was most of the DB time of SHOP: 90%, at least 75% for {LOCK} alone.",
+        f"Application waits took most of the DB time of SHOP: 90% ({LOCK} alone: at least 75%).",
         text.format("at least 75%"),
     )
     assert in_locks([{LOCK: 4.5}, {LOCK: 9.0}, {LOCK: 13.5}]) == (
-        "Application was most of the DB time of SHOP: 90%.", text.format("45%"),
+        "Application waits took most of the DB time of SHOP: 90%.", text.format("45%"),
     )  # fmt: skip
 
 
@@ -227,7 +230,7 @@ def test_time_in_neither_cpu_nor_waits_leads_where_it_is_most():
 
 @pytest.mark.parametrize(
     ("residual", "told"),
-    [(-0.12, ": 6.0% more than all of it."), (-0.08, "."),
+    [(-0.12, "; CPU and waits add up to 6.0% more than DB time."), (-0.08, "."),
      (0.12, ", 6.0% in neither CPU nor waits.")],
 )  # fmt: skip
 def test_parts_that_add_up_to_more_than_db_time_are_said_to(residual: float, told: str):

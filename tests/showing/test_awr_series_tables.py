@@ -72,20 +72,20 @@ def changes(*hours, **moved):
 def test_a_change_is_a_row_with_what_told_of_it_and_what_else_moved():
     shown = table_changes(changes((9, 10), commits_per_s=(0.5, 500.0), cpu_busy_ratio=(0.1, 0.4)))
     assert labels(shown) == [
-        "When", "What it was", "Sessions on top", "Told by", "Usual", "Then",
-        "What else moved (usual)",
+        "When", "What it was", "Added sessions", "Shown by", "Usual", "Then",
+        "What else changed (usual)",
     ]  # fmt: skip
     assert texts(shown) == [[
         "9 Mar 2026 09:00 to 10:00", "Commits waited", "Commits 3.50", "active sessions", "2.00",
         "6.00", "host CPU busy 40% (10%); commits per second 500 (0.500)",
     ]]  # fmt: skip
-    assert shown.caption == "When the load was not the usual one: once."
+    assert shown.caption == "When the load was not as usual: once."
 
 
 def test_of_many_changes_those_with_the_most_sessions_are_printed_and_counted():
     shown = table_changes(changes(*((hour, hour + 1) for hour in range(9))))
     assert len(shown.rows) == MOST_CHANGES
-    assert shown.caption == "When the load was not the usual one: 8 of 9 times."
+    assert shown.caption == "When the load was not as usual: 8 of 9 times."
     with pytest.raises(AbsentError, match="no change of a level is shown"):
         table_changes(changes())
 

@@ -78,7 +78,7 @@ def test_changes_stand_at_their_values_with_whiskers():
     assert marks.error_y.array[0] == pytest.approx((got.high - got.value) * 100)
     assert marks.error_y.arrayminus[0] == pytest.approx((got.value - got.low) * 100)
     assert list(drawn.plotly.layout.xaxis.ticktext) == ["1", "3"]
-    assert drawn.caption.endswith("Without a ratio, and so not drawn: 1.")
+    assert drawn.caption.endswith("Not drawn, for lack of a ratio: 1.")
     assert drawn.plotly.layout.annotations[0].text == "+50.0%"
 
 

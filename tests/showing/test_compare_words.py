@@ -237,7 +237,7 @@ def test_the_table_of_equal_latency():
     low, high = table.rows[0][4].split(" to ")
     assert (low[0], high[0], low[-1], high[-1]) == ("+", "+", "%", "%")
     assert table.note == (
-        "Intervals: moderated t on logarithms; those of one pair and metric hold together."
+        "Intervals: moderated t on logarithms; those of one pair and metric hold simultaneously."
     )
 
 

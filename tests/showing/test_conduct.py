@@ -96,8 +96,8 @@ CHECKED = {"workload": "w", "block_bytes": 8192, "verified_bytes": 1 << 20}
          "The warm-up before w ended after 5 rounds, and the a.hits of the last three still lay "
          "further than 5.0% from their mean."),
         ({"verification": rows_of(RUN_VERIFICATION, {**CHECKED, "verified": True})},
-         "After the last point of w, 1 MiB were written by blocks of 8 KiB and read back: every "
-         "block was as it was written."),
+         "After the last point of w, 1 MiB was written in blocks of 8 KiB and read back: every "
+         "block was as written."),
         ({"verification": rows_of(RUN_VERIFICATION, {**CHECKED, "verified": False,
                                                      "wrong_at_bytes": 40960, "problem": "bad"})},
          "The target of w did not return what was written to it: of 1 MiB, the block at byte "

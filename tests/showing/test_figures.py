@@ -106,7 +106,7 @@ def test_a_point_without_a_value_is_left_out_and_counted(table):
     points = table([{"load": 1, "iops": 5.0, "lat_mean_s": 0.1}, {"load": 2, "iops": 6.0}])
     figure = plot_latency_curve(latency_curve(points))
     assert chart(figure)["data"][0]["x"] == [5.0]
-    assert figure.caption.endswith("Without a value, and so not drawn: 1.")
+    assert figure.caption.endswith("Not drawn, for lack of a value: 1.")
 
 
 def test_nothing_to_draw_is_an_error(table, system):

@@ -117,9 +117,11 @@ def test_a_single_curve_with_a_number_is_named_and_what_the_others_lack():
     gives = within("A", "highest_within", Estimate(17_700.0, "1/s", n=1))
     above, unknown = within("B"), within("C", "missing", reason="no latency")
     start = "Within a mean latency of 400 µs, A gave 17,700 IOPS; "
-    assert headline(gives, above) == f"{start}the other curve lies above it at every load."
+    assert (
+        headline(gives, above) == f"{start}the other curve lies above that latency at every load."
+    )
     assert headline(gives, above, within("C")) == (
-        f"{start}the other 2 curves lie above it at every load."
+        f"{start}the other 2 curves lie above that latency at every load."
     )
     assert headline(gives, unknown) == f"{start}the other curve gives no answer."
     assert headline(gives, above, unknown) == f"{start}the other 2 curves give no answer."
@@ -347,7 +349,7 @@ def test_each_database_has_its_first_finding(most, kept):
 @pytest.mark.parametrize(("outcome", "rule", "said"), [
     ("yes", "slower", "ORA, reads: it is the cause."),
     ("contributor", "slower", "ORA, reads: a contributor."),
-    ("no", "little", "ORA, reads: not shown as the cause."),
+    ("no", "little", "ORA, reads: not shown to be the cause."),
 ])  # fmt: skip
 def test_the_panel_says_of_storage_what_the_answer_says(outcome, rule, said):
     key = (

@@ -282,7 +282,7 @@ def test_a_difference_that_is_not_shown_is_told_in_words():
     figure = pk.plot_differences(compared({"A": 1.0, "B": 1.5}, {1: 0.01, 2: 0.4}),
                                  question="iops_at_load")  # fmt: skip
     assert list(figure.plotly.data[0].y) == pytest.approx([50.0])
-    assert figure.caption.endswith("No difference is shown, and so none is drawn: w 2.")
+    assert figure.caption.endswith("Not drawn, because no difference is shown: w 2.")
 
 
 def test_a_chart_without_any_difference_is_a_sentence():

@@ -63,7 +63,7 @@ def test_a_time_without_a_report_is_blank_and_the_caption_says_so():
                               "2026-03-09T09:00:00"]  # fmt: skip
     assert line["y"] == [900, 910, 910, None, 920, 930, 930]
     assert line["x"][-1] == "2026-03-09T10:00:00", "the last period ends where its report does"
-    assert "Blank: no report is of this time." in figure.caption
+    assert "Blank: no report covers this time." in figure.caption
     assert "Blank" not in plot_periods(sample.over_time(4), panels="io").caption
 
 

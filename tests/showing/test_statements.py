@@ -85,7 +85,7 @@ def test_one_load_and_a_missing_iops_are_no_peak(table):
         "w gave at least 5.00 IOPS (one repeat, so no interval) at iodepth 1; its peak may lie "
         "higher."
     )
-    assert peak.caution == "Caution: IOPS of w missing at iodepth 2."
+    assert peak.caution == "Caution: w has no IOPS at iodepth 2."
 
 
 def test_a_changed_input_changes_the_sentence(system):
@@ -138,14 +138,17 @@ def test_repeatability(system, table):
 
 def test_littles_law_held_broken_and_not_applicable(system, table):
     assert said(pk.littles_law(system())) == (
-        "IOPS times mean latency equals the I/Os in flight within 5% in all 18 closed-loop results "
-        "of w; furthest off, at iodepth 1, it finds 100% of them."
+        "IOPS times mean latency equals the I/Os in flight to within 5% in all 18 closed-loop "
+        "results "
+        "of w; in the one furthest off, at iodepth 1, it accounts for 100% of them."
     )
     one = table([{"load": 8, "iops": 100.0, "lat_mean_s": 0.04, "in_flight": 8}])
     assert said(pk.littles_law(one)) == (
-        "IOPS times mean latency equals the I/Os in flight within 5% in no closed-loop result of "
-        "w; at iodepth 8, it finds 50.0% of them. Such a result ran at another depth than it says, "
-        "or was read wrongly."
+        "IOPS times mean latency equals the I/Os in flight to within 5% in no closed-loop result "
+        "of "
+        "w; at iodepth 8, it accounts for 50.0% of them. A result beyond that ran at a different "
+        "depth "
+        "than it states, or was read wrongly."
     )
     assert said(pk.littles_law(table([{"load": 1}]))) == (
         "Little's law cannot be applied to w: the depth is not known."

@@ -35,7 +35,7 @@ def test_one_host_without_a_column_of_hosts():
         ["Target", "Device scheduler", "none"],
         ["Tool", "Version", "fio-3.33"],
     ]
-    assert table.note == "Not to be found on the host: CPU governor."
+    assert table.note == "Not found on the host: CPU governor."
 
 
 def test_a_part_has_its_own_table_id_and_caption():
@@ -62,7 +62,7 @@ def test_of_several_hosts_what_differs_stands_apart():
         ["CPU governor", "performance", "a"],
         ["CPU governor", "powersave", "b"],
     ]
-    assert table.note == "Not to be found on the host: CPU turbo."
+    assert table.note == "Not found on the host: CPU turbo."
 
 
 def test_where_perfkit_ran_is_told_from_the_generators():
@@ -119,10 +119,10 @@ def test_commands_beside_the_load_are_named_with_their_times():
     ]  # fmt: skip
     table = table_spec(pl.DataFrame(rows, schema=["field", "value"], orient="row"))
     assert texts(table) == [
-        ["Observed beside the load", "array, every 5 s"],
+        ["Observed during the load", "array, every 5 s"],
         ["Events", "takeover, at 60 s"],
-        ["Load beside: offered IOPS", "500"],
-        ["Load beside: block size", "8 KiB"],
+        ["Background load: offered IOPS", "500"],
+        ["Background load: block size", "8 KiB"],
         ["Targets of the load", "3"],
     ]
 
@@ -136,4 +136,4 @@ def test_each_target_of_a_load_has_its_row_and_the_load_beside_its_name():
     assert [column.label for column in table.columns] == [
         "Direction", "iodepth", "Repeat", "Target", "IOPS", "Mean latency (ms)"
     ]  # fmt: skip
-    assert texts(table)[2] == ["read", "4", "1", "the load beside", "0", "1.00"]
+    assert texts(table)[2] == ["read", "4", "1", "the background load", "0", "1.00"]

@@ -92,7 +92,7 @@ def test_more_than_four_alike_are_one_stack(hosts):
     else:
         assert names == [f"<b>Host 1 … Host {hosts}</b>"]
         assert len(shapes(figure, "stack")) == 2
-        assert "A stack stands for parts that are alike" in words(figure)[-1]
+        assert "A stack stands for several like parts" in words(figure)[-1]
     assert ("Host 1 to " in figure.alt) == (hosts > 2)
 
 
@@ -100,9 +100,12 @@ def test_more_than_four_alike_are_one_stack(hosts):
     ("paths", "said"),
     [
         ((4, 4), "Each line is a path."),
-        ((4, None), "Where a number of paths stands beside them, each line is a path."),
-        ((None, None), "Lines say what is linked with what, not over how many paths."),
-        ((99, 99), "Lines say what is linked with what; how many paths, the words at the left."),
+        ((4, None), "Where lines have a number of paths beside them, each line is a path."),
+        ((None, None), "Lines show what is linked with what, but not over how many paths."),
+        (
+            (99, 99),
+            "Lines show what is linked with what; the words at the left give the number of paths.",
+        ),
     ],
 )
 def test_the_drawing_says_what_a_line_means(paths, said):

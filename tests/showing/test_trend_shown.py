@@ -92,7 +92,7 @@ def test_a_break_is_said_with_the_name_of_the_condition(answers):
 
 def test_what_is_left_out_is_said_with_the_runs(answers):
     assert sentences(answers, "trend_left_out") == [
-        "1 of 221 answers are in no history: 1 because it has no value. They are of night-099."
+        "1 of 221 answers are in no history: 1 because it has no value. They are from night-099."
     ]
 
 
@@ -136,8 +136,8 @@ def test_a_drift_is_said_as_one():
 @pytest.mark.parametrize(
     ("season", "period", "words"),
     [
-        ("week", (), "goes with the days of the week"),
-        ("season", (43.2,), "swings once in about 43 runs"),
+        ("week", (), "follows the days of the week"),
+        ("season", (43.2,), "swings once every 43 runs or so"),
     ],
 )
 def test_a_season_is_said_with_its_period(season, period, words):
@@ -146,7 +146,7 @@ def test_a_season_is_said_with_its_period(season, period, words):
         Estimate(1.2, "ratio"),
         conditions=tuple(Condition("period", each, "1", "where") for each in period),
     )  # fmt: skip
-    assert said(found) == f"H {words}: the highest of its swing is 20% higher than the lowest."
+    assert said(found) == f"H {words}: its highest is 20% higher than its lowest."
 
 
 def test_the_table_has_each_history_with_its_verdict(answers):

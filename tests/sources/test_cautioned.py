@@ -26,7 +26,7 @@ TEXTS = {
     "drain-002 took 50 s, longer than the period of 45 s: it overlaps the next one":
         "drain 2 of P took 50 s, longer than its period of 45 s",
     "the first thread was done 2.5 s before the last: the load was not the same over the whole "
-    "time": "the first thread of P was done 2.5 s before the last",
+    "time": "the first thread of P finished 2.5 s before the last",
     "steady state was not attained in 25 rounds: in the last five iops moved by 36% of its mean, "
     "its best-fit line by 36%": "steady state was not attained before P",
     "job 'ss': steady state iops_slope:5% was not reached":
@@ -41,7 +41,7 @@ TEXTS = {
         "the jobs of P did not run for the same time: the shortest 900 ms, the longest 1000 ms; "
         "the rate is over the longest",
     "job 'a', read: latency of 9 I/Os, and 100 were done":
-        "the latency of P is that of 9 I/Os, and 100 were done",
+        "the latency of P covers 9 I/Os, and 100 were done",
     "job 'idle' did no I/O": "job 'idle' of P did no I/O",
     "client/server result of one client, without a sum over clients: fio does not say whether "
     "another one failed": "P is the result of one client, and nothing says whether another one "
@@ -88,19 +88,19 @@ def test_every_entry_names_a_caution_and_gives_its_arguments():
     ("name", "text", "words"),
     [
         ("swapping", "a:1: swapping: 3 MiB were read from swap space and 2 GiB written to it",
-         "3 MiB were read from the host's swap space during P, and 2 GiB written to it"),
+         "3 MiB was read from the host's swap space during P, and 2 GiB written to it"),
         ("throttled", "throttled: the hypervisor gave 12% of the processors' time to others",
          "the host's processors were slowed during P: the hypervisor gave 12% of the processors' "
          "time to others"),
         ("other I/O", "other I/O: 34% of what sda moved (3 MiB/s) was not this load's",
-         "34% of what the disk of the target moved during P was of another load"),
+         "34% of what the target's disk moved during P belonged to another load"),
         ("busy host", "busy host: its processors were 97% busy before the run",
          "the host was 97% busy before the run"),
         ("busy host", "busy host: other programs used 20% of the processors' time",
          "other programs used 20% of the processors' time during P"),
         ("busy host", "busy host: its processors were 99% busy, so that it may have set the pace "
-         "itself", "the host's processors were 99% busy during P, so that it may have set the pace "
-         "itself"),
+         "itself", "the host's processors were 99% busy during P, so it may itself have set "
+         "the pace"),
         ("stall", "stall: no I/O completed for at least 3 s of 30 s", "P did no I/O for 3 s"),
         ("stall", "stall: one I/O took 3.00 s, and most 400 µs", "one I/O of P took 3.00 s"),
         ("overran", "ran for 12.5 s where 10 s were asked for", "P ran for 12.5 s instead of 10 s"),
@@ -240,7 +240,7 @@ def test_points_that_are_missing_are_told_beside_those_that_are_there(run):
     planned["points_planned"].append("iodepth-4-r1")
     (run / "run.json").write_text(json.dumps(planned))
     told = {item.text for item in read_run(run).load_points.cautions}
-    assert "2 of 3 planned points gave a result: the others are in no number" in told
+    assert "2 of 3 planned points gave a result: the others are in none of the numbers" in told
 
 
 def test_a_fio_files_warnings_stand_on_its_load_points(fio_data):

@@ -170,7 +170,7 @@ def test_files_that_cannot_be_read(tmp_path):
     assert message(written("b", b'{"x": "\xff"}')) == ":1: not UTF-8 text here"
     assert message(written("c.gz", b"\x1f\x8b\x08\x00")).startswith(": gzip data is cut off")
     assert message(written("d", b'{"fio version": "fio-3.33", "x": NaN}')).endswith(
-        "NaN stands where a number belongs"
+        "NaN was found where a number belongs"
     )
     assert message(written("e", b"[" * 100_000)).endswith("begins '" + "[" * 80 + "'")
     assert "JSON is damaged" in message(written("f", b'{"a":' * 100_000))

@@ -305,8 +305,8 @@ LEFT_OUT = [
     (facts(accepted="true"), "point.json: accepted: 'true' is neither true nor false"),
     (facts(exit_code=1), "point.json: exit_code: is not 0: no result"),
     (facts(name="iodepth-9-r1"), "point.json: name: 'iodepth-9-r1' stands in the folder"),
-    (facts(format=2), "point.json: format: 2 is of a newer perfkit; this one reads 1"),
-    (facts(format=0), "point.json: format: 0 is of an older perfkit; this one reads 1"),
+    (facts(format=2), "point.json: format: 2 is from a newer perfkit; this one reads 1"),
+    (facts(format=0), "point.json: format: 0 is from an older perfkit; this one reads 1"),
     (facts(load=None), "point.json: load: is missing"),
     (facts(expected_directions=["read", "write"]), "fio.json: write was planned and did not"),
     (swap_result, "fio.json: write was not planned"),
@@ -383,8 +383,8 @@ def test_a_warning_of_many_points_is_told_once(run):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": 2}, "format: 2 is of a newer perfkit; this one reads 1"),
-        ({"format": 0}, "format: 0 is of an older perfkit; this one reads 1"),
+        ({"format": 2}, "format: 2 is from a newer perfkit; this one reads 1"),
+        ({"format": 0}, "format: 0 is from an older perfkit; this one reads 1"),
         ({"format": None}, "format: is missing: not written by perfkit run"),
         ({"points_planned": None}, "points_planned: is missing"),
         ({"points_planned": ["../x"]}, "points_planned: '../x' is not a point's name"),

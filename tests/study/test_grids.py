@@ -272,7 +272,7 @@ def test_the_heat_map_has_every_result_in_its_row_and_column(study, metric):
 def test_loads_of_one_number_have_no_heat_map(study):
     lacking = pk.plot_load_grid(pk.latency_curve(study((1, 1), (2, 1)).load_points))
     assert isinstance(lacking, pk.Unanswered)
-    assert "no load of two numbers" in lacking.reason
+    assert "no load with two numbers" in lacking.reason
 
 
 def test_a_grid_of_more_rows_than_can_be_read_is_left_out_with_its_reason(study):

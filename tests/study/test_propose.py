@@ -483,7 +483,7 @@ def test_reasons_that_differ_in_their_numbers_alone_are_one_with_the_first(tmp_p
         "left out: 3 files: bad-0.json, bad-1.json, bad-2.json: jobs[0].read.iops: 1000000.0 does "
         "not agree with "
     )
-    assert told.endswith(" ms (so the first; the others alike)")
+    assert told.endswith(" ms (for the first; likewise for the others)")
     assert made.text.count("# left out: bad-") == 3
 
 
@@ -494,7 +494,7 @@ def test_reports_on_the_same_periods_as_others_are_one_line(tmp_path):
             (tmp_path / f"{name}{number}.html").write_bytes(page)
     (told,) = [line for line in propose(tmp_path).told if line.startswith("left out")]
     assert told == (
-        "left out: 2 files: a0.html, a1.html: others report on the same periods, and are taken"
+        "left out: 2 files: a0.html, a1.html: others report on the same periods, and are used"
     )
 
 

@@ -79,7 +79,7 @@ def test_a_link_to_what_is_not_there_is_called_one(tmp_path):
     fio(tmp_path / "a.json")
     (tmp_path / "b.sh").symlink_to(tmp_path / "moved.sh")
     told = propose(tmp_path).told
-    assert told[1] == "left out: b.sh: a link to what is not there"
+    assert told[1] == "left out: b.sh: a broken link"
 
 
 def test_a_document_that_is_named_itself_is_looked_at(tmp_path):
@@ -264,7 +264,7 @@ def test_a_report_by_another_name_cut_off_or_as_text_is_no_second_period(tmp_pat
         "oracle",
         ["b.html"],
     ]
-    told = "a.html, c.html, d.txt: b.html reports on the same period, and is taken"
+    told = "a.html, c.html, d.txt: b.html reports on the same period, and is used"
     assert told in found["report"]["not_shown"]
 
 

@@ -59,7 +59,7 @@ def test_what_the_host_forbids_is_measured_in_another_way_and_said(tmp_path):
     assert planned[1].labels == {"config": "sync"}
     assert say_sweeps(opened.path, planned).text == (
         "Measured on this host: psync and sync. This host does not permit io_uring "
-        "(fio: Operation not permitted): sync was measured in its stead."
+        "(fio: Operation not permitted): sync was measured in its place."
     )
     assert say_sweeps(opened.path, plan(*at(opened), lambda _: None)).text == (
         "Measured on this host: psync and io_uring."
@@ -159,7 +159,7 @@ WHOLE = (
         ("aabba", "interleaved", "Order: mixed. The sweeps were measured in 3 parts that are not "
          "even turns, as when an earlier call had measured some of them: a drift of the host may "
          "look like a difference between them."),
-        ("", "interleaved", "None of the sweeps is measured yet."),
+        ("", "interleaved", "None of the sweeps has been measured yet."),
     ],
 )  # fmt: skip
 def test_the_order_said_is_the_one_the_points_tell(tmp_path, order, asked, said):

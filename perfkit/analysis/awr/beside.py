@@ -184,7 +184,7 @@ def _beside(
         ]
     if not rows and not every:
         raise AbsentError(
-            "nothing was recorded of the host or the array while the reports' time passed"
+            "nothing was recorded of the host or the array during the reports' periods"
         )
     if not rows:
         told = dict.fromkeys(one.absent for one in every if one.absent and one.samples.is_empty())

@@ -76,7 +76,7 @@ def _host_over_time(
     made = pl.concat(found) if found else pl.DataFrame()
     columns = [f"host_{name}" for name in HOST]
     if made.is_empty() or made.select(pl.all_horizontal(pl.col(columns).is_null().all())).item():
-        raise AbsentError("no recording of the host is of the time of a report")
+        raise AbsentError("no recording of the host covers the time of a report")
     return made
 
 

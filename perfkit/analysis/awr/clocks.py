@@ -92,7 +92,7 @@ def _clock_offsets(
     require_columns(over_time.frame, _NEEDED, "over_time")
     if not host and array is None:
         raise AbsentError(
-            "nothing was recorded of the host or the array while the reports' time passed"
+            "nothing was recorded of the host or the array during the reports' periods"
         )
     known = recorded(host)
     found = [_times(one) for one in known.untimed]
@@ -167,12 +167,12 @@ def _offset(
     ]
     good = [(quantity, one) for quantity, one in found if isinstance(one, Match)]
     if not good:
-        why = next((one for _, one in found if isinstance(one, str)), "nothing of it has times")
+        why = next((one for _, one in found if isinstance(one, str)), "none of it has times")
         return Answer(CLOCK.name, "load", subject, "not_judged", reason=why)
     quantity, best = max(good, key=lambda item: item[1].gain)
     apart = next((name for name, one in good if one.low > best.high or one.high < best.low), None)
     if apart is not None:
-        reason = "what they recorded goes together at several offsets"
+        reason = "what they recorded matches at several offsets"
         return Answer(CLOCK.name, "load", subject, "not_judged", reason=reason)
     within = best.low <= 0 <= best.high
     conditions = where_conditions(
@@ -210,7 +210,7 @@ def lag_of(rows: Sequence[Row], values: Sequence[float | None], signal: Signal) 
     if isinstance(found, str):
         return found
     if found.high - found.low > length:
-        return "the load varies too little to tell the offset to a period"
+        return "the load varies too little to give the offset to within a period"
     return replace(found, low=found.low - tick, high=found.high + tick)
 
 

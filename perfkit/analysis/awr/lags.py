@@ -63,20 +63,20 @@ def matched(lags: Numbers, own: Numbers, other: Numbers) -> Match | str:
     r, n = _correlations(own, other)
     gain = np.where((n >= FEWEST) & (r > 0), _gain(r, n), -np.inf)
     if n.max(initial=0) < FEWEST:
-        return f"it takes {FEWEST + SHARED} periods in a row that both have recorded"
+        return f"{FEWEST + SHARED} periods in a row that both recorded are needed"
     best = int(np.argmax(gain))
     if r[best] < LEAST_R or gain[best] <= np.log(len(lags) / CHANCE):
-        return "what they recorded does not go together at any offset"
+        return "what they recorded matches at no offset"
     fits = np.flatnonzero(gain >= gain[best] - SLACK)
     first, last = int(fits[0]), int(fits[-1])
     if last - first + 1 > len(fits):
-        return "what they recorded goes together at several offsets"
+        return "what they recorded matches at several offsets"
     if first == 0 or last == len(lags) - 1:
-        return "what they recorded goes together at the end of the offsets that were tried"
+        return "what they recorded matches at the end of the offsets that were tried"
     rest = np.argsort(-np.abs(np.where(np.isnan(other[best]), 0.0, own)))[LARGEST:]
     left, count = _correlations(own[rest], other[best : best + 1, rest])
     if not (left[0] > 0 and _gain(left, count)[0] > SLACK):
-        return "what they recorded goes together in a few changes alone"
+        return "what they recorded matches in only a few changes"
     low, high = float(lags[first]), float(lags[last])
     return Match(float(lags[best]), low, high, float(r[best]), int(n[best]), float(gain[best]))
 

@@ -72,14 +72,15 @@ def paths_beside(reading: Reading) -> Measured:
 
     Returns:
         ``answers.ANSWERS``: ``paths_failed`` of each listing; ``paths`` and ``maps`` are how many
-        there are. A listing states no time and no host: it is taken as of the reports'.
+        there are. A listing states no time and no host: it is taken to be of
+        the reports' time and host.
 
     Raises:
         AbsentError: No listing of multipath.
     """
     listed = reading.get("multipath_paths")
     if listed is None:
-        raise AbsentError("no listing of multipath -ll lies beside the reports")
+        raise AbsentError("there is no listing of multipath -ll beside the reports")
     return _paths_beside(listed, host=tables_of(reading))
 
 

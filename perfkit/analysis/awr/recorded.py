@@ -155,7 +155,7 @@ def _beside(file: str, idle: Mapping[str, pl.DataFrame]) -> Untimed:
     """The recording with times whose samples are those of this file."""
     others = [name for name, frame in idle.items() if frame["time"].count()]
     if file not in idle or not others:
-        return Untimed(file, reason="no recording of the host's CPUs with times lies beside it")
+        return Untimed(file, reason="there is no recording of the host's CPUs with times beside it")
     tried = ((name, _shift(idle[file], idle[name])) for name in others)
     good = [(name, one) for name, one in tried if one is not None]
     if not good:

@@ -225,7 +225,9 @@ def _alone(awr: Reading) -> Measured:
     if report is None or report.frame.is_empty():
         raise AbsentError("there is no report")
     if report.frame.height > 1:
-        raise AbsentError(f"there are {report.frame.height} reports, and this is asked of one")
+        raise AbsentError(
+            f"there are {report.frame.height} reports, and this question is about one"
+        )
     return report
 
 
@@ -381,7 +383,7 @@ def _judged(read: Answer, limit_s: float | None) -> Answer:
             read.subject,
             "not_judged",
             reason="the study states no limit for the mean read latency, and one report has no "
-            "other period to be held against",
+            "other period to compare it with",
         )
     ratio = read.estimate.value / limit_s
     return Answer(
@@ -410,7 +412,7 @@ def _commit(one: ReportRows) -> Answer:
             subject,
             "not_judged",
             reason="the log writer is in the root, and the report of a pluggable database does "
-            "not have its writes",
+            "not include its writes",
         )
     row = events_of(one).get(SYNC)
     mean = mean_of(row)

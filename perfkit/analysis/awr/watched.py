@@ -153,7 +153,9 @@ def _one_each(own: pl.DataFrame, operation: str) -> pl.DataFrame:
     for row in files.rows(named=True):
         same = [one for one in kept if one["first"] < row["last"] and row["first"] < one["last"]]
         if any(row["host"] is None or one["host"] != row["host"] for one in same):
-            raise AbsentError("two recordings are of one moment: choose one with where(source=...)")
+            raise AbsentError(
+                "two recordings cover the same moment: choose one with where(source=...)"
+            )
         kept += [] if same else [row]
     return own.filter(pl.col("file").is_in([row["file"] for row in kept]))
 
@@ -204,5 +206,5 @@ def _samples(timed: pl.DataFrame) -> pl.DataFrame:
         .sort("begin")
     )
     if (found["begin"] < found["end"].shift(1)).any():
-        raise AbsentError("two recordings are of one moment: choose one with where(source=...)")
+        raise AbsentError("two recordings cover the same moment: choose one with where(source=...)")
     return found.filter(pl.col("whole")).select(list(_SAMPLES))

@@ -274,9 +274,9 @@ def check_compatible(
     for name, words in found.items():
         if name not in allow:
             raise AbsentError(
-                f"the curves {names[0]} and {names[1]} are not to be compared: {name} differs "
-                f"({words}); allow={name!r} (of a command: -p allow={name}) compares them all the "
-                "same, and the report says so"
+                f"the curves {names[0]} and {names[1]} cannot be compared: {name} differs "
+                f"({words}); allow={name!r} (of a command: -p allow={name}) compares them anyway, "
+                "and the report says so"
             )
     marks = [f"{name.replace('_', ' ')} differs ({words})" for name, words in found.items()]
     return "; ".join(marks) or None

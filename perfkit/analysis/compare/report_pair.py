@@ -104,7 +104,7 @@ def _report_pair(
     found = _chosen(report.frame.rows(named=True), before, after)
     if _is_twice(*found):
         both = " and ".join(str(row["source"]) for row in found)
-        raise AbsentError(f"{both} are of the same period: nothing changed from one to the other")
+        raise AbsentError(f"{both} cover the same period: nothing changed from one to the other")
     known = dict(zip(_TABLES, tables, strict=True))
     one, two = (_side(row, known) for row in found)
     pair = (one, two)
@@ -180,8 +180,7 @@ def _check(rows: list[PairRow], pair: tuple[ReportRows, ReportRows], allow: Sequ
         name = row.measure
         if name in CONDITIONS and row.differs and name not in allow:
             raise AbsentError(
-                f"the reports {pair[0].name} and {pair[1].name} are not to be compared: {name} "
+                f"the reports {pair[0].name} and {pair[1].name} cannot be compared: {name} "
                 f"differs ({row.before_text} against {row.after_text}); allow={name!r} (of a "
-                f"command: -p allow={name}) sets them side by side all the same, and the report "
-                "says so"
+                f"command: -p allow={name}) sets them side by side anyway, and the report says so"
             )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FEWEST_POINTS = 4
 """Three parameters need more points than three for anything to be left over."""
 
-_RATE = "the load is an offered rate, no concurrency"
+_RATE = "the load is an offered rate, not a concurrency"
 NO_CONCURRENCY = {"rate_iops": _RATE, "target_iops": _RATE, "run": "the load numbers runs"}
 """Kinds of load that the law does not cover: it is about how many work at once."""
 

@@ -50,7 +50,7 @@ def results_alone(points: Measured) -> pl.DataFrame:
         if row["direction"] == TOTAL and row["iops"] is not None
     ]
     if not rows:
-        raise AbsentError("no result without a curve has IOPS")
+        raise AbsentError("no result outside a curve has IOPS")
     rows.sort(key=lambda row: -row["iops"])
     return to_frame(map(_answer, rows, _labels(rows)))
 

@@ -53,7 +53,7 @@ ASSUMED = 0.03
 """The spread of repeats where none is known: usual of storage that is measured for a minute."""
 
 ASTRAY = (
-    "the control points lie further apart than the spread of repeats explains, and not along a line"
+    "the control points lie further apart than the spread of repeats explains, but not along a line"
 )
 
 _MANY = 1_000_000

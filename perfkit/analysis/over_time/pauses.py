@@ -252,7 +252,7 @@ def _of_events(
         own = Subject(f"{subject.label} ({mark.name})", (*subject.key, ("event", mark.name)))
         point = by_name.get(mark.key["point"])
         if point is None or mark.t_s is None:
-            why = "the record does not tell where its series begins"
+            why = "the record does not say where its series begins"
             if point is None:
                 why = "its point has no series by which a pause would show"
             yield from _unanswered(own, why)

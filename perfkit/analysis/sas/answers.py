@@ -132,7 +132,7 @@ def _waits(subject: Subject, rows: Sequence[Row]) -> tuple[Answer, Answer]:
         if row["disk_bytes_per_s"] is not None or row["cpu_iowait_ratio"] is not None
     ]
     if not known:
-        why = "their blocks do not count I/O, and no iowait of the host stands beside them"
+        why = "their blocks do not count I/O, and the host's iowait is not recorded beside them"
         return time, WAITING_STEPS.answer("steps", subject, None, why, conditions=where)
     on_io = sum(row["verdict"] == ON_IO for row in known)
     where += where_conditions(("known", len(known), "1"))

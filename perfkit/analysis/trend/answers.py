@@ -240,7 +240,7 @@ def _not_judged(split: Split, worse: int | None) -> str | None:
         return NO_DIRECTION
     if split.latest and split.against:
         return None
-    alone = "it has one run, and none to hold it against"
+    alone = "it has one run, and none to compare it with"
     return "there is no run after those of the baseline" if split.by == "baseline" else alone
 
 
@@ -309,11 +309,11 @@ def _shifts(history: History, judged: int | None) -> Iterator[Answer]:
 
 
 TOO_WIDE = "most of its runs step, and the interval over all of them includes no change"
-_TOO_FEW = f"fewer than {FEWEST} do not tell a shift from chance"
+_TOO_FEW = f"fewer than {FEWEST} cannot show a shift from chance"
 _WITHOUT = {
-    "level": "its runs lie no further apart than chance explains",
+    "level": "its runs differ by no more than chance explains",
     "drift": "it drifts",
-    "week": "it goes with the days of the week",
+    "week": "it follows the days of the week",
     "season": "it swings",
 }
 

@@ -219,7 +219,7 @@ def flat(item: Judgement) -> Row:
 def criteria_met(judged: Measured) -> pl.DataFrame:
     """The answer of ``judgements``: how many passed, of how many that count.
 
-    Judgements of subjects that are meant to fail stand apart.
+    Judgements of subjects that are meant to fail are counted separately.
     """
     rows = judged.frame.rows(named=True)
     counting = [row for row in rows if row["meant_to_fail"] is None]

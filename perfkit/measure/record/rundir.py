@@ -127,7 +127,7 @@ class RunDirectory:
         else:
             point = None
         if point is None:
-            raise RunError(f"{self.path}: no point is measured just now; nothing was noted")
+            raise RunError(f"{self.path}: no point is being measured right now; nothing was noted")
         if point.name.startswith(".tmp-round-"):
             raise RunError(
                 f"{self.path}: only rounds before a point are running; nothing was noted"

@@ -74,7 +74,7 @@ def _system(facts: Facts) -> str | None:
     if ours:
         return f"it lies on {ours[0]}, which carries the running system"
     if system["lost"]:
-        return f"the disk that carries {system['lost'][0]} cannot be told: it may be this one"
+        return f"the disk that carries {system['lost'][0]} cannot be determined: it may be this one"
     return None
 
 
@@ -85,7 +85,7 @@ def _signatures(facts: Facts) -> str | None:
             "or blkid, and the right to read it"
         )
     found = _listed("it carries signatures of", facts["signatures"])
-    return f"{found}; if they are of no use, remove them with wipefs --all" if found else None
+    return f"{found}; if they are not needed, remove them with wipefs --all" if found else None
 
 
 def _busy(facts: Facts) -> str | None:
@@ -96,7 +96,7 @@ def _busy(facts: Facts) -> str | None:
 
 def _open(facts: Facts) -> str | None:
     if facts["open_by"] is None:
-        return "it cannot be seen whether other processes have it open: that needs root"
+        return "whether other processes have it open cannot be checked: that needs root"
     return _listed("it is open in", facts["open_by"])
 
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 ORIGIN = "back matter"
 LEGAL = textwrap.dedent(
     """\
-    Measured results in this report hold for the systems, with the software versions and the
-    settings that it names, at the time of the measurement. What is marked as generated or as
-    printed in a document was not measured for it. Other configurations, loads and versions can
-    behave differently. The report is given as it is, without warranty of any kind.
+    Measured results in this report apply to the systems, software versions and settings that it
+    names, at the time of the measurement. Anything marked as generated, or as printed in a
+    document, was not measured for this report. Other configurations, loads and versions can behave
+    differently. The report is provided as is, without warranty of any kind.
 
     Names of products and companies may be trademarks of their owners; they are used to identify
     what was measured and imply no endorsement.
@@ -146,7 +146,7 @@ def _files_table(names: dict[Evidence, str]) -> doc.TableBlock:
         ("Files", "right"),
         ("Warnings", "right"),
     )
-    return made_table("evidence-files", "Files this report rests on.", columns, rows)
+    return made_table("evidence-files", "Files this report is based on.", columns, rows)
 
 
 def _hashes_table(names: dict[Evidence, str]) -> TableRecord:
@@ -215,7 +215,10 @@ def _gaps(item: Evidence) -> list[str]:
         if section.status in words
     ]
     if item.unverified:
-        gaps.append("this dialect was written from documents and met no real file")
+        gaps.append(
+            "support for this dialect was written from documentation and was not tested "
+            "on a real file"
+        )
     return _grouped(gaps)
 
 

@@ -61,7 +61,8 @@ def printed_part(record: TableRecord, name: str) -> tuple[TableRecord, str | Non
     outcomes = record.outcomes and [record.outcomes[row] for row in rows]
     shown = replace(record, rows=[record.rows[row] for row in rows], outcomes=outcomes)
     return shown, (
-        f"Printed are the first {PRINTED_ROWS} of {count:,} rows{_unseen(record, rows)}. The whole "
+        f"Only the first {PRINTED_ROWS} of {count:,} rows are printed{_unseen(record, rows)}. The "
+        f"whole "
         f"table is attached as {name}."
     )
 
@@ -70,7 +71,8 @@ def instead(record: TableRecord, name: str) -> str:
     """What paper says of a table that is a detail: its rows, their outcomes, and the file."""
     _, outcomes = grids.outcomes_of(record)
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in Counter(outcomes).items())
-    rows = f"{len(record.rows):,} rows{f' ({counts})' if counts else ''}"
+    many = "row" if len(record.rows) == 1 else "rows"
+    rows = f"{len(record.rows):,} {many}{f' ({counts})' if counts else ''}"
     return f"{rows}, attached as {name}."
 
 

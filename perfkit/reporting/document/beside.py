@@ -56,7 +56,7 @@ def first_page(values: Iterable[tuple[str, Record]]) -> list[str]:
             found.setdefault(item.name, []).append(item)
             touched.setdefault(item.name, []).append(name)
     return [
-        f"{_begun(name, text)}. Touches {_named(touched[name])}."
+        f"{_begun(name, text)}. Affects {_named(touched[name])}."
         for name, items in found.items()
         for text in in_words(items)
     ]

@@ -23,9 +23,9 @@ LISTS_FROM = 10
 """So many tables and figures have lists of their own on paper."""
 
 _HEADS: dict[OriginKind, str] = {
-    "generated": "Tables and figures show generated data where their line says nothing else.",
-    "printed": "Tables and figures show printed figures, or values computed from them, where their "
-    "line says nothing else; each caption names the document.",
+    "generated": "Tables and figures show generated data unless their line says otherwise.",
+    "printed": "Tables and figures show printed figures, or values computed from them, unless "
+    "their line says otherwise; each caption names the document.",
 }
 
 

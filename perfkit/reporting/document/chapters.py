@@ -88,8 +88,11 @@ def left_out_blocks(left: LeftOut) -> list[doc.Placed]:
     """The section that names the chapters left out, with the reasons; may be empty."""
     if not left:
         return []
-    lines = [f"{', '.join(chapters)}: {'; '.join(reasons)}." for reasons, chapters in left.items()]
-    told = "What the evidence and the parameters give no answer to, and why."
+    lines = [
+        f"{', '.join(dict.fromkeys(chapters))}: {'; '.join(reasons)}."
+        for reasons, chapters in left.items()
+    ]
+    told = "What the evidence and the parameters do not answer, and why."
     blocks: list[doc.Block] = [
         doc.back_heading(1, "Chapters left out", "chapters-left-out"),
         doc.paragraph(told, leads=True),

@@ -99,7 +99,7 @@ def first_page(
     return FirstPage(page, rest)
 
 
-_STANDS = "Read them with the cautions on the page of findings."
+_STANDS = "Read these with the cautions on the findings page."
 _IN_ABSTRACT = 5
 
 

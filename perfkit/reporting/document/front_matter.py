@@ -70,8 +70,8 @@ def readable(colour: str) -> tuple[str, str | None]:
     if shown == colour:
         return colour, None
     return shown, (
-        f"accent {colour}: white on it has a contrast of {given:.1f} to 1, and {LEAST_CONTRAST} is "
-        f"the least; darkened to {shown}"
+        f"accent {colour}: white on it has a contrast of {given:.1f} to 1, where {LEAST_CONTRAST} "
+        f"is the minimum; darkened to {shown}"
     )
 
 

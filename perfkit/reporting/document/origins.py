@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _NOTICES: dict[OriginKind, tuple[str, str]] = {
     "generated": (
         "GENERATED DATA",
-        "Evidence of this report was written by a generator. It shows the method and holds for no "
-        "system: ",
+        "Evidence in this report was written by a generator. It shows the method and describes no "
+        "real system: ",
     ),
     "printed": (
         "FROM PRINTED FIGURES",
-        "This report rests on figures that a document prints, shown as printed or computed from "
+        "This report is based on figures printed in a document, shown as printed or computed from "
         "them: ",
     ),
 }

@@ -53,7 +53,7 @@ def read_output(output: Any, cell: Cell) -> Shown:
 
     Raises:
         ReportError: The cell failed; a value of perfkit's was changed after it was computed, or is
-            of a newer perfkit; what ``not_made_here`` refuses.
+            from a newer perfkit; what ``not_made_here`` refuses.
     """
     match output["output_type"]:
         case "error":
@@ -101,7 +101,7 @@ def _check_known(data: Any, cell: Cell) -> None:
     """ReportError for a value of a newer form: its HTML would pass as an author's own."""
     for mime in data:
         if mime.startswith("application/vnd.perfkit.") and mime not in _KNOWN:
-            raise ReportError(f"{cell.origin}: {mime} is of a newer perfkit; this one reads v1")
+            raise ReportError(f"{cell.origin}: {mime} is from a newer perfkit; this one reads v1")
 
 
 def _figure(data: Any, cell: Cell) -> Shown:

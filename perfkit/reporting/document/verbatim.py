@@ -30,7 +30,7 @@ def verbatim_blocks(files: Sequence[VerbatimText], letter: str) -> list[doc.Bloc
     """
     if not files:
         return []
-    told = f"Each text is whole; {GOES_ON.strip()} marks where a long line of it goes on."
+    told = f"Each text is complete; {GOES_ON.strip()} marks where a long line continues."
     title = doc.back_heading(1, f"Appendix {letter}: {TITLE}", "appendix-verbatim")
     found: list[doc.Block] = [title, doc.paragraph(told)]
     for number, file in enumerate(files, 1):

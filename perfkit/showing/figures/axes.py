@@ -78,7 +78,7 @@ def common_load(series: Series, asked: float | None) -> float:
 def missing_note(curve: Measured, series: Series) -> str:
     """Words for the caption when points were left out for lack of a value; never in silence."""
     left = len(curve) - sum(len(rows) for rows in series.values())
-    return f" Without a value, and so not drawn: {left}." if left else ""
+    return f" Not drawn, for lack of a value: {left}." if left else ""
 
 
 def bars_note(series: Series, metric: str) -> str:

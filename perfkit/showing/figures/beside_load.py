@@ -66,15 +66,11 @@ def _plotted(beside: Measured, label: str, panels: Sequence[str], *, value_id: s
     first = rows[0]
     at = f"{load_text(first['load_kind'], first['load'])}, repeat {first['repeat']}"
     late = first["late_s"]
-    said = (
-        ""
-        if late is None
-        else (
-            f" The lines of the load stand too late by "
-            f"{words.keep(time_format(late).show(late))} at "
-            f"most{', and from host to host no further apart' if first['hosts'] > 1 else ''}."
-        )
-    )
+    said = ""
+    if late is not None:
+        most = words.keep(time_format(late).show(late))
+        apart = ", and they are no further apart from host to host" if first["hosts"] > 1 else ""
+        said = f" The lines of the load are drawn too late by {most} at most{apart}."
     marks = "".join(
         f" Dotted line at {words.keep(_SECONDS.show(row['t_s']))}: {row['line']}." for row in events
     )

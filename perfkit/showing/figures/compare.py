@@ -110,11 +110,11 @@ def _beside(changes: Sequence[Answer], drawn: Sequence[Answer], layout: Plotly) 
     found = []
     without = sum(item.estimate is None for item in changes)
     if without:
-        found.append(f" Without a ratio, and so not drawn: {without}.")
+        found.append(f" Not drawn, for lack of a ratio: {without}.")
     unshown = [item for item in changes if item.estimate is not None and item not in drawn]
     if unshown:
         names = "; ".join(f"{_name(item, changes)} {_at(item)}" for item in unshown)
-        found.append(f" No difference is shown, and so none is drawn: {names}.")
+        found.append(f" Not drawn, because no difference is shown: {names}.")
     if any(not note["text"] for note in layout["annotations"]):
         found.append(" An arrow ends an interval that reaches beyond the axis.")
     return "".join(found)

@@ -76,7 +76,7 @@ def _plot_stalls(over_time: Measured, *, load: float | None, repeat: int) -> Fig
     marks = (
         " Crosses on the axis are intervals in which no I/O completed."
         if stalled
-        else (" In every interval I/Os completed.")
+        else (" I/Os completed in every interval.")
     )
     caption = (
         f"IOPS over time at {load_text(first['load_kind'], first['load'])}, repeat {repeat}, "

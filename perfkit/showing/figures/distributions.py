@@ -303,7 +303,7 @@ def _fan_caption(panels: axes.Series, without: Sequence[str]) -> str:
     said = [f"Latency percentiles by {load}, {'' if others else f'{only}; '}log scale."]
     said += filter(None, [percentiles_note(axes.all_rows(panels))])
     if without:
-        said.append(f"Without percentiles, and so not drawn: {', '.join(without)}.")
+        said.append(f"Not drawn, for lack of percentiles: {', '.join(without)}.")
     return " ".join(said)
 
 

@@ -74,7 +74,7 @@ def plot_runs(
         )
     limit = None if limit_s is None else Limit(limit_s, f"limit {limit_printed(limit_s).text}")
     left = len(rows) - len(known)
-    more = f" Without a value, and so not drawn: {left}." if left else ""
+    more = f" Not drawn, for lack of a value: {left}." if left else ""
     axis = x.title if x.title.isupper() or "IOPS" in x.title else x.title.lower()
     caption = f"{y.title} against {axis[:1].lower() + axis[1:]}, by server.{more}"
     return lines_chart(

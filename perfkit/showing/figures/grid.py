@@ -37,7 +37,7 @@ def plot_load_grid(curve: Measured, *, metric: str = "iops") -> Figure:
     be read.
     """
     if "held" not in curve.frame.columns or curve.frame["held"].null_count() == len(curve):
-        raise AbsentError("no load of two numbers (iodepth and jobs) was measured")
+        raise AbsentError("no load with two numbers (iodepth and jobs) was measured")
     series = axes.split(curve, [metric])
     if len(series) > MOST_CURVES:
         raise AbsentError(f"{len(series)} curves are too many for one grid: choose some of them")

@@ -72,7 +72,7 @@ def plot_cpu_by_load(cpu: Measured) -> Figure:
     layout = _layout(rows, loads, top, stacked=stacked)
     more = legend.add(layout, [trace["name"] for trace in traces]) if len(traces) > 1 else 0.0
     alt = _alt(words, series)
-    note = f" Without a sample, and so not drawn: {left}." if left else ""
+    note = f" Not drawn, for lack of a sample: {left}." if left else ""
     kinds = ", ".join(sorted({LOAD_AXIS.get(r["load_kind"], r["load_kind"]) for r in rows}))
     given = f"Host CPU by {kinds.lower()}.{note}"
     return Figure(

@@ -29,15 +29,15 @@ TINT = "rgba(138,148,156,0.12)"
 
 _TINTED = frozenset({"controllers", "shelves", "volumes"})
 _EACH = "Each line is a path."
-_SOME = "Where a number of paths stands beside them, each line is a path."
-_THIN = "Lines say what is linked with what; how many paths, the words at the left."
-_BARE = "Lines say what is linked with what, not over how many paths."
-_RECORDED = "The host that made the load, and the storage under test as the host sees it."
+_SOME = "Where lines have a number of paths beside them, each line is a path."
+_THIN = "Lines show what is linked with what; the words at the left give the number of paths."
+_BARE = "Lines show what is linked with what, but not over how many paths."
+_RECORDED = "The host that generated the load, and the storage under test as the host sees it."
 _HOST = ("product", "cpu_model", "memory_bytes", "os")
 _TARGET = ("device.kind", "device.model", "device.size_bytes", "filesystem")
 """What is drawn of the record, in order."""
 
-_STACK = "A stack stands for parts that are alike; its lines are those of each."
+_STACK = "A stack stands for several like parts; the lines drawn are those of each one."
 
 
 def draw_test_bed(bed: Bed, *, value_id: str, caption: str) -> Figure:

@@ -60,7 +60,7 @@ def plots_control(chart: Measured) -> list[Figure]:
 @step(version=1, name="figure.control_chart")
 def _plot_control(chart: Measured, *, value_id: str) -> Figure:
     ((name, rows),) = _by_history(chart).items()
-    return _figure({name: rows}, value_id, f"{name}: each run, and what is expected of it.")
+    return _figure({name: rows}, value_id, f"{name}: each run, and the value expected of it.")
 
 
 @step(version=1, name="figure.histories")

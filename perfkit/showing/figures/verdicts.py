@@ -68,7 +68,7 @@ def plot_adaptive_qos(growth: Measured) -> Figure:
 
 _READINGS = {
     "max": "the larger of it and the rate",
-    "override": "taking the place of both rates while it is above the expected one",
+    "override": "replacing both rates while it is above the expected one",
 }
 
 

@@ -80,7 +80,7 @@ def _of(text: Text, answer: Answer) -> str:
 
 def _rest_unknown(_text: Text, answer: Answer) -> str:
     some = answer.got.value < number(answer, "numbers")
-    return "; nothing is known of the others" if some else ""
+    return "; nothing is known about the others" if some else ""
 
 
 sentences(

@@ -8,11 +8,11 @@ clock_offset
 recording_times
     measured         FILE states no times; it has those of OTHER, whose CPU shares changed with its
                      own sample by sample (r = R over N).
-    not_judged       FILE states no times, so it stands beside no report: WHY.
+    not_judged       FILE states no times, so it is not set beside any report: WHY.
 paths_failed
-    measured         When multipath was asked (FILE), all 8 paths to 2 devices worked.
-                     | When multipath was asked (FILE), 3 of 8 paths to 2 devices had failed: 2 of 4
-                     to data1 (sdc, sde); 1 of 4 to data2 (sdh).
+    measured         When multipath was queried (FILE), all 8 paths to 2 devices worked.
+                     | When multipath was queried (FILE), 3 of 8 paths to 2 devices had failed: 2
+                     of 4 to data1 (sdc, sde); 1 of 4 to data2 (sdh).
     missing          Whether the paths to the recorded devices worked is not known from FILE: WHY.
 """
 
@@ -43,9 +43,10 @@ def _clocks(text: Text, answer: Answer) -> str:
         return ""
     offset = number(answer, "offset")
     if not offset:
-        return " The host's clock is taken as the database's."
+        return " The host's clock is taken to agree with the database's."
     way = "ahead of" if offset > 0 else "behind"
-    return f" The host's clock is taken as {text(_SECONDS.show(abs(offset)))} {way} the database's."
+    by = text(_SECONDS.show(abs(offset)))
+    return f" The host's clock is taken to be {by} {way} the database's."
 
 
 def _time(name: str) -> Template:
@@ -56,7 +57,7 @@ sentences(
     BETWEEN.name,
     of={
         "measured": "From {begin} to {end} a {operation} of {label} took {waited} as the sessions "
-        "saw it and {taken} {there} {below}: {between} lies between, over {reports}.{clocks}",
+        "saw it and {taken} {there} {below}, leaving {between} in between, over {reports}.{clocks}",
         "missing": "What lies between the wait of {label} for a {operation} and {below} is not "
         "known: {why}.",
     },
@@ -98,14 +99,14 @@ def _clock(text: Text, answer: Answer) -> str:
     low, high = found.low or 0.0, found.high or 0.0
     r, quantity = text(_R.show(number(answer, "correlation"))), _QUANTITIES[answer.metric]
     told = (
-        f"as the load tells: {quantity} changed together in the reports and the recording "
+        f"judging by the load: {quantity} changed together in the reports and the recording "
         f"(r = {r} over {text.many(found.n or 0, 'change', 'changes')})."
     )
     whose, label = _whose(text, answer), text(answer.subject.label)
     whose = f"{whose[:1].upper()}{whose[1:]}"
     if not number(answer, "taken"):
         least = text(_SECONDS.show(max(abs(low), abs(high))))
-        return f"{whose} is that of {label} to within {least}, {told}"
+        return f"{whose} agrees with that of {label} to within {least}, {told}"
     way = "ahead of" if found.value > 0 else "behind"
     ends = sorted((low, high), key=abs)
     between = text.ends(_SECONDS.show(abs(end)) for end in ends)
@@ -116,7 +117,7 @@ def _clock(text: Text, answer: Answer) -> str:
 def _no_clock(text: Text, answer: Answer) -> str:
     whose, label = _whose(text, answer), text(answer.subject.label)
     same = ", whose reports name this host," if answer.subject.get("same") else ""
-    return f"Whether {whose} is that of {label}{same} is not judged: {why(text, answer)}."
+    return f"Whether {whose} agrees with that of {label}{same} is not judged: {why(text, answer)}."
 
 
 @template(TIMES.name, status="measured")
@@ -124,7 +125,8 @@ def _times(text: Text, answer: Answer) -> str:
     file, other = (text(answer.subject.get(name)) for name in ("file", "beside"))
     r, count = text(_R.show(answer.got.value)), text.count(answer.got.n or 0)
     return (
-        f"{file} states no times. It has those of {other}: the CPU shares of both changed together "
+        f"{file} states no times. It is given those of {other}: the CPU shares of both changed "
+        f"together, "
         f"sample by sample (r = {r} over {count} samples)."
     )
 
@@ -132,7 +134,7 @@ def _times(text: Text, answer: Answer) -> str:
 @template(TIMES.name, status="not_judged")
 def _no_times(text: Text, answer: Answer) -> str:
     file = text(answer.subject.get("file"))
-    return f"{file} states no times, so it stands beside no report: {why(text, answer)}."
+    return f"{file} states no times, so it is not set beside any report: {why(text, answer)}."
 
 
 # --- paths ------------------------------------------------------------------------------------
@@ -143,7 +145,7 @@ def _paths(text: Text, answer: Answer) -> str:
     failed, paths = (round(number(answer, name)) for name in ("value", "paths"))
     every = text.many(paths, "path", "paths")
     devices = text.many(round(number(answer, "maps")), "device", "devices")
-    asked = f"When multipath was asked ({text(answer.subject.label)}),"
+    asked = f"When multipath was queried ({text(answer.subject.label)}),"
     if not failed:
         return f"{asked} {'all ' if paths > 1 else 'the '}{every} to {devices} worked."
     which = text(answer.subject.get("failed"))

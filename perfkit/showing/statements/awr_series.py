@@ -8,9 +8,9 @@ series_periods
 series_gap
     measured         WHEN there is no report of H[: the instance was restarted].
 series_time
-    measured         WHEN, H had N average active sessions[, N to N by period]. DB time was
-                     S% CLASS, S% CLASS ...[, S% in neither | : S% more than all of it]. The longest
-                     wait: EVENT, S%.
+    measured         WHEN, H averaged N active sessions[, N to N by period]. DB time was
+                     S% CLASS, S% CLASS ...[, S% in neither | ; CPU and waits add up to S% more].
+                     The longest wait was EVENT: S%.
     missing          Where DB time of H went is not known: WHY.
 series_turns
     measured         WHEN, QUANTITY alternated between X and Y. It was high N times[, every T]: in
@@ -19,9 +19,9 @@ series_turns
 series_change
     measured         WHEN, QUANTITY was X instead of Y[, and QUANTITY X instead of Y ...].
                      Added sessions: CAUSE (N), CAUSE (N).
-    missing          No change of H is shown over N periods: WHY.
+    missing          No change in H is shown over N periods: WHY.
 cluster_time
-    measured         WHEN, instances 1, 2 of SHOP, 2 of 2, together had N average active sessions
+    measured         WHEN, instances 1, 2 of SHOP (2 of 2) together averaged N active sessions
                      [, N to N by period]: X read and Y write requests a second, V and W.
     missing          What instances 1, 2 of SHOP did together is not known: WHY.
 """
@@ -38,10 +38,11 @@ from perfkit.analysis.awr.periods.cluster import TIME as CLUSTER_TIME
 from perfkit.analysis.awr.periods.columns import LEFT_OUT
 from perfkit.analysis.awr.periods.episodes import PER_TRANSACTION
 from perfkit.analysis.awr.periods.worst import SESSIONS
+from perfkit.analysis.awr.single_time import CPU
 from perfkit.core.units import Format, elapsed_format, time_format
 from perfkit.showing.sentences import Text
 from perfkit.showing.statements.say import template
-from perfkit.showing.statements.words import has, number, why
+from perfkit.showing.statements.words import class_waits, has, number, why
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -155,11 +156,12 @@ def _time(text: Text, answer: Answer) -> str:
     shown = [f"{quantity(text, share, 'ratio')} {text(name)}" for name, share in long]
     if rest >= LEAST_SHARE:
         shown.append(f"{quantity(text, rest, 'ratio')} in neither CPU nor waits")
-    more = f": {quantity(text, -rest, 'ratio')} more than all of it" if rest <= -LEAST_SHARE else ""
+    added = quantity(text, -rest, "ratio") if rest <= -LEAST_SHARE else None
+    more = f"; CPU and waits add up to {added} more than DB time" if added else ""
     told = [f"DB time was {', '.join(shown)}{more}."] if shown else []
     if (event := _event(text, answer)) is not None:
-        told.append(f"The longest wait: {event[0]}, {event[1]} of DB time.")
-    head = f"{upper(when(text, answer))}, {label} had {sessions} average active sessions"
+        told.append(f"The longest wait was {event[0]}: {event[1]} of DB time.")
+    head = f"{upper(when(text, answer))}, {label} averaged {sessions} active sessions"
     return " ".join([f"{head}{_varies(text, answer)}.", *told])
 
 
@@ -181,7 +183,7 @@ def _varies(text: Text, answer: Answer) -> str:
     begin = datetime.fromisoformat(busiest)
     one_day = len({str(answer.subject.get(key))[:10] for key in ("begin", "end")}) == 1
     at = _clock(begin) if one_day else f"{_day(begin)} {_clock(begin)}"
-    return f", {by_period}, most from {text(at)} on"
+    return f", {by_period}, with the most in the period from {text(at)}"
 
 
 def _event(text: Text, answer: Answer) -> tuple[str, str] | None:
@@ -203,13 +205,15 @@ def _most_time(text: Text, answer: Answer) -> str:
         share = quantity(text, given["residual"], "ratio")
         return f"{share} of the DB time of {label} was in neither CPU nor waits."
     if not given:
-        return f"{label} had {quantity(text, answer.got.value, '1')} average active sessions."
+        return f"{label} averaged {quantity(text, answer.got.value, '1')} active sessions."
     name, largest = next(iter(given.items()))
-    most = "most of" if largest > MOST else "the largest part of"
-    said = f"{text(name)} was {most} the DB time of {label}: {quantity(text, largest, 'ratio')}"
+    most = "most of" if largest > MOST else "the largest share of"
+    part = text(name) if name == CPU else class_waits(text, name)
+    took = quantity(text, largest, "ratio")
+    said = f"{part} took {most} the DB time of {label}: {took}"
     if leads == "event" and (event := _event(text, answer)) is not None:
         wait, alone = event
-        return f"{said}, {alone} for {wait} alone."
+        return f"{said} ({wait} alone: {alone})."
     return f"{said}."
 
 
@@ -231,12 +235,12 @@ _MOVED = {
     "log_file_sync_s": "log file sync took {} instead of {}",
     "log_file_parallel_write_s": "log file parallel write took {} instead of {}",
     "cpu_busy_ratio": "the host's CPUs were {} busy instead of {}",
-    "read_iops": "{} reads came a second instead of {}",
-    "read_bytes_per_s": "{} were read instead of {}",
-    "write_bytes_per_s": "{} were written instead of {}",
-    "commits_per_s": "{} commits came a second instead of {}",
-    "log_writer_busy_ratio": "log file parallel write added up to {} of the time instead of {}",
-    "commits_per_redo_write": "{} commits shared a redo write instead of {}",
+    "read_iops": "there were {} reads per second instead of {}",
+    "read_bytes_per_s": "read throughput was {} instead of {}",
+    "write_bytes_per_s": "write throughput was {} instead of {}",
+    "commits_per_s": "there were {} commits per second instead of {}",
+    "log_writer_busy_ratio": "log file parallel write added up to {} of elapsed time instead of {}",
+    "commits_per_redo_write": "each redo write served {} commits instead of {}",
 }
 
 
@@ -278,7 +282,7 @@ def _put_down(text: Text, answer: Answer) -> str:
         return ""
     said = _on_top(text, answer)
     twice = len(given) > 1 and "statement" in dict(given)
-    also = "; a statement's time is in the others too" if twice else ""
+    also = "; a statement's time is also counted in the others" if twice else ""
     # medians of parts do not add up to the median of all: no total stands beside them
     return f" Added sessions: {', '.join(said)}{also}."
 
@@ -295,9 +299,9 @@ def _on_top(text: Text, answer: Answer) -> list[str]:
 
 _CAUSES = {
     "reads_slower": "reads that took longer", "log_slower": "commits, as log writes took longer",
-    "commits": "commits", "cpu_busy": "time outside of CPU and waits, the CPUs being busy",
+    "commits": "commits", "cpu_busy": "time outside CPU and waits while the CPUs were busy",
     "event": "{}", "backup": "{}", "statement": "SQL {}", "cpu_work": "DB CPU",
-    "more_reads": "reads that took no longer each",
+    "more_reads": "reads that were no slower",
     "booked": "time in neither CPU nor waits",
 }  # fmt: skip
 
@@ -305,9 +309,9 @@ _CAUSES = {
 _HEADLINES = {
     "reads_slower": "reads took longer", "log_slower": "log writes took longer",
     "cpu_busy": "the host's CPUs were busy",
-    "event": "sessions waited for {}", "backup": "a backup took time ({})",
+    "event": "sessions waited for {}", "backup": "a backup used time ({})",
     "statement": "SQL {} took more time", "cpu_work": "more CPU was used",
-    "more_reads": "more time went into reads that took no longer each",
+    "more_reads": "more time went into reads that were no slower",
     "booked": "DB time in neither CPU nor waits rose",
 }  # fmt: skip
 
@@ -406,7 +410,7 @@ def _turns_detail(text: Text, answer: Answer) -> str:
 def _no_change(text: Text, answer: Answer) -> str:
     periods = text.many(int(number(answer, "periods")), "period", "periods")
     return (
-        f"No change of {text(answer.subject.label)} is shown over {periods}, "
+        f"No change in {text(answer.subject.label)} is shown over {periods}, "
         f"{when(text, answer)}: {why(text, answer)}."
     )
 
@@ -436,9 +440,9 @@ def _together(text: Text, answer: Answer) -> str:
     ]
     told = f": {', '.join(rates)}" if rates else ""
     return (
-        f"{upper(when(text, answer))}, {_which(text, answer)} together, "
-        f"{text.count(number(answer, 'present'))} of {of}, had {sessions} average active sessions"
-        f"{by_period}{told}."
+        f"{upper(when(text, answer))}, {_which(text, answer)} "
+        f"({text.count(number(answer, 'present'))} of {of}) together averaged {sessions} active "
+        f"sessions{by_period}{told}."
     )
 
 

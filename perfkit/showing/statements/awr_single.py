@@ -10,7 +10,7 @@ from perfkit.analysis.awr.single_time import CPU, IN_NONE
 from perfkit.analysis.curves.metrics import exact_printed, printed
 from perfkit.core.units import Format
 from perfkit.showing.statements import say
-from perfkit.showing.statements.words import has, number
+from perfkit.showing.statements.words import class_waits, has, number
 
 if TYPE_CHECKING:
     from perfkit.core.answers import Answer
@@ -44,13 +44,13 @@ def _little(text: Text, share: float) -> str:
     return text(_SHARE.show(share))
 
 
-_PARTS = {CPU: "CPU took", IN_NONE: "What is in neither CPU nor waits took"}
+_PARTS = {CPU: "CPU took", IN_NONE: "Time in neither CPU nor waits made up"}
 
 
 def _most(text: Text, answer: Answer) -> str:
     """The longest part and its share, and how busy the database was."""
     label = answer.subject.label
-    part = _PARTS.get(label) or f"Waits of class {text(label)} took"
+    part = _PARTS.get(label) or f"{class_waits(text, label)} took"
     said = f"{part} {_share(text, answer)} of DB time"
     if not has(answer, _ACTIVE):
         return said
@@ -70,9 +70,9 @@ def _next(text: Text, answer: Answer) -> str:
 
 def _waits(text: Text, answer: Answer) -> str:
     if not has(answer, "waits"):
-        return "Of the foreground sessions."
+        return "The mean is over the waits of foreground sessions."
     many = text.many(int(number(answer, "waits")), "wait", "waits")
-    return f"Over {many} of foreground sessions."
+    return f"The mean is over {many} of foreground sessions."
 
 
 _PERCENTILES = {"p50": "median", "p99": "99th percentile"}
@@ -85,7 +85,7 @@ def _percentiles(text: Text, answer: Answer) -> str:
         for name, words in _PERCENTILES.items()
         if has(answer, f"{name}_lower_s")
     ]
-    return f" By the histogram of all sessions' waits, {' and '.join(said)}." if said else ""
+    return f" In the histogram of all sessions' waits, {' and '.join(said)}." if said else ""
 
 
 def _band(text: Text, answer: Answer, name: str) -> str:
@@ -122,14 +122,14 @@ _sentences(f"headline {TIME.name}", of={"measured": "{most}."})
 _sentences(f"detail {TIME.name}", of={"measured": "{next}"})
 
 _OF_STORAGE = (
-    "By class, {shares}: shorter waits for storage save no more of it directly. Other classes can "
-    "wait for storage in turn, as free buffer waits do."
+    "By class: {shares}. Shorter waits for storage can directly save no more DB time than this. "
+    "Other classes can wait for storage in turn, as free buffer waits do."
 )
 _sentences(
     STORAGE.name,
     of={
         "measured": "Waits for I/O and commits took {share} of DB time. " + _OF_STORAGE,
-        "missing": "How much of DB time is storage is not known: {why}.",
+        "missing": "How much of DB time went to storage is not known: {why}.",
     },
 )
 _sentences(
@@ -152,7 +152,7 @@ _sentences(f"detail {READ.name}", of={"measured": "{waits}{percentiles}"})
 _sentences(
     LIMIT.name,
     of={
-        "measured <=": "The mean wait of {label}, {wait}, keeps the limit of {limit}.",
+        "measured <=": "The mean wait of {label}, {wait}, is within the limit of {limit}.",
         "measured >=": "The mean wait of {label}, {wait}, is above the limit of {limit}.",
         "missing": "Whether data I/O is slow is not known: {why}.",
         "not_judged": "Whether {label} is slow is not judged: {why}.",
@@ -243,19 +243,21 @@ def _of_histories(text: Text, answer: Answer) -> str:
     return f"{text.count(int(answer.got.value))} reports of {of}"
 
 
-_ALONE = "No three of them are periods of one history: nothing is compared or added up."
+_ALONE = "No three of them belong to the same history, so nothing is compared or added up."
 _sentences(
-    APART.name, of={"measured": "{reports} are not a series. " + _ALONE}, reports=_of_histories
+    APART.name, of={"measured": "{reports} do not form a series. " + _ALONE}, reports=_of_histories
 )
 _sentences(
-    f"headline {APART.name}", of={"measured": "{reports} are not a series."}, reports=_of_histories
+    f"headline {APART.name}",
+    of={"measured": "{reports} do not form a series."},
+    reports=_of_histories,
 )
 _sentences(f"detail {APART.name}", of={"measured": _ALONE})
 
-_TOO_FEW = "{reports} have too few periods of each to tell of changes."
+_TOO_FEW = "{reports} cover too few periods of each to show changes."
 _MOST = (
-    "The most of one are {longest:count}, and it takes {fewest:count}: nothing is compared or "
-    "added up."
+    "The most that any one has is {longest:count}, and {fewest:count} are needed: nothing is "
+    "compared or added up."
 )
 _sentences(SHORT.name, of={"measured": f"{_TOO_FEW} {_MOST}"}, reports=_of_histories)
 _sentences(f"headline {SHORT.name}", of={"measured": _TOO_FEW}, reports=_of_histories)

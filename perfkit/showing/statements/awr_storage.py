@@ -2,7 +2,7 @@
 
 series_storage
     measured         Reads | Commits: OUTCOME: share of DB time, RULE, numbers.
-    not_judged       Whether reads | commits wait for storage is not judged: WHY.
+    not_judged       Whether reads | commits waited for storage is not judged: WHY.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from perfkit.showing.statements.say import Template
 
 _OUTCOMES = {
-    ("reads", "yes"): "reads point to storage, or the way to it, as the cause",
-    ("reads", "contributor"): "reads point to storage, or the way to it, as a contributor",
+    ("reads", "yes"): "reads point to storage, or the path to it, as the cause",
+    ("reads", "contributor"): "reads point to storage, or the path to it, as a contributor",
     ("reads", "no"): "reads do not point to storage",
     ("commits", "yes"): "commits point to the log's writes as the cause",
     ("commits", "contributor"): "commits point to the log's writes as a contributor",
@@ -92,7 +92,7 @@ def _others(text: Text, answer: Answer) -> str:
             for name in ("transport", "usual transport")
         )
         instead = f" instead of {usual}" if usual else ""
-        told.append(f"redo on its way to a standby took {took} sessions{instead}")
+        told.append(f"sending redo to a standby took {took} sessions{instead}")
     return f". What moved: {', '.join(told)}" if told else ""
 
 
@@ -128,7 +128,11 @@ def _in_short(text: Text, answer: Answer) -> str:
     return f"{text(answer.subject.label)}, {answer.metric}: {outcome}."
 
 
-_SHORT = {"yes": "it is the cause", "contributor": "a contributor", "no": "not shown as the cause"}
+_SHORT = {
+    "yes": "it is the cause",
+    "contributor": "a contributor",
+    "no": "not shown to be the cause",
+}
 
 
 @template(f"panel detail {STORAGE.name}", status="measured")
@@ -151,7 +155,7 @@ def _also(text: Text, answer: Answer) -> str:
     if not given:
         return ""
     times = [interval(text, *one.split("/")) for one in given.split(";")]
-    return f" Storage is the cause or a contributor, too, {' and '.join(times)}."
+    return f" Storage is also the cause or a contributor {' and '.join(times)}."
 
 
 class _Lazy(dict[str, str]):
@@ -174,6 +178,6 @@ def _storage(text: Text, answer: Answer) -> str:
 def _not_judged(text: Text, answer: Answer) -> str:
     took = _took(text, answer) if answer.metric == "reads" else ""
     return (
-        f"Whether {answer.metric} of {text(answer.subject.label)} wait for storage "
+        f"Whether {answer.metric} of {text(answer.subject.label)} waited for storage "
         f"{when(text, answer)} is not judged: {why(text, answer)}{took}."
     )

@@ -172,7 +172,7 @@ _WHY = {
     "no_spread": ("the repeats of {of} do not differ",) * 2,
     "repeat_unanswered": ("not every repeat of {of} gives an answer",) * 2,
     "zero_value": ("a repeat of {of} has the value zero",) * 2,
-    "interval_too_wide": ("the repeats of {of} differ too much for one",) * 2,
+    "interval_too_wide": ("the repeats of {of} differ too much",) * 2,
 }
 
 

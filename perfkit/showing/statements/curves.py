@@ -276,15 +276,18 @@ sentences(
 sentences(
     "littles_law",
     of={
-        "measured": "IOPS times mean latency equals the I/Os in flight within {tolerance} in "
-        "{results} of {who}; {furthest}at {load}, it finds {value:percent_3} of them.{broken}",
+        "measured": "IOPS times mean latency equals the I/Os in flight to within {tolerance} in "
+        "{results} of {who}; {furthest}at {load}, it accounts for {value:percent_3} of "
+        "them.{broken}",
         "missing": "Little's law cannot be applied to {who}: {why}.",
     },
     tolerance=lambda text, answer: text(Format("%").show(words.asked_at(answer).value)),
     results=_results,
-    furthest=lambda _, answer: "" if words.number(answer, "results") == 1 else "furthest off, ",
+    furthest=lambda _, answer: (
+        "" if words.number(answer, "results") == 1 else "in the one furthest off, "
+    ),
     broken=lambda _, answer: (
-        " Such a result ran at another depth than it says, or was read wrongly."
+        " A result beyond that ran at a different depth than it states, or was read wrongly."
         if words.first_caution(answer, "little_broken")
         else ""
     ),

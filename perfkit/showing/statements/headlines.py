@@ -216,7 +216,7 @@ def _range(text: Text, answer: Answer) -> str:
     named = _names_both(answer)
     curves = _of_all(text, answer, *_noun(text, answer))
     if not named and (differing := _differing(text, answer)):
-        curves += f",{differing},"
+        curves += f", with {differing},"
     are, joined = "are", values[0]
     if named:
         joined = " and ".join(
@@ -236,8 +236,11 @@ def _names_both(answer: Answer) -> bool:
 
 
 _WHY_NOT = {
-    "beyond_measured": ("lies above it at every load", "lie above it at every load"),
-    "not_reached": ("does not reach it", "do not reach it"),
+    "beyond_measured": (
+        "lies above that latency at every load",
+        "lie above that latency at every load",
+    ),
+    "not_reached": ("does not reach that latency", "do not reach that latency"),
 }
 _ASKED_A_LATENCY = {"most_iops_within_latency", "iops_at_latency"}
 
@@ -260,21 +263,21 @@ def _size_printed(size: float) -> Printed:
 
 
 _DIFFERING = {
-    "mean_io_bytes": (_size_printed, " of mean I/O sizes from {} to {}"),
-    "mean_read_bytes": (_size_printed, " of mean read sizes from {} to {}"),
-    "mean_write_bytes": (_size_printed, " of mean write sizes from {} to {}"),
-    "read_ratio": (Format("%", decimals=0).show, " of {} to {} reads"),
+    "mean_io_bytes": (_size_printed, "mean I/O sizes from {} to {}"),
+    "mean_read_bytes": (_size_printed, "mean read sizes from {} to {}"),
+    "mean_write_bytes": (_size_printed, "mean write sizes from {} to {}"),
+    "read_ratio": (Format("%", decimals=0).show, "{} to {} reads"),
 }
 
 
 def _differing(text: Text, answer: Answer) -> str:
-    """In what the curves of a range differ: " of mean I/O sizes from 4.00 KiB to 1.00 MiB"."""
+    """In what the curves of a range differ: "mean I/O sizes from 4.00 KiB to 1.00 MiB"."""
     said = []
     for name, (shown, words) in _DIFFERING.items():
         ends = [item.value for item in answer.conditions if item.metric == name]
         if ends:
             said.append(words.format(*(text(shown(end)) for end in ends)))
-    return " and".join(said)
+    return " and ".join(said)
 
 
 def _told(ends: Sequence[tuple[str, Printed]], text: Text) -> list[str]:
@@ -366,7 +369,7 @@ def _detail(text: Text, answer: Answer) -> str:
     if not answer.subject.get("against"):
         if int(_counted(answer, "known")) <= BOTH:  # its headline has all else
             differing = _differing(text, answer) if _names_both(answer) else ""
-            return f"The {_noun(text, answer)[1]} are{differing}." if differing else ""
+            return f"The {_noun(text, answer)[1]} have {differing}." if differing else ""
         said = [
             f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
             for end in ends

@@ -52,18 +52,18 @@ def _mostly_idle(answer: Answer) -> bool:
 
 
 def _level(text: Text, answer: Answer) -> str:
-    """The level of a thing: "200 IOPS in the median of 3 samples"; of one mostly idle its most."""
+    """The level of a thing: "200 IOPS as the median of 3 samples"; of one mostly idle its most."""
     rate = _rate(answer)
     if not _mostly_idle(answer):
-        return f"{text.value(rate, answer.got.value)} in {_samples(text, answer)}"
+        return f"{text.value(rate, answer.got.value)} {_samples(text, answer)}"
     most = text.value(rate, number(answer, "highest"))
     return f"at most {most}, and none in at least half of {text.count(answer.got.n or 0)} samples"
 
 
 def _samples(text: Text, answer: Answer) -> str:
-    """Over what a level is: "the median of 21 samples"; of one it is no median."""
+    """Over what a level is: "as the median of 21 samples"; of one it is no median."""
     count = answer.got.n or 0
-    return "one sample" if count == 1 else f"the median of {text.count(count)} samples"
+    return "in one sample" if count == 1 else f"as the median of {text.count(count)} samples"
 
 
 def _latency(text: Text, answer: Answer) -> str:
@@ -133,7 +133,7 @@ def _usual(text: Text, answer: Answer) -> str:
     waiting = ""
     if has(answer, "iowait") and number(answer, "iowait"):
         most = _busy(text, answer, "iowait")
-        waiting = f", and the highest share of idle time with I/O outstanding {most}"
+        waiting = f", and the highest share of idle time with I/O outstanding is {most}"
     return f"The median of {many} intervals is {median}{waiting}. "
 
 
@@ -145,21 +145,22 @@ def _single_cpus(text: Text, answer: Answer) -> str:
     every, full = (int(number(answer, name)) for name in ("cpus", "cpus_full"))
     limit = text.value("cpu_busy_ratio", FULL)
     more = int(number(answer, "cpus_uncounted")) if has(answer, "cpus_uncounted") else 0
-    unknown = f" Of {text.count(more)} more, no time was counted." if more else ""
+    unknown = f" For {text.count(more)} more, no time was counted." if more else ""
     if not full:
         highest = _busy(text, answer, "highest_of_one")
         return (
-            f"No single CPU of {text.count(every)} was {limit} busy in an interval: the most is "
-            f"{highest}, of {cpu}.{unknown}"
+            f"No single CPU of {text.count(every)} was {limit} busy in any interval: the highest "
+            f"is "
+            f"{highest}, on {cpu}.{unknown}"
         )
     some = "Each" if full == every else text.count(full)
     times, of = (
         text.count(int(number(answer, name))) for name in ("full_samples", "single_samples")
     )
-    were = "was" if full == 1 else "were"
+    were = "was" if full in {1, every} else "were"
     return (
-        f"{some} of {text.count(every)} CPUs {were} at least {limit} busy in an interval, {cpu} in "
-        f"the most: {times} of {of}.{unknown}"
+        f"{some} of {text.count(every)} CPUs {were} at least {limit} busy in some interval, {cpu} "
+        f"most often: in {times} of {of}.{unknown}"
     )
 
 

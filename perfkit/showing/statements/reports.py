@@ -13,11 +13,11 @@ report_storage
 report_spread
     missing          Before: NAME; after: NAME. [The two were measured under different conditions:
                      FACTS.] [Their periods overlap: neither is before the other.] One report each:
-                     no interval. How far two ordinary periods of this database lie apart is not in
-                     two reports, so that none of this is shown to be more than that.
+                     no interval. Two reports do not show how much two ordinary periods of this
+                     database differ, so no change here is shown to be more than that.
 event_latency
     measured         Read latency is the mean wait for EVENT as the database saw it, transport
-                     included: of the foreground sessions of N of M reports.
+                     included, over the foreground sessions of N of M reports.
     missing          No report gives a mean wait for EVENT: there is no read latency.
 """
 
@@ -66,10 +66,10 @@ _NOUNS = {
     "iops": "The I/O rate",
     "bw_bytes_per_s": "The throughput",
     "cpu_busy_ratio": "The hosts' busy CPU share",
-    SESSIONS_METRIC: "The average of active sessions",
+    SESSIONS_METRIC: "The average number of active sessions",
     TRANSACTIONS: "The transaction rate",
     READS_OF_ONE: "The number of read requests per transaction",
-    STORAGE_WAITING: "The average of sessions in waits for I/O and commits",
+    STORAGE_WAITING: "The average number of sessions waiting for I/O or commits",
 }
 _RATE, _NONE = Format("1", significant=3), Format("1", decimals=0)
 
@@ -77,7 +77,7 @@ _RATE, _NONE = Format("1", significant=3), Format("1", decimals=0)
 def _noun(text: Text, answer: Answer) -> str:
     event = answer.subject.get("event")
     if answer.metric == WAITING:
-        return f"The average of sessions waiting for {text(event or '')}"
+        return f"The average number of sessions waiting for {text(event or '')}"
     if answer.metric == DB_TIME_PER_LOAD:
         return f"DB time per {text(answer.subject.get('one') or 'unit of load')}"
     return f"The mean wait of {text(event)}" if event else _NOUNS[answer.metric]
@@ -203,8 +203,8 @@ _storage(f"panel {CHANGE} {STORAGE.name}", of={"measured": "{which}: {outcome}."
 _storage(
     f"panel detail {CHANGE} {STORAGE.name}",
     of={
-        "measured": _OF_STORAGE + ". One report each: whether that is more than an ordinary "
-        "spread is not in them."
+        "measured": _OF_STORAGE + ". With one report each, it is not known whether that is more "
+        "than an ordinary spread."
     },
 )
 
@@ -232,9 +232,8 @@ def _spread(text: Text, answer: Answer) -> str:
         [
             f"Before: {before}; after: {after}.",
             *told,
-            "One report each: no interval. How far two ordinary periods of this database lie "
-            "apart is "
-            "not in two reports, so that none of this is shown to be more than that.",
+            "One report each: no interval. Two reports do not show how much two ordinary periods "
+            "of this database differ, so no change here is shown to be more than that.",
         ]
     )
 
@@ -246,7 +245,7 @@ def _event_latency(text: Text, answer: Answer) -> str:
     count = of if got == every else f"{text.count(got)} of {of}"
     return (
         f"Read latency is the mean wait for {text(answer.subject.label)} as the database saw it, "
-        f"transport included: of the foreground sessions of {count}."
+        f"transport included, over the foreground sessions of {count}."
     )
 
 

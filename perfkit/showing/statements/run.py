@@ -83,7 +83,7 @@ sentences(
     "stalled_points",
     of={
         "measured": "{value:count} of {points} of {label} stalled: they did no I/O for a time, or "
-        "were {factor} times slower than the best that they kept up, by rate or by latency.{worst}",
+        "were {factor} times slower than the best rate or latency that they kept up.{worst}",
         "not_judged": "Whether {label} stalled is not known: {why}.",
     },
     points=lambda text, answer: text.many(answer.got.n or 0, "point", "points"),
@@ -142,14 +142,15 @@ sentences(
     of={
         "measured": "{label} was up to {value:seconds} behind its schedule: at {load}, "
         "{at_s:seconds} after the measurement began, {behind_ios:count} I/Os were due and not "
-        "done. How long they waited is in no latency, which counts from the issue of an I/O.",
+        "done. No latency includes how long they waited, as latency counts from the issue of an "
+        "I/O.",
         "missing": "How far {label} was behind its schedule is not known: {why}.",
     },
 )
 sentences(
     "observer_clock",
     of={
-        "measured": "The clock of {label} stood at {value:moved_seconds} against this host's "
+        "measured": "The clock of {label} stood at {value:moved_seconds} relative to this host's "
         "({low:moved_seconds} to {high:moved_seconds} over {readings}).",
         "missing": "How far the clock of {label} is from this host's is not known: {why}.",
     },
@@ -165,7 +166,8 @@ sentences(
         "IOPS of {label} moved by {value:moved}{interval}: more than the spread of repeats "
         "explains.",
         "measured <=": "From the first to the last of {controls:count} control points at {load}, "
-        "no trend in the IOPS of {label} shows: they moved by at most {value:percent}{interval}.",
+        "the IOPS of {label} show no trend: they moved by at most "
+        "{value:percent}{interval}.",
         "missing": "The drift of {label}{at_load} is not known: {why}.",
     },
 )
@@ -178,7 +180,7 @@ sentences(
         "measured <=": "The {controls:count} control points of {label} at {load} gave {range}, "
         "which the spread of repeats explains (up to {chance:percent}): the lowest is "
         "at most {value:percent} below the highest.",
-        "missing": "How far the control points of {label}{at_load} lie apart is not known: {why}.",
+        "missing": "How far apart the control points of {label}{at_load} lie is not known: {why}.",
     },
     range=range_of,
 )
@@ -227,7 +229,7 @@ def _balance(text: Text, answer: Answer) -> str:
 sentences(
     "host_balance",
     of=dict.fromkeys(
-        ("missing", "not_judged"), "How far the hosts of {label} lie apart is not known: {why}."
+        ("missing", "not_judged"), "How far apart the hosts of {label} lie is not known: {why}."
     ),
 )
 
@@ -240,8 +242,8 @@ of_rounds = partial(
 )
 _RULE = (
     "By the SNIA rule {label} %s steady after {rounds:count} rounds: in the last five the {metric} "
-    "moved by {range_ratio:percent} of {its} mean (at most {range_most:percent}), {its} best-fit "
-    "line by {slope_ratio:percent} (at most {slope_most:percent})."
+    "moved by {range_ratio:percent} of {its} mean (limit {range_most:percent}) and {its} best-fit "
+    "line by {slope_ratio:percent} (limit {slope_most:percent})."
 )
 of_rounds(
     "steady_state",
@@ -254,17 +256,17 @@ of_rounds(
 sentences(
     "pts_parts",
     of={
-        "measured": "Of the {label} test of SNIA's PTS, {value:count} of {parts} were kept; not "
-        "kept: {why}. So its result is PTS-like, not a PTS result. What PTS asks for is taken from "
-        "SNIA's pages and from public implementations of it, not from its text.",
+        "measured": "The run kept {value:count} of {parts} of the {label} test of SNIA's PTS; not "
+        "kept: {why}. Its result is therefore PTS-like, not a PTS result. What PTS requires is "
+        "taken from SNIA's pages and from public implementations of it, not from its text.",
     },
     parts=lambda text, answer: text.many(answer.got.n or 0, "part", "parts"),
 )
 _COUNT = Format("1", decimals=0)
 _PTS_RULE = (
     "The {label} test %s steady by the SNIA rule after {rounds:count} rounds, at {cell}{most}: "
-    "in the last five the {metric} moved by {range_ratio:percent} of {its} mean, {its} best-fit "
-    "line by {slope_ratio:percent}."
+    "in the last five the {metric} moved by {range_ratio:percent} of {its} mean and {its} "
+    "best-fit line by {slope_ratio:percent}."
 )
 of_rounds(
     "pts_rounds",
@@ -288,8 +290,8 @@ of_rounds(
     "steady_trend",
     of={
         "measured": "In the last five rounds the {metric} of {label} still moved: {its} best-fit "
-        "line by {value:moved}{interval} of {its} mean.",
-        "measured <=": "In the last five rounds no trend in the {metric} of {label} shows: {its} "
+        "line moved by {value:moved}{interval} of {its} mean.",
+        "measured <=": "In the last five rounds the {metric} of {label} showed no trend: {its} "
         "best-fit line moved by at most {value:percent}{interval} of {its} mean.",
         "missing": "Whether {label} still moved is not known: {why}.",
     },
@@ -297,9 +299,9 @@ of_rounds(
 of_rounds(
     "steady_by_chance",
     of={
-        "measured": "A random walk, which is never steady, with such steps from round to round "
-        "({step:percent}) keeps the rule within {rounds:count} rounds in {value:percent} of cases.",
-        "missing": "How easily chance keeps the rule is not known: {why}.",
+        "measured": "A random walk with such steps from round to round ({step:percent}) is never "
+        "steady, yet it meets the rule within {rounds:count} rounds in {value:percent} of cases.",
+        "missing": "How easily chance meets the rule is not known: {why}.",
     },
 )
 
@@ -331,8 +333,8 @@ of_targets(
 of_targets(
     "verified_bytes",
     of={
-        "measured": "After the last point of {label}, {read} were written by blocks of {block} "
-        "and read back: every block was as it was written.",
+        "measured": "After the last point of {label}, {read} was written in blocks of {block} and "
+        "read back: every block was as written.",
         "missing": "Whether the target of {label} returns what is written to it is not known: "
         "{why}.",
     },

@@ -138,8 +138,8 @@ def _range(text: Text, answer: Answer, form: Format) -> str:
 sentences(
     CPU_RATIO.name,
     of={
-        "measured": "On {label} {ratio} was {number}.",
-        "missing": "On {label} {ratio} is not known: {why}.",
+        "measured": "On {label}, {ratio} was {number}.",
+        "missing": "On {label}, {ratio} is not known: {why}.",
     },
     ratio=lambda _, answer: _RATIOS[answer.metric],
     number=lambda text, answer: text(_RATIO.show(answer.got.value)) + _range(text, answer, _RATIO),
@@ -151,10 +151,11 @@ def _at_once(text: Text, answer: Answer) -> str:
     got, name = answer.got, text(answer.subject.label)
     if answer.metric == "concurrency_peak":
         of = text.many(got.n or 0, "run", "runs")
-        return f"On {name} at most {text(_WHOLE.show(got.value))} jobs ran concurrently, over {of}."
+        most = text(_WHOLE.show(got.value))
+        return f"On {name}, at most {most} jobs ran concurrently, over {of}."
     mean = text(_ONE.show(got.value))
     return (
-        f"On {name} an average of {mean} jobs ran concurrently over the span of a run"
+        f"On {name}, an average of {mean} jobs ran concurrently over the span of a run"
         f"{_range(text, answer, _ONE)}."
     )
 
@@ -203,8 +204,8 @@ sentences(
 sentences(
     WAITING_STEPS.name,
     of={
-        "measured": "{waiters} waited; blocks or the host's iowait are known of {known:count}, and "
-        "show I/O in {on_io}.",
+        "measured": "{waiters} waited; blocks or the host's iowait are known for {known:count} of "
+        "them, and show I/O for {on_io}.",
         "missing": "{waiters} waited; whether on I/O is not known: {why}.",
     },
     waiters=_waiters,
@@ -233,7 +234,7 @@ def _of_all(text: Text, answer: Answer) -> str:
     of = "known time" if untimed else "time of all steps"
     shares = [item.value for item in answer.conditions if item.metric == "share"]
     share = "".join(f", {text(_SHARE.show(share))} of the {of}" for share in shares)
-    without = f"; of {text.count(untimed)} of {text.count(steps)} steps no time is known"
+    without = f"; no time is known for {text.count(untimed)} of {text.count(steps)} steps"
     return f"{share if 2 * untimed <= steps else ''}{without if untimed else ''}"
 
 
@@ -243,7 +244,7 @@ def _in_steps(text: Text, answer: Answer) -> str:
     if answer.metric == "real_time_s":
         logs = text.many(int(number(answer, "logs")), "log", "logs")
         steps = text.many(int(number(answer, "steps")), "step", "steps")
-        return f"In {logs} {steps} took {least}{took} of elapsed time in all."
+        return f"In {logs}, {steps} took {least}{took} of elapsed time in all."
     shares = [item.value for item in answer.conditions if item.metric == "share"]
     of = "".join(
         f", {text(_SHARE.show(share))} of the elapsed time of the steps that print both"
@@ -258,12 +259,12 @@ def _outside(text: Text, answer: Answer) -> str:
     total, apart = time(text, number(answer, "total")), time(text, answer.got.value)
     if answer.metric == "outside_s":
         return (
-            f"{sessions} of SAS with a printed total took {total}: {apart} passed outside of the "
-            "steps, in starting SAS, macro code and pauses."
+            f"{sessions} of SAS with a printed total took {total}, of which {apart} passed outside "
+            f"the steps, in starting SAS, macro code and pauses."
         )
     if answer.metric == "overlap_s":
         some = text.count(number(answer, "overlapping"))
-        return f"In {some} of {sessions} the steps add up to more than the total, by {apart}."
+        return f"In {some} of {sessions}, the steps add up to {apart} more than the total."
     return f"{sessions} of SAS with a printed total took {total}, the sum of their steps."
 
 
@@ -286,12 +287,16 @@ def _most(text: Text, answer: Answer) -> str:
 
 @template(MESSAGES.name, status="measured")
 def _messages(text: Text, answer: Answer) -> str:
-    logs = text.many(int(number(answer, "logs")), "log", "logs")
+    every, holding = (int(number(answer, name)) for name in ("logs", "holding"))
+    total = text.count(answer.got.value)
+    if every == 1:
+        found = f"{answer.metric} messages, {total} in all" if answer.got.value else ""
+        return f"The log contains {found or f'no {answer.metric} messages'}."
+    logs = text.many(every, "log", "logs")
     if not answer.got.value:
-        return f"Of {logs} none holds {answer.metric} messages."
-    holding = int(number(answer, "holding"))
-    holds = f"{text.count(holding)} {'holds' if holding == 1 else 'hold'}"
-    return f"Of {logs} {holds} {answer.metric} messages, {text.count(answer.got.value)} in all."
+        return f"None of {logs} contains {answer.metric} messages."
+    contain = "contains" if holding == 1 else "contain"
+    return f"{text.count(holding)} of {logs} {contain} {answer.metric} messages, {total} in all."
 
 
 @template(ROWS_WRITTEN.name, status="measured", relation=_BOTH)
@@ -314,7 +319,7 @@ def _same_steps_change(text: Text, answer: Answer) -> str:
     if ratio == 1:
         change = f"as long in {name} as in {other}"
     elif form == "percent":
-        change = f"{printed} {'longer' if ratio > 1 else 'less'} in {name} than in {other}"
+        change = f"{printed} {'longer' if ratio > 1 else 'less time'} in {name} than in {other}"
     else:
         times = f"{printed} times" if form == "times" else printed
         change = f"{times} as long in {name} as in {other}"
@@ -329,7 +334,7 @@ def _same_steps_change(text: Text, answer: Answer) -> str:
 
 _NOT_KNOWN = {
     TIME: "How much {kind} the steps took",
-    OUTSIDE: "How much time passed outside of the steps",
+    OUTSIDE: "How much time passed outside the steps",
     LONGEST: "Which step took longest",
     MOST_TIME: "Which kind of step took most time",
     ROWS_WRITTEN: "How many rows were written",

@@ -144,11 +144,12 @@ def _facts(text: Text, answer: Answer) -> str:
 
 def _more(text: Text, answer: Answer) -> str:
     if answer.got.low is None:
-        return "An interval takes more runs"
+        return "An interval needs more runs"
     if not has(answer, "more_runs"):
         return "More runs like these would not decide it soon"
     return (
-        f"About {text.many(int(number(answer, 'more_runs')), 'more run', 'more runs')} would tell"
+        f"About {text.many(int(number(answer, 'more_runs')), 'more run', 'more runs')} would "
+        f"decide it"
     )
 
 
@@ -182,7 +183,7 @@ sentences(
         "measured >=": "{verdict}: " + _HELD + ", by more than {margin}.{facts}",
         "measured <=": "No change beyond {margin}: " + _HELD + ".",
         "measured": "Undecided: " + _HELD + ". That is neither surely beyond {margin} nor surely "
-        "within. {more}.{facts}",
+        "within it. {more}.{facts}",
         "missing": "{label} is not judged: {why}.",
     },
 )
@@ -228,20 +229,20 @@ sentences(
     DRIFT.name,
     of={
         "measured": "From {begin} to {end} {label} drifted, without a step that would explain it: "
-        "over {runs}, its last is {change} than its first.",
+        "over {runs}, it ended {change} {than} it began.",
     },
 )
 
 
 def _cycle(text: Text, answer: Answer) -> str:
     if answer.subject.get("season") == "week":
-        return "goes with the days of the week"
-    return f"swings once in about {text.count(number(answer, 'period'))} runs"
+        return "follows the days of the week"
+    return f"swings once every {text.count(number(answer, 'period'))} runs or so"
 
 
 sentences(
     SEASON.name,
-    of={"measured": "{label} {cycle}: the highest of its swing is {change} than the lowest."},
+    of={"measured": "{label} {cycle}: its highest is {change} {than} its lowest."},
     cycle=_cycle,
 )
 sentences(
@@ -275,7 +276,7 @@ def _which(text: Text, answer: Answer) -> str:
 
 sentences(
     LEFT.name,
-    of={"measured": "{value:count} of {all} are in no history: {why_left}. They are of {which}."},
+    of={"measured": "{value:count} of {all} are in no history: {why_left}. They are from {which}."},
     all=lambda text, answer: text.many(answer.got.n or 0, "answer", "answers"),
     why_left=_why_left,
     which=_which,

@@ -52,7 +52,7 @@ def _apart(text: Text, answer: Answer) -> str:
     if not has(answer, "meant_to_fail"):
         return ""
     many = text.many(int(number(answer, "meant_to_fail")), "judgement", "judgements")
-    return f" {many} of subjects that are meant to fail stand apart."
+    return f" {many} of subjects that are meant to fail are counted separately."
 
 
 sentences(
@@ -305,10 +305,10 @@ of_isolation(
     of={
         "measured >=": "Cause shown: without the policy the {metric} of {label} does not keep its "
         "level, but changes by at least {value:percent_3}.",
-        "measured <=": "Cause not shown: without the policy too the {metric} of {label} is "
+        "measured <=": "Cause not shown: without the policy, too, the {metric} of {label} is "
         "equivalent to its level, within {value:percent_3}.",
-        "missing": "Cause not shown: what the {metric} of {label} is without the policy does not "
-        "tell: {why}.",
+        "missing": "Cause not shown: the {metric} of {label} without the policy is inconclusive: "
+        "{why}.",
     },
 )
 of_isolation(
@@ -318,7 +318,7 @@ of_isolation(
         "without, within {value:percent_3}.",
         "measured >=": "Cause shown: the {metric} of {label} with {bully} lies at least "
         "{value:percent_3} from that without.",
-        "missing": "Cause not shown: what the {metric} of {label} is without {bully} does not "
-        "tell: {why}.",
+        "missing": "Cause not shown: the {metric} of {label} without {bully} is inconclusive: "
+        "{why}.",
     },
 )

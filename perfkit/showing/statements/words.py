@@ -51,6 +51,12 @@ def quantity(text: Text, answer: Answer, metric: str, number: str) -> str:
     return f"{text.a(name(answer, metric))} of {number}"
 
 
+def class_waits(text: Text, wait_class: str) -> str:
+    """The waits of a class, as a sentence begins; those of class Other are not all other waits."""
+    name = text(wait_class)
+    return f"Waits of class {name}" if wait_class == "Other" else f"{name} waits"
+
+
 def load(text: Text, condition: Condition) -> str:
     """A load in words."""
     return text.load(condition.metric, condition.value)

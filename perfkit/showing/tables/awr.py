@@ -149,8 +149,8 @@ def table_top_events(
 
 
 MEAN_NOTE = (
-    "Mean wait: total / waits; of a total below 100 s the printed mean, or a dash where that is a "
-    "few whole milliseconds."
+    "Mean wait: total / waits; for a total below 100 s, the printed mean, or a dash where that is "
+    "only a few whole milliseconds."
 )
 
 
@@ -304,7 +304,7 @@ def table_reports(overview: Measured) -> Table:
     event = rows[0]["event"]
     sheet.wait("event_wait_s", str(event))
     note = (
-        "DB time / elapsed: average active sessions. IOPS and throughput: of the section that "
+        "DB time / elapsed: average active sessions. IOPS and throughput: from the section that "
         "gives them most finely, Instance Activity or a profile."
     )
     if any(row["event_wait_s"] is not None for row in rows):
@@ -313,7 +313,7 @@ def table_reports(overview: Measured) -> Table:
         note += f" No report gives a mean wait of {event}."
     else:
         note += " No report lists a foreground event of User I/O: none has a mean wait here."
-    return sheet.table("reports", "The reports of the set.", note)
+    return sheet.table("reports", "Reports in the set.", note)
 
 
 @step(version=2, name="table.each_report")
@@ -337,7 +337,7 @@ def table_each_report(each: Measured) -> Table:
         f"commits, or fewer than {ENOUGH_WAITS:,} waits are behind it. "
         f"{of_first(rows[0]['source'])}"
     )
-    made = sheet.table("each-report", "Each report: when it is of, its load and its waits.", note)
+    made = sheet.table("each-report", "Each report: its period, load and waits.", note)
     told = (c for a in answers for c in a.cautions if c.name != _FEW)
     return replace(made, cautions=tuple(dict.fromkeys(told)))
 

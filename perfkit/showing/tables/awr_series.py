@@ -55,10 +55,10 @@ def table_histories(periods: Measured) -> Table:
     sheet.words(begin="From", end="To")
     sheet.numbers(COUNT, gaps="Gaps", restarts="Restarts")
     note = (
-        "Gaps: times between two reports that no report is of. A report that is not in the trend "
-        "is shown in no chart over time."
+        "Gaps: times between two reports that no report covers. Charts over time leave out "
+        "reports that are not in the trend."
     )
-    return sheet.table("histories", "The databases and what is known of each.", note)
+    return sheet.table("histories", "The databases and what is known about each.", note)
 
 
 def _history(rows: Sequence[Row]) -> Row:
@@ -141,12 +141,15 @@ def table_changes(changes: Measured) -> Table:
     told = every[:MOST_CHANGES]
     sheet = Sheet([_changed(one) for one in told])
     sheet.differing(history="Database")
-    sheet.words(when="When", what="What it was", on_top="Sessions on top", name="Told by")
-    sheet.words(usual="Usual", then="Then", others="What else moved (usual)")
+    sheet.words(when="When", what="What it was", on_top="Added sessions", name="Shown by")
+    sheet.words(usual="Usual", then="Then", others="What else changed (usual)")
     count = "once" if len(every) == 1 else f"{len(every):,} times"
     count = f"{len(told)} of {count}" if len(told) < len(every) else count
-    caption = f"When the load was not the usual one: {count}."
-    note = "Usual: the median of the periods outside any change. Then: the median of its periods."
+    caption = f"When the load was not as usual: {count}."
+    note = (
+        "Usual: the median of the periods outside any change. Then: the median of the periods of "
+        "the change."
+    )
     made = sheet.table("changes", caption, note)
     return replace(made, cautions=tuple(dict.fromkeys(c for one in told for c in one.cautions)))
 
@@ -321,10 +324,10 @@ def table_read_segments(segments: Measured) -> Table:
 
 _ATTACHED: dict[str, str] = {
     "periods": "Every report: its period, and whether it is in the trend",
-    "over_time": "Every quantity of every period",
-    "risers": "Every event and statement by its change in average active sessions",
-    "sql": "Every statement by the number of periods that list it",
-    "segments": "Every segment by the number of periods that list it",
+    "over_time": "All quantities, by period",
+    "risers": "All events and statements, by change in average active sessions",
+    "sql": "All statements, by the number of periods that list them",
+    "segments": "All segments, by the number of periods that list them",
     "cluster": "The instances of a cluster together, by period",
 }
 
@@ -353,7 +356,7 @@ def tables_series(
 # --- beside the database ------------------------------------------------------------------------
 
 _BESIDE_NOTE = (
-    "Between: what a place takes beyond the next one below it, where both are of the same "
+    "Between: how much longer a place takes than the next one below it, where both cover the same "
     "operations. Covered: the share of the period that the recording covers. "
 )
 
@@ -378,9 +381,9 @@ def table_beside(ledger: Measured) -> Table:
     sheet.words(note="Remark")
     offsets = {row["offset_s"] for row in rows if row["offset_s"] is not None}
     clocks = (
-        "The clocks of the recordings are taken as the database's."
+        "The clocks of the recordings are taken to agree with the database's."
         if offsets <= {0.0}
-        else "The clocks of the recordings are ahead of the database's by "
+        else "The clocks of the recordings are taken to be ahead of the database's by "
         + " and ".join(f"{SECONDS.number(value)} s" for value in sorted(offsets))
         + "."
     )

@@ -153,7 +153,8 @@ def _notes(changes: Sequence[Answer]) -> list[str]:
     texts = []
     if any(item.estimate and item.estimate.low is not None for item in changes):
         texts.append(
-            "Intervals: moderated t on logarithms; those of one pair and metric hold together."
+            "Intervals: moderated t on logarithms; those of one pair and metric hold "
+            "simultaneously."
         )
     reasons = dict.fromkeys(change.reason for change in changes if change.reason)
     return texts + [f"{text[:1].upper()}{text[1:]}." for text in reasons]

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from perfkit.core.values import Table
 
 CAPTIONS = {
-    "host": "The host that made the load.",
+    "host": "The host that generated the load.",
     "target": "The storage under test, as the host sees it.",
     "tool": "The load generator.",
-    "consent": "What was agreed to be overwritten.",
+    "consent": "What was approved for overwriting.",
 }
 """Part of the facts -> caption of its table."""
 
@@ -35,7 +35,7 @@ _FULL_NAMES = {
     "file_bytes": "File size",
     "block_size_max": "Largest block",
     "data": "Data written",
-    "observe": "Observed beside the load",
+    "observe": "Observed during the load",
     "events": "Events",
     "files": "Files in each folder",
     "targets": "Targets of the load",
@@ -43,26 +43,26 @@ _FULL_NAMES = {
     "array_cache": "Cache of the array, as stated",
     "job_file": "Job file",
     "search.latency_s": "Search: latency limit",
-    "search.max_loads": "Search: loads at most",
+    "search.max_loads": "Search: most loads",
     "numa.nodes": "NUMA nodes",
     "numa.memory": "NUMA memory policy",
-    "background.rate_iops": "Load beside: offered IOPS",
-    "background.read_percent": "Load beside: read percent",
-    "background.block_size": "Load beside: block size",
-    "background.file_size": "Load beside: file size",
-    "background.iodepth": "Load beside: iodepth",
-    "background.numjobs": "Load beside: jobs",
+    "background.rate_iops": "Background load: offered IOPS",
+    "background.read_percent": "Background load: read percent",
+    "background.block_size": "Background load: block size",
+    "background.file_size": "Background load: file size",
+    "background.iodepth": "Background load: iodepth",
+    "background.numjobs": "Background load: jobs",
     "fsync_every": "Writes between two fsync",
-    "background_iops": "Load beside: offered IOPS",
-    "background_read_percent": "Load beside: read percent",
-    "background_block_bytes": "Load beside: block size",
+    "background_iops": "Background load: offered IOPS",
+    "background_read_percent": "Background load: read percent",
+    "background_block_bytes": "Background load: block size",
     "hostname": "Host name",
     "cpu_smt": "CPU hyper-threading (SMT)",
     "cpu_turbo": "CPU turbo",
     "cpu_idle_states": "CPU idle states (disabled)",
     "cpu_lowest_hz": "CPU lowest frequency",
     "cpu_highest_hz": "CPU highest frequency",
-    "aio_max_nr": "AIO requests at most",
+    "aio_max_nr": "Most AIO requests",
     "io_uring_disabled": "io_uring disabled",
     "huge_pages": "Huge pages reserved",
     "memory_free_bytes": "Memory available at the start",
@@ -121,7 +121,7 @@ def table_host(host: Measured, *, part: str | None = None) -> Table:
     return sheet.table(
         part or "host",
         caption,
-        f"Not to be found on the host: {', '.join(lost)}." if lost else None,
+        f"Not found on the host: {', '.join(lost)}." if lost else None,
     )
 
 
@@ -169,7 +169,7 @@ def table_by_target(by_target: Measured) -> Table:
     sheet.names()
     sheet.load()
     sheet.add("repeat", "Repeat", COUNT)
-    sheet.add("target", "Target", None, lambda row: str(row["target"] or "the load beside"))
+    sheet.add("target", "Target", None, lambda row: str(row["target"] or "the background load"))
     sheet.differing(host="Host")
     sheet.metric("iops", "IOPS")
     sheet.metric("lat_mean_s", "Mean latency")
@@ -184,10 +184,10 @@ def table_pts(parts: Measured) -> Table:
     sheet.words(asked="PTS 2.0.2", found="Here")
     sheet.add("kept", "Kept", None, lambda row: "yes" if row["kept"] else "no")
     note = (
-        "What PTS asks for is taken from SNIA's pages and from public implementations of PTS "
+        "What PTS requires is taken from SNIA's pages and from public implementations of PTS "
         "2.0.x, not from its text."
     )
-    return sheet.table("pts", "What was kept of the test of SNIA's PTS.", note)
+    return sheet.table("pts", "Which parts of the SNIA PTS test were kept.", note)
 
 
 def words(name: str) -> str:

@@ -75,7 +75,7 @@ def table_aggregates(means: Measured, *, by_class: bool = False) -> Table:
     if all(line["runs"] == 1 for line in lines):
         note = "One run: its sums."
     if any(line[f"{name}_mean"] is None for line in lines for name in METRICS):
-        note += " A sum of which a job's part is unknown is not given."
+        note += " A sum is left out where a job's part of it is unknown."
     if by_class:
         return sheet.table("classes", "Workload aggregates by class of test.", note)
     return sheet.table("aggregates", "Workload aggregates: sums over all jobs of a run.", note)
@@ -161,8 +161,9 @@ def table_ratios(ratios: Measured) -> Table:
     if any(row["without"] for row in rows):
         sheet.add("without", "Jobs without", COUNT)
     note = (
-        "Mean of ratios: each job's CPU time by its elapsed time, every job weighing the same. "
-        "Ratio of sums: all CPU time by all elapsed time. Below 1, time was spent waiting."
+        "Mean of ratios: each job's CPU time divided by its elapsed time, every job weighted "
+        "equally. Ratio of sums: all CPU time divided by all elapsed time. Below 1, time was "
+        "spent waiting."
     )
     if any(row["without"] for row in rows):
         note += " Without: jobs that asked a CAS server, whose CPU time is in no log, or unknown."
@@ -277,7 +278,9 @@ def table_procedures(procedures: Measured, *, count: int = 12) -> Table:
     if any(row["untimed"] for row in rows):
         note += " Steps whose time is unknown (see the logs) are not counted."
     if len(kinds) > count:
-        note += f" Not shown: {len(kinds) - count} kinds of step of less time."
+        left = len(kinds) - count
+        kind = "kind of step" if left == 1 else "kinds of step"
+        note += f" Not shown: {left} {kind} that took less time."
     if any(kind["cas"] for kind in kinds):
         note += " CAS steps spend the server's CPU time, which is in no log: they have no ratio."
     return sheet.table("procedures", "Time by procedure.", note)
@@ -353,7 +356,7 @@ def table_logs(logs: Measured, *, count: int = 15) -> Table:
     note = "Elapsed and CPU: of all steps. A dash: the log does not print it."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} logs of less time."
-    return sheet.table("logs", "The logs, those of the longest steps first.", note)
+    return sheet.table("logs", "The logs, longest total step time first.", note)
 
 
 @step(version=2, name="table.sas_libraries")
@@ -368,7 +371,10 @@ def table_libraries(libraries: Measured, *, count: int = 12) -> Table:
     sheet.add("rows_read", "Rows read", COUNT)
     if any(row["uncounted"] for row in rows):
         sheet.add("uncounted", "Notes without rows", COUNT)
-    note = "As the notes count: a data set that is written twice counts twice. Rows are not bytes."
+    note = (
+        "As counted by the notes: a data set that is written twice counts twice. Rows are not "
+        "bytes."
+    )
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} libraries of fewer rows."
     return sheet.table("libraries", "Rows written and read by library.", note)
@@ -398,7 +404,7 @@ def table_messages(messages: Measured, *, count: int = 12) -> Table:
     sheet.add("text", "Message", None, lambda row: _cut(row["text"]))
     sheet.numbers(COUNT, messages="Number", logs="Logs")
     add_place(sheet)
-    note = "Log and line are those of the first."
+    note = "Log and line: where the message first appears."
     if len(rows) > count:
         note += f" Not shown: {len(rows) - count} other texts."
     return sheet.table("messages", "Errors and warnings.", note)

@@ -91,7 +91,7 @@ def table_shifts(answers: Measured) -> Table:
     sheet.numbers(COUNT, runs_before="Runs before", runs_after="Runs after")
     sheet.words(changed="Changed with it")
     sheet.numbers(COUNT, elsewhere="Changed without a shift")
-    caption = "When histories stepped from one level to another, in the order of time."
+    caption = "When histories stepped from one level to another, in order of time."
     return sheet.table("shifts", caption)
 
 

@@ -264,9 +264,9 @@ def check_format(node: Node) -> None:
     if number is None:
         raise node.fault("format", "is missing: not written by perfkit run")
     if number > FORMAT:
-        raise node.fault("format", f"{number} is of a newer perfkit; this one reads {FORMAT}")
+        raise node.fault("format", f"{number} is from a newer perfkit; this one reads {FORMAT}")
     if number < FORMAT:
-        raise node.fault("format", f"{number} is of an older perfkit; this one reads {FORMAT}")
+        raise node.fault("format", f"{number} is from an older perfkit; this one reads {FORMAT}")
 
 
 def _check_facts(facts: Node, name: str) -> None:

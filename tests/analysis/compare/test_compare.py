@@ -252,8 +252,8 @@ def test_conditions_that_differ_are_refused_by_name_or_allowed_and_marked(field)
             pl.DataFrame({"system": ["A", "B"], "option": ["ioengine"] * 2, "value": made[2]}),
             TRACED,
         )
-    # a sentence that begins with a name would give it a capital: "T1 and t2 are not to be compared"
-    said = f"^the curves A and B are not to be compared: {field} differs"
+    # a sentence that begins with a name would give it a capital: "T1 and t2 cannot be compared"
+    said = f"^the curves A and B cannot be compared: {field} differs"
     with pytest.raises(AnalysisError, match=said):
         compare(points(*rows), options)
     marked = differs(compare(points(*rows), options, allow=[field]))[0]
@@ -572,7 +572,10 @@ def test_kinds_of_load_are_compared_only_by_name():
 def test_offered_rates_have_no_scalability_law():
     rows = [{**row, "load_kind": "target_iops"} for row in FCP]
     row = usl(latency_curve(points(*rows))).frame.row(0, named=True)
-    assert (row["fitted"], row["reason"]) == (False, "the load is an offered rate, no concurrency")
+    assert (row["fitted"], row["reason"]) == (
+        False,
+        "the load is an offered rate, not a concurrency",
+    )
 
 
 def test_a_peak_far_beyond_the_loads_is_not_told():

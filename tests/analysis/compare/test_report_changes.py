@@ -20,9 +20,10 @@ def test_what_differs_between_the_reports_is_marked_and_said():
     assert marked == ["Release", "Logical CPUs", "Elapsed time"]
     assert said(found) == {
         "report-change": (
-            "The average of active sessions went from 2.00 to 1.00: 50% lower. The average of "
-            "sessions in waits for I/O and commits went from 0.278 to 0.389: 40% higher. The "
-            "average of sessions waiting for log file sync: not known before, 0.111 after; no "
+            "The average number of active sessions went from 2.00 to 1.00: 50% lower. The average "
+            "number of sessions waiting for I/O or commits went from 0.278 to 0.389: 40% higher. "
+            "The average number of sessions waiting for log file sync: not known before, 0.111 "
+            "after; no "
             "change is given: the report before does not list it. "
             f"The mean wait of {READ} went from 1.00 ms to 500 µs: 50% lower. "
             "The I/O rate went from 1,000 IOPS to 2,000 IOPS: 2.0 times as much. The throughput "
@@ -39,9 +40,9 @@ def test_what_differs_between_the_reports_is_marked_and_said():
         ),
         "report-spread": (
             "Before: old.html; after: new.html. The two were measured under different conditions: "
-            "Release, Logical CPUs, Elapsed time. One report each: no interval. How far two "
-            "ordinary periods of this database lie apart is not in two reports, so that none of "
-            "this is shown to be more than that."
+            "Release, Logical CPUs, Elapsed time. One report each: no interval. Two reports do "
+            "not show how much two ordinary periods of this database differ, so no change here is "
+            "shown to be more than that."
         ),
     }
 
@@ -134,7 +135,7 @@ def test_whether_storage_changed_is_told_as_far_as_the_print_can(after_s, outcom
     [
         ({"scope": "pdb"}, 1e5, "the log writer is in the root"),
         ({"scope": "rac"}, 1e5, "each instance of a cluster has a log writer of its own"),
-        ({}, 999.0, f"the mean of {LOG} is that of 999 waits"),
+        ({}, 999.0, f"the mean of {LOG} rests on 999 waits"),
     ],
 )
 def test_where_the_log_writer_cannot_be_judged_the_reason_stands_in_place(head, waits, why):
@@ -214,7 +215,7 @@ def test_a_change_that_the_rounding_of_the_print_explains_is_none():
     assert row(found, "event", READ, "mean_wait_s")["rounding_ratio"] == pytest.approx(0.01)
     assert (
         f"The mean wait of {READ}: 1.00 ms before, 1.00 ms after; no change is given: they differ "
-        "by no more than the rounding of the print."
+        f"by no more than the rounding of the printed figuresed figures."
     ) in said(found)["report-change"].replace("1.01 ms after", "1.00 ms after")
 
 
@@ -233,9 +234,9 @@ def test_a_change_that_is_none_says_why_in_place_of_a_number():
 def test_the_table_of_changes_has_both_values_and_why_there_is_no_ratio():
     table = table_pair_changes(report_changes(pair()))
     rows = {line[0]: line[1:] for line in table.rows}
-    assert rows["Average of active sessions"] == ("2.00", "1.00", "−50%", None)
+    assert rows["Average number of active sessions"] == ("2.00", "1.00", "−50%", None)
     assert rows["DB time per user call"] == ("16.6 ms", "4.15 ms", "−75%", None)
-    assert rows["Average of sessions waiting for log file sync"] == (
+    assert rows["Average number of sessions waiting for log file sync"] == (
         "not known", "0.111", None, "the report before does not list it",
     )  # fmt: skip
     assert rows["Mean wait of " + READ][2] == "−50%"

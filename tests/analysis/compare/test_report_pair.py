@@ -254,5 +254,5 @@ def test_two_reports_side_by_side(tmp_path, made, reports, allow, differs):
 def test_two_reports_of_one_period_are_no_before_and_after():
     """A copy, or a report that was cut off: nothing can have changed from one to the other."""
     again = {name: OLD[name] for name in ("begin_time", "end_time")}
-    with pytest.raises(AbsentError, match="are of the same period: nothing changed"):
+    with pytest.raises(AbsentError, match="cover the same period: nothing changed"):
         pair(tables(new=again))

@@ -58,5 +58,5 @@ def test_elbencho_against_fio_needs_names_for_what_differs():
                       load_kind="numjobs", load=4.0)  # fmt: skip
     with pytest.raises(AnalysisError, match="allow='load_kind'"):
         compare([fio, elbencho])
-    with pytest.raises(AnalysisError, match=r"read_block_size_bytes differs|are not to be"):
+    with pytest.raises(AnalysisError, match=r"read_block_size_bytes differs|cannot be"):
         compare([fio, points(DATA / "fio/randread_libaio_qd16.json", "r", workload="mix75")])

@@ -360,7 +360,7 @@ def changes_of(history: History) -> list[Answer]:
             SESSIONS,
             stretch(history.name, history.rows),
             "missing",
-            reason=why if known else f"it takes {FEWEST} periods to tell",
+            reason=why if known else f"{FEWEST} periods are needed to tell",
             conditions=where(("periods", len(history.rows))),
         ),
     ]

@@ -86,7 +86,7 @@ def _cluster_totals(over_time: Measured, *, report: Measured) -> pl.DataFrame:
     groups = rows_by(known, lambda row: (row["db_name"], row["db_id"], row["snaps"]))
     found = [_together(own) for group in groups.values() for own in _of_one_time(group)]
     if not found:
-        raise AbsentError("no two reports are of two instances of a cluster at the same snapshots")
+        raise AbsentError("no two reports cover two instances of a cluster at the same snapshots")
     return pl.DataFrame(found, schema=CLUSTER).sort("history", "begin_time")
 
 

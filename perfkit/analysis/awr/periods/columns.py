@@ -40,14 +40,14 @@ PERIODS: ColumnTypes = {
 LEFT_OUT: dict[str, str] = {
     "no_time": "its snapshots have no time",
     "clock": "its clock was changed: snapshot times and elapsed time do not agree",
-    "same_period": "another report is of the same period",
+    "same_period": "another report covers the same period",
     "same_period_less": "another report of the same period has more in it",
-    "same_period_text": "an HTML report is of the same period: its names are not cut off",
+    "same_period_text": "an HTML report covers the same period: its names are not cut off",
     "spans_others": "it spans the periods of other reports",
     "overlaps": "it overlaps another report's period",
     "other_length": "its period is much longer or shorter than the others",
     "apart": "it is far from the others in time",
-    "few": "there are fewer than three that could make one",
+    "few": "there are fewer than three that could form one",
     "contains_restart": "the instance was restarted within its period",
 }
 """Why a report is not part of a trend, in words."""

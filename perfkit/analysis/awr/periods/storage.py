@@ -329,7 +329,7 @@ def _reads_judged(
         (value is None, f"no period has {ENOUGH_WAITS:,} reads with a mean wait"),
         (
             moved is None and limit_s is None,
-            "there is neither a limit nor another period to hold reads against",
+            "there is neither a limit nor another period to compare reads with",
         ),
         ((over or slower) and focus.starved, _STARVED),
     )

@@ -70,7 +70,7 @@ def plot_latency_bands(
     panels = [_panel(event, own, percents, form) for event, own in events.items()]
     chart = stack.draw(panels, firsts[0]["begin_time"], firsts[-1]["end_time"], marks)
     words = Words()
-    told = f"How long waits were, {', '.join(events)}"
+    told = f"Length of waits: {', '.join(events)}"
     open_ = any(row["upper_s"] is None for row in rows)
     more = " A box that reaches the top has no upper end." if open_ else ""
     return Figure(
@@ -210,12 +210,12 @@ def plot_histogram_over_time(
     panel = stack.Panel(scale, (data,), (0.0, float(len(buckets))), more=ticks)
     chart = stack.draw([panel], firsts[0]["begin_time"], firsts[-1]["end_time"], marks, beside=92)
     words = Words()
-    told = f"Waits for {events[0]} by their length over time"
+    told = f"Waits for {events[0]} by length over time"
     return Figure(
         "waits-heatmap",
         figure(chart.data, chart.layout),
-        f"{told.rstrip('.')}; {clock.whole(firsts)}. The share of each period's "
-        f"waits, colours on a log scale; white: none.{stack.told(firsts, marks)}",
+        f"{told.rstrip('.')}; {clock.whole(firsts)}. Colours: the share of each period's waits, "
+        f"on a log scale; white: none.{stack.told(firsts, marks)}",
         _heat_alt(words, events[0], columns.values()),
         chart.height_mm,
         printed=tuple(words.printed),

@@ -118,10 +118,10 @@ def _bars(place: int, part: str, rows: list[Row], count: int) -> dict[str, Any]:
 
 def _note(parts: dict[str, list[Row]], seen: Sequence[str]) -> str:
     small = [part for part in _ordered(parts) if part not in seen]
-    left = f" Nowhere above {_SMALL:.0%} of the highest period, so not drawn: {', '.join(small)}."
+    left = f" Not drawn, as nowhere above {_SMALL:.0%} of the highest period: {', '.join(small)}."
     residual = (
-        " Residual: DB time in neither CPU nor waits, as on the run queue or of long calls, which "
-        "are booked when they end; below zero, the parts of calls that had not ended."
+        " Residual: DB time in neither CPU nor waits, such as time on the run queue or of long "
+        "calls, which are booked when they end; below zero: parts of calls that had not ended."
     )
     return (residual if RESIDUAL in seen else "") + (left if small else "")
 

@@ -256,7 +256,7 @@ def told(rows: Sequence[Row], marks: Marks) -> str:
     """What the caption says of the marks and of the gaps."""
     parts = []
     if len(marks.changed) > _MOST_SAID:
-        parts.append(f"Shaded: {len(marks.changed)} times at which it did something else.")
+        parts.append(f"Shaded: {len(marks.changed)} intervals that departed from the usual.")
     elif marks.changed:
         parts.append(f"Shaded: {', and '.join(clock.interval(*one) for one in marks.changed)}.")
     if marks.restarts:
@@ -264,7 +264,7 @@ def told(rows: Sequence[Row], marks: Marks) -> str:
     if marks.worst:
         parts.append("Dark bars and triangles: the worst periods.")
     if any(gap_between(a, b) for a, b in itertools.pairwise(rows)):
-        parts.append("Blank: no report is of this time.")
+        parts.append("Blank: no report covers this time.")
     return "".join(f" {part}" for part in parts)
 
 
@@ -311,7 +311,7 @@ def cautions_of(shown: Measured, changes: Measured | None) -> tuple[Caution, ...
 
 
 def _changed(changes: Measured | None, history: str) -> tuple[tuple[datetime, datetime], ...]:
-    """From when to when something was other than usual, in the order of time."""
+    """From when to when something was other than usual, in order of time."""
     told = [
         item.subject
         for item in (claims.from_frame(changes.frame) if changes is not None else [])
