@@ -146,7 +146,7 @@ def test_of_a_device_that_was_mostly_idle_its_most_is_told():
     levels = recorded_levels([lines])
     told = pk.finding(levels, "recorded_level")
     assert [(item.headline, item.text) for item in told] == [
-        ("sdc, read: 1.50 IOPS in the median of 4 samples.", "From 0.00 IOPS to 2.00 IOPS."),
+        ("sdc, read: 1.50 IOPS as the median of 4 samples.", "From 0.00 IOPS to 2.00 IOPS."),
         ("sdb, read: at most 8,740 IOPS, and none in at least half of 4 samples.",
          "A mean latency of 110 µs in the median of those with I/O."),
         ("sda, read: at most 10.0 IOPS, and none in at least half of 4 samples.", ""),

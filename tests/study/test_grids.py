@@ -215,7 +215,7 @@ def test_grids_are_counted_as_grids_on_the_first_page_and_have_a_row_each(study)
     peak, lowest = (pk.of_grids(answers(points)) for answers in (pk.peak, pk.lowest_latency))
     (found,) = pk.finding(peak, "peak_iops")
     assert (found.headline, found.text) == (
-        "The peaks of both grids, of 0% to 100% reads, are at least 10,300 IOPS.",
+        "The peaks of both grids, with 0% to 100% reads, are at least 10,300 IOPS.",
         "",
     )
     (found,) = pk.finding(pk.of_grids(pk.iops_at_latency(points, 1.2e-3)), "iops_at_latency")
