@@ -222,7 +222,8 @@ def _quantity(match: re.Match[str]) -> Quantity:
     half = scale / 10**decimals / 2
     bound = (match["bound"] or "").strip()
     if bound in {"~", "\u2248"}:
-        half *= 10
+        # a place less, but no more than a tenth of it: "~4x" is not 0 to 9
+        half = max(half, min(10 * half, abs(value) / 10))
     unit = unit_of(match["unit"]) if match["unit"] else None
     return Quantity(
         value,

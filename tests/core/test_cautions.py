@@ -80,8 +80,8 @@ def test_two_numbers_of_one_caution_are_two_ranges_that_read_as_two():
         for of, least, most in (("A", "170", "423"), ("B", "10,593", "26,316"))
     )
     assert told == [
-        "the 4 jobs of B and A were meant to do the same and did not: the slowest did 170 to 10,593 "
-        "IOPS, the fastest 423 to 26,316"
+        "the 4 jobs of B and A were meant to do the same and did not: the slowest did 170 to "
+        "10,593 IOPS, the fastest 423 to 26,316"
     ]
 
 

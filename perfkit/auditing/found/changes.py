@@ -239,6 +239,8 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     failed = [t for t in failed if t.claim.key in own and not _is_base(t.claim)]
     failed = [t for t in failed if not _of_another_base(view, t)]
     failed = [t for t in failed if not _read_otherwise(t, track) and not _is_rough(t)]
+    if reading.formula is _share and _of_one_whole(trials):
+        failed = []
     return _Read(track, reading, held, failed, near_by)
 
 
@@ -248,6 +250,16 @@ def _differs(trial: Trial) -> bool:
     of_share = trial.formula is _of_base or trial.formula is _share
     none = 1.0 if trial.formula in _FACTOR.values() else 100.0 if of_share else 0.0
     return abs(abs(claim.value) - none) > 2 * claim.half
+
+
+def _of_one_whole(trials: Sequence[Trial]) -> bool:
+    """Whether all shares are of one whole that is not the sum: a table of the largest parts alone."""
+    ends = [
+        ((p.value - p.half) / (c.value + c.half), (p.value + p.half) / (c.value - c.half))
+        for c, p in ((trial.claim, trial.inputs[-1]) for trial in trials)
+        if c.value > c.half
+    ]
+    return len(ends) == len(trials) and max(low for low, _ in ends) <= min(high for _, high in ends)
 
 
 def _is_rough(trial: Trial) -> bool:
@@ -286,7 +298,7 @@ def _of_another_base(view: View, trial: Trial) -> bool:
             pairs = ((slot, value), (value, slot))
             # the mean of ratios differs from the ratio of means by little
             ways = (
-                tried(claim.unsigned, pair, formula, _OTHER_MEAN)
+                tried(claim.unsigned, pair, formula, _OTHER_MEAN, cut=False)
                 for pair in pairs
                 for formula in formulas
             )

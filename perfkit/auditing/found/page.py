@@ -127,6 +127,11 @@ class Slot:
         return replace(self, quantity=replace(self.quantity, value=abs(self.quantity.value)))
 
 
+def _most_common(words: Iterable[str]) -> str:
+    """The word that stands most often, of several the first: the order of a set is of each run its own."""
+    return next((word for word, _ in Counter(words).most_common(1)), "")
+
+
 @dataclass(frozen=True)
 class Track:
     """Numbers that stand below or beside one another under one label."""
@@ -147,14 +152,12 @@ class Track:
     @cached_property
     def kind(self) -> str:
         """What most of its numbers measure."""
-        kinds = [slot.kind for slot in self.known]
-        return max(set(kinds), key=kinds.count) if kinds else ""
+        return _most_common(slot.kind for slot in self.known)
 
     @cached_property
     def unit(self) -> str:
         """The unit that most of its numbers have."""
-        names = [slot.unit.name for slot in self.known if slot.unit]
-        return max(set(names), key=names.count) if names else ""
+        return _most_common(slot.unit.name for slot in self.known if slot.unit)
 
 
 @dataclass(frozen=True)

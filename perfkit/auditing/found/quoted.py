@@ -97,7 +97,7 @@ def _repeats(number: Slot, cell: Slot) -> bool:
     # of one kind, or one of them printed without its unit
     if number.kind != cell.kind and number.kind and cell.kind:
         return False
-    trial = tried(number, (cell,), same, cut=False)
+    trial = tried(number, (cell,), same)  # 1182 is 1182.8 as well, cut off
     return bool(trial and trial.held)
 
 

@@ -117,9 +117,15 @@ _SHARE_FIRST = re.compile(
 )
 
 
+_MARK = re.compile(
+    r"\b(?:pass(?:ing)?|threshold|required?|minimum|at least|need(?:s|ed)?|target)\b", re.I
+)
+"""What is asked of a share, and the least count that reaches it: 70% (13 of 18)."""
+
+
 def _shares(item: Said) -> Iterator[Check]:
     """A share of a count: 24 of 60 (40%), 38/43 (88%), 88% (38/43)."""
-    text = item.text if "%" in item.text else ""
+    text = item.text if "%" in item.text and not _MARK.search(item.text) else ""
     found = [(match, match.end()) for match in _SHARED.finditer(text)]
     found += [
         (match, slot.quantity.start)
@@ -200,7 +206,10 @@ def _in_bytes(slot: Slot) -> Slot:
 
 def _is_mixed(trial: Trial) -> bool:
     """Whether MB may mean MiB: it then holds by a power of 1.024."""
-    powers = range(-3, 4) if trial.claim.kind in {SIZE, RATE} else ()
+    of_bytes = trial.claim.kind in {SIZE, RATE}
+    slots = (trial.claim, *trial.inputs)
+    orders = {n for s in slots if s.unit and (n := "KMGT".find(s.unit.name[0].upper()) + 1)}
+    powers = {0, *orders, *(-n for n in orders)} if of_bytes else set()
     ways = (tried(trial.claim, trial.inputs, _product((1,), n), 2 * _LOOSE) for n in powers)
     return any(way and way.held for way in ways)
 
@@ -208,7 +217,7 @@ def _is_mixed(trial: Trial) -> bool:
 _WORKED = re.compile(r"[x\u00d7*+/\u00f7]\s*$")
 
 
-_SIZES = tuple(2.0**n for n in range(9, 25))
+_SIZES = tuple(2.0**n for n in range(9, 31))
 _BLOCK = re.compile(r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])", re.I)
 _LISTED = re.compile(
     r"\s*(?:,|;|/|\||@|\u00b7|[-\u2013\u2014]|and|at|with|\()?\s*"
@@ -231,11 +240,14 @@ def _requests(texts: Sequence[Said]) -> Iterator[Check]:
             stated = _sizes(f"{item.section} {item.text}" if item.kind == "cell" else item.text)
             each = rate.value / ops.value
             size = min(stated or _SIZES, key=lambda size: abs(math.log(each / size)))
-            off = abs(math.log(each / size)) - ops.half / ops.value - rate.half / rate.value
+            # a rate in GB/s may be one in GiB/s
+            off = min(abs(math.log(each / size) - n * math.log(_STEP)) for n in range(-3, 4))
+            off -= ops.half / ops.value + rate.half / rate.value
             pairs.append((ops, rate, size, off, bool(stated)))
     held = sum(off <= _CLOSE for *_, off, _ in pairs)
     for ops, rate, size, off, named in pairs:
-        wrong = off > _WRONG and (named or (held > 1 and 2 * held > len(pairs)))
+        # of sizes that are not named one exception among several is told
+        wrong = off > _WRONG and (named or held == len(pairs) - 1 > 1)
         trial = tried(rate, (ops,), lambda value, size=Fraction(size): value * size)
         if trial and off <= _LARGEST and (off <= _CLOSE or wrong):
             trial = replace(trial, outcome=FAILS if wrong else ROUNDING)
