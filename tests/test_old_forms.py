@@ -252,7 +252,9 @@ def test_a_value_of_a_newer_perfkit_in_a_notebook_is_an_error(tmp_path):
     """Its HTML or Markdown would pass as somebody's own."""
     text = (OLD / "executed.ipynb").read_text().replace("statement.v1+json", "statement.v2+json")
     notebook = nbformat.reads(text, as_version=4)
-    with pytest.raises(ReportError, match=r"statement.v2\+json is from a newer .* this one reads v1"):
+    with pytest.raises(
+        ReportError, match=r"statement.v2\+json is from a newer .* this one reads v1"
+    ):
         read_document(notebook, tmp_path)
 
 
