@@ -119,7 +119,7 @@ class TestAccent:
         shown, remark = front_matter.readable("#ffcc00")
         assert front_matter.contrast_with_white(shown) >= 4.5
         assert remark == (
-            "accent #ffcc00: white on it has a contrast of 1.5 to 1, and 4.5 is the least; "
+            "accent #ffcc00: white on it has a contrast of 1.5 to 1, where 4.5 is the minimum; "
             f"darkened to {shown}"
         )
 
