@@ -156,7 +156,8 @@ OF_EVIDENCE: dict[str, str] = {
     # of a series of AWR reports
     "reports_left_out": "{some} of {all} reports of {of} are left out of the trend",
     "residual_time": "the DB time of {of} differs from CPU and waits by up to {share} of it, and "
-    "by a lot in {periods} of {all} periods: sessions waited for a CPU, or long calls were booked "
+    "substantially in {periods} of {all} periods: sessions waited for a CPU, or long calls were "
+    "booked "
     "when "
     "they ended",
     "more_than_capacity": "{of} has more DB CPU than its {cores} cores: with several threads per "

@@ -165,7 +165,7 @@ _WORDS = {
     "regression": "Regression", "improvement": "Improvement", "undecided": "Undecided",
     "no change": "No change beyond {margin}", "not judged": "Not judged",
 }  # fmt: skip
-_MORE = {"undecided": " (about {n} more runs tell)"}
+_MORE = {"undecided": " (about {n} more runs would decide it)"}
 
 
 def _made(verdict: Answer, rows: Sequence[Row]) -> Line:

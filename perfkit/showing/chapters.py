@@ -111,7 +111,7 @@ def show_tables(reading: Any, *names: str, attached: Sequence[str] = ()) -> None
 
 def _of_all(data: Measured, name: str) -> Table:
     """The rows of several reports in one table, which is attached."""
-    caption = f"{name.replace('_', ' ').capitalize()}: all rows of every report"
+    caption = f"All rows of {name}, for every report"
     return every_row(data, caption=caption).renamed(f"every-{name.replace('_', '-')}")
 
 

@@ -80,7 +80,7 @@ def test_what_one_instance_does_not_state_all_of_them_do_not():
     ],
 )
 def test_other_reports_are_not_added(periods):
-    with pytest.raises(AbsentError, match="no two reports are of two instances"):
+    with pytest.raises(AbsentError, match="no two reports cover two instances"):
         together(*periods)
 
 

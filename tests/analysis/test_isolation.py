@@ -146,7 +146,8 @@ def test_one_spike_in_a_flat_line_is_no_equivalence():
      (made().frame.with_columns(longest_write_cycle_s=pl.when(pl.col("run") == 2).then(None)
                                 .otherwise("longest_write_cycle_s")), "1 of 10 runs have no"),
      (made().frame.with_columns(total_iops=pl.lit(5.0)), "does not ramp"),
-     (made().frame.filter((pl.col("host") == "v") | (pl.col("run") > 3)), "beside no run of"),
+     (made().frame.filter((pl.col("host") == "v") | (pl.col("run") > 3)), "coincide with no run "
+                                                                          "of"),
      (made().frame.with_columns(longest_write_cycle_s=pl.lit(0.0)), "but 0"),
      (made().frame.with_columns(total_iops=pl.lit(None, pl.Float64)), "no IOPS")],
 )  # fmt: skip
@@ -172,7 +173,7 @@ def test_runs_that_did_not_overlap_in_time_are_not_concurrent():
     day = pl.datetime(2026, 11, 20)
     late = pl.when(pl.col("host") == "v").then(day + pl.duration(hours=9)).otherwise(day)
     frame = made().frame.with_columns(started_at=late, ended_at=late + pl.duration(minutes=30))
-    assert "beside no run of the bully" in only(frame).reason
+    assert "coincide with no run of the bully" in only(frame).reason
 
 
 def test_a_control_without_any_value_but_zero_is_no_level():

@@ -247,11 +247,10 @@ def rows(**columns):
     ("columns", "name", "args", "words"),
     [
         ({"cpu_busy_ratio": 0.99}, "host_at_limit", {"busy_ratio": 0.99},
-         "the host's processors were 99% busy during the load, so that it may have set the pace "
-         "itself"),
+         "the host's processors were 99% busy during the load, so it may itself have set the pace"),
         ({"swap_in_bytes_per_s": 1048576.0, "swap_out_bytes_per_s": 0.0}, "swapping",
          {"in_bytes": 4 << 20, "out_bytes": 0},
-         "4 MiB were read from the host's swap space during the load, and 0 B written to it"),
+         "4 MiB was read from the host's swap space during the load, and 0 B written to it"),
         ({"heat_throttles": 2.0}, "throttled", {"cause": "heat", "events": 8},
          f"{SLOWED}: processors slowed themselves down by heat (8 events in all)"),
         ({"quota_throttles": 1.0}, "throttled", {"cause": "quota", "events": 4},

@@ -33,8 +33,8 @@ def test_each_kind_stands_once_with_what_it_touches():
     ]  # fmt: skip
     assert first_page(values) == [
         "21% to 35% of the paced I/Os of w, rate_iops 60,000, repeat 2 and w, rate_iops 50,000, "
-        "repeat 2 found the queue full. Touches 1 sentence, Figures 1 to 3, Tables 1 and 4.",
-        "The host was 100% busy before the run. Touches 1 sentence, Figure 2.",
+        "repeat 2 found the queue full. Affects 1 sentence, Figures 1 to 3, Tables 1 and 4.",
+        "The host was 100% busy before the run. Affects 1 sentence, Figure 2.",
     ]
     assert first_page([("Figure 1", record())]) == []
 
@@ -71,8 +71,8 @@ def test_html_has_them_on_the_cover_and_beside_each_value(cautioned):
     )
     cover = text_of(page[page.index('<header class="cover">') : page.index("</header>")])
     assert "CAUTIONS" in cover
-    assert f"{QUEUE_WORDS}. Touches 2 sentences, Figure 1." in cover
-    assert "The host was 100% busy before the run. Touches Figure 1, Tables 1 and 2." in cover
+    assert f"{QUEUE_WORDS}. Affects 2 sentences, Figure 1." in cover
+    assert "The host was 100% busy before the run. Affects Figure 1, Tables 1 and 2." in cover
     body = page[page.index("</header>") :]
     # of several sentences in a paragraph, once at its end
     assert f"A was 1. B was 2. Words. Caution: {QUEUE_WORDS}.</p>" in body
@@ -103,16 +103,16 @@ def test_a_name_at_the_beginning_of_the_first_page_stays_as_it_is():
     low = caution("stall", of="oltp at 1 job", time="2 s")
     values = [("Table 1", record(low, slow, one))]
     assert first_page(values) == [
-        "oltp at 1 job did no I/O for 2 s. Touches Table 1.",
-        "One I/O of w took 2 s. Touches Table 1.",
-        "Steady state was not attained before w. Touches Table 1.",
+        "oltp at 1 job did no I/O for 2 s. Affects Table 1.",
+        "One I/O of w took 2 s. Affects Table 1.",
+        "Steady state was not attained before w. Affects Table 1.",
     ]
 
 
 def test_a_sentence_that_is_not_placed_touches_nothing(cautioned):
     document = read_document(cautioned("# Results", "{{say first}}"))
     assert not any("one client" in line for line in document.cautions)
-    assert document.cautions[0].endswith("Touches 1 sentence, Figure 1.")
+    assert document.cautions[0].endswith("Affects 1 sentence, Figure 1.")
 
 
 def test_a_report_without_cautions_has_no_such_words(sample):
@@ -138,7 +138,7 @@ def test_a_caution_taken_out_of_a_record_is_found(sample):
 def test_paper_has_them_on_the_cover_and_beside_each_value(cautioned, printer):
     data = export_pdf(cautioned("# Results", "{{say first}} {{say second}}"), charts=printer)
     pages = [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(data)).pages]
-    assert f"{QUEUE_WORDS}. Touches 2 sentences, Figure 1." in pages[0]
+    assert f"{QUEUE_WORDS}. Affects 2 sentences, Figure 1." in pages[0]
     assert "TABLE OF CONTENTS" not in " ".join(pages)  # a short report has none
     body = " ".join(pages[1:])
     assert f"A was 1. B was 2. Caution: {QUEUE_WORDS}." in body

@@ -33,8 +33,8 @@ def test_every_report_of_the_set_has_its_line_and_its_sections(pages):
     assert "Reports in the set." in pages
     for name in ("html-19c", "rac-19c", "statspack"):
         assert f"Top timed events: {name}." in pages
-    for table in ("report", "system statistics", "iops source", "host cpu"):
-        assert f"Every row of {table} of each report." in pages
+    for table in ("report", "system_statistics", "iops_source", "host_cpu"):
+        assert f"All rows of {table}, for every report." in pages
 
 
 def test_a_section_that_a_report_lacks_is_told_in_its_place(pages):

@@ -37,7 +37,9 @@ def plain_front(sample, **changes):
 class TestTables:
     def test_of_5000_rows_the_first_are_printed_and_all_attached(self, sample, printer):
         reader, words, found = pdf_of(sample, printer, "# A", sample.long_table("points", 5000))
-        assert "Printed are the first 25 of 5,000 rows. The whole table is attached as" in words
+        assert (
+            "Only the first 25 of 5,000 rows are printed. The whole table is attached as" in words
+        )
         assert "table-1.csv: Every measured point. The whole table." in words
         lines = reader.attachments["table-1.csv"][0].decode().splitlines()
         assert len(lines) == 5001
@@ -117,7 +119,7 @@ class TestAccent:
         shown, remark = front_matter.readable("#ffcc00")
         assert front_matter.contrast_with_white(shown) >= 4.5
         assert remark == (
-            "accent #ffcc00: white on it has a contrast of 1.5 to 1, and 4.5 is the least; "
+            "accent #ffcc00: white on it has a contrast of 1.5 to 1, where 4.5 is the minimum; "
             f"darkened to {shown}"
         )
 
@@ -353,7 +355,10 @@ def test_rows_that_are_not_printed_say_their_outcomes():
     record = TableRecord(id="x", caption="X.", columns=[outcome], rows=rows, footer_rows=1)
     shown, told = attachments.printed_part(record, "x.csv")
     assert len(shown.rows) == attachments.PRINTED_ROWS + 1
-    assert "the first 25 of 152 rows; the outcomes of the others: 125 pass, 1 fail." in told
+    assert (
+        "the first 25 of 152 rows are printed; the outcomes of the others: 125 pass, 1 fail."
+        in told
+    )
 
 
 def test_a_cell_of_a_file_is_no_formula():

@@ -38,7 +38,7 @@ def test_each_file_has_its_title_name_and_lines():
     one, two = file("a\n\nb\n"), file("x", title="Job", place="jobs/x.fio", note="One of two.")
     assert told(verbatim_blocks([one, two], "B")) == [
         "# Appendix B: Configurations and commands",
-        "Each text is whole; ↪ marks where a long line of it goes on.",
+        "Each text is complete; ↪ marks where a long line continues.",
         "## Multipath", "multipath.conf, 3 lines.", "a\n\nb",
         "## Job", "jobs/x.fio, 1 line. One of two.", "x",
     ]  # fmt: skip

@@ -177,7 +177,7 @@ def test_what_is_undecided_says_how_many_more_nights_would_tell(bench):
     bench.write(STORED + "    margin: 0.01\n")
     nights(bench, [50_000] * 8)
     (line,) = trends.kept(bench.folder / "reports/nightly")
-    assert re.fullmatch(r"Undecided \(about \d+ more runs tell\)", line.verdict)
+    assert re.fullmatch(r"Undecided \(about \d+ more runs would decide it\)", line.verdict)
     assert line.verdict in (bench.folder / "reports/index.html").read_text()
 
 

@@ -44,7 +44,7 @@ def test_each_report_that_is_left_out_has_its_reason_in_words():
     assert texts(shown) == [
         ["awr_x0", "–", "–", "its snapshots have no time"],
         ["awr_x1", "2026-03-09 06:00", "2026-03-09 08:00",
-         "another report is of the same period (awr_003)"],
+         "another report covers the same period (awr_003)"],
     ]  # fmt: skip
     assert shown.caption == "Left out of the trend: 2 of 6 reports."
     assert tables_left_out(sample.periods(4)) == []

@@ -174,7 +174,7 @@ def test_a_part_that_is_small_everywhere_is_named_and_not_drawn():
     )  # fmt: skip
     figure = plot_sessions_over_time(Measured(frame))
     assert not named(figure, "Commit")
-    assert "Nowhere above 2% of the highest period, so not drawn: Commit." in figure.caption
+    assert "Not drawn, as nowhere above 2% of the highest period: Commit." in figure.caption
 
 
 def test_a_percentile_is_the_range_of_its_bucket():

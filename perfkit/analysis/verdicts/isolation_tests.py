@@ -144,7 +144,7 @@ def _problem(plan: Plan, rows: list[Row], pairs: list[tuple[Row, Row]]) -> str |
     """Why there is nothing to test, if so."""
     alone = len(rows) - len(pairs)
     if alone:
-        return f"{alone} of its {len(rows)} runs have no run of the bully beside them"
+        return f"{alone} of its {len(rows)} runs coincide with no run of the bully"
     if len(pairs) < FEWEST:
         return f"{len(pairs)} runs are too few for a slope with its interval"
     name = METRICS[plan.metric].phrase()
