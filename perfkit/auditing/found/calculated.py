@@ -118,7 +118,7 @@ def _chains(tokens: Sequence[_Token], text: str) -> Iterator[list[_Expression]]:
         ends = range(after, sign + 1, -1)
         found = ((n, e) for n in ends if (e := _expression(tokens[sign + 1 : n], text)))
         end, right = next(found, (sign, None))
-        cut = right is None or (end < len(tokens) and tokens[end].kind in {"sign", "open"})
+        cut = right is None or (end < len(tokens) and tokens[end].kind == "sign")
         if chain and right and not cut:
             chain.append(right)
         if cut or end != after or at + 1 == len(signs):

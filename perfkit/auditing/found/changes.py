@@ -34,7 +34,6 @@ _SIGNLESS = 4.0
 _FAILS = 1.3
 """What each place beyond the first that fails says against it: one in twenty is an error, at most."""
 _HIDDEN = 0.005
-_FIVES = 5
 _OTHER_MEAN = 0.002
 """What digits that are not printed can make of a change."""
 MOST_BASES = 12
@@ -238,7 +237,7 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
     failed = [t for t in failed if t.claim.key in own and not _is_base(t.claim)]
     failed = [t for t in failed if not _of_another_base(view, t)]
-    failed = [t for t in failed if not _read_otherwise(t, track) and not _is_rough(t)]
+    failed = [t for t in failed if not _read_otherwise(t, track)]
     if reading.formula is _share and _of_one_whole(trials):
         failed = []
     return _Read(track, reading, held, failed, near_by)
@@ -260,14 +259,6 @@ def _of_one_whole(trials: Sequence[Trial]) -> bool:
         if c.value > c.half
     ]
     return len(ends) == len(trials) and max(low for low, _ in ends) <= min(high for _, high in ends)
-
-
-def _is_rough(trial: Trial) -> bool:
-    """Whether a share is told in fives: 60% of 58.6%."""
-    claim = trial.claim
-    fives = claim.kind == SHARE and not claim.quantity.decimals and claim.value % _FIVES == 0
-    value = trial.formula(*(slot.value for slot in trial.inputs))
-    return fives and claim.value > 2 * _FIVES and abs(claim.value - value) <= _FIVES / 2
 
 
 def _is_base(claim: Slot) -> bool:

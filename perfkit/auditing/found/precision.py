@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 JUDGED: dict[str, tuple[int, int]] = {
-    "differences, percent and factors": (22, 22),
+    "differences, percent and factors": (23, 23),
     "gains stated twice": (2, 2),
     "limits in sentences": (19, 19),
     "load points in words": (1, 1),
     "options of a command": (2, 2),
     "order": (12, 12),
     "orders in words": (5, 5),
-    "parts and totals": (10, 10),
+    "parts and totals": (12, 12),
     "percent and factors in sentences": (4, 4),
     "products and quotients": (2, 2),
-    "products in sentences": (1, 1),
+    "products in sentences": (2, 2),
     "sentences that stand twice": (3, 3),
     "things counted twice": (5, 5),
     "times and their whole": (3, 3),
