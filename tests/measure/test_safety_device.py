@@ -185,7 +185,11 @@ CASES = {
     "exclusive use": (lambda t: facts(t, exclusive=False), "busy", "in exclusive use"),
     "no right to open": (lambda t: facts(t, exclusive=None), "busy", "cannot be opened"),
     "a database has it open": (lambda t: facts(t, open_by=["oracle (pid 7)"]), "open", "oracle"),
-    "processes not to be seen": (lambda t: facts(t, open_by=None), "open", "cannot be seen"),
+    "processes not to be seen": (
+        lambda t: facts(t, open_by=None),
+        "open",
+        "cannot be checked: that needs root",
+    ),
     "not in /sys": (lambda t: facts(t, "8:99"), "unknown", "no entry"),
     "a directory": (lambda t: {**facts(t), "kind": "directory"}, "kind", "not a device"),
 }
