@@ -160,7 +160,8 @@ def compare(
 
     Each gets the name of its folder, file or archive. The proposed study is left beside the report.
     Curves are compared if they are of one workload and kind of load and were measured under the
-    same conditions; if nothing is compared, the first page says why.
+    same conditions; if nothing is compared, the first page says why. Two AWR or Statspack reports
+    of one database are set side by side, the earlier one as before.
 
     Exit code 3: the report is made, but nothing is compared (the first page says why), or a
     criterion is not met or could not be judged.
@@ -172,6 +173,8 @@ def compare(
         perfkit compare A400=runs/oltp-1a2b A800=runs/oltp-3c4d -p latencies_us=400
 
         perfkit compare fcp.tar.xz nvme.tar.xz --label FCP --label NVMe/FC
+
+        perfkit compare awr_before.html awr_after.html -o reports/change
     """
     from perfkit.reporting.build import Lines, build
     from perfkit.reporting.report import job_of_comparison, system_names

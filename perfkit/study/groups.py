@@ -49,6 +49,10 @@ class Found:
     alike: int = 0
 
 
+PAIR = 2
+"""Two reports are set side by side; more are a series."""
+
+
 def groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
     """The files of one kind in one folder; several runs in one folder each by itself.
 
@@ -73,6 +77,16 @@ def groups(seen: Survey, systems: Sequence[str]) -> Iterator[Found]:
             own = group[0].name if systems and group[0].name in seen.places else folder
             in_folders = group[0].name.parent in repeats
             yield from _told_apart(seen, group, _labels(seen, systems, own), in_folders)
+
+
+def pair(seen: Survey) -> list[Found]:
+    """Two reports of one history, wherever each lies, as one group; empty of other evidence."""
+    sources = {piece.source.name: piece.source for piece in seen.pieces}
+    histories = {piece.facts for piece in seen.pieces}
+    of_pair = [source for source in sources.values() if source.reported.of_pair]
+    if len(seen.pieces) != PAIR or not len(sources) == len(histories) == len(of_pair) == 1:
+        return []
+    return list(_told_apart(seen, seen.pieces, {"system": seen.name}, in_folders=False))
 
 
 def _told_apart(

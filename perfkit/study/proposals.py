@@ -14,7 +14,7 @@ from perfkit.core.evidence import sha256_bytes
 from perfkit.core.keys import rows_by
 from perfkit.core.typeface import spelled
 from perfkit.core.values import escape_markdown
-from perfkit.study.groups import GENERAL, Found, groups
+from perfkit.study.groups import GENERAL, PAIR, Found, groups, pair
 from perfkit.study.proposed_lines import COMPARE, body_lines, quoted
 from perfkit.study.survey import COUNTED, SAME_PERIOD, LeftOut, Survey, survey
 
@@ -81,7 +81,10 @@ def propose(
         raise _nothing(given, seen)
     found = list(groups(seen, systems))
     if systems and not any(item.on_curves for item in found):
-        raise StudyError(given[0], _NOT_COMPARED)
+        # two reports of one database are before and after, however they were asked for
+        found, systems = pair(seen), ()
+        if not found:
+            raise StudyError(given[0], _NOT_COMPARED)
     folder = os.path.relpath(seen.base, home.resolve()) if home else "."
     about = f"Comparison: {', '.join(systems)}" if systems else f"Storage performance: {seen.name}"
     lines = [
@@ -134,10 +137,6 @@ def is_untouched(text: str) -> bool:
     return first == f"{_STAMP}{sha256_bytes(rest.encode())[:16]}"
 
 
-_PAIR = 2
-"""Two reports are set side by side; more are a series."""
-
-
 def _parts(found: Sequence[Found], *, compare: bool) -> dict[str, list[Found]]:
     """The notebooks, each with what it reports on, in order of what was found.
 
@@ -171,9 +170,9 @@ def _with_series(found: Sequence[Found]) -> list[Found]:
     notebooks: dict[tuple[object, ...], str] = {}
     for together, items in rows_by([item for item in found if item.load is None], key).items():
         source, alike = items[0].source, max(item.alike for item in items)
-        if alike > _PAIR:
+        if alike > PAIR:
             notebooks[together] = source.reported.of_series
-        elif alike == _PAIR == sum(item.count for item in items):
+        elif alike == PAIR == sum(item.count for item in items):
             notebooks[together] = source.reported.of_pair
     return [
         replace(item, notebook=notebooks.get(key(item)) or item.notebook)

@@ -374,6 +374,22 @@ def test_files_of_one_folder_can_be_compared(tmp_path):
     ]  # fmt: skip
 
 
+def test_two_reports_of_one_database_are_compared_as_before_and_after(tmp_path, reports):
+    """Wherever each lies, and in whatever order they are given; those of two databases are not."""
+    (before, after, _), (other, *_) = reports
+    for folder, data in (("new", after), ("old", before), ("other", other)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "awr.html").write_bytes(data)
+    study = YAML(typ="safe").load(
+        propose([tmp_path / "new", tmp_path / "old"], systems=["new", "old"]).text
+    )
+    assert study["notebook"] == "oracle_pair"
+    (entry,) = study["evidence"]
+    assert sorted(entry["files"]) == ["new/*.html", "old/*.html"]
+    with pytest.raises(StudyError, match="nothing to compare"):
+        propose([tmp_path / "new", tmp_path / "other"], systems=["new", "other"])
+
+
 def test_what_has_no_load_is_not_compared(tmp_path):
     for system in "ab":
         (tmp_path / system).mkdir()
