@@ -408,19 +408,11 @@ SHAPES = {
         "Ceph gave 138,100 IOPS at 1.01 ms.\n",
         [(7, "1.34 ms", "1.24")],
     ),
-    "claims of a whole column": (
-        f"{ARRAYS}The p99 latency never exceeded 3.2 ms.\n\n"
-        "The mean latency was below 1.3 ms in all cases.\n\n"
-        "The highest throughput was 139,100 IOPS with ceph.\n\n"
-        "The lowest mean latency was 1.05 ms.\n",
-        [(3, "3.51", "\u2264 3.2 ms"), (11, "139,100 IOPS", "138100"), (13, "1.05 ms", "1.01")],
-    ),
     "sums in sentences": (
         "Reads reached 1,200 MB/s and writes 800 MB/s, for a total of 2,100 MB/s.\n\n"
         "The first phase took 12 minutes and the second 18 minutes, 30 minutes altogether.\n\n"
-        "Of 500 tests, 480 passed and 25 failed.\n\n"
         "It has 24 SSDs and 12 HDDs, 38 drives in total.\n",
-        [(1, "2,100 MB/s", "2000"), (5, "500", "505"), (7, "38", "36")],
+        [(1, "2,100 MB/s", "2000"), (5, "38", "36")],
     ),
     "two digits swapped in what a text repeats": (
         "| Branch | Median |\n|---|---|\n| one | 119.712 us |\n| two | 132.192 us |\n"

@@ -34,11 +34,34 @@ def bounds(page: Page) -> Iterator[Check]:
             yield from _rising(low, high)
     for item in page.texts:
         yield from _labelled(item)
+    yield from (
+        check for s in page.sheets for n in range(1, len(s.heads)) for check in _marked(s, n)
+    )
     for sentence in page.said:
         yield from _options(sentence)
         for limit in _limits(sentence):
             for sheet in page.sheets:
                 yield from _held_against(limit, sheet)
+
+
+_MARK = re.compile(r"\((?:fastest|slowest|best|worst|highest|lowest|peak|max|min)\)", re.I)
+_MANY_ROWS = 3
+
+
+def _marked(sheet: Sheet, column: int) -> Iterator[Check]:
+    """A cell that says it is the first or last of its column: at most one other is beyond it."""
+    slots = sheet.column(column)
+    for slot in slots if len(slots) > _MANY_ROWS else ():
+        if not _MARK.search(sheet.texts[(slot.row or 1) - 1][column]):
+            continue
+        others = [other for other in slots if other is not slot and other.kind == slot.kind]
+        first = [bounded(other, "\u2264", slot) for other in others]
+        last = [bounded(other, "\u2265", slot) for other in others]
+        trials = min(first, last, key=lambda own: sum(not trial.held for trial in own))
+        beyond = [trial for trial in trials if not trial.held]
+        for trial in (beyond or trials) if len(beyond) < 2 else ():
+            name = f"What a cell says to be the first or last (line {slot.line})"
+            yield check_of(trial, ORDER, "limit", name, doubt=True)
 
 
 _LABELLED = re.compile(

@@ -11,7 +11,6 @@ import polars as pl
 from perfkit.auditing.found.bounds import bounds
 from perfkit.auditing.found.calculated import calculated
 from perfkit.auditing.found.changes import changes
-from perfkit.auditing.found.claimed import claimed
 from perfkit.auditing.found.compared import compared
 from perfkit.auditing.found.lists import lists
 from perfkit.auditing.found.narrated import narrated
@@ -47,7 +46,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, wholes, products, bounds, compared, calculated, sentences, summed, twice, quoted, claimed, stated, narrated,
+    totals, changes, wholes, products, bounds, compared, calculated, sentences, summed, twice, quoted, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

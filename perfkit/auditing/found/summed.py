@@ -33,17 +33,6 @@ _APART = re.compile(
 )
 _ABOUT = re.compile(r"(?:\babout|\broughly|\bapproximately|\baround|~|\u2248)\s*$", re.I)
 _BEFORE_TOTAL = re.compile(r"[^.;\d]{0,60}")
-_OUT_OF = re.compile(r"\b(?:out of|of)\s+(?:the\s+|all\s+)?$", re.I)
-_WHOLES = tuple(
-    (re.compile(rf"\b(?:{one})\b", re.I), re.compile(rf"\b(?:{other})\b", re.I))
-    for one, other in (
-        ("pass(?:ed)?|succeed(?:ed)?|successful|ok", "fail(?:ed)?|failures?|errors?"),
-        ("hits?", "miss(?:es)?"),
-        ("reads?", "writes?"),
-        ("used", "free"),
-    )
-)
-"""Two sides that make up a whole."""
 
 
 def summed(page: Page) -> Iterator[Check]:
@@ -53,7 +42,6 @@ def summed(page: Page) -> Iterator[Check]:
         for at, claim in enumerate(slots):
             if parts := _parts(sentence, slots[:at], claim):
                 yield from _judged(sentence, claim, parts)
-        yield from _of_a_whole(sentence, slots)
 
 
 def _parts(sentence: Said, before: Sequence[Slot], claim: Slot) -> list[Slot]:
@@ -84,21 +72,3 @@ def _judged(sentence: Said, claim: Slot, parts: Sequence[Slot]) -> Iterator[Chec
     if trial and (trial.held or (off_by(trial) <= _NEAR and not (times and times.held))):
         rule = " + ".join(part.text for part in parts)
         yield check_of(trial, FAMILY, "sum", "A total in words", rule)
-
-
-def _of_a_whole(sentence: Said, slots: Sequence[Slot]) -> Iterator[Check]:
-    """Of 500 tests, 480 passed and 20 failed."""
-    text = sentence.text
-    for whole, one, two in zip(slots, slots[1:], slots[2:], strict=False):
-        counts = not any(
-            s.kind or s.quantity.bound or s.quantity.decimals for s in (whole, one, two)
-        )
-        if not counts or not _OUT_OF.search(text[: whole.quantity.start]):
-            continue
-        ends = (
-            text[one.quantity.end : two.quantity.start],
-            re.split(r"[.;,()]", text[two.quantity.end :])[0],
-        )
-        sides = any(a.search(ends[n]) and b.search(ends[1 - n]) for a, b in _WHOLES for n in (0, 1))
-        if sides:
-            yield from _judged(sentence, whole, (one, two))
