@@ -50,7 +50,9 @@ def make(folder: Path) -> None:
         shutil.copytree(RUN, folder / "runs" / name)
     shutil.copytree(RUN, folder / "data/runs" / RUN.name)
     for name in ("studies", "target"):
-        shutil.copytree(ROOT / "data" / name, folder / "data" / name)
+        # not the files that a measurement from this checkout left
+        left = shutil.ignore_patterns("perfkit-*")
+        shutil.copytree(ROOT / "data" / name, folder / "data" / name, ignore=left)
     (folder / "report.md").write_text("| a | b | sum |\n|---|---|---|\n| 1 | 2 | 3 |\n")
     shutil.copy(folder / "logs/monday.log", folder / "sample.txt")
     (folder / "dd.txt").write_text(
