@@ -128,7 +128,8 @@ def _parted(chosen: Sequence[tuple[int, Answer]], by: str | None) -> list[list[i
 
 def _lacking_together(parts: list[list[int]], answers: Mapping[int, Answer]) -> list[list[int]]:
     """The claims of each finding; pairs of curves of which none has a number are one together."""
-    lacking = [part for part in parts if all(answers[claim].estimate is None for claim in part)]
+    pairs = [part for part in parts if answers[part[0]].question in CURVE_QUESTIONS]
+    lacking = [part for part in pairs if all(answers[claim].estimate is None for claim in part)]
     if len(lacking) <= 1 or not all(answers[part[0]].against for part in lacking):
         return parts
     together = [claim for part in lacking for claim in part]

@@ -99,7 +99,7 @@ def test_control_points_stand_before_between_and_after(small):
     ("overrides", "said"),
     [
         ({"control": 7}, "control: 7 is not among the load's points"),
-        ({"drop_caches": True}, "direct I/O passes the page cache by"),
+        ({"drop_caches": True}, "direct I/O bypasses the page cache"),
         ({"steady_state": {"max_rounds": 4}}, "steady_state.max_rounds"),
     ],
 )

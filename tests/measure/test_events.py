@@ -77,7 +77,9 @@ def test_a_mark_from_another_terminal_is_a_line_of_the_run_that_is_measured(meas
 
 def test_a_mark_in_a_run_with_coarse_intervals_says_how_well_a_pause_is_known(measuring, capsys):
     assert measuring(runtime_s=30.0) == 0
-    assert "intervals of 1 s: a pause is known no better" in capsys.readouterr().err
+    assert (
+        "intervals of 1 s: pauses are known no more precisely than that" in capsys.readouterr().err
+    )
     assert measuring(runtime_s=30.0, events=[{"name": "takeover"}]) == 0
     assert capsys.readouterr().err == ""
 
@@ -95,7 +97,7 @@ def test_a_mark_in_a_round_before_the_points_is_refused(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("made", "said"),
-    [(False, "not a perfkit run: No such file"), (True, "no point is measured just now")],
+    [(False, "not a perfkit run: No such file"), (True, "no point is being measured right now")],
 )
 def test_a_mark_that_would_be_in_no_point_is_refused(tmp_path, capsys, made, said):
     run = RunDirectory(tmp_path / "r")

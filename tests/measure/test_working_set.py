@@ -16,11 +16,11 @@ def fits(hosts=(HOST,), **fields):
 
 BUFFERED = {"direct": False, "ioengine": "psync", "load": {"numjobs": [1]}}
 MEMORY = (
-    "the 8 GiB that are read and written fit into the 16 GiB of memory that the page cache may "
+    "the 8 GiB that is read and written fits into the 16 GiB of memory that the page cache may "
     "take: this may measure memory, not storage"
 )
 CACHE = (
-    "the {} that are read and written fit into the array's cache of 16 GiB, {} of it: this may "
+    "the {} that is read and written fits into the array's cache of 16 GiB, {} of it: this may "
     "measure the cache, not what is behind it"
 )
 
