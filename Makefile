@@ -45,7 +45,7 @@ format: setup ## let ruff put the code in order
 
 bench: setup parts ## speed and memory, as ratios measured in one run
 	@rm -f tests/bench/measured.json
-	@$(BIN)/python -m pytest tests/bench -q -s -p no:xdist --timeout=0 --override-ini 'norecursedirs=.*'
+	@$(BIN)/python -m pytest tests/bench -q -s -p no:xdist --timeout=7200 --override-ini 'norecursedirs=.*'
 
 bench-guard: setup ## are the ratios of the last make bench as good as the recorded ones?
 	@$(BIN)/python tools/bench_guard.py

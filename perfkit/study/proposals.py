@@ -23,6 +23,10 @@ _NOT_COMPARED = (
     "shows them side by side"
 )
 
+_BEFORE_AND_AFTER = (
+    "two reports of one database: the earlier is before, the later after, by no other names"
+)
+
 _NOT_SHOWN = "it has neither load points nor a series, so no report shows it (perfkit read does)"
 
 _NAMED, _NAMES_LENGTH = 3, 120
@@ -79,12 +83,13 @@ def propose(
     seen = _reportable(survey(given, say))
     if not seen.pieces:
         raise _nothing(given, seen)
-    found = list(groups(seen, systems))
+    found, given_names = list(groups(seen, systems)), bool(systems)
     if systems and not any(item.on_curves for item in found):
-        # two reports of one database are before and after, however they were asked for
+        # two reports of one database are before and after by their times, whatever they are called
         found, systems = pair(seen), ()
         if not found:
             raise StudyError(given[0], _NOT_COMPARED)
+    unnamed = [_BEFORE_AND_AFTER] if given_names and not systems else []
     folder = os.path.relpath(seen.base, home.resolve()) if home else "."
     about = f"Comparison: {', '.join(systems)}" if systems else f"Storage performance: {seen.name}"
     lines = [
@@ -99,7 +104,8 @@ def propose(
         *(f"# {line}" for line in _left_out(seen.left_out, whole=True)),
         *body_lines(_parts(found, compare=bool(systems))),
     ]
-    return Proposal(seen.base, stamped(lines), (_taken(found), *_left_out(seen.left_out)))
+    told = (_taken(found), *unnamed, *_left_out(seen.left_out))
+    return Proposal(seen.base, stamped(lines), told)
 
 
 def _reportable(seen: Survey) -> Survey:

@@ -197,8 +197,8 @@ def test_equivalence_of_a_slope(n, correlation):
     print(f"\nequivalence, {n} runs, correlation {correlation}: false {found[4.0, 4.0]:.1%}; power "
           f"at no change {found[4.0, 0.0]:.0%} (margin of 4 spreads), {found[8.0, 0.0]:.0%} (of 8)",
           end="")  # fmt: skip
-    assert found[4.0, 4.0] < 0.06
-    # what keeps false claims below 6% costs six runs some of their power: 84% for a margin of 8
-    assert found[8.0, 0.0] > (0.8 if n == 6 else 0.9)
+    assert found[4.0, 4.0] < {0.6: 0.06, 0.8: 0.06}.get(correlation, 0.05) + ERROR
+    # not met by six runs that are not alike (84%): the price of so few false claims at 0.8
+    assert found[8.0, 0.0] > 0.9
     for values, expected in zip(errors[:10], p[4.0, 0.0], strict=False):
         assert change_over(list(range(n)), list(values), 4.0, 0.05).p == pytest.approx(expected)

@@ -233,6 +233,15 @@ def test_runs_that_were_appended_to_one_file_are_results_each(read):
     assert any("4 lines of text around the result" in t for t in found.evidence.warnings)
 
 
+def test_of_several_runs_no_disk_counters_are_kept(read):
+    """Each run prints those of one disk, and a row of them says nothing of the run."""
+    disk = (
+        "\nDisk stats (read/write):\n  sda: ios=8/0, merge=0/0, ticks=1/0, in_queue=1, util=9.0%\n"
+    )
+    assert read(run_of(1, pid=1) + disk).disk_util.frame["device"].to_list() == ["sda"]
+    assert not len(read(run_of(1, pid=1) + disk + run_of(4, pid=2) + disk).disk_util)
+
+
 def test_runs_of_one_name_are_told_apart_by_mode_and_block_size(read):
     small, large, write = (
         run_of(1, pid=1),

@@ -380,9 +380,9 @@ def test_two_reports_of_one_database_are_compared_as_before_and_after(tmp_path, 
     for folder, data in (("new", after), ("old", before), ("other", other)):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "awr.html").write_bytes(data)
-    study = YAML(typ="safe").load(
-        propose([tmp_path / "new", tmp_path / "old"], systems=["new", "old"]).text
-    )
+    made = propose([tmp_path / "new", tmp_path / "old"], systems=["new", "old"])
+    assert "the earlier is before, the later after" in made.told[1]
+    study = YAML(typ="safe").load(made.text)
     assert study["notebook"] == "oracle_pair"
     (entry,) = study["evidence"]
     assert sorted(entry["files"]) == ["new/*.html", "old/*.html"]

@@ -125,7 +125,7 @@ _MARK = re.compile(
 
 def _shares(item: Said) -> Iterator[Check]:
     """A share of a count: 24 of 60 (40%), 38/43 (88%), 88% (38/43)."""
-    text = item.text if "%" in item.text and not _MARK.search(item.text) else ""
+    text = item.text if "%" in item.text else ""
     found = [(match, match.end()) for match in _SHARED.finditer(text)]
     found += [
         (match, slot.quantity.start)
@@ -134,6 +134,8 @@ def _shares(item: Said) -> Iterator[Check]:
         if slot.quantity.end in {match.start(), match.start() + 1}
     ]
     for match, start in found:
+        if _MARK.search(text[: min(match.start(), start)]):
+            continue
         claim = next((s for s in item.slots if s.quantity.start == start), None)
         part, whole = (
             item.count(int(match[name].replace(",", "")), match[name], match.start(name))

@@ -207,8 +207,9 @@ def decode(text: str, path: Path | str) -> FioOutput:
         PRINTED: "normal",
         "time": of_runs[-1][-1].head["time"],
         "jobs": rows,
-        "disk_util": [disk for run in runs for disk in run.disks],
     }
+    if len(runs) == 1:  # of several runs a disk would stand there several times, and no run with it
+        document["disk_util"] = runs[0].disks
     every = 1 + sum(len(run.jobs) // len(own) - 1 for run, own in zip(runs, of_runs, strict=True))
     around = tuple(line for run in runs for line in run.around)
     return FioOutput((document,) * every, around, (1,) * every)
