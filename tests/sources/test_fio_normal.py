@@ -299,7 +299,9 @@ def test_it_says_what_the_json_of_the_same_run_says(tmp_path, options):
     """Of a real fio, which writes both forms of one run."""
     subprocess.run(
         # the output first: fio prints what it reads of a job before it knows where to
-        ["fio", "--output=both.txt", "--output-format=json+,normal", "--size=2M", *options],
+        ["fio", "--output=both.txt", "--output-format=json+,normal", "--size=2M",
+         # as long for every process: of one that ends early the load is rightly not known
+         "--time_based", "--runtime=1", *options],
         cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
     text = (tmp_path / "both.txt").read_text()
