@@ -40,6 +40,19 @@ _SIZE = re.compile(rf"^\s*{_NUMBER}\s*(?P<prefix>[kmgtp]?)(?P<binary>i?)(?P<unit
 _TIME = re.compile(rf"^\s*{_NUMBER}\s*(?P<unit>[a-zµμ]*)\s*$", re.I)
 
 
+_MB = re.compile(r"\bMB\b")
+
+
+def names_mb(label: str) -> bool:
+    """Whether a printed label counts in MB: "Read IO (MB)", "W/A MB processed"."""
+    return _MB.search(label) is not None
+
+
+def in_mib(label: str) -> str:
+    """The label of a number in MiB, which is what Oracle means by the MB in what it prints."""
+    return _MB.sub("MiB", label)
+
+
 def parse_size(text: str | int) -> int:
     """Bytes from fio's way of writing sizes: ``4k``, ``1.5 GiB``, ``128KiB``, ``512``.
 

@@ -221,16 +221,24 @@ def test_the_chart_of_a_set_counts_the_reports_that_say_nothing():
 PROFILE = of(
     {"printed": "Read IO (MB):", "unit": "bytes", "per_s": 3 * 1024**2, "per_transaction": None},
     {"printed": "DB Time(s):", "unit": "s", "per_s": 1.5, "per_transaction": 0.25},
+    {"printed": "W/A MB processed:", "unit": "bytes", "per_s": 1024**2 / 10,
+     "per_transaction": 1024**2},
+    {"printed": "Redo size (bytes):", "unit": "bytes", "per_s": 512.0, "per_transaction": None},
     source="a.html", per_exec=None, per_call=None,
 )  # fmt: skip
 
 
 def test_sizes_in_mb_of_a_load_profile_stand_in_mib():
-    """Oracle's MB is 2**20 bytes: the number and its unit go together."""
+    """Oracle's MB is 2**20 bytes: the number and its unit go together, wherever the name has it.
+
+    Before 11.2.0.4, and in Statspack, the work areas are "W/A MB processed".
+    """
     shown = table_load_profile(PROFILE)
     assert shown.content()["rows"] == [
         ["Read IO (MiB)", "3.00", "–"],
         ["DB Time(s)", "1.50", "0.25"],
+        ["W/A MiB processed", "0.10", "1.00"],
+        ["Redo size (bytes)", "512.00", "–"],
     ]
 
 

@@ -10,7 +10,7 @@ from perfkit.analysis.awr.report_rows import ReportRows
 from perfkit.analysis.curves.series import cautions_of
 from perfkit.core.cautions import to_json
 from perfkit.core.stats import ratio_of
-from perfkit.core.units import MIB, format_size
+from perfkit.core.units import MIB, format_size, in_mib, names_mb
 
 if TYPE_CHECKING:
     from perfkit.core.schema import Row
@@ -196,7 +196,7 @@ def _profile(one: Mapping[str, Row], two: Mapping[str, Row]) -> list[PairRow]:
         for column, measure in _LOAD:
             known = [_printed(table.get(name), column) for table in (one, two)]
             if known != [None, None]:
-                label = str(row["printed"]).removesuffix(":").replace("(MB)", "(MiB)")
+                label = in_mib(str(row["printed"]).removesuffix(":"))
                 found.append(values("load", label, measure, known[0], known[1], step=steps[column]))
     return found
 
@@ -205,7 +205,7 @@ def _printed(row: Row | None, column: str) -> float | None:
     """A cell as printed: sizes in MB, which are MiB, as such."""
     if row is None or row[column] is None:
         return None
-    mib = row["unit"] == "bytes" and "(MB)" in str(row["printed"])
+    mib = row["unit"] == "bytes" and names_mb(str(row["printed"]))
     return float(row[column] / MIB if mib else row[column])
 
 

@@ -13,7 +13,7 @@ from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
-from perfkit.core.units import Format, format_size
+from perfkit.core.units import MIB, Format, format_size, in_mib, names_mb
 from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet, of_first
 
 if TYPE_CHECKING:
@@ -187,10 +187,10 @@ _LOAD_NOTE = "Reads and writes named as blocks count database blocks."
 def _in_mib(row: Row, columns: Sequence[str]) -> Row:
     """A row as printed: sizes that the report gives in MB stand in MiB, which is what it means."""
     label = str(row["printed"]).removesuffix(":")
-    if row["unit"] != "bytes" or "(MB)" not in label:
+    if row["unit"] != "bytes" or not names_mb(label):
         return {**row, "printed": label}
-    values = {name: None if row[name] is None else row[name] / 1024**2 for name in columns}
-    return {**row, **values, "printed": label.replace("(MB)", "(MiB)")}
+    values = {name: None if row[name] is None else row[name] / MIB for name in columns}
+    return {**row, **values, "printed": in_mib(label)}
 
 
 @step(version=2, name="table.wait_classes")
