@@ -448,6 +448,14 @@ def test_one_report_many_and_a_series_have_no_row_each():
         each_report(awr, of(*periods.frame.with_columns(history=pl.lit("SHOP")).rows(named=True)))
 
 
+def test_two_reports_of_one_history_are_no_reports_apart():
+    """They are before and after: "nothing is compared" would stand above what was compared."""
+    awr, periods = several("old", "new")
+    one = periods.frame.with_columns(history=pl.lit("SHOP")).rows(named=True)
+    with pytest.raises(AbsentError, match="before and after"):
+        each_report(awr, of(*one))
+
+
 def test_several_reports_are_said_to_be_no_series():
     (said, *_) = say(each_report(*several("shop", "bank")))
     assert said.text == (

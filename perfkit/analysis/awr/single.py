@@ -115,6 +115,7 @@ def one_report(awr: Reading, *, limit_s: float | None = None) -> Measured:
     return _one_report(_alone(awr), [awr.get(name) for name in _TABLES], limit_s=limit_s)
 
 
+PAIR = 2
 MOST_REPORTS = 16
 """So many reports have a row each, unless those of one history are enough to tell of changes."""
 
@@ -131,11 +132,14 @@ def each_report(awr: Reading, periods: Measured) -> Measured:
         report by report, report_load, db_time_went, read_wait and commit_wait.
 
     Raises:
-        AbsentError: One report, more than ``MOST_REPORTS``, or a trend of ``FEWEST`` and more.
+        AbsentError: One report, two of one history (before and after), more than
+            ``MOST_REPORTS``, or a trend of ``FEWEST`` and more.
     """
     longest = Counter(periods.frame.filter("in_trend")["history"]).most_common(1)
     if not 1 < len(periods) <= MOST_REPORTS or (longest and longest[0][1] >= FEWEST):
         raise AbsentError("the reports are one, or many, or a series that tells of changes")
+    if len(periods) == PAIR and periods.frame["history"].n_unique() == 1:
+        raise AbsentError("two reports of one history are before and after")
     return _each_report(periods, awr["report"], [awr.get(name) for name in _TABLES])
 
 

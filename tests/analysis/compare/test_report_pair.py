@@ -3,6 +3,7 @@ claimed."""
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 
 import pytest
@@ -183,8 +184,6 @@ def test_the_tables_say_that_there_is_no_interval():
 @pytest.mark.parametrize("dialect", ["html-19c", "text-12.1", "rac-19c"])
 def test_a_study_of_two_forged_reports_has_its_section(tmp_path, dialect):
     """Through the reader, the study and the notebook; the same database at two times."""
-    import dataclasses
-
     content = awr.sample(7, instances=2 if dialect == "rac-19c" else 1)
     snaps = content.snapshots
     later = dataclasses.replace(
@@ -200,6 +199,31 @@ def test_a_study_of_two_forged_reports_has_its_section(tmp_path, dialect):
     page = next((tmp_path / "out").glob("*.html")).read_text()
     assert "Did storage change?" in page
     assert "One report each: no interval" in page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("apart", [0, 1])
+def test_two_instances_are_no_before_and_after(tmp_path, apart):
+    """Below "nothing is compared" stood "the I/O rate went from": from one node to the other."""
+    one, two = awr.sample(7), awr.sample(8)
+    later = one.snapshots.begin + dt.timedelta(days=7)
+    (node,), (first,) = two.instances, one.instances
+    node = dataclasses.replace(
+        node, number=first.number + apart, name=first.name, startup=first.startup
+    )
+    time = dataclasses.replace(
+        two.snapshots, begin=later, end=later + (two.snapshots.end - two.snapshots.begin)
+    )
+    other = dataclasses.replace(two, database=one.database, instances=(node,), snapshots=time)
+    for name, own in (("a", one), ("b", other)):
+        (tmp_path / f"{name}.html").write_bytes(awr.forge(own, "html-19c").data)
+    (tmp_path / "study.yml").write_text(
+        "report: {title: Two, date: 2026-03-04}\nnotebook: oracle\nevidence: [{files: '*.html'}]\n"
+    )
+    assert run(["report", str(tmp_path), "-o", str(tmp_path / "out")]) == 0
+    page = next((tmp_path / "out").glob("*.html")).read_text()
+    assert ("nothing is compared" in page) is bool(apart)
+    assert ("went from" in page) is not ("nothing is compared" in page)
 
 
 def forged_pair(folder, before, after):
