@@ -90,7 +90,7 @@ LOADS = (
 
 _COLUMNS = ("part", "item", "measure", "before", "after", "differs", "change_ratio", "note",
             "rounding_ratio", "cautions")  # fmt: skip
-_ROUNDED = "they differ by no more than the rounding of the printed figuresed figures"
+_ROUNDED = "they differ by no more than the rounding of the printed figures"
 
 
 @step(version=3, name="awr.report_changes")

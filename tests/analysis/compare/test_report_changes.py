@@ -215,7 +215,7 @@ def test_a_change_that_the_rounding_of_the_print_explains_is_none():
     assert row(found, "event", READ, "mean_wait_s")["rounding_ratio"] == pytest.approx(0.01)
     assert (
         f"The mean wait of {READ}: 1.00 ms before, 1.00 ms after; no change is given: they differ "
-        f"by no more than the rounding of the printed figuresed figures."
+        f"by no more than the rounding of the printed figures."
     ) in said(found)["report-change"].replace("1.01 ms after", "1.00 ms after")
 
 
