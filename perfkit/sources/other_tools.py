@@ -42,6 +42,9 @@ _HOST = f"record the host with iostat -xt, vmstat -t or sar, {_SOURCE}"
 _ORACLE = "make an AWR or Statspack report of the same time, and read that"
 
 _XML = r"(?:<\?xml[^\n]*\n\s*)?"
+_PAGE = r"(?:<!DOCTYPE[^>]*>\s*)?(?i:<html[^>]*>\s*<head>\s*(?:<meta[^>]*>\s*)*<title>)\s*"
+"""A page of Oracle's, up to its title."""
+
 _LINUX = r"Linux \S+ \([^)\n]*\)[^\n]*\n\s*"
 """The first line of every tool of sysstat."""
 
@@ -94,6 +97,17 @@ _DATABASES = {
         _XML + r"<Results xmlns=\"http://www\.dominicgiles\.com/swingbench/results\"",
     ),
     "an ADDM report of Oracle": (r"(?:DETAILED )?(?i:ADDM report for task) '",),
+    "an ASH report of Oracle": (_PAGE + r"ASH Report\b", r"ASH Report For \S"),
+    "an AWR report of one SQL statement": (
+        _PAGE + r"AWR SQL Report\b",
+        r"WORKLOAD REPOSITORY SQL Report\b",
+    ),
+    "a Statspack report of one SQL statement": (r"STATSPACK SQL report for ",),
+    "a SQL Monitor report of Oracle": (
+        r"SQL Monitoring Report\s+SQL Text\s*\n-",
+        r"<sql_monitor_report\b",
+        r"<html>\s*<head>[\s\S]{0,2000}?<!--FXTMODEL-->",
+    ),
     "tkprof output": (r"TKPROF: Release \d",),
 }
 _HOST_TOOLS = {
@@ -128,6 +142,14 @@ OTHER_TOOLS = (
             r"(?:ioengine|rw|readwrite|bs|iodepth|filename) *=",
         ),
         is_evidence=False,
+    ),
+    OtherTool(
+        "an AWR report that compares two periods",
+        "make the report of each of the two, and read those",
+        (
+            _PAGE + r"AWR (?:RAC )?Compare Period",
+            r"WORKLOAD REPOSITORY (?:RAC )?COMPARE PERIOD REPORT",
+        ),
     ),
     OtherTool(
         "output of SLOB's awr_info.sh",

@@ -69,6 +69,29 @@ SAMPLES = [
     ("Swingbench", '<Results xmlns="http://www.dominicgiles.com/swingbench/results">\n'),
     ("pgbench", "transaction type: <builtin: TPC-B (sort of)>\nscaling factor: 100\n"),
     ("ADDM", "          ADDM Report for Task 'TASK_473'\n          -----------------------\n"),
+    ("ASH report", "<html><head><title>ASH Report - From 05-Jan-26 10:00:00 To 05-Jan-26 10:15\n"),
+    ("ASH report", "ASH Report For SHOP/shop1\n\nDB Name         DB Id    Instance\n"),
+    (
+        "AWR report of one SQL statement",
+        '\n<html lang="en"><head><title>AWR SQL Report for DB: SHOP, Inst: shop1, Snaps: 1-2\n',
+    ),
+    ("AWR report of one SQL statement", "WORKLOAD REPOSITORY SQL Report\n\nSnapshot Period\n"),
+    ("Statspack report of one SQL statement", "STATSPACK SQL report for Old Hash Value: 1 Mod\n"),
+    ("SQL Monitor", "SQL Monitoring Report\n\nSQL Text\n------------------------------\n"),
+    ("SQL Monitor", "<sql_monitor_report>\n  <report_parameters>\n"),
+    (
+        "SQL Monitor",
+        '<html>\n <head>\n  <script src="a.js">\n  </script>\n </head>\n <body>\n'
+        '  <script type="text/xml">\n   <!--FXTMODEL-->\n<report>\n',
+    ),
+    (
+        "AWR report that compares two periods",
+        '<html lang="en"><head><title>AWR Compare Period Report for DB: SHOP, Inst: shop1\n',
+    ),
+    (
+        "AWR report that compares two periods",
+        "WORKLOAD REPOSITORY COMPARE PERIOD REPORT (PDB snapshots)\n\nSnapshot Set    DB Id\n",
+    ),
     ("tkprof", "\nTKPROF: Release 19.0.0.0.0 - Development on Thu Jun 25 05:37:55 2026\n"),
     (
         "awr_info.sh",
