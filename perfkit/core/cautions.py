@@ -136,6 +136,7 @@ OF_EVIDENCE: dict[str, str] = {
     "instances_missing": "{present} of {all} instances of {of} are in the sums",
     "written_by_root": "{of} covers a pluggable database: the root writes its data files and "
     "redo, which is why there are {writes} write IOPS beside {changes} block changes/s",
+    "cut_off": "{of} is cut off: it ends in {section}, and what stood below is missing",
     "contains_restart": "an instance was started within the period of {of}: its counters begin "
     "there",
     "short_period": "{of} covers {time}, a short period: the means rest on few waits",
@@ -208,6 +209,7 @@ ADVICE: dict[str, str] = {
     "one_instance": "Also make the report of the whole cluster.",
     "instances_missing": "Also make the reports of the other instances.",
     "written_by_root": "Also make the report of the root: it has the writes and the redo.",
+    "cut_off": "Get the whole report: its file is cut off.",
     "contains_restart": "Make a report of a period without a restart.",
     "short_period": "Make a report that covers a quarter of an hour or more.",
     "long_period": "Make reports that each cover an hour or less of the time in question.",
@@ -233,6 +235,7 @@ NOT_SHOWN: dict[str, str] = {
     "fits_memory": "What the storage does: the host's memory holds all of the target.",
     "fits_array_cache": "What the array does where its cache does not hold all of the data.",
     "one_instance": "What the other instances of the cluster ask of the storage.",
+    "cut_off": "What stood in the part of a report that is cut off.",
     "instances_missing": "What the instances without a report did.",
     "written_by_root": "What the root writes for this pluggable database.",
     "long_period": "Peaks within the period.",

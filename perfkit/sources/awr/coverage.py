@@ -1,4 +1,4 @@
-"""What a report does not cover, as cautions beside its load: other instances, the root, a restart.
+"""What a report does not cover, as cautions beside its load: its end, other instances, the root.
 
 A report of one instance of a cluster lacks the I/O of the others. In a container database the
 root's processes write data files and redo, so that the report of a pluggable database lists few
@@ -26,17 +26,21 @@ LONG_S = 7200.0
 """Means over a longer period hide its peaks."""
 
 
-def cautions(tables: Mapping[str, Data], name: str, written_per_s: float | None) -> str | None:
+def cautions(
+    tables: Mapping[str, Data], name: str, written_per_s: float | None, ends_in: str | None = None
+) -> str | None:
     """The cautions of a report's load points, as their column holds them; None for none.
 
     Args:
         tables: The tables of the report.
         name: What the report is called.
         written_per_s: Its write requests per second.
+        ends_in: The section in which it ends, where it is cut off.
     """
     head = next(iter(records(tables["report"])))
+    cut = [] if ends_in is None else [caution("cut_off", of=name, section=ends_in)]
     found = (_coverage(tables, head, name, written_per_s), _period(tables, head, name))
-    return to_json([*(one for own in found for one in own), *_disagreeing(tables, name)])
+    return to_json([*cut, *(one for own in found for one in own), *_disagreeing(tables, name)])
 
 
 def _disagreeing(tables: Mapping[str, Data], name: str) -> Iterator[Caution]:

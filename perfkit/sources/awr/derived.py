@@ -206,7 +206,7 @@ def _by(data: Data, name: str, wanted: frozenset[str] | None = None) -> dict[str
     return dict(zip(places, records(data, places.values()), strict=True))
 
 
-def load_points(tables: Columns, path: str) -> Data:
+def load_points(tables: Columns, path: str, ends_in: str | None = None) -> Data:
     """The report as a load point: IOPS by the used source, bytes of the same kind, host CPU.
 
     The latencies are null: no section of a report gives the latency of all I/O. What the report
@@ -216,7 +216,7 @@ def load_points(tables: Columns, path: str) -> Data:
     found = used[0] if used else {}
     moved = _bytes(tables, found)
     busy = _busy(tables["host_cpu"]) if size_of(tables["host_cpu"]) else _busy_times(tables)
-    told = cautions(tables, PurePath(path).name, found.get("write_iops"))
+    told = cautions(tables, PurePath(path).name, found.get("write_iops"), ends_in)
     sides = {"read": "read_iops", "write": "write_iops", "total": "iops"}
     of_all = {
         "runtime_s": tables["report"]["elapsed_s"][0],

@@ -135,7 +135,7 @@ def _read_whole(path: str, label: str, wanted: frozenset[str]) -> tuple[Evidence
         what = "no table that perfkit knows: it may be copied from a page, without its columns"
         raise ParseError(path, f"the report holds {what}")
     if "load_points" in wanted:
-        data["load_points"] = derived.load_points(data, label)
+        data["load_points"] = derived.load_points(data, label, context.ends_in)
     found = Evidence(
         kind=form,
         path=label,
@@ -170,6 +170,7 @@ def _raw(text: str, path: str, context: Context) -> list[RawTable]:
         context.warn(warning)
     context.scope = _scope(raw, text)
     if cut:
+        context.ends_in = raw[-1].name if raw else "its head"
         where = f"; it ends in {raw[-1].name} ({raw[-1].place})" if raw else ""
         context.warn(f"the report is cut off: no 'End of Report'{where}; its last row is left out")
     return raw

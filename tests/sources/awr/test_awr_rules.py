@@ -1,6 +1,7 @@
 """The rules by which a report becomes tables, each on a small report written for it."""
 
 import gzip
+import json
 
 import pytest
 
@@ -367,11 +368,15 @@ def test_a_cut_report_is_told_and_its_last_row_left_out(read):
     """An upload that was not whole: the last number may be cut too, so its row is not read."""
     rows = [["log file sync", "1,000", "0", "500", "500.00ms", "1.00", "9.26"],
             ["db file sequential read", "1,000", "0", "500", "500.00ms", "1.00", "9"]]  # fmt: skip
-    text = html(DATABASE, SNAPS, table(*EVENTS[:2], rows), end="")
+    heading = "<h3 class='awr'>Foreground Wait Events</h3>"
+    text = html(DATABASE, SNAPS, heading, table(*EVENTS[:2], rows), end="")
     text = text[: text.rindex("</td>")]
     reading = read(text)
     assert reading.wait_events.frame["event"].to_list() == ["log file sync"]
     assert any("cut off" in word and "table 3" in word for word in reading.evidence.warnings)
+    told = [json.loads(text) for text in reading.load_points.frame["cautions"]]
+    cut = {"name": "cut_off", "of": "report.html", "section": "Foreground Wait Events"}
+    assert [cut in cautions for cautions in told] == [True] * 3, told
 
 
 def test_a_packed_report_is_the_same(read):

@@ -57,6 +57,7 @@ class Context:
         scope: single, rac or pdb.
         instance: The instance number of a report of one instance.
         elapsed_s: The time between the snapshots.
+        ends_in: Of a report that is cut off, the section in which it ends.
         warnings: Warnings in the order in which they arose.
         page: In text reports, the section read last and its rows: the next page may continue them.
     """
@@ -65,6 +66,7 @@ class Context:
     scope: str = ""
     instance: int | None = None
     elapsed_s: float | None = None
+    ends_in: str | None = None
     warnings: dict[str, None] = field(default_factory=dict)
     faults: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
