@@ -27,7 +27,7 @@ flash|exadata|cell |asm diskgroup|iorm|griddisk|celldisk|smart i/o|passthru|writ
 columnar cache|pmem|ram cache|memory cache|io latency capping|io reason|internal io|
 io performance summary|possible sources|redo log histogram|cells by|% blocks changed per read|
 rollback per transaction|disks by|outliers|cells of|multi-tenant|thread statistics|
-sharable memory|version count|databases by
+sharable memory|version count|databases by|buffer cache advi|report footnotes
 """
 RATIOS = ("% Blocks changed per Read", "Rollback per transaction %")
 """How the two lines of ratios begin that 10g and 11g print below the load profile."""

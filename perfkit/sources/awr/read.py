@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 VERSION = 1
 
 VERIFIED = frozenset({
-    ("awr", "html", SINGLE, "11.2"), ("awr", "html", SINGLE, "12.1"),
-    ("awr", "html", SINGLE, "12.2"), ("awr", "html", SINGLE, "18"), ("awr", "html", SINGLE, "19"),
+    ("awr", "html", SINGLE, "11.1"), ("awr", "html", SINGLE, "11.2"),
+    ("awr", "html", SINGLE, "12.1"), ("awr", "html", SINGLE, "12.2"),
+    ("awr", "html", SINGLE, "18"), ("awr", "html", SINGLE, "19"), ("awr", "html", SINGLE, "23"),
     ("awr", "html", PDB, "12.2"), ("awr", "html", RAC, "19"), ("awr", "text", SINGLE, "11.2"),
     ("awr", "text", SINGLE, "12.1"), ("awr", "text", SINGLE, "12.2"),
     ("awr", "text", SINGLE, "19"), ("awr", "text", RAC, "19"),
@@ -42,7 +43,7 @@ VERIFIED = frozenset({
 """The dialects of which whole real reports were read: form, format, scope, release.
 
 Of 10g, 21c and the text of a PDB (19c) only parts of reports printed in documents are known; of
-23ai nothing.
+23ai no report of a PDB or of a cluster, and no text.
 """
 
 _LEFT_OUT = "known to perfkit, which takes nothing from it"

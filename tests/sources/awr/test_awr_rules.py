@@ -389,10 +389,66 @@ def test_a_packed_report_is_the_same(read):
 
 
 def test_a_dialect_without_a_real_file_is_unverified(read):
-    """19c was read from real files, 23.4 was not."""
-    assert not read(html(DATABASE, SNAPS)).evidence.unverified
-    newer = html(DATABASE, SNAPS).replace("19.0.0.0.0", "23.4.0.24.05")
-    assert read(newer).evidence.unverified
+    """19c and 23ai were read from real files, 21c was not."""
+    for release, unverified in (("19.0.0.0.0", False), ("23.4.0.24.05", False), ("21.3", True)):
+        other = html(DATABASE, SNAPS).replace("19.0.0.0.0", release)
+        assert read(other).evidence.unverified is unverified
+
+
+def test_tables_of_11_1_are_told_by_the_words_above_them(read):
+    """They have no summary; the advisory counts whole blocks where later ones count thousands."""
+    head = (
+        '<table><tr><td colspan="2">&#160;</td><th colspan=" 2">{}</th></tr>'
+        "<tr><th>Inst No</th><th>Block   Class</th><th>{}</th><th>{}</th></tr>"
+        "<tr><td>2</td><td>data block</td><td>{}</td><td>{}</td></tr></table>"
+    )
+    reading = read(
+        html(
+            DATABASE,
+            SNAPS,
+            "<h3>RAC Statistics</h3>"
+            "Global Cache and Enqueue Services - Workload Characteristics<p />"
+            "<table><tr><td>Avg global cache cr block receive time (ms):</td><td>0.4</td></tr>"
+            "<tr><td>Avg global cache cr block send time (ms):</td><td>0.1</td></tr></table>",
+            "<h3>Buffer Pool Advisory</h3>",
+            table(
+                "",
+                ["P", "Size for Est (M)", "Size Factor", "Buffers for Estimate",
+                 "Est Phys Read Factor", "Estimated Physical Reads"],
+                [["D", "448", "0.09", "53,263", "1.89", "24,326,918"]],
+            ),
+            "<h3>Global Cache Transfer Stats</h3>",
+            head.format("CR", "Blocks Received", "% Immed", "176", "98.86"),
+            "<h3>Global Cache Transfer Times (ms)</h3>",
+            head.format("CR Avg Time (ms)", "All", "Immed", "0.45", "0.44"),
+        )
+    )  # fmt: skip
+    (advice,) = reading.memory_advice.frame.to_dicts()
+    assert (advice["buffers"], advice["physical_reads_blocks"]) == (53263.0, 24326918.0)
+    (blocks,) = reading.block_transfers.frame.to_dicts()
+    assert (blocks["cr_blocks"], blocks["cr_avg_s"]) == (176.0, 0.00045)
+    (latency,) = reading.cache_latency.frame.to_dicts()
+    assert latency["cr_receive_avg_s"] == 0.0004
+    assert reading.evidence.warnings == ()
+
+
+def test_advisories_of_23ai_are_known_and_left_out(read):
+    """They have two sizes, of the first and of the last snapshot, for one row of estimates."""
+    columns = [
+        "Pool Name",
+        "Size Factr",
+        "Size for Est (MB) Beg Snap",
+        "Size for Est (MB) End Snap",
+    ]
+    told = "<h3>Buffer Cache Advisory</h3>", table(
+        "Buffer Cache Advisory. . ordered by Size Factor", columns,
+        [["DEFAULT", "1.00", "1,040", "1,008"]],
+    )  # fmt: skip
+    notes = table("Report Footnotes", ["Note"], [["the limits of the database"]])
+    reading = read(html(DATABASE, SNAPS, *told, notes))
+    assert reading.memory_advice.frame.is_empty()
+    assert reading.evidence.warnings == ()
+    assert status(reading, "not read: Buffer Cache Advisory").status == "found"
 
 
 def test_an_unknown_table_name_is_refused(read):

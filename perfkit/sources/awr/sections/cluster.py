@@ -167,7 +167,7 @@ _FLASH = columns(
 SECTIONS: tuple[Section, ...] = (
     Section(
         "block_transfers", ("block_transfers",), "transfers",
-        titles=("Global Cache Transfer Stats",),
+        titles=("Global Cache Transfer Stats", "Global Cache Transfer Times (ms)"),
         summaries=(
             "This table displays global cache transfer stats",
             "This table displays global cache transfer statistics",
@@ -218,9 +218,11 @@ SECTIONS: tuple[Section, ...] = (
     ),
     Section(
         "cache_workload", ("cache_latency",), "named_values",
+        titles=("Global Cache and Enqueue Services - Workload Characteristics",),
         summaries=("This table displays workload characteristics for global cache",),
         html_only=True,
         columns=_LATENCY,
+        ignored=("avgglobalcachecrblocksendtime", "avgglobalcachecurrentblocksendtime"),
     ),
     Section(
         "disk_groups", ("disk_groups",),

@@ -55,6 +55,11 @@ _BUFFER_ADVICE = columns(
         "buffers": "buffers(thousands)",
         "physical_reads_blocks": "estimatedphysreads(thousands)",
     },
+    # 11.1 prints them whole
+    count={
+        "buffers": "buffersforestimate",
+        "physical_reads_blocks": "estimatedphysicalreads",
+    },
 )
 
 _PGA_ADVICE = columns(

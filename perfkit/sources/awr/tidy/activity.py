@@ -223,6 +223,8 @@ def read_named_values(found: Found) -> dict[str, Data]:
     for number, row in enumerate(found.table.rows, 1):
         column = Column("", row[0])
         names = [name for name in column.keys if name in found.section.columns]
+        if not set(column.keys).isdisjoint(found.section.ignored):
+            continue
         if len(row) != 2 or not names:
             found.warn(f"row {number}: {row[0]!r} is not known, not read")
             continue

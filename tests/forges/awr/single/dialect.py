@@ -47,7 +47,7 @@ HTML_21 = Dialect("html-21c", "21.0.0.0.0", new=True, user_logons=True, viewer=T
 
 
 HTML_23 = Dialect("html-23ai", "23.0.0.0.0", new=True, user_logons=True, viewer=True)
-"""No report of 23ai was seen anywhere: this is 21c's form under its release."""
+"""As 21c, but for the advisories of memory, which have other names and columns."""
 
 
 HTML_PDB = Dialect("html-pdb", "19.0.0.0.0", new=True, user_logons=True, pdb=True)
