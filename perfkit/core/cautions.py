@@ -155,7 +155,7 @@ OF_EVIDENCE: dict[str, str] = {
     "normal_output": "whether a rate was set, or I/O was direct, is not stated in fio's normal "
     "output",
     # of a series of AWR reports
-    "reports_left_out": "{some} of {all} reports of {of} are left out of the trend",
+    "reports_left_out": "the trend leaves out {some} of {all} reports of {of}",
     "residual_time": "the DB time of {of} differs from CPU and waits by up to {share} of it, and "
     "substantially in {periods} of {all} periods: sessions waited for a CPU, or long calls were "
     "booked "

@@ -259,6 +259,23 @@ def test_of_several_databases_the_change_that_costs_most_comes_first(tmp_path):
     assert times == sorted(times, reverse=True)
 
 
+def test_where_the_time_went_says_how_many_reports_the_trend_leaves_out(tmp_path):
+    """It stands on the first page: of nine reports one that spans two others is in no average."""
+    overlap = next(c for c in CAUSES if c.name == "overlap")
+    made = series(8, (replace(overlap, first=3, last=5),))
+    for one in made.periods:
+        (tmp_path / one.name).write_bytes(one.data)
+    found = read_awr_reports(sorted(tmp_path.iterdir()), tables=NEEDED)
+    known = periods(found.report)
+    answers = from_frame(what_changed(known, over_time(known, found), found).frame)
+    (time,) = [one for one in answers if one.question == "series_time"]
+    left_out = known.frame.filter(~known.frame["in_trend"]).height
+    assert left_out == 1
+    every = str(known.frame.height)
+    told = [dict(one.arguments) for one in time.cautions if one.name == "reports_left_out"]
+    assert [(one["some"], one["all"]) for one in told] == [("1", every)]
+
+
 def test_slower_reads_that_take_next_to_no_time_are_no_cause():
     """A hundredth of 20 sessions is in reads: more CPU is the cause."""
     busy = {"read_wait_s": 0.008, "average_active_sessions": 20.0, "parts": parts(1.2, 0.3, 18.5)}

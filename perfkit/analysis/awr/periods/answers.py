@@ -115,11 +115,13 @@ def _what_changed(
     reports = {file_of(row): row for row in report.frame.rows(named=True)}
     found: list[Answer] = []
     for name, rows in rows_by(periods.frame.rows(named=True), lambda r: r["history"]).items():
-        found += coverage_of(name, rows)
+        covered = coverage_of(name, rows)
+        found += covered
         history = own.get(name)
         if history is not None:
-            threads = threads_cautions(history, reports)
-            found += [time_of(history, threads), *changes_of(history)]
+            # what stands on the first page is of the trend alone
+            cautions = (*threads_cautions(history, reports), *covered[0].cautions)
+            found += [time_of(history, cautions), *changes_of(history)]
     return claims.to_frame(sorted(found, key=_rank))
 
 
@@ -226,9 +228,9 @@ def _gaps(name: str, rows: Sequence[Row]) -> list[Answer]:
 # --- where the time went ----------------------------------------------------------------------
 
 
-def time_of(history: History, threads: tuple[Caution, ...] = ()) -> Answer:
+def time_of(history: History, more: tuple[Caution, ...] = ()) -> Answer:
     """The parts of DB time over all periods that state them, and the wait that took most of it."""
-    cautions = evidence_cautions(history) + threads
+    cautions = evidence_cautions(history) + more
     parts = {name: by for (kind, name, _), by in history.parts.items() if kind == "part"}
     known = [row for row in history.rows if any(row["source"] in by for by in parts.values())]
     elapsed = math.fsum(row["elapsed_s"] for row in known)
