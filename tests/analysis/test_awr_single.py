@@ -137,6 +137,14 @@ def test_where_locks_took_half_of_db_time_their_holders_may_wait_for_storage(sha
     assert [item.text for item in found.cautions] == said
 
 
+def test_locks_of_statspack_are_a_share_of_db_time_not_of_call_time():
+    """It prints 60% of call time, where idle waits count, for what is 40% of DB time."""
+    lock = {"event": "enq: TX - row lock contention", "scope": "foreground", "waits": 2e5,
+            "total_wait_s": 0.4 * HEAD["db_time_s"], "db_time_ratio": 0.6}  # fmt: skip
+    found = answers(reading(head={"form": "statspack"}, waits=(*WAITS, lock)))["storage_time"]
+    assert found.cautions == ()
+
+
 def test_a_read_has_its_mean_and_the_buckets_of_its_percentiles():
     """5,120 s / 4,000,000; 58% below 1 ms, 93% below 2, 98% below 4."""
     found = answers()["read_wait"]

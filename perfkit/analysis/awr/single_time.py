@@ -113,9 +113,7 @@ def longest_event(report: ReportRows) -> tuple[str, float] | None:
     longest = max(events, key=lambda row: row["total_wait_s"], default=None)
     if longest is None:
         return None
-    # what Statspack prints is a share of all waits, idle ones among them
-    named = report.head["form"] == "statspack"
-    share = _of_db_time(report, longest["total_wait_s"]) if named else _share(report, longest)
+    share = _share(report, longest)
     return None if share is None else (longest["event"], share)
 
 
@@ -125,7 +123,9 @@ def _longest_first(found: Iterable[tuple[str, float | None]]) -> dict[str, float
 
 
 def _share(report: ReportRows, row: Row, total: str = "total_wait_s") -> float | None:
-    printed = row.get("db_time_ratio")
+    # what Statspack prints beside an event is a share of call time: of idle waits, too
+    of_calls = report.head.get("form") == "statspack" and "event" in row
+    printed = None if of_calls else row.get("db_time_ratio")
     return float(printed) if printed is not None else _of_db_time(report, row[total])
 
 

@@ -86,14 +86,17 @@ def events(pair: Pair, count: int) -> list[PairRow]:
         dict.fromkeys(longest), key=lambda name: -max(_total(own, name) for own in listed)
     )
     periods = [side.head["elapsed_s"] for side in pair if side.head["elapsed_s"]]
-    steps = {"db_time_ratio": _coarser(listed, "db_time_ratio")}
+    steps = {_SHARE: _coarser(listed, _SHARE)}
     if periods:
         steps["wait_s_per_s"] = _coarser(listed, "total_wait_s") / min(periods)
+    # Statspack prints a share of call time, idle waits among it
+    of_calls = any(side.head.get("form") == "statspack" for side in pair)
+    asked = {name: of for name, of in _EVENT.items() if not (of_calls and name == _SHARE)}
     rows = []
     for name in order:
         waits = [own.get(name) for own in listed]
         group = classes.get(name)
-        for measure, of in _EVENT.items():
+        for measure, of in asked.items():
             pairs = [
                 None if own is None else of(own, side.head["elapsed_s"])
                 for own, side in zip(waits, pair, strict=True)
@@ -110,11 +113,12 @@ def _coarser(listed: Sequence[Mapping[str, Row]], column: str) -> float:
     return max(last_digit([row.get(column) for row in own.values()]) for own in listed)
 
 
+_SHARE = "db_time_ratio"
 _EVENT: dict[str, Callable[[Row, float | None], float | None]] = {
     "mean_wait_s": lambda row, _: event_mean([row]),
     "waits_per_s": lambda row, elapsed: ratio_of(row.get("waits"), elapsed),
     "wait_s_per_s": lambda row, elapsed: ratio_of(row.get("total_wait_s"), elapsed),
-    "db_time_ratio": lambda row, _: row.get("db_time_ratio"),
+    _SHARE: lambda row, _: row.get(_SHARE),
 }
 
 

@@ -129,7 +129,7 @@ def table_io_profile(profile: Measured) -> Table:
     return sheet.table("io-profile", "I/O profile.")
 
 
-@step(version=2, name="table.top_events")
+@step(version=3, name="table.top_events")
 def table_top_events(
     events: Measured, *, scope: str | None = None, instance: int | None = None
 ) -> Table:
@@ -143,9 +143,15 @@ def table_top_events(
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
     sheet.wait("mean", "Mean wait", _mean)
-    sheet.numbers(SHARE, db_time_ratio="DB time (%)", bg_time_ratio="Background time (%)")
-    note = f"Shares may add up to more than 100%: sessions wait at the same time. {MEAN_NOTE}"
-    return sheet.table("top-events", "Top timed events.", note)
+    of_calls = {item.kind for item in events.lineage.evidence} == {"statspack"}
+    share = "Call time (%)" if of_calls else "DB time (%)"
+    sheet.numbers(SHARE, db_time_ratio=share, bg_time_ratio="Background time (%)")
+    told = _CALLS if of_calls else _SESSIONS
+    return sheet.table("top-events", "Top timed events.", f"{told} {MEAN_NOTE}")
+
+
+_SESSIONS = "Shares may add up to more than 100%: sessions wait at the same time."
+_CALLS = "Call time: CPU and waits, those that Statspack does not know to be idle among them."
 
 
 MEAN_NOTE = (

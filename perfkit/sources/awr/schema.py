@@ -209,7 +209,10 @@ _WAIT: Schema = {
     "total_wait_s": number("time waited in all", "s"),
     "avg_wait_s": number("mean wait as printed", "s"),
     "avg_wait_computed_s": number("total_wait_s / waits; null where one is 0 or null", "s"),
-    "db_time_ratio": number("share of DB time, as printed; shares may add to more than 1"),
+    "db_time_ratio": number(
+        "share of DB time, as printed; shares may add to more than 1; of Statspack the share of "
+        "call time, which is CPU and waits, idle ones of later releases among them"
+    ),
     "bg_time_ratio": number("share of the background's time, as printed"),
 }
 

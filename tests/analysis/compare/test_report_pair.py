@@ -90,6 +90,14 @@ def test_another_database_or_another_coverage_is_refused_by_name(new, field, wor
     assert found.filter(measure=field).frame["differs"].to_list() == [True]
 
 
+def test_two_statspack_reports_have_no_shares_of_db_time_beside_events():
+    """What Statspack prints there is of call time."""
+    assert not pair().filter(part="event", measure="db_time_ratio").frame.is_empty()
+    found = pair(tables(old={"form": "statspack"}, new={"form": "statspack"}))
+    assert found.filter(part="event", measure="db_time_ratio").frame.is_empty()
+    assert not found.filter(part="event", measure="wait_s_per_s").frame.is_empty()
+
+
 def test_iops_of_sections_that_count_other_requests_have_no_change():
     other = of(
         {"source": BOTH[0], "counts": "total"}, {"source": BOTH[1], "counts": "database"},
