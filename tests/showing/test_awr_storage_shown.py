@@ -62,6 +62,17 @@ def test_redo_says_its_units():
     ]  # fmt: skip
 
 
+def test_the_waits_of_an_event_say_whose_they_are():
+    """Statspack has three tables of events: two rows "log file sync" stood below each other."""
+    rows = [
+        {"item": f"log_file_sync_{scope}", "printed": "log file sync", "unit": "1", "total": 4.0}
+        for scope in ("foreground", "background", "all")
+    ]
+    assert [row[0] for row in texts(table_redo_log(made("redo_log", *rows)))] == [
+        "log file sync", "log file sync, background", "log file sync, all sessions",
+    ]  # fmt: skip
+
+
 def test_memory_has_sizes_in_mib_and_shares_in_percent():
     """The block size stands with the database, not among sizes of memory."""
     rows = (

@@ -69,8 +69,9 @@ def table_redo_log(redo: Measured) -> Table:
 def _redo_units(row: Row) -> Row:
     """What is shown of a row, and its label with the unit where it is not a plain count."""
     label = str(row["printed"]).rstrip(":")
-    # an event of both kinds of sessions has two rows
-    label += ", background" if str(row["item"]).endswith("_background") else ""
+    # an event has a row of its foreground, of its background and, of Statspack, of all sessions
+    kind = str(row["item"]).rpartition("_")[2]
+    label += {"background": ", background", "all": ", all sessions"}.get(kind, "")
     if row["unit"] != "bytes":
         return {"label": f"{label} (s)" if row["unit"] == "s" else label}
     values = {name: _scaled(row[name], 1 / MIB) for name in ("total", "per_s")}
