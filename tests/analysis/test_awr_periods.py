@@ -76,7 +76,7 @@ TRAPS = {
         report(4, name="far", begin_time=START + LATER, end_time=START + LATER
                + timedelta(seconds=HALF_HOUR)), "apart", None),
     "no times": (report(8, name="bare", begin_time=None), "no_time", None),
-    "no elapsed time": (report(8, name="bare", elapsed_s=None), "no_time", None),
+    "no elapsed time": (report(8, name="bare", elapsed_s=None), "no_elapsed", None),
     "a restart within it": (
         report(8, startup_time=START + timedelta(seconds=8.5 * HALF_HOUR)), "contains_restart",
         None),

@@ -467,6 +467,6 @@ def test_two_reports_of_one_history_are_no_reports_apart():
 def test_several_reports_are_said_to_be_no_series():
     (said, *_) = say(each_report(*several("shop", "bank")))
     assert said.text == (
-        "2 reports of 2 databases or instances do not form a series. No three of them belong to "
-        "the same history, so nothing is compared or added up."
+        "2 reports of 2 databases or instances do not form a series. No three of them form a "
+        "trend of one history, so nothing is compared or added up."
     )

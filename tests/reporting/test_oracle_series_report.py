@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pypdf
@@ -64,3 +65,17 @@ def test_what_is_left_out_is_named_with_its_reason(pages):
 def test_the_whole_frames_are_attached(out):
     names = set(pypdf.PdfReader(next(out.glob("*.pdf"))).attachments)
     assert sum(name.startswith("table-") for name in names) == 5
+
+
+def test_reports_that_state_no_elapsed_time_have_a_page_that_says_so(tmp_path):
+    """No period of them is in a trend: the notebook broke off, and there was no report."""
+    folder = tmp_path / "day"
+    for path in series(8, ()).write(folder).iterdir():
+        whole = path.read_bytes()
+        path.write_bytes(re.sub(rb"<tr>(?:(?!</tr>).)*Elapsed:.*?</tr>", b"", whole, flags=re.S))
+        assert path.read_bytes() != whole
+    assert run(["report", str(folder), "-o", str(tmp_path / "out")]) == 0
+    pdf = pypdf.PdfReader(next((tmp_path / "out").glob("*.pdf")))
+    text = " ".join(" ".join(page.extract_text().split()) for page in pdf.pages)
+    assert "No three of them form a trend of one history" in text
+    assert "it states no elapsed time" in text

@@ -243,7 +243,7 @@ def _of_histories(text: Text, answer: Answer) -> str:
     return f"{text.count(int(answer.got.value))} reports of {of}"
 
 
-_ALONE = "No three of them belong to the same history, so nothing is compared or added up."
+_ALONE = "No three of them form a trend of one history, so nothing is compared or added up."
 _sentences(
     APART.name, of={"measured": "{reports} do not form a series. " + _ALONE}, reports=_of_histories
 )

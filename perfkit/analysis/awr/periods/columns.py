@@ -39,6 +39,7 @@ PERIODS: ColumnTypes = {
 
 LEFT_OUT: dict[str, str] = {
     "no_time": "its snapshots have no time",
+    "no_elapsed": "it states no elapsed time",
     "clock": "its clock was changed: snapshot times and elapsed time do not agree",
     "same_period": "another report covers the same period",
     "same_period_less": "another report of the same period has more in it",

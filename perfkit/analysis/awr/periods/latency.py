@@ -11,6 +11,7 @@ from perfkit.analysis.awr.histograms import buckets, percentile
 from perfkit.analysis.awr.periods import tables
 from perfkit.analysis.awr.periods.columns import BANDS, HISTOGRAM_OVER_TIME
 from perfkit.analysis.curves.event_latency import event_mean
+from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
 from perfkit.core.lineage import Measured, step
 
@@ -101,13 +102,18 @@ def _mean(rows: Sequence[Row]) -> float | None:
     return event_mean(scopes.get("foreground") or scopes.get("background") or [])
 
 
-def histogram_over_time(periods: Measured, reading: Reading, event: str) -> Measured:
+def histogram_over_time(periods: Measured, reading: Reading, event: str | None) -> Measured:
     """The share of an event's waits in each bucket, the buckets the same in all periods.
 
     Returns:
         ``HISTOGRAM_OVER_TIME``: buckets as fine as every period of the history has them. A period
         without a histogram of the event has no rows.
+
+    Raises:
+        AbsentError: No event: no report lists a read of User I/O.
     """
+    if event is None:
+        raise AbsentError("no report lists a read of User I/O")
     return _over_time(periods, tables.table(reading, "event_histogram"), event=event)
 
 

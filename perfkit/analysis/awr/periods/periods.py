@@ -199,7 +199,12 @@ def _judged(
     kept = [item for item in timed if item.left_out is None]
     if len(kept) < least:
         timed = [item.without("few") if item.left_out is None else item for item in timed]
-    return timed + [item.without("no_time") for item in own if id(item) not in known]
+    return timed + [_without_times(item) for item in own if id(item) not in known]
+
+
+def _without_times(item: Period) -> Period:
+    has_times = None not in (item.row["begin_time"], item.row["end_time"])
+    return item.without("no_elapsed" if has_times else "no_time")
 
 
 _Reasons = dict[str, Period]
