@@ -35,25 +35,26 @@ MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "jan ene gen",
-            "feb fev fév",
-            "mar mär mrz",
-            "apr avr abr",
-            "may mai mag maj",
-            "jun jui giu",
-            "jul lug",
-            "aug ago aoû aou",
-            "sep set",
-            "oct okt out ott",
-            "nov",
-            "dec dez dic déc",
+            "jan ene gen янв",
+            "feb fev fév фев",
+            "mar mär mrz мар",
+            "apr avr abr апр",
+            "may mai mag maj май",
+            "jun juin giu июн",
+            "jul juil lug июл",
+            "aug ago aoû aou авг",
+            "sep set сен",
+            "oct okt out ott окт",
+            "nov ноя",
+            "dec dez dic déc дек",
         ),
         1,
     )
     for name in names.split()
 }
 _DATE = re.compile(
-    r"(\d{1,2})-\s*(\w{1,4}?)月?\s*-\s*(\d{2}|\d{4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?"
+    r"(\d{1,2})-\s*(\w{1,4}?)[月월.]?\s*-\s*(\d{2}|\d{4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?"
+    r"(?![\d:]|\s*[AaPp]\.?[Mm]\b)"
 )
 
 

@@ -2,12 +2,14 @@
 
 import gzip
 import json
+from datetime import datetime
 
 import pytest
 
 from perfkit import sources as parsers
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.sources.awr import read_awr
+from perfkit.sources.awr.cells import moment
 from perfkit.sources.awr.schema import TABLES
 from perfkit.sources.awr.tidy.activity import _SLOT, _length
 
@@ -578,3 +580,21 @@ def test_of_the_orders_of_segments_one_is_expected(read):
 def test_a_slot_of_no_length_is_no_slot_before_the_snapshot():
     lengths = [_length(_SLOT.fullmatch(f"10:00:00 ({n} secs)")) for n in ("0", "5", "-4")]
     assert lengths == [0.0, 5.0, None]
+
+
+@pytest.mark.parametrize(
+    ("printed", "month"),
+    [
+        ("12-Dec-23", 12), ("12-ДЕК-23", 12), ("12-Май-23", 5), ("12-2月 -23", 2),
+        ("12-6월 -23", 6), ("12-JUIN-23", 6), ("12-JUIL.-23", 7), ("12-JUIL-23", 7),
+        ("12-FÉVR.-23", 2),
+    ],
+)  # fmt: skip
+def test_month_names_of_other_languages_are_known(printed, month):
+    """In French juillet is no juin: three letters do not tell one from the other."""
+    assert moment(f"{printed} 13:30:55") == datetime(2023, month, 12, 13, 30, 55)  # noqa: DTZ001
+
+
+@pytest.mark.parametrize("printed", ["01:30:55 PM", "01:30 pm", "01:30:555"])
+def test_a_time_that_is_not_of_24_hours_is_none(printed):
+    assert moment(f"12-Dec-23 {printed}") is None
