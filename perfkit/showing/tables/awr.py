@@ -12,7 +12,7 @@ from perfkit.analysis.curves.event_latency import event_mean
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AbsentError
 from perfkit.core.keys import rows_by
-from perfkit.core.lineage import Measured, step
+from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.units import MIB, Format, format_size, in_mib, names_mb
 from perfkit.showing.tables.sheet import COUNT, MB, RATE, SECONDS, SHARE, Sheet, of_first
 
@@ -129,21 +129,29 @@ def table_io_profile(profile: Measured) -> Table:
     return sheet.table("io-profile", "I/O profile.")
 
 
-@step(version=3, name="table.top_events")
 def table_top_events(
     events: Measured, *, scope: str | None = None, instance: int | None = None
 ) -> Table:
     """The top timed events of one instance, or of the cluster, in the report's order.
 
-    The mean wait is that of ``event_mean``, as everywhere.
+    The mean wait is that of ``event_mean``, as everywhere. The share that Statspack prints is of
+    call time.
     """
+    kinds = {item.kind for item in measured(events, "events").lineage.evidence}
+    of_calls = kinds == {"statspack"}
+    return _top_events(events, scope=scope, instance=instance, of_calls=of_calls)
+
+
+@step(version=3, name="table.top_events")
+def _top_events(
+    events: Measured, *, scope: str | None, instance: int | None, of_calls: bool
+) -> Table:
     rows = chosen_events(events, scope, instance)
     sheet = Sheet(rows)
     sheet.words(event="Event", wait_class="Wait class")
     sheet.add("waits", "Waits", COUNT)
     sheet.add("total_wait_s", "Total (s)", Format("s", decimals=1))
     sheet.wait("mean", "Mean wait", _mean)
-    of_calls = {item.kind for item in events.lineage.evidence} == {"statspack"}
     share = "Call time (%)" if of_calls else "DB time (%)"
     sheet.numbers(SHARE, db_time_ratio=share, bg_time_ratio="Background time (%)")
     told = _CALLS if of_calls else _SESSIONS
