@@ -276,6 +276,19 @@ def test_where_the_time_went_says_how_many_reports_the_trend_leaves_out(tmp_path
     assert [(one["some"], one["all"]) for one in told] == [("1", every)]
 
 
+def test_where_the_time_went_names_the_reports_that_are_cut_off(tmp_path):
+    """Of thirty half hours one may be half a file, which a table of each would tell of fewer."""
+    for number, one in enumerate(series(8, ()).periods):
+        whole = one.data
+        (tmp_path / one.name).write_bytes(whole[: len(whole) // 2] if number == 3 else whole)
+    found = read_awr_reports(sorted(tmp_path.iterdir()), tables=[*NEEDED, "load_points"])
+    known = periods(found.report)
+    answers = from_frame(what_changed(known, over_time(known, found), found).frame)
+    (time,) = [one for one in answers if one.question == "series_time"]
+    told = [one.of for one in time.cautions if one.name == "cut_off"]
+    assert told == [sorted(path.name for path in tmp_path.iterdir())[3]]
+
+
 def test_slower_reads_that_take_next_to_no_time_are_no_cause():
     """A hundredth of 20 sessions is in reads: more CPU is the cause."""
     busy = {"read_wait_s": 0.008, "average_active_sessions": 20.0, "parts": parts(1.2, 0.3, 18.5)}

@@ -36,7 +36,7 @@ from perfkit.core.answers import (
     Subject,
     register_questions,
 )
-from perfkit.core.cautions import Caution, caution
+from perfkit.core.cautions import Caution, caution, from_json
 from perfkit.core.keys import file_of, rows_by
 from perfkit.core.lineage import Measured, step
 from perfkit.core.units import Format
@@ -98,10 +98,11 @@ def what_changed(periods: Measured, over_time: Measured, reading: Reading) -> Me
         on top first, then what fell, and last those that are small, which the subject says.
     """
     sessions, names = sessions_over_time(periods, reading), listed(over_time, reading)
-    return _what_changed(periods, over_time, sessions, names, report=reading["report"])
+    read = reading["report"], reading.get("load_points")
+    return _what_changed(periods, over_time, sessions, names, report=read[0], load_points=read[1])
 
 
-@step(version=1, name="awr.what_changed")
+@step(version=2, name="awr.what_changed")
 def _what_changed(
     periods: Measured,
     over_time: Measured,
@@ -109,6 +110,7 @@ def _what_changed(
     listed: Measured,
     *,
     report: Measured,
+    load_points: Measured | None,
 ) -> pl.DataFrame:
     frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
     own = {history.name: history for history in histories(*frames)}
@@ -120,9 +122,28 @@ def _what_changed(
         history = own.get(name)
         if history is not None:
             # what stands on the first page is of the trend alone
-            cautions = (*threads_cautions(history, reports), *covered[0].cautions)
+            cautions = (
+                *threads_cautions(history, reports),
+                *covered[0].cautions,
+                *_cut_off(history, load_points),
+            )
             found += [time_of(history, cautions), *changes_of(history)]
     return claims.to_frame(sorted(found, key=_rank))
+
+
+def _cut_off(history: History, load_points: Measured | None) -> list[Caution]:
+    """The reports in the trend that are cut off: what they no longer hold is in no chart."""
+    if load_points is None or "cautions" not in load_points.frame.columns:
+        return []
+    own = {row["source"] for row in history.rows}
+    told = [
+        one
+        for row in load_points.frame.rows(named=True)
+        if file_of(row) in own
+        for one in from_json(row["cautions"])
+        if one.name == "cut_off"
+    ]
+    return list(dict.fromkeys(told))
 
 
 def _rank(answer: Answer) -> tuple[int, bool, bool, float]:
