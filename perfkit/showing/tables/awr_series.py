@@ -240,7 +240,7 @@ _KINDS = {"event": ("event", "Event", "wait_class", "Wait class"),
 def table_risers(risers: Measured, *, kind: str = "event") -> Table:
     """The events, or statements (``kind`` "sql"), that changed most between good and bad periods.
 
-    Raises AbsentError where no report lists any, and where no period is busier than the others.
+    Raises AbsentError where no report lists any, and where no period is far above the others.
     """
     word, label, more, more_label = _KINDS[kind]
     every = measured_rows(risers, "risers", ("kind", "name", "change_sessions"))
@@ -251,7 +251,10 @@ def table_risers(risers: Measured, *, kind: str = "event") -> Table:
     busy = {row["history"] for row in own if row["worst_sessions"] is not None}
     rows = [row for row in own if row["history"] in busy][:MOST_ROWS]
     if not rows:
-        raise AbsentError(f"risers: no period is busier than the others, so no {word} stands out")
+        raise AbsentError(
+            f"risers: no period's active sessions are an outlier or a higher level, so no {word} "
+            "is compared between busy periods and others"
+        )
     sheet = Sheet([{**row, "listed": _listed(row)} for row in rows])
     sheet.differing(history="Database")
     sheet.add("name", label, None)
