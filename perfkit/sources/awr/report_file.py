@@ -43,7 +43,10 @@ _END = re.compile(r"</html\s*>")
 
 
 def unpacked(data: bytes, path: str) -> bytes:
-    """The bytes, unpacked if they are gzip. Raises ParseError for what is too large or damaged."""
+    """The bytes, unpacked if they are gzip or a web archive.
+
+    Raises ParseError for what is too large or damaged.
+    """
     if data.startswith(GZIP) and len(data) <= LIMIT:
         pump = zlib.decompressobj(wbits=31)
         try:
@@ -57,7 +60,33 @@ def unpacked(data: bytes, path: str) -> bytes:
         raise ParseError(
             path, f"larger than any report: more than {LIMIT // 1024**2} MiB are not read"
         )
-    return data
+    return _page_of(data, path)
+
+
+_ARCHIVE = (b"mime-version:", b"multipart/related")
+"""What stands at the beginning of a web archive."""
+
+
+def _page_of(data: bytes, path: str) -> bytes:
+    """The page of a web archive (MHTML), as which browsers save a page; other bytes as they are.
+
+    Its lines are broken within numbers, and each equals sign stands as three characters.
+    """
+    head = data[:4096].lower()
+    if not all(words in head for words in _ARCHIVE):
+        return data
+    from email import message_from_bytes  # few need it
+
+    parts = message_from_bytes(data).walk()
+    page = next((part for part in parts if part.get_content_type() == "text/html"), None)
+    content = page.get_payload(decode=True) if page else None
+    if page is None or not isinstance(content, bytes):
+        raise ParseError(path, "a web archive (MHTML) without a page: save the page as HTML")
+    try:
+        return content.decode(page.get_content_charset() or "utf-8").encode()
+    except (LookupError, UnicodeDecodeError):
+        # what it is in is told from its bytes
+        return content
 
 
 def decoded(data: bytes, path: str) -> tuple[str, str | None]:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import quopri
 from datetime import datetime
 
 import pytest
@@ -388,6 +389,29 @@ def test_a_packed_report_is_the_same(read):
     assert {name: item.hash for name, item in plain.items()} == {
         name: item.hash for name, item in packed.items()
     }
+
+
+def archived(text, *, kind="text/html"):
+    """A page as browsers save it in one file: lines are broken anywhere, also within numbers."""
+    body = quopri.encodestring(text.encode()).decode().replace("1,000,000", "1,00=\n0,000")
+    return (
+        "From: <Saved by Blink>\nSubject: AWR Report\nMIME-Version: 1.0\n"
+        'Content-Type: multipart/related;\n\ttype="text/html";\n\tboundary="----X"\n\n'
+        f'------X\nContent-Type: {kind}; charset="utf-8"\n'
+        f"Content-Transfer-Encoding: quoted-printable\n\n{body}\n------X--\n"
+    )
+
+
+def test_a_web_archive_is_the_page_in_it(read):
+    """Its line breaks stand within numbers: read as it is, it had no table at all."""
+    text = html(DATABASE, SNAPS, EVENTS)
+    plain, packed = read(text), read(archived(text), "r.mht")
+    assert packed.wait_events.frame["waits"].to_list() == [1e6]
+    assert {name: item.hash for name, item in plain.items()} == {
+        name: item.hash for name, item in packed.items()
+    }
+    with pytest.raises(ParseError, match=r"web archive \(MHTML\) without a page"):
+        read(archived(text, kind="text/plain"), "x.mht")
 
 
 def test_a_dialect_without_a_real_file_is_unverified(read):
