@@ -257,6 +257,10 @@ def test_of_several_databases_the_change_that_costs_most_comes_first(tmp_path):
     assert large == [one.subject.label for one in told[:2]] == ["SHOP", "BANK"]
     times = [one.estimate.value for one in answers if one.question == "series_time"]
     assert times == sorted(times, reverse=True)
+    judged = from_frame(is_it_storage(known, over_time(known, found), found).frame)
+    assert [one.subject.label for one in judged] == [
+        one.subject.label for one in answers if one.question == "series_time" for _ in range(2)
+    ]
 
 
 def test_where_the_time_went_says_how_many_reports_the_trend_leaves_out(tmp_path):

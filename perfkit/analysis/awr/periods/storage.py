@@ -116,7 +116,7 @@ def is_it_storage(
     return _storage(over_time, sessions, listed(over_time, reading), report, limit_s=limit_s)
 
 
-@step(version=1, name="awr.is_it_storage")
+@step(version=2, name="awr.is_it_storage")
 def _storage(
     over_time: Measured,
     sessions: Measured,
@@ -128,10 +128,18 @@ def _storage(
     frames = (frame.frame.rows(named=True) for frame in (over_time, sessions, listed))
     reports = {file_of(row): row for row in report.frame.rows(named=True)}
     found: list[Answer] = []
-    for history in histories(*frames):
+    # the busiest database first, as where the time went is told
+    for history in sorted(histories(*frames), key=_busy, reverse=True):
         own = reports[history.rows[0]["source"]]
         found += judged(history, limit_s, pdb=own["scope"] == "pdb", cluster=bool(own["rac"]))
     return claims.to_frame(found)
+
+
+def _busy(history: History) -> float:
+    rows = [row for row in history.rows if row[SESSIONS] is not None]
+    elapsed = math.fsum(row["elapsed_s"] for row in rows)
+    db_time = math.fsum(row[SESSIONS] * row["elapsed_s"] for row in rows)
+    return db_time / elapsed if elapsed else 0.0
 
 
 def judged(
