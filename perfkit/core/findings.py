@@ -34,6 +34,7 @@ class Finding(Value):
             them.
         answers: The answers that it says; several where it is a range over curves.
         left_out: How many more findings its question has that were not wanted (``most``).
+        of: The history that it is of: of several figures of one id, ``see`` means the one of it.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Finding(Value):
     panel: str | None = None
     answers: tuple[Answer, ...] = ()
     left_out: int = 0
+    of: str | None = None
     kind = "finding"
 
     @property
@@ -104,6 +106,7 @@ class Findings(Value):
         """Content, hash and lineage; what each item rests on, and the answers that are said.
 
         ``behind``, of each item in order: which evidence and which steps, by their numbers from 0.
+        ``histories``: the one that each is of.
         ``answers``: the rows of ``core.answers.ANSWERS``, for programs (``answers_found``).
         """
         made, whole = super().record(), self.lineage
@@ -113,6 +116,7 @@ class Findings(Value):
         return {
             **made,
             "behind": [_behind(item.lineage, whole) for item in self.items],
+            "histories": [item.of for item in self.items],
             "answers": to_frame(said).to_dicts(),
         }
 

@@ -155,7 +155,8 @@ def _of_claims(
     else:
         span = range_over_curves(answers, claims=of_one, workload=workload)
         found = _finding(span, claim=1, see=see, panel=panel)
-    return replace(found, answers=tuple(every[claim - 1] for claim in of_one))
+    answers_said = tuple(every[claim - 1] for claim in of_one)
+    return replace(found, answers=answers_said, of=answers_said[0].subject.get("history"))
 
 
 def _workload_of_change(every: Sequence[Answer], claim: int) -> str | None:

@@ -23,6 +23,7 @@ from perfkit.reporting.document.blocks import (
     FindingsBlock,
     Heading,
     Paragraph,
+    See,
     TableBlock,
     plain_text,
 )
@@ -102,6 +103,20 @@ def test_the_first_of_several_charts_is_meant_by_their_name(sample):
     charts = [sample.curve(f"curve-{n}") for n in (1, 2)]
     document = read(sample, *charts, findings(finding(see="curve"), hero=("curve",)))
     assert [b.record.id for b in on_page(document, ChartBlock)] == ["curve-1"]
+
+
+def test_of_the_charts_of_several_histories_a_finding_means_its_own(sample):
+    """The busiest database is told first, and its chart may be the second; none is none."""
+    charts = [
+        replace(sample.curve(f"time-{n}"), caption=f"Sessions over time: {name}. Dark: the worst.")
+        for n, name in enumerate(("BANK", "SHOP, id 7"), 1)
+    ]
+    items = [finding(see="time", of=name) for name in ("SHOP, id 7", "BANK", "SHOP", None)]
+    document = read(sample, *charts, findings(*items, hero=("time",)))
+    (block,) = on_page(document, FindingsBlock)
+    seen = [[one.target for one in item.text if isinstance(one, See)] for item in block.items]
+    assert seen == [["time-2"], ["time-1"], [], ["time-1"]]
+    assert [b.record.id for b in on_page(document, ChartBlock)] == ["time-2"]
 
 
 def test_of_several_charts_the_first_that_the_report_has_stands_with_them(sample):

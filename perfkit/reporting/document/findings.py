@@ -6,6 +6,7 @@ in the report once; where they stood, a line says where they are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -67,7 +68,7 @@ def first_page(
     places = _Places(body, open_)
     records = [item.record for item in found]
     items = [
-        _item(one, number, places.known(item.see, "see", one))
+        _item(one, number, places.known(item.see, "see", one, _history(one, number)))
         for one in found
         for number, item in enumerate(one.record.items)
     ]
@@ -150,21 +151,42 @@ class _Places:
     body: Sequence[doc.Placed]
     open_: bool
 
-    def known(self, name: str | None, part: str, found: FoundFindings) -> str | None:
+    def known(
+        self, name: str | None, part: str, found: FoundFindings, of: str | None = None
+    ) -> str | None:
         """The id as the report has it: "id", or "id-1" where there are several.
+
+        Of several those with ``of`` at the end of their caption's first sentence count: another
+        history's chart does not show what a finding says.
 
         None where it may belong to what has no answer; else ReportError for an unknown id.
         """
         if name is None:
             return None
         kind, types = _KINDS[part]
-        ids = [value_id(item.block) for item in self.body if isinstance(item.block, types)]
+        blocks = [item.block for item in self.body if isinstance(item.block, types)]
+        ids = [value_id(block) for block in blocks]
         own = f"{found.part}-{name}" if found.part else name
         known = next((one for one in (own, f"{own}-1") if one in ids), None)
+        if known not in {None, own} and of is not None:
+            numbered = re.compile(rf"{re.escape(own)}-\d+")
+            several = [block for block in blocks if numbered.fullmatch(value_id(block) or "")]
+            return next((value_id(block) for block in several if _is_of(block, of)), None)
         if known is None and not self.open_:
             hint = did_you_mean(name, [one for one in ids if one])
             raise ReportError(f"{found.origin}: findings: no {kind} {name!r}; {hint}")
         return known
+
+
+def _is_of(block: doc.Block, history: str) -> bool:
+    """Whether the caption of a figure or table says that it is of this history."""
+    caption = str(getattr(getattr(block, "record", None), "caption", ""))
+    return caption.partition(". ")[0].removesuffix(".").endswith(f": {history}")
+
+
+def _history(found: FoundFindings, number: int) -> str | None:
+    own = found.record.histories
+    return own[number] if number < len(own) else None
 
 
 MOST_ROWS, MOST_ROWS_ALONE = 8, 16
@@ -184,7 +206,13 @@ def _moved(
     left: dict[int, doc.See] = {}
     most = MOST_ROWS if any(_named(item, "hero") for item in found) else MOST_ROWS_ALONE
     for part in ("table", "hero"):
-        names = (places.known(name, part, item) for item in found for name in _named(item, part))
+        # that of the first finding, where each history has one
+        names = (
+            places.known(name, part, item, of)
+            for item in found
+            for name in _named(item, part)
+            for of in (_history(item, 0), None)
+        )
         name = next(filter(None, names), None)
         for place, placed in enumerate(body) if name else ():
             block = placed.block

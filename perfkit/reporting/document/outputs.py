@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _R = TypeVar("_R", bound=Record)
 
-_BESIDES = {"kind", "id", "sha256", "lineage", "behind", "answers"}
+_BESIDES = {"kind", "id", "sha256", "lineage", "behind", "histories", "answers"}
 _KNOWN = {*MIME.values(), WORDS_MIME, UNANSWERED_MIME}
 
 

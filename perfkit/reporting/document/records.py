@@ -133,6 +133,7 @@ class FindingsRecord(Record):
         hero: The ids of figures to stand with them; an earlier release wrote one id.
         table: The id of a table, likewise.
         behind: Of each item, which evidence and which steps of the lineage it rests on.
+        histories: Of each item, the one that it is of; empty of an earlier release.
     """
 
     items: Sequence[FindingRecord]
@@ -140,6 +141,7 @@ class FindingsRecord(Record):
     hero: Sequence[str] | str | None = ()
     table: str | None = None
     behind: Sequence[Mapping[str, Sequence[int]]] = ()
+    histories: Sequence[str | None] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
