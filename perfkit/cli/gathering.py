@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfkit.core.errors import ParseError, UsageError, did_you_mean
+from perfkit.core.errors import ParseError, UnknownKindError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,12 +51,15 @@ class Part:
 
 @dataclass
 class Gathered:
-    """The readings of all files that could be read, in the order in which they were named."""
+    """The readings of all files that could be read, in the order in which they were named.
+
+    ``left_out``: the files of folders that are not read, by the reason; None: no evidence.
+    """
 
     several: bool
     readings: list[tuple[str, Reading]] = field(default_factory=list)
     problems: list[ParseError] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    left_out: dict[str | None, list[str]] = field(default_factory=dict)
 
     def parts(self, table: str | None = None) -> list[Part]:
         """The tables over all files, or the one that is named.
@@ -132,7 +135,7 @@ def gather(places: Sequence[Path], kind: str | None, options: Mapping[str, Any])
     left out, and named.
     """
     from perfkit.core.archives import opened
-    from perfkit.sources import is_folder_of_evidence, kind_of, read
+    from perfkit.sources import is_folder_of_evidence, read
 
     made = Gathered(several=False)
     paths: list[Path] = []
@@ -145,10 +148,7 @@ def gather(places: Sequence[Path], kind: str | None, options: Mapping[str, Any])
         if kind is not None or not inside.is_dir() or is_folder_of_evidence(inside):
             paths.append(place)
             continue
-        found = list(_files(place, inside))
-        evidence = [path for path in found if _is_evidence(kind_of, path)]
-        taken = set(evidence)
-        made.left_out += [str(path) for path in found if path not in taken]
+        evidence = [path for path in _files(place, inside) if _is_evidence(path, made.left_out)]
         if not evidence:
             made.problems.append(ParseError(place, "no file in it is evidence that perfkit reads"))
         paths += evidence
@@ -159,6 +159,19 @@ def gather(places: Sequence[Path], kind: str | None, options: Mapping[str, Any])
         except ParseError as problem:
             made.problems.append(problem)
     return made
+
+
+def _is_evidence(path: Path, left_out: dict[str | None, list[str]]) -> bool:
+    """Whether a file is to be read; one that is not is noted with its reason."""
+    from perfkit.sources import kind_of
+
+    try:
+        kind_of(path)
+    except ParseError as problem:
+        why = None if isinstance(problem, UnknownKindError) else problem.problem
+        left_out.setdefault(why, []).append(str(path))
+        return False
+    return True
 
 
 def _files(place: Path, inside: Path) -> Iterator[Path]:
@@ -172,11 +185,3 @@ def _files(place: Path, inside: Path) -> Iterator[Path]:
             yield from _files(place / found.name, found)
         else:
             yield place / found.name
-
-
-def _is_evidence(kind_of: Any, path: Path) -> bool:
-    try:
-        kind_of(path)
-    except ParseError:
-        return False
-    return True

@@ -93,8 +93,8 @@ def read(
     found = gather(files, kind, options)
     if found.readings:
         WRITERS[form](found, out, Wanted(table, every, raw))
-    if found.left_out:
-        remark(_left_out(found.left_out))
+    for why, paths in found.left_out.items():
+        remark(_left_out(paths, why))
     # one bad file among many: the others are read, and the exit code says that one failed
     for text in list(dict.fromkeys(map(str, found.problems)))[:-1]:
         remark(f"error: {text}")
@@ -115,9 +115,11 @@ _NAMED = 3
 """Files that are not evidence and named; the others are counted."""
 
 
-def _left_out(paths: list[str]) -> str:
+def _left_out(paths: list[str], why: str | None) -> str:
+    """A line for files that are no evidence, or cannot be read for one reason."""
     more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
-    return f"left out, no evidence: {', '.join(paths[:_NAMED])}{more}"
+    names = f"{', '.join(paths[:_NAMED])}{more}"
+    return f"left out: {names}: {why}" if why else f"left out, no evidence: {names}"
 
 
 def _streamer(path: Path, kind: str | None) -> Callable[..., Evidence] | None:

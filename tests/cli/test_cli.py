@@ -250,6 +250,20 @@ def test_a_folder_stands_for_the_evidence_in_it(tmp_path, capsys):
     assert "no file in it is evidence" in capsys.readouterr().err
 
 
+def test_what_another_tool_wrote_is_named_in_a_folder_too(tmp_path, capsys):
+    """As where the file is named alone: an ASH report is not "no evidence"."""
+    copies(tmp_path, "a.json")
+    for name in ("ash_1.html", "ash_2.html"):
+        (tmp_path / name).write_text("<html><head><title>ASH Report - From 05-Jan-26 10:00\n")
+    (tmp_path / "notes.txt").write_text("nothing to read")
+    assert run(["read", str(tmp_path), "--table", "load_points", "-f", "csv"]) == 0
+    named, none = sorted(capsys.readouterr().err.splitlines(), reverse=True)
+    assert none == f"left out, no evidence: {tmp_path}/notes.txt"
+    assert named.startswith(
+        f"left out: {tmp_path}/ash_1.html, {tmp_path}/ash_2.html: an ASH report"
+    )
+
+
 def test_names_of_files_cannot_steer_the_terminal(tmp_path, capsys, monkeypatch):
     """An escape sequence in a name is a dot and a line break a blank, wherever it is printed."""
     monkeypatch.setenv("COLUMNS", "200")
