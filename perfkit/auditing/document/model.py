@@ -17,6 +17,8 @@ _MARKS_OF_DIRECTION = dict.fromkeys(
 )
 _WIDE = str.maketrans("\uff08\uff09\uff1a\uff05\uff0f", "():%/") | _MARKS_OF_DIRECTION
 _MARKED = re.compile(r"[<\[*_`]")
+_COLOURED = re.compile(r"\$?\\text[a-z]*\{(?:\\color\{\w+\})?([^{}]*)\}\$?")
+"""A text that TeX colours or sets in another face."""
 _SPECIAL = re.compile(r"[<\[*_`&\\\u00a0\u202f\u2009]")
 _FOOTNOTE = re.compile(
     r"(?<=[\w%)])\s*(?:\[\w{1,2}\]|[\u2020\u2021\u00a7*]+|[\u00b9\u00b2\u00b3]+|\^\w+)$"
@@ -84,10 +86,10 @@ def plain(text: str) -> str:
     text = text.translate(_WIDE)
     if not _SPECIAL.search(text):
         return " ".join(text.split())
-    bare = text
+    bare = _COLOURED.sub(r"\1", text) if "\\text" in text else text
     if _MARKED.search(text):
         # a mark leaves a space, but none within brackets or before a colon: "( **19%** )"
-        bare = _MARKS.sub(" ", _LINK.sub(r"\1", _NOTES.sub(" ", text)))
+        bare = _MARKS.sub(" ", _LINK.sub(r"\1", _NOTES.sub(" ", bare)))
         bare = _LOOSE.sub("", bare)
     bare = _GROUPED.sub(",", html.unescape(bare))
     return " ".join(_ESCAPED.sub(r"\1", bare).split())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot, Track, View
 
 ORDER, STATED, OPTIONS = "order", "limits in sentences", "options of a command"
-_FAR_OUT, _TAIL = 99.0, 1.25
+_FAR_OUT, _TAIL = 99.9, 1.25
 """A percentile that a mean is seldom above, and by how much it then has to be."""
 _SPREADS = frozenset({"std", "range"})
 T = TypeVar("T")

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, off_by, similar, tried
@@ -114,7 +115,7 @@ def _chains(tokens: Sequence[_Token], text: str) -> Iterator[list[_Expression]]:
         if not chain:
             starts = range(before, sign)
             left = next((e for n in starts if (e := _expression(tokens[n:sign], text))), None)
-            chain = [left] if left and not _is_cut_off(tokens, before, left) else []
+            chain = [left] if left and not _is_cut_off(tokens, before, left, text) else []
         ends = range(after, sign + 1, -1)
         found = ((n, e) for n in ends if (e := _expression(tokens[sign + 1 : n], text)))
         end, right = next(found, (sign, None))
@@ -126,11 +127,14 @@ def _chains(tokens: Sequence[_Token], text: str) -> Iterator[list[_Expression]]:
             chain = [right] if right and not cut and end == after else []
 
 
-def _is_cut_off(tokens: Sequence[_Token], before: int, left: _Expression) -> bool:
-    """Whether a sign stands before an expression: it is the end of one that is not understood."""
+_FUNCTION = re.compile(r"[A-Za-z][\w.]*[(\[]+\s*$")
+
+
+def _is_cut_off(tokens: Sequence[_Token], before: int, left: _Expression, text: str) -> bool:
+    """Whether an expression is the end of one that is not understood: after a sign, of a function."""
     start = left.slots[0].quantity.start
     ahead = [token for token in tokens[before:] if token.start < start and token.kind != "open"]
-    return bool(ahead) and ahead[-1].kind == "sign"
+    return bool(ahead and ahead[-1].kind == "sign") or bool(_FUNCTION.search(text[:start]))
 
 
 def _expression(tokens: Sequence[_Token], text: str) -> _Expression | None:
@@ -191,14 +195,30 @@ class _Parser:
 
 
 def _checks(chain: Sequence[_Expression]) -> Iterator[Check]:
-    """Each expression of a chain against the next number of it, else the last before it."""
-    for n, left in enumerate(chain):
-        others = [*chain[n + 1 :], *reversed(chain[:n])]
-        claim = next((e.slots[0] for e in others if len(e.slots) == 1), None)
-        trial = _best(claim, left) if claim and len(left.slots) > 1 else None
-        if trial and (trial.held or similar(trial, _MOST)):
-            name = "A calculation in the text"
-            yield check_of(trial, FAMILY, "product", name, left.text)
+    """Each expression of a chain against the next number of it, else the last before it.
+
+    Where two expressions fail and give different numbers, they are not the same thing:
+    "1 group x 250 = 1 group x 25 = 322 MB".
+    """
+    made = [(left, trial) for n, left in enumerate(chain) if (trial := _tried(chain, n, left))]
+    failed = [trial for _, trial in made if not trial.held]
+    if all(abs(off_by(one) - off_by(two)) <= _ROUGH for one, two in pairwise(failed)):
+        for left, trial in made:
+            yield check_of(trial, FAMILY, "product", "A calculation in the text", left.text)
+
+
+def _tried(chain: Sequence[_Expression], n: int, left: _Expression) -> Trial | None:
+    if len(left.slots) < 2:
+        return None
+    following = chain[n + 1].slots if n + 1 < len(chain) else ()
+    if len(following) > 1:  # a calculation that goes on from its result: 2 x 3 = 6 / 2 = 3
+        step = _best(following[0], left)
+        if step and step.held:
+            return step
+    others = [*chain[n + 1 :], *reversed(chain[:n])]
+    claim = next((e.slots[0] for e in others if len(e.slots) == 1), None)
+    trial = _best(claim, left) if claim else None
+    return trial if trial and (trial.held or similar(trial, _MOST)) else None
 
 
 def _best(claim: Slot, left: _Expression) -> Trial | None:

@@ -430,9 +430,17 @@ def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
         and t.kind != FACTOR
         and not t.label.change
         and not (t.label.numbering and not view.by_rows)
+        and not _is_setting(t)
         and (t.kind != SHARE or track.kind != SHARE or (n < at and told))
     ]
     return sorted(sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES])
+
+
+def _is_setting(track: Track) -> bool:
+    """Whether a track has one whole number everywhere: 8 GPUs in each row were set, not measured."""
+    values = {slot.value for slot in track.known}
+    whole = not track.kind and not any(slot.quantity.decimals for slot in track.known)
+    return whole and len(values) == 1 and len(track.known) >= _FEW
 
 
 def _rules(track: Track, value: Track) -> dict[str, Formula]:

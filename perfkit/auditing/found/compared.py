@@ -9,15 +9,25 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.relate import Check, Formula, best_of, check_of, similar, tried
+from perfkit.auditing.found.relate import (
+    Check,
+    Formula,
+    Trial,
+    best_of,
+    check_of,
+    is_slip,
+    similar,
+    tried,
+)  # fmt: skip
 from perfkit.auditing.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME
-from perfkit.auditing.relations.run import FAILS
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
 FAMILY = "percent and factors in sentences"
-_FAR = 4
+_FAR, _NEAR = 4, 1.5
+"""What is further off is likely the change of something else, unless it is a slip of the pen: as far
+where a bracket holds the three together, and where a sentence has them somewhere."""
 
 
 def compared(page: Page) -> Iterator[Check]:
@@ -83,10 +93,10 @@ def _changes(sentence: Said, *, bracket_only: bool = False) -> Iterator[Check]:
         said = bracket or (not bracket_only and direction(sentence.text, claim) is not None)
         if not said or _NOT_A_CHANGE.match(sentence.text[number.end :]):
             continue
-        pair = _right_before(sentence, claim) if bracket else _in_bracket(sentence, claim)
-        pair = pair or (None if bracket else _set_against(sentence, claim))
+        beside = _right_before(sentence, claim) if bracket else _in_bracket(sentence, claim)
+        pair = beside or (None if bracket else _set_against(sentence, claim))
         if pair:
-            yield from _judged(claim, *pair)
+            yield from _judged(claim, *pair, _FAR if beside else _NEAR)
 
 
 def _is_itself_moved(sentence: Said, claim: Slot) -> bool:
@@ -179,7 +189,7 @@ def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     # a bare number further off counts something else: "step 1: ... -> 4.5 MB"
     reach = _REACH if one.unit or not two.unit else 1
     near = len(between.split()) <= reach and len(behind.split()) <= _UNIT_WORDS
-    return (replace(one, unit=two.unit), two) if near else None
+    return (replace(one, unit=one.unit or two.unit), two) if near else None
 
 
 _BEHIND = re.compile(r"(?:\s+[A-Za-z][\w-]*){0,5}\s*\((?:[A-Za-z][\w ]*:\s*)?(?:from )?")
@@ -278,7 +288,7 @@ def _with_units(sentence: Said) -> list[Slot]:
     return items
 
 
-def _judged(claim: Slot, base: Slot, other: Slot) -> Iterator[Check]:
+def _judged(claim: Slot, base: Slot, other: Slot, most: float) -> Iterator[Check]:
     """Held where any way of reading the change gives it; else against the likeliest."""
     low, high = sorted((base, other), key=lambda slot: slot.value)
     if low.value <= 0 or low.value == high.value:
@@ -290,14 +300,19 @@ def _judged(claim: Slot, base: Slot, other: Slot) -> Iterator[Check]:
     size = claim.unsigned
     size = replace(size, quantity=replace(size.quantity, half=_rounded(claim)))
     trial = best_of(size, [((high, low), way) for way in ordered])
-    if trial is None or (trial.outcome == FAILS and not similar(trial, _FAR)):
-        return  # of something else
+    if trial is None or not _is_told(trial, most):
+        return
     over, under = (low, high) if trial.formula is ways[2] else (high, low)
     rule, kind = f"{over.text} \u00f7 {under.text}", "ratio"
     if claim.kind == SHARE:
         by = high if trial.formula is ways[1] else low
         rule, kind = f"({high.text} \u2212 {low.text}) \u00f7 {by.text}", "percent_change"
     yield check_of(trial, FAMILY, kind, "Change between two numbers beside it", rule)
+
+
+def _is_told(trial: Trial, most: float) -> bool:
+    """Whether what a sentence says is of these numbers: it holds, is near, or a slip of the pen."""
+    return trial.held or similar(trial, most) or is_slip(trial)
 
 
 def _rounded(claim: Slot) -> Fraction:
@@ -333,12 +348,17 @@ def _by_so_much(text: str, one: Slot, told: Sequence[Slot], two: Slot) -> Iterat
         if claim.kind == SHARE and one.value:
             trial = tried(claim, (one, two), lambda a, b: abs(b - a) / a * 100)
             rule = f"|{two.text} \u2212 {one.text}| \u00f7 {one.text}"
-        elif claim.kind != SHARE and _alike(text, claim, two):
+        # "(1,000 rows)" behind one of the two is another way to say it
+        elif (
+            claim.kind != SHARE
+            and _alike(text, claim, two)
+            and not _ahead(text, claim).endswith("(")
+        ):
             trial = tried(claim, (one, two), lambda a, b: abs(b - a))
             rule = f"|{two.text} \u2212 {one.text}|"
         else:
             continue
-        if trial:
+        if trial and _is_told(trial, _NEAR):
             kind = "percent_change" if claim.kind == SHARE else "difference"
             yield check_of(trial, FAMILY, kind, "From one by so much to another", rule)
 

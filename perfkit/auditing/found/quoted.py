@@ -113,6 +113,8 @@ def _slipped(number: Slot, sentence: Said, near: Sequence[_Cells]) -> Iterator[C
         for cells in near
         for slot in cells.slots
         if slot.kind == number.kind
+        # 387 Gb/s is not quoted as 48.4 GB/s
+        and slot.factor == number.factor
         and not any(_repeats(other, slot) for other in sentence.slots if other is not number)
         and (trial := tried(number, (slot,), same, cut=False))
         and is_slip(trial, _DIGITS)

@@ -31,6 +31,8 @@ _APART = re.compile(
     r"\b(?:each|with|to|from|vs|versus|than|times|at|by|every|instead|for|while|but)\b|\bof\s+(?:the\s+|all\s+)?$",
     re.I,
 )
+_OTHER = re.compile(r"\b(?!total|mak|giv|bring|add|amount)[a-z]{2,}ing\b", re.I)
+"""What makes a total one of something else: "removes 3 and 4, saving 12 in total"."""
 _ABOUT = re.compile(r"(?:\babout|\broughly|\bapproximately|\baround|~|\u2248)\s*$", re.I)
 _BEFORE_TOTAL = re.compile(r"[^.;\d]{0,60}")
 
@@ -51,6 +53,8 @@ def _parts(sentence: Said, before: Sequence[Slot], claim: Slot) -> list[Slot]:
     if not named or claim.kind in {SHARE, FACTOR} or not before or at.bound:
         return []
     gap = text[before[-1].quantity.end : at.start]
+    if _OTHER.search(gap):
+        return []
     if not _BEFORE_TOTAL.fullmatch(gap) or _APART.search(
         re.sub(r"(?i)(?:for )?a total of", "", gap)
     ):

@@ -38,6 +38,7 @@ _PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
 """Sides that make up a whole of any name."""
 _SIDES = ({"read", "write"}, {"user", "system"}, *_PARTED)
 _LOOSE = frozenset({"io", "time", "average"})
+_WHOLE = frozenset({"sum", "overall", "size", "capacity"})
 
 
 def _deviation(less: int) -> Formula:
@@ -220,10 +221,18 @@ def _along(
             continue
         inputs = [t.slots[n] for t in operands]
         used = [slot for slot in inputs if slot is not None]
+        if len(used) < len(inputs) and _is_unread(view, n, operands):
+            continue
         # a row without a value is none of the sample, but words where a number belongs end it
         whole = len(used) >= max(2, len(inputs) - 1) and {s.kind for s in used} == {claim.kind}
         if whole and (trial := tried(claim, used, rule, cut=kind != "sum")):
             yield trial
+
+
+def _is_unread(view: View, n: int, operands: Sequence[Track]) -> bool:
+    """Whether a cell that gave no number prints one: a sum of the others is none of the row."""
+    missing = [t for t in operands if t.slots[n] is None and t.column]
+    return any(re.search(r"\d", view.texts[n][track.column - 1]) for track in missing)
 
 
 def _is_of_its_row(view: View, claim: Slot) -> bool:
@@ -318,6 +327,8 @@ def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
             named = named or (side in _PARTED and bool(whole))
             bare = set() if side in _PARTED else bare
             fits = bare == rest or (bare <= rest and named)
+            # "memory used" and "memory free" make up no "root filesystem"
+            fits = fits and (side not in _PARTED or not rest or bool(whole & (rest | _WHOLE)))
             return frozenset(side if rest == theirs and fits and len(whole & side) != 1 else ())
     return frozenset()
 
