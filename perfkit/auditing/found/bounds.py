@@ -243,7 +243,7 @@ def _limits(sentence: Said) -> Iterator[_Limit]:
         bound, behind = _BOUND.search(text[:start]), _BEHIND.match(text[end:])
         is_load = any(m.start() <= start < m.end() for m in loads)
         match = bound or behind
-        if match is None or slot.kind in {"", SHARE} or is_load:
+        if match is None or slot.kind in {"", SHARE} or is_load or slot.quantity.bound:
             continue
         clause = re.split(r"[;]|,\s(?:and|we|the)\s", text[:start])[-1]
         share = _SHARE.search(clause)

@@ -14,7 +14,16 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, off_by, similar, tried
+from perfkit.auditing.found.relate import (
+    Check,
+    Formula,
+    Trial,
+    check_of,
+    claim_scale,
+    off_by,
+    similar,
+    tried,
+)  # fmt: skip
 from perfkit.auditing.quantities import RATE, SHARE, SIZE, quantities
 
 if TYPE_CHECKING:
@@ -127,7 +136,10 @@ def _chains(tokens: Sequence[_Token], text: str) -> Iterator[list[_Expression]]:
             chain = [right] if right and not cut and end == after else []
 
 
-_FUNCTION = re.compile(r"[A-Za-z][\w.]*[(\[]+\s*$")
+_FUNCTION = re.compile(
+    r"(?![\u3000-\u9fff\uac00-\ud7af])[^\s()\[\]=+*/\u00b7\u00d7\u00f7\u2248<>,;:~$-][(\[]+\s*$"
+)
+"""A bracket right behind a sign that is none of a calculation: f(2), 2(3), \u00bd(4)."""
 
 
 def _is_cut_off(tokens: Sequence[_Token], before: int, left: _Expression, text: str) -> bool:
@@ -218,16 +230,28 @@ def _tried(chain: Sequence[_Expression], n: int, left: _Expression) -> Trial | N
     others = [*chain[n + 1 :], *reversed(chain[:n])]
     claim = next((e.slots[0] for e in others if len(e.slots) == 1), None)
     trial = _best(claim, left) if claim else None
-    return trial if trial and (trial.held or similar(trial, _MOST)) else None
+    if trial is None or trial.held:
+        return trial
+    return trial if similar(trial, _MOST) and not _lacks_a_factor(trial) else None
+
+
+def _lacks_a_factor(trial: Trial) -> bool:
+    """Whether a count is a whole multiple of what is multiplied: one more factor is not printed."""
+    counts = all(not s.quantity.decimals and not s.kind for s in (trial.claim, *trial.inputs))
+    value = trial.formula(*(slot.exact for slot in trial.inputs))
+    times = trial.claim.exact / value if value else Fraction(0)
+    return counts and times.denominator == 1 and times > 1
 
 
 def _best(claim: Slot, left: _Expression) -> Trial | None:
     """A calculation in the units as printed, with K of 1000 or 1024, and by its digits alone."""
     bare = replace(claim, unit=None), [replace(slot, unit=None) for slot in left.slots]
     sized = {SIZE, RATE} & {slot.kind for slot in (claim, *left.slots)}
+    # "256 x 128 = 32K" may hold so; where it fails, K is 1000
+    counted = claim_scale(claim) > 1 and not sized
     ways: list[tuple[Slot, Sequence[Slot], Formula]] = [
         (claim, left.slots, _by(left.formula, _STEP**n))
-        for n in ((0, 1, -1, 2, -2) if sized else (0,))
+        for n in ((0, 1, -1, 2, -2) if sized or counted else (0,))
     ]
     ways.append((*bare, left.formula))
     if claim.kind == SHARE:
@@ -235,7 +259,7 @@ def _best(claim: Slot, left: _Expression) -> Trial | None:
     # of whole counts nothing is rounded
     cut = any(s.quantity.decimals or s.unit for s in (*left.slots, claim))
     made = (tried(one, inputs, way, nominal=True, cut=cut) for one, inputs, way in ways)
-    found = [trial for trial in made if trial]
+    found = [trial for n, trial in enumerate(made) if trial and (trial.held or not (counted and n))]
     return min(found, key=lambda trial: (not trial.held, off_by(trial)), default=None)
 
 

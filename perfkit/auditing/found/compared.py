@@ -93,10 +93,21 @@ def _changes(sentence: Said, *, bracket_only: bool = False) -> Iterator[Check]:
         said = bracket or (not bracket_only and direction(sentence.text, claim) is not None)
         if not said or _NOT_A_CHANGE.match(sentence.text[number.end :]):
             continue
+        if bracket and _is_of_a_thing(sentence.text[number.end :]):
+            continue
         beside = _right_before(sentence, claim) if bracket else _in_bracket(sentence, claim)
         pair = beside or (None if bracket else _set_against(sentence, claim))
         if pair:
             yield from _judged(claim, *pair, _FAR if beside else _NEAR)
+
+
+def _is_of_a_thing(behind: str) -> bool:
+    """Whether what follows in a bracket says of what else a change is: (4x visual tokens)."""
+    words = re.match(r"\s*((?:[A-Za-z][\w-]*\s*){1,4})[),;:]", behind)
+    return bool(words) and not any(p.search(words[1]) for p in (_UP, _DOWN, _CHANGE) if words)
+
+
+_CHANGE = re.compile(r"\b(?:change|differen\w+|delta|of|vs|ratio|total|overall|w\w*|the)\b", re.I)
 
 
 def _is_itself_moved(sentence: Said, claim: Slot) -> bool:
@@ -181,6 +192,8 @@ def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     if len(before) < 2 or text.count("(", before[-1].quantity.end, claim.quantity.start) > 1:
         return None
     one, two = before
+    if {one.text[0], two.text[0]} & _SIGNS:
+        return None  # a change itself
     between = text[one.quantity.end : two.quantity.start]
     alike = one.kind == two.kind or not one.kind
     if not alike or one.kind in {SHARE, FACTOR} or not _AGAINST.search(between):
@@ -192,6 +205,7 @@ def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     return (replace(one, unit=one.unit or two.unit), two) if near else None
 
 
+_SIGNS = frozenset("+-\u2212")
 _BEHIND = re.compile(r"(?:\s+[A-Za-z][\w-]*){0,5}\s*\((?:[A-Za-z][\w ]*:\s*)?(?:from )?")
 _SPACE = re.compile(r"memory|space|footprint|disk|storage|binary|heap|rss|file|size|index", re.I)
 
@@ -225,7 +239,7 @@ def _differences(sentence: Said) -> Iterator[Check]:
     """
     text, slots = sentence.text, sentence.slots
     for at, claim in enumerate(slots if "(" in text else ()):
-        if claim.text[0] not in "+-\u2212" or claim.kind in {"", SHARE, FACTOR}:
+        if claim.text[0] not in _SIGNS or claim.kind in {"", SHARE, FACTOR}:
             continue
         in_bracket = _ahead(text, claim).endswith("(")
         pair = slots[max(at - 2, 0) : at] if in_bracket else slots[at + 1 : at + 3]

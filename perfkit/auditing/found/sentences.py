@@ -142,7 +142,9 @@ def _shares(item: Said) -> Iterator[Check]:
             for name in ("part", "whole")
         )
         # "at least 80% (6/7)" is what is asked, not what was found
-        bounded = claim and claim.quantity.bound not in {"", "~", "\u2248"}
+        bounded = claim and (
+            claim.quantity.bound not in {"", "~", "\u2248"} or claim.text[0] in "+-\u2212"
+        )
         trial = (
             tried(claim, (part, whole), lambda a, b: a / b * 100) if claim and not bounded else None
         )
@@ -258,7 +260,7 @@ def _requests(texts: Sequence[Said]) -> Iterator[Check]:
                 continue
             # a rate in GB/s may be one in GiB/s
             off = min(abs(math.log(each / size) - n * math.log(_STEP)) for n in range(-3, 4))
-            off -= ops.half / ops.value + rate.half / rate.value
+            off -= sum(-math.log1p(-min(s.half / s.value, 0.9)) for s in (ops, rate))
             trial = tried(rate, (ops,), lambda value, size=Fraction(size): value * size)
             if trial and off <= _LARGEST and not _CLOSE < off <= _WRONG:
                 trial = replace(trial, outcome=FAILS if off > _WRONG else ROUNDING)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
-_NEAR, _NEAR_IN_DOUBT = 0.5, 0.3
+_NEAR, _NEAR_IN_DOUBT, _REST = 0.5, 0.3, 0.1
 _MOST_BESIDE, _LEAST_DIGITS = 6, 2.0
 _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS, _SHOWN_DIGITS, _LONG = 5.0, 8.0, 10.0, 4.0, 4
 _PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
@@ -86,12 +86,14 @@ class _Found:
         # zeros are the total, the least and the mean of zeros: they hold, and show nothing
         held = [trial for trial in self.trials if trial.held and trial.claim.value]
         failed = [trial for trial in self.trials if not trial.held]
+        if self.kind == "sum" and _has_rest(failed):
+            failed = []
         if not self.said:
             enough = len(held) >= 3 or weight(held) >= _SURE_DIGITS
             few = (enough and 2 * len(failed) <= len(held)) or (
                 held and all(map(_slip_digits, failed))
             )
-            yield from self.trials if few else ()
+            yield from (*held, *failed) if few else ()
             return
         yield from held
         if len(failed) > max(len(held), 1):
@@ -114,6 +116,13 @@ class _Found:
         if self.kind != "sum":
             rule = f"{self.name.lower()} of {', '.join(texts)}"
         return check_of(trial, FAMILY, self.kind, self.name, rule)
+
+
+def _has_rest(failed: Sequence[Trial]) -> bool:
+    """Whether all that fail are a little more than their parts: one more part is not printed."""
+    over = [t.claim.value - sum(slot.value for slot in t.inputs) for t in failed]
+    little = all(0 < rest <= _REST * t.claim.value for rest, t in zip(over, failed, strict=True))
+    return len(failed) > 1 and little
 
 
 def _has_slip(trial: Trial) -> bool:
@@ -221,7 +230,7 @@ def _along(
             continue
         inputs = [t.slots[n] for t in operands]
         used = [slot for slot in inputs if slot is not None]
-        if len(used) < len(inputs) and _is_unread(view, n, operands):
+        if len(used) < len(inputs) and _is_unread(n, operands):
             continue
         # a row without a value is none of the sample, but words where a number belongs end it
         whole = len(used) >= max(2, len(inputs) - 1) and {s.kind for s in used} == {claim.kind}
@@ -229,10 +238,9 @@ def _along(
             yield trial
 
 
-def _is_unread(view: View, n: int, operands: Sequence[Track]) -> bool:
-    """Whether a cell that gave no number prints one: a sum of the others is none of the row."""
-    missing = [t for t in operands if t.slots[n] is None and t.column]
-    return any(re.search(r"\d", view.texts[n][track.column - 1]) for track in missing)
+def _is_unread(n: int, operands: Sequence[Track]) -> bool:
+    """Whether a cell that gave no number prints one: a sum of the others is none of all."""
+    return any(t.slots[n] is None and re.search(r"\d", t.cells[n]) for t in operands)
 
 
 def _is_of_its_row(view: View, claim: Slot) -> bool:
