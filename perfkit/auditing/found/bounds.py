@@ -279,7 +279,14 @@ def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
     return sides and all("read" in w or "write" in w or w in wanted for w in plain)
 
 
+_REACH = 60
+"""How many lines what was kept stands from the table it is of, where it is not demanded of all."""
+
+
 def _held_against(limit: _Limit, sheet: Sheet) -> Iterator[Check]:
+    stated_for_all = limit.duty or limit.load is not None
+    if not stated_for_all and min(abs(limit.said.line - line) for line in sheet.lines) > _REACH:
+        return
     text = shortened(limit.said.text)
     rule = f"{limit.sign} {limit.bound.text} (line {limit.said.line}: \u201c{text}\u201d)"
     numbered = list(enumerate(sheet.labels))[1:]

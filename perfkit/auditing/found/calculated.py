@@ -146,7 +146,10 @@ def _is_cut_off(tokens: Sequence[_Token], before: int, left: _Expression, text: 
     """Whether an expression is the end of one that is not understood: after a sign, of a function."""
     start = left.slots[0].quantity.start
     ahead = [token for token in tokens[before:] if token.start < start and token.kind != "open"]
-    return bool(ahead and ahead[-1].kind == "sign") or bool(_FUNCTION.search(text[:start]))
+    # "5 + 4 of them at 3.65 = ..." is no "3.65 = ..."
+    signs = [token.kind == "sign" for token in ahead]
+    cut = any(signs) if len(left.slots) == 1 else signs[-1:] == [True]
+    return cut or bool(_FUNCTION.search(text[:start]))
 
 
 def _expression(tokens: Sequence[_Token], text: str) -> _Expression | None:

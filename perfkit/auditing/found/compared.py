@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
 FAMILY = "percent and factors in sentences"
-_FAR, _NEAR = 4, 1.5
-"""What is further off is likely the change of something else, unless it is a slip of the pen: as far
-where a bracket holds the three together, and where a sentence has them somewhere."""
+_NEAR, _FEW_DIGITS, _DIGITS = 1.5, 2, 3
+"""What is further off is likely the change of something else, unless it is a slip of the pen: of so
+few digits where a bracket holds the three together, of more where a sentence has them somewhere."""
 
 
 def compared(page: Page) -> Iterator[Check]:
@@ -98,7 +98,7 @@ def _changes(sentence: Said, *, bracket_only: bool = False) -> Iterator[Check]:
         beside = _right_before(sentence, claim) if bracket else _in_bracket(sentence, claim)
         pair = beside or (None if bracket else _set_against(sentence, claim))
         if pair:
-            yield from _judged(claim, *pair, _FAR if beside else _NEAR)
+            yield from _judged(claim, *pair, _FEW_DIGITS if beside else _DIGITS)
 
 
 def _is_of_a_thing(behind: str) -> bool:
@@ -302,7 +302,7 @@ def _with_units(sentence: Said) -> list[Slot]:
     return items
 
 
-def _judged(claim: Slot, base: Slot, other: Slot, most: float) -> Iterator[Check]:
+def _judged(claim: Slot, base: Slot, other: Slot, digits: int) -> Iterator[Check]:
     """Held where any way of reading the change gives it; else against the likeliest."""
     low, high = sorted((base, other), key=lambda slot: slot.value)
     if low.value <= 0 or low.value == high.value:
@@ -314,7 +314,7 @@ def _judged(claim: Slot, base: Slot, other: Slot, most: float) -> Iterator[Check
     size = claim.unsigned
     size = replace(size, quantity=replace(size.quantity, half=_rounded(claim)))
     trial = best_of(size, [((high, low), way) for way in ordered])
-    if trial is None or not _is_told(trial, most):
+    if trial is None or not _is_told(trial, digits):
         return
     over, under = (low, high) if trial.formula is ways[2] else (high, low)
     rule, kind = f"{over.text} \u00f7 {under.text}", "ratio"
@@ -324,9 +324,9 @@ def _judged(claim: Slot, base: Slot, other: Slot, most: float) -> Iterator[Check
     yield check_of(trial, FAMILY, kind, "Change between two numbers beside it", rule)
 
 
-def _is_told(trial: Trial, most: float) -> bool:
+def _is_told(trial: Trial, digits: int) -> bool:
     """Whether what a sentence says is of these numbers: it holds, is near, or a slip of the pen."""
-    return trial.held or similar(trial, most) or is_slip(trial)
+    return trial.held or similar(trial, _NEAR) or is_slip(trial, digits)
 
 
 def _rounded(claim: Slot) -> Fraction:
@@ -372,7 +372,7 @@ def _by_so_much(text: str, one: Slot, told: Sequence[Slot], two: Slot) -> Iterat
             rule = f"|{two.text} \u2212 {one.text}|"
         else:
             continue
-        if trial and _is_told(trial, _NEAR):
+        if trial and _is_told(trial, _DIGITS):
             kind = "percent_change" if claim.kind == SHARE else "difference"
             yield check_of(trial, FAMILY, kind, "From one by so much to another", rule)
 
