@@ -225,7 +225,9 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     # what a label or its own cell calls a change, of the only two there are, needs little more
     named = track.label.change or track.part > 0 or _is_quotient(track, view)
     several = reading.prior == _BASE and shown > max(1, len(failed))
-    told = named and (several or (reading.prior == _OWN and len(held) >= len(failed)))
+    # a saving of 30% is no part of 30%, unless numbers show it
+    least = len(failed) + (reading.formula is _of_base and track.label.change)
+    told = named and (several or (reading.prior == _OWN and len(held) >= least))
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
     if not near and (score < _LEAST or shown < 2):
         return None

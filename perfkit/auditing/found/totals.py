@@ -23,7 +23,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, SHARE, TIME
+from perfkit.auditing.quantities import FACTOR, SHARE, TIME, quantities
 from perfkit.auditing.relations.run import HOLDS
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class _Found:
         # zeros are the total, the least and the mean of zeros: they hold, and show nothing
         held = [trial for trial in self.trials if trial.held and trial.claim.value]
         failed = [trial for trial in self.trials if not trial.held]
-        if self.kind == "sum" and _has_rest(failed):
+        if self.kind == "sum" and (_has_rest(failed) or _leaves_one_out(failed)):
             failed = []
         if not self.said:
             enough = len(held) >= 3 or weight(held) >= _SURE_DIGITS
@@ -123,6 +123,20 @@ def _has_rest(failed: Sequence[Trial]) -> bool:
     over = [t.claim.value - sum(slot.value for slot in t.inputs) for t in failed]
     little = all(0 < rest <= _REST * t.claim.value for rest, t in zip(over, failed, strict=True))
     return len(failed) > 1 and little
+
+
+def _leaves_one_out(failed: Sequence[Trial]) -> bool:
+    """Whether one part less makes every total that fails: it is no part of them."""
+    places = range(min((len(t.inputs) for t in failed), default=0))
+    return any(
+        all(_holds_without(trial, n) for trial in failed) for n in (*places, -1) if len(places) > 2
+    )
+
+
+def _holds_without(trial: Trial, place: int) -> bool:
+    inputs = [slot for n, slot in enumerate(trial.inputs) if n != place % len(trial.inputs)]
+    less = tried(trial.claim, inputs, added, cut=False)
+    return bool(less and less.held)
 
 
 def _has_slip(trial: Trial) -> bool:
@@ -232,6 +246,8 @@ def _along(
         used = [slot for slot in inputs if slot is not None]
         if len(used) < len(inputs) and _is_unread(n, operands):
             continue
+        if _several(n, operands, track):
+            continue
         # a row without a value is none of the sample, but words where a number belongs end it
         whole = len(used) >= max(2, len(inputs) - 1) and {s.kind for s in used} == {claim.kind}
         if whole and (trial := tried(claim, used, rule, cut=kind != "sum")):
@@ -241,6 +257,13 @@ def _along(
 def _is_unread(n: int, operands: Sequence[Track]) -> bool:
     """Whether a cell that gave no number prints one: a sum of the others is none of all."""
     return any(t.slots[n] is None and re.search(r"\d", t.cells[n]) for t in operands)
+
+
+def _several(n: int, operands: Sequence[Track], track: Track) -> bool:
+    """Whether cells hold several numbers of a kind, and their total one: "100 PUT, 50 GET"."""
+    kinds = [[q.kind for q in quantities(t.cells[n])] for t in (track, *operands)]
+    mine, *others = (own.count(kinds[0][0]) if kinds[0] else 0 for own in kinds)
+    return any(count > mine for count in others)
 
 
 def _is_of_its_row(view: View, claim: Slot) -> bool:
