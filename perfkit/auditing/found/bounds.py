@@ -70,6 +70,7 @@ _LABELLED = re.compile(
     re.I,
 )
 _USUAL = frozenset({25, 50, 75, 90, 95, 98, 99, 99.9, 99.99, 99.999})
+_HIGH_RANK = 90
 _WAITS = word_set("latency time delay wait service")
 _RANKED = re.compile(r"percentile|pct|quantile|median")
 _BARE = re.compile(r"\s*(\d{2}(?:\.\d+)?)\s?%\s*(?:\(.*\))?")
@@ -125,7 +126,10 @@ def _are_ranks(items: list[tuple[float, Track]], rest: frozenset[str]) -> bool:
     """Whether P40 and P100 are percentiles, not names: one of the usual ones or a word says so."""
     ranks = [rank for rank, _ in items if 0 < rank < HIGHEST]
     texts = " ".join(track.label.text.lower() for _, track in items)
-    return not ranks or bool(_USUAL & set(ranks) or rest & _WAITS or _RANKED.search(texts))
+    # "25%" and "50%" are shares of something unless "90%" stands beside them
+    bare = all(_BARE.fullmatch(track.label.text) for _, track in items)
+    usual = {rank for rank in ranks if rank in _USUAL and (rank >= _HIGH_RANK or not bare)}
+    return not ranks or bool(usual or rest & _WAITS or _RANKED.search(texts))
 
 
 _SIGNS = frozenset("+-\u2212")

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from perfkit.auditing.found.dimension import fits
 from perfkit.auditing.found.relate import (
     Check,
     Formula,
@@ -136,9 +137,7 @@ def _chains(tokens: Sequence[_Token], text: str) -> Iterator[list[_Expression]]:
             chain = [right] if right and not cut and end == after else []
 
 
-_FUNCTION = re.compile(
-    r"(?![\u3000-\u9fff\uac00-\ud7af])[^\s()\[\]=+*/\u00b7\u00d7\u00f7\u2248<>,;:~$-][(\[]+\s*$"
-)
+_FUNCTION = re.compile(r"(?![\u3000-\u9fff\uac00-\ud7af])[^\s()\[\]=\u2248<>,;:~$][(\[]+\s*$")
 """A bracket right behind a sign that is none of a calculation: f(2), 2(3), \u00bd(4)."""
 
 
@@ -149,6 +148,8 @@ def _is_cut_off(tokens: Sequence[_Token], before: int, left: _Expression, text: 
     # "5 + 4 of them at 3.65 = ..." is no "3.65 = ..."
     signs = [token.kind == "sign" for token in ahead]
     cut = any(signs) if len(left.slots) == 1 else signs[-1:] == [True]
+    # "first=4.0 / second=8.0 / 3 others = 4.4" is a list of what is set
+    cut = cut or bool(re.search(r"\w=$", text[:start]))
     return cut or bool(_FUNCTION.search(text[:start]))
 
 
@@ -233,9 +234,19 @@ def _tried(chain: Sequence[_Expression], n: int, left: _Expression) -> Trial | N
     others = [*chain[n + 1 :], *reversed(chain[:n])]
     claim = next((e.slots[0] for e in others if len(e.slots) == 1), None)
     trial = _best(claim, left) if claim else None
-    if trial is None or trial.held:
+    if claim is None or trial is None or trial.held:
         return trial
-    return trial if similar(trial, _MOST) and not _lacks_a_factor(trial) else None
+    told = (
+        similar(trial, _MOST)
+        and not _lacks_a_factor(trial)
+        and fits(claim, left.slots, left.formula)
+    )
+    return trial if told and not _is_of_each(left) else None
+
+
+def _is_of_each(left: _Expression) -> bool:
+    """Whether it begins with what each of several has: "10 files (100 MB each) x 30%"."""
+    return bool(re.match(r"[(\[][^()\[\]]*\beach\b", left.text))
 
 
 def _lacks_a_factor(trial: Trial) -> bool:
@@ -260,7 +271,7 @@ def _best(claim: Slot, left: _Expression) -> Trial | None:
     if claim.kind == SHARE:
         ways.append((*bare, _by(left.formula, Fraction(100))))
     # of whole counts nothing is rounded
-    cut = any(s.quantity.decimals or s.unit for s in (*left.slots, claim))
+    cut = counted or any(s.quantity.decimals or s.unit for s in (*left.slots, claim))
     made = (tried(one, inputs, way, nominal=True, cut=cut) for one, inputs, way in ways)
     found = [trial for n, trial in enumerate(made) if trial and (trial.held or not (counted and n))]
     return min(found, key=lambda trial: (not trial.held, off_by(trial)), default=None)

@@ -69,7 +69,7 @@ _STOP = re.compile(r"[.;,]|\b(?:from|with|over|at|on|for|than|while|under|when)\
 _REACH, _UNIT_WORDS = 14, 5
 _WAYS = {
     SHARE: (lambda high, low: (high / low - 1) * 100, lambda high, low: (1 - low / high) * 100,
-            lambda high, low: high / low * 100),
+            lambda high, low: high / low * 100, lambda high, low: low / high * 100),
     FACTOR: (lambda high, low: high / low, lambda high, low: high / low - 1,
              lambda high, low: low / high),
 }  # fmt: skip
@@ -272,7 +272,7 @@ def _saved(sentence: Said) -> Iterator[Check]:
         if not _AGAINST.search(between):
             continue
         trial = tried(claim.unsigned, (one, two), lambda a, b: abs(b - a))
-        if trial and len(between.split()) <= _REACH:
+        if trial and _is_told(trial, _DIGITS) and len(between.split()) <= _REACH:
             rule = f"{two.text} \u2212 {one.text}"
             yield check_of(trial, FAMILY, "difference", "Difference of two numbers before it", rule)
 

@@ -93,7 +93,7 @@ class _Found:
             few = (enough and 2 * len(failed) <= len(held)) or (
                 held and all(map(_slip_digits, failed))
             )
-            yield from (*held, *failed) if few else ()
+            yield from (*held, *(t for t in failed if not _is_each(t))) if few else ()
             return
         yield from held
         if len(failed) > max(len(held), 1):
@@ -102,7 +102,7 @@ class _Found:
         alone = len(self.trials) == 1 and self.whole
         # several sums of a table that hold show that times are added in it, not averaged
         shown = len(held) > max(1, len(failed))
-        for trial in failed:
+        for trial in (trial for trial in failed if not _is_each(trial)):
             near = off_by(trial) <= (_NEAR_IN_DOUBT if self.doubted else _NEAR)
             slip = len(trial.inputs) > 1 and is_slip(trial)
             slip = slip or (self.doubted and _has_slip(trial))
@@ -131,6 +131,11 @@ def _leaves_one_out(failed: Sequence[Trial]) -> bool:
     return any(
         all(_holds_without(trial, n) for trial in failed) for n in (*places, -1) if len(places) > 2
     )
+
+
+def _is_each(trial: Trial) -> bool:
+    """Whether a total is what each part is: of prices and shares of 100% there is no sum."""
+    return {slot.value for slot in trial.inputs} == {trial.claim.value}
 
 
 def _holds_without(trial: Trial, place: int) -> bool:
