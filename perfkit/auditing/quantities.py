@@ -158,7 +158,7 @@ _SCALES = {"k": 3, "m": 6, "g": 9, "thousand": 3, "million": 6, "billion": 9}
 
 _CLOCK = re.compile(
     r"(?<![\w.:-])(?:(?P<h>\d+)\s?(?:h|hr|hours?)(?:\s*(?P<m>\d+)\s?(?:m|min|minutes?))?(?:\s*(?P<s>\d+(?:\.\d+)?)\s?s)?"
-    r"|(?P<mm>\d+)\s?(?:m|min)\s*(?P<ss>\d+(?:\.\d+)?)\s?s)(?![\w:])"
+    r"|(?P<mm>\d+)\s?(?:m|min)\s*(?P<ss>\d+(?:\.\d+)?)\s?s|(?P<sec>\d+)\s?s\s+(?P<ms>\d{1,3})\s?ms)(?![\w:])"
 )
 
 
@@ -180,14 +180,18 @@ def _matches(text: str) -> tuple[list[re.Match[str]], list[re.Match[str]]]:
     """Where a text prints times in several units, and where other numbers."""
     plain = text.replace("\\-", " -").replace("\\+", " +").replace("\\~", " ~")
     plain = _DECADE.sub(_blank, _IDEOGRAPH.sub(lambda match: match["unit"] or " ", plain))
-    clocks = [m for m in _CLOCK.finditer(plain) if m["mm"] or m["m"] or m["s"]]
+    clocks = [m for m in _CLOCK.finditer(plain) if m["mm"] or m["m"] or m["s"] or m["ms"]]
     for match in clocks:
         plain = plain[: match.start()] + _blank(match) + plain[match.end() :]
     return clocks, list(_TOKEN.finditer(plain))
 
 
 def _clock(match: re.Match[str]) -> Quantity:
-    """A time in several units: 4m 59s, 1h 47m."""
+    """A time in several units: 4m 59s, 1h 47m, 15 s 935 ms."""
+    if match["ms"]:
+        value = Fraction(int(match["sec"]) * 1000 + int(match["ms"]), 1000)
+        second = Unit(TIME, Fraction(1), "s")
+        return Quantity(value, Fraction(1, 2000), second, match[0], match.start(), match.end(), 3)
     hours, minutes, seconds = match["h"], match["m"] or match["mm"], match["s"] or match["ss"]
     value = 3600 * int(hours or 0) + 60 * int(minutes or 0) + Fraction(seconds or 0)
     decimals = len(seconds.partition(".")[2]) if seconds else 0
@@ -222,8 +226,10 @@ def _quantity(match: re.Match[str]) -> Quantity:
     half = scale / 10**decimals / 2
     bound = (match["bound"] or "").strip()
     if bound in {"~", "\u2248"}:
-        # a place less, but no more than a tenth of it: "~4x" is not 0 to 9
+        # a place less, but no more than a tenth of it: "~4x" is not 0 to 9; "~2,000" has one digit
+        zeros = len(digits) - len(digits.rstrip("0")) if not decimals else 0
         half = max(half, min(10 * half, abs(value) / 10))
+        half = max(half, min(10**zeros * scale / 2, abs(value) / 4))
     unit = unit_of(match["unit"]) if match["unit"] else None
     return Quantity(
         value,

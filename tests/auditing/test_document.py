@@ -403,17 +403,6 @@ SHAPES = {
         "+---+-----------+------------+------------+\n",
         [(6, "1,150", "1105")],
     ),
-    "quoted from a table": (
-        f"{ARRAYS}With nfs the array served 113,200 IOPS at a mean latency of 1.34 ms.\n\n"
-        "Ceph gave 138,100 IOPS at 1.01 ms.\n",
-        [(7, "1.34 ms", "1.24")],
-    ),
-    "sums in sentences": (
-        "Reads reached 1,200 MB/s and writes 800 MB/s, for a total of 2,100 MB/s.\n\n"
-        "The first phase took 12 minutes and the second 18 minutes, 30 minutes altogether.\n\n"
-        "It has 24 SSDs and 12 HDDs, 38 drives in total.\n",
-        [(1, "2,100 MB/s", "2000"), (5, "38", "36")],
-    ),
     "two digits swapped in what a text repeats": (
         "| Branch | Median |\n|---|---|\n| one | 119.712 us |\n| two | 132.192 us |\n"
         "| three | 128.164 us |\n\nForced, it is the base: 191.712 us against 117.840 us.\n\n"

@@ -11,12 +11,14 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
 _MARKS = re.compile(r"</?[A-Za-z!][^>]*>|\*\*|(?<!\w)__|__(?!\w)|`")
 _ESCAPED = re.compile(r"\\([^A-Za-z0-9\s])")
 _GROUPED = re.compile(r"(?<=\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))")
-_SPACED = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?:\.\d+)?")
+_SPACED = re.compile(r"\A[+-]?\d{1,3}(?: \d{3})+(?:\.\d+)?(?=\Z| \(| ?[A-Za-z\u00b5\u03bc%])")
 _MARKS_OF_DIRECTION = dict.fromkeys(
     [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0xFEFF]
 )
 _WIDE = str.maketrans("\uff08\uff09\uff1a\uff05\uff0f", "():%/") | _MARKS_OF_DIRECTION
 _MARKED = re.compile(r"[<\[*_`]")
+_COLOURED = re.compile(r"\$?\\text[a-z]*\{(?:\\color\{\w+\})?([^{}]*)\}\$?")
+"""A text that TeX colours or sets in another face."""
 _SPECIAL = re.compile(r"[<\[*_`&\\\u00a0\u202f\u2009]")
 _FOOTNOTE = re.compile(
     r"(?<=[\w%)])\s*(?:\[\w{1,2}\]|[\u2020\u2021\u00a7*]+|[\u00b9\u00b2\u00b3]+|\^\w+)$"
@@ -84,10 +86,10 @@ def plain(text: str) -> str:
     text = text.translate(_WIDE)
     if not _SPECIAL.search(text):
         return " ".join(text.split())
-    bare = text
+    bare = _COLOURED.sub(r"\1", text) if "\\text" in text else text
     if _MARKED.search(text):
         # a mark leaves a space, but none within brackets or before a colon: "( **19%** )"
-        bare = _MARKS.sub(" ", _LINK.sub(r"\1", _NOTES.sub(" ", text)))
+        bare = _MARKS.sub(" ", _LINK.sub(r"\1", _NOTES.sub(" ", bare)))
         bare = _LOOSE.sub("", bare)
     bare = _GROUPED.sub(",", html.unescape(bare))
     return " ".join(_ESCAPED.sub(r"\1", bare).split())
@@ -99,5 +101,5 @@ def plain_cell(text: str) -> str:
     if len(bare) > 1 and bare[0] == bare[-1] == "*":
         bare = bare[1:-1].strip()
     bare = _FOOTNOTE.sub("", bare).strip()
-    # 240 119 is one number where it is the whole cell
-    return bare.replace(" ", ",") if _SPACED.fullmatch(bare) else bare
+    # 240 119 is one number where it is the whole cell, or all before a unit or a bracket
+    return _SPACED.sub(lambda match: match[0].replace(" ", ","), bare)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Sheet, Slot, Track, View
 
 ORDER, STATED, OPTIONS = "order", "limits in sentences", "options of a command"
-_FAR_OUT, _TAIL = 99.0, 1.25
+_FAR_OUT, _TAIL = 99.9, 1.25
 """A percentile that a mean is seldom above, and by how much it then has to be."""
 _SPREADS = frozenset({"std", "range"})
 T = TypeVar("T")
@@ -70,6 +70,7 @@ _LABELLED = re.compile(
     re.I,
 )
 _USUAL = frozenset({25, 50, 75, 90, 95, 98, 99, 99.9, 99.99, 99.999})
+_HIGH_RANK = 90
 _WAITS = word_set("latency time delay wait service")
 _RANKED = re.compile(r"percentile|pct|quantile|median")
 _BARE = re.compile(r"\s*(\d{2}(?:\.\d+)?)\s?%\s*(?:\(.*\))?")
@@ -125,7 +126,10 @@ def _are_ranks(items: list[tuple[float, Track]], rest: frozenset[str]) -> bool:
     """Whether P40 and P100 are percentiles, not names: one of the usual ones or a word says so."""
     ranks = [rank for rank, _ in items if 0 < rank < HIGHEST]
     texts = " ".join(track.label.text.lower() for _, track in items)
-    return not ranks or bool(_USUAL & set(ranks) or rest & _WAITS or _RANKED.search(texts))
+    # "25%" and "50%" are shares of something unless "90%" stands beside them
+    bare = all(_BARE.fullmatch(track.label.text) for _, track in items)
+    usual = {rank for rank in ranks if rank in _USUAL and (rank >= _HIGH_RANK or not bare)}
+    return not ranks or bool(usual or rest & _WAITS or _RANKED.search(texts))
 
 
 _SIGNS = frozenset("+-\u2212")
@@ -243,7 +247,7 @@ def _limits(sentence: Said) -> Iterator[_Limit]:
         bound, behind = _BOUND.search(text[:start]), _BEHIND.match(text[end:])
         is_load = any(m.start() <= start < m.end() for m in loads)
         match = bound or behind
-        if match is None or slot.kind in {"", SHARE} or is_load:
+        if match is None or slot.kind in {"", SHARE} or is_load or slot.quantity.bound:
             continue
         clause = re.split(r"[;]|,\s(?:and|we|the)\s", text[:start])[-1]
         share = _SHARE.search(clause)
@@ -279,7 +283,14 @@ def _meant(limit: _Limit, label: Label, slots: list[Slot]) -> bool:
     return sides and all("read" in w or "write" in w or w in wanted for w in plain)
 
 
+_REACH = 60
+"""How many lines what was kept stands from the table it is of, where it is not demanded of all."""
+
+
 def _held_against(limit: _Limit, sheet: Sheet) -> Iterator[Check]:
+    stated_for_all = limit.duty or limit.load is not None
+    if not stated_for_all and min(abs(limit.said.line - line) for line in sheet.lines) > _REACH:
+        return
     text = shortened(limit.said.text)
     rule = f"{limit.sign} {limit.bound.text} (line {limit.said.line}: \u201c{text}\u201d)"
     numbered = list(enumerate(sheet.labels))[1:]

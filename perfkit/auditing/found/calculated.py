@@ -11,9 +11,20 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from perfkit.auditing.found.relate import Check, Formula, Trial, check_of, off_by, similar, tried
+from perfkit.auditing.found.dimension import fits
+from perfkit.auditing.found.relate import (
+    Check,
+    Formula,
+    Trial,
+    check_of,
+    claim_scale,
+    off_by,
+    similar,
+    tried,
+)  # fmt: skip
 from perfkit.auditing.quantities import RATE, SHARE, SIZE, quantities
 
 if TYPE_CHECKING:
@@ -114,7 +125,7 @@ def _chains(tokens: Sequence[_Token], text: str) -> Iterator[list[_Expression]]:
         if not chain:
             starts = range(before, sign)
             left = next((e for n in starts if (e := _expression(tokens[n:sign], text))), None)
-            chain = [left] if left and not _is_cut_off(tokens, before, left) else []
+            chain = [left] if left and not _is_cut_off(tokens, before, left, text) else []
         ends = range(after, sign + 1, -1)
         found = ((n, e) for n in ends if (e := _expression(tokens[sign + 1 : n], text)))
         end, right = next(found, (sign, None))
@@ -126,11 +137,20 @@ def _chains(tokens: Sequence[_Token], text: str) -> Iterator[list[_Expression]]:
             chain = [right] if right and not cut and end == after else []
 
 
-def _is_cut_off(tokens: Sequence[_Token], before: int, left: _Expression) -> bool:
-    """Whether a sign stands before an expression: it is the end of one that is not understood."""
+_FUNCTION = re.compile(r"(?![\u3000-\u9fff\uac00-\ud7af])[^\s()\[\]=\u2248<>,;:~$][(\[]+\s*$")
+"""A bracket right behind a sign that is none of a calculation: f(2), 2(3), \u00bd(4)."""
+
+
+def _is_cut_off(tokens: Sequence[_Token], before: int, left: _Expression, text: str) -> bool:
+    """Whether an expression is the end of one that is not understood: after a sign, of a function."""
     start = left.slots[0].quantity.start
     ahead = [token for token in tokens[before:] if token.start < start and token.kind != "open"]
-    return bool(ahead) and ahead[-1].kind == "sign"
+    # "5 + 4 of them at 3.65 = ..." is no "3.65 = ..."
+    signs = [token.kind == "sign" for token in ahead]
+    cut = any(signs) if len(left.slots) == 1 else signs[-1:] == [True]
+    # "first=4.0 / second=8.0 / 3 others = 4.4" is a list of what is set
+    cut = cut or bool(re.search(r"\w=$", text[:start]))
+    return cut or bool(_FUNCTION.search(text[:start]))
 
 
 def _expression(tokens: Sequence[_Token], text: str) -> _Expression | None:
@@ -191,31 +211,69 @@ class _Parser:
 
 
 def _checks(chain: Sequence[_Expression]) -> Iterator[Check]:
-    """Each expression of a chain against the next number of it, else the last before it."""
-    for n, left in enumerate(chain):
-        others = [*chain[n + 1 :], *reversed(chain[:n])]
-        claim = next((e.slots[0] for e in others if len(e.slots) == 1), None)
-        trial = _best(claim, left) if claim and len(left.slots) > 1 else None
-        if trial and (trial.held or similar(trial, _MOST)):
-            name = "A calculation in the text"
-            yield check_of(trial, FAMILY, "product", name, left.text)
+    """Each expression of a chain against the next number of it, else the last before it.
+
+    Where two expressions fail and give different numbers, they are not the same thing:
+    "1 group x 250 = 1 group x 25 = 322 MB".
+    """
+    made = [(left, trial) for n, left in enumerate(chain) if (trial := _tried(chain, n, left))]
+    failed = [trial for _, trial in made if not trial.held]
+    if all(abs(off_by(one) - off_by(two)) <= _ROUGH for one, two in pairwise(failed)):
+        for left, trial in made:
+            yield check_of(trial, FAMILY, "product", "A calculation in the text", left.text)
+
+
+def _tried(chain: Sequence[_Expression], n: int, left: _Expression) -> Trial | None:
+    if len(left.slots) < 2:
+        return None
+    following = chain[n + 1].slots if n + 1 < len(chain) else ()
+    if len(following) > 1:  # a calculation that goes on from its result: 2 x 3 = 6 / 2 = 3
+        step = _best(following[0], left)
+        if step and step.held:
+            return step
+    others = [*chain[n + 1 :], *reversed(chain[:n])]
+    claim = next((e.slots[0] for e in others if len(e.slots) == 1), None)
+    trial = _best(claim, left) if claim else None
+    if claim is None or trial is None or trial.held:
+        return trial
+    told = (
+        similar(trial, _MOST)
+        and not _lacks_a_factor(trial)
+        and fits(claim, left.slots, left.formula)
+    )
+    return trial if told and not _is_of_each(left) else None
+
+
+def _is_of_each(left: _Expression) -> bool:
+    """Whether it begins with what each of several has: "10 files (100 MB each) x 30%"."""
+    return bool(re.match(r"[(\[][^()\[\]]*\beach\b", left.text))
+
+
+def _lacks_a_factor(trial: Trial) -> bool:
+    """Whether a count is a whole multiple of what is multiplied: one more factor is not printed."""
+    counts = all(not s.quantity.decimals and not s.kind for s in (trial.claim, *trial.inputs))
+    value = trial.formula(*(slot.exact for slot in trial.inputs))
+    times = trial.claim.exact / value if value else Fraction(0)
+    return counts and times.denominator == 1 and times > 1
 
 
 def _best(claim: Slot, left: _Expression) -> Trial | None:
     """A calculation in the units as printed, with K of 1000 or 1024, and by its digits alone."""
     bare = replace(claim, unit=None), [replace(slot, unit=None) for slot in left.slots]
     sized = {SIZE, RATE} & {slot.kind for slot in (claim, *left.slots)}
+    # "256 x 128 = 32K" may hold so; where it fails, K is 1000
+    counted = claim_scale(claim) > 1 and not sized
     ways: list[tuple[Slot, Sequence[Slot], Formula]] = [
         (claim, left.slots, _by(left.formula, _STEP**n))
-        for n in ((0, 1, -1, 2, -2) if sized else (0,))
+        for n in ((0, 1, -1, 2, -2) if sized or counted else (0,))
     ]
     ways.append((*bare, left.formula))
     if claim.kind == SHARE:
         ways.append((*bare, _by(left.formula, Fraction(100))))
     # of whole counts nothing is rounded
-    cut = any(s.quantity.decimals or s.unit for s in (*left.slots, claim))
+    cut = counted or any(s.quantity.decimals or s.unit for s in (*left.slots, claim))
     made = (tried(one, inputs, way, nominal=True, cut=cut) for one, inputs, way in ways)
-    found = [trial for trial in made if trial]
+    found = [trial for n, trial in enumerate(made) if trial and (trial.held or not (counted and n))]
     return min(found, key=lambda trial: (not trial.held, off_by(trial)), default=None)
 
 

@@ -185,7 +185,7 @@ def _is_change(track: Track, view: View) -> bool:
         scaled = [t for t in view.tracks if not t.kind and any(map(_is_one, t.known))]
         return track.column > 1 and scaled == [track]
     places = [(n, slot) for n, slot in enumerate(track.slots) if slot]
-    before = [view.texts[n][track.column - 1][: s.quantity.start].rstrip() for n, s in places]
+    before = [track.cells[n][: s.quantity.start].rstrip() for n, s in places]
     return 2 * sum(text.endswith("(") for text in before) > len(before)
 
 
@@ -225,7 +225,9 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     # what a label or its own cell calls a change, of the only two there are, needs little more
     named = track.label.change or track.part > 0 or _is_quotient(track, view)
     several = reading.prior == _BASE and shown > max(1, len(failed))
-    told = named and (several or (reading.prior == _OWN and len(held) >= len(failed)))
+    # a saving of 30% is no part of 30%, unless numbers show it
+    least = len(failed) + (reading.formula is _of_base and track.label.change)
+    told = named and (several or (reading.prior == _OWN and len(held) >= least))
     near = told and (score >= _TOLD or all(map(is_slip, failed)))
     if not near and (score < _LEAST or shown < 2):
         return None
@@ -236,6 +238,8 @@ def _read(view: View, at: int, track: Track) -> _Read | None:
     # another table of this shape, in which nothing holds, means something else
     own -= {t.claim.key for t in failed if t.claim.table not in {x.claim.table for x in held}}
     failed = [t for t in failed if t.claim.key in own and not _is_base(t.claim)]
+    if not any(slot.value < 0 for slot in track.known):
+        failed = [t for t in failed if not _is_other_sign(t)]
     failed = [t for t in failed if not _of_another_base(view, t)]
     failed = [t for t in failed if not _read_otherwise(t, track)]
     if reading.formula is _share and _of_one_whole(trials):
@@ -247,8 +251,19 @@ def _differs(trial: Trial) -> bool:
     """Whether a claim says a difference at all: 1.00 beside two that hardly differ shows no relation."""
     claim = trial.claim
     of_share = trial.formula is _of_base or trial.formula is _share
+    if trial.formula in (*_LESS.values(), *_SAVED.values()):
+        # what is taken away has to show: 90,112 - 1 is 90,112 by rounding
+        smaller = min(abs(slot.value) for slot in trial.inputs)
+        if smaller <= 2 * (claim.half + max(slot.half for slot in trial.inputs)):
+            return False
     none = 1.0 if trial.formula in _FACTOR.values() else 100.0 if of_share else 0.0
     return abs(abs(claim.value) - none) > 2 * claim.half
+
+
+def _is_other_sign(trial: Trial) -> bool:
+    """Whether it fails by its sign alone: where none is negative, differences have no sign."""
+    turned = tried(trial.claim, trial.inputs, lambda *v: -trial.formula(*v))
+    return bool(turned and turned.held)
 
 
 def _of_one_whole(trials: Sequence[Trial]) -> bool:
@@ -351,16 +366,20 @@ def _is_of_others(view: View, place: int, track: Track) -> bool:
     if view.by_rows:  # nor is the change of a ratio the ratio of two changes
         return label.change or "%" in label.words
     extreme = label.rank is not None and label.rank[1] <= set(track.label.words)
-    return extreme or label.aggregate not in {None, "sum"} or _names_its_base(view, place, track)
+    return extreme or label.aggregate not in {None, "sum"} or _names_its_base(place, track)
 
 
 _BASE_NAMED = re.compile(r"\b(?:vs\.?|versus|compared|relative to|against)\s", re.I)
 
 
-def _names_its_base(view: View, place: int, track: Track) -> bool:
+def _names_its_base(place: int, track: Track) -> bool:
     """Whether a cell says what it is against, where few others of its column do."""
-    named = [bool(_BASE_NAMED.search(row[track.column - 1])) for row in view.texts]
+    named = [bool(_BASE_NAMED.search(text)) for text in track.cells]
     return named[place] and 2 * sum(named) <= len(named)
+
+
+def _points(a: Any, b: Any) -> Any:
+    return abs(a - b)
 
 
 def _read_otherwise(trial: Trial, track: Track) -> bool:
@@ -372,6 +391,8 @@ def _read_otherwise(trial: Trial, track: Track) -> bool:
     other = _PERCENT | _SIZE if track.kind == SHARE else _FACTOR
     pairs = ((a, b), (b, a))
     ways = [_by_any_thousand(claim.unsigned, pair, f) for f in other.values() for pair in pairs]
+    if {a.kind, b.kind} == {SHARE}:  # 82.7% to 87.6% are 4.9 points, too
+        ways.append(tried(claim.unsigned, pairs[claim.value > 0 and a.value < b.value], _points))
     # where signs are printed, the same size with the other sign is no other reading
     signed = any(slot.value < 0 for slot in track.known) and claim.value * value < 0
     wrong_sign = signed and abs(abs(claim.value) - abs(value)) <= claim.half
@@ -430,9 +451,17 @@ def _values(view: View, at: int, track: Track) -> list[tuple[int, Track]]:
         and t.kind != FACTOR
         and not t.label.change
         and not (t.label.numbering and not view.by_rows)
+        and not _is_setting(t)
         and (t.kind != SHARE or track.kind != SHARE or (n < at and told))
     ]
     return sorted(sorted(values, key=lambda item: abs(item[0] - at))[:MOST_BASES])
+
+
+def _is_setting(track: Track) -> bool:
+    """Whether a track has one whole number everywhere: 8 GPUs in each row were set, not measured."""
+    values = {slot.value for slot in track.known}
+    whole = not track.kind and not any(slot.quantity.decimals for slot in track.known)
+    return whole and len(values) == 1 and len(track.known) >= _FEW
 
 
 def _rules(track: Track, value: Track) -> dict[str, Formula]:

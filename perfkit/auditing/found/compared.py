@@ -9,15 +9,25 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from perfkit.auditing.found.relate import Check, Formula, best_of, check_of, similar, tried
+from perfkit.auditing.found.relate import (
+    Check,
+    Formula,
+    Trial,
+    best_of,
+    check_of,
+    is_slip,
+    similar,
+    tried,
+)  # fmt: skip
 from perfkit.auditing.quantities import FACTOR, OPS, RATE, SHARE, SIZE, TIME
-from perfkit.auditing.relations.run import FAILS
 
 if TYPE_CHECKING:
     from perfkit.auditing.found.page import Page, Said, Slot
 
 FAMILY = "percent and factors in sentences"
-_FAR = 4
+_NEAR, _FEW_DIGITS, _DIGITS = 1.5, 2, 3
+"""What is further off is likely the change of something else, unless it is a slip of the pen: of so
+few digits where a bracket holds the three together, of more where a sentence has them somewhere."""
 
 
 def compared(page: Page) -> Iterator[Check]:
@@ -59,7 +69,7 @@ _STOP = re.compile(r"[.;,]|\b(?:from|with|over|at|on|for|than|while|under|when)\
 _REACH, _UNIT_WORDS = 14, 5
 _WAYS = {
     SHARE: (lambda high, low: (high / low - 1) * 100, lambda high, low: (1 - low / high) * 100,
-            lambda high, low: high / low * 100),
+            lambda high, low: high / low * 100, lambda high, low: low / high * 100),
     FACTOR: (lambda high, low: high / low, lambda high, low: high / low - 1,
              lambda high, low: low / high),
 }  # fmt: skip
@@ -83,10 +93,21 @@ def _changes(sentence: Said, *, bracket_only: bool = False) -> Iterator[Check]:
         said = bracket or (not bracket_only and direction(sentence.text, claim) is not None)
         if not said or _NOT_A_CHANGE.match(sentence.text[number.end :]):
             continue
-        pair = _right_before(sentence, claim) if bracket else _in_bracket(sentence, claim)
-        pair = pair or (None if bracket else _set_against(sentence, claim))
+        if bracket and _is_of_a_thing(sentence.text[number.end :]):
+            continue
+        beside = _right_before(sentence, claim) if bracket else _in_bracket(sentence, claim)
+        pair = beside or (None if bracket else _set_against(sentence, claim))
         if pair:
-            yield from _judged(claim, *pair)
+            yield from _judged(claim, *pair, _FEW_DIGITS if beside else _DIGITS)
+
+
+def _is_of_a_thing(behind: str) -> bool:
+    """Whether what follows in a bracket says of what else a change is: (4x visual tokens)."""
+    words = re.match(r"\s*((?:[A-Za-z][\w-]*\s*){1,4})[),;:]", behind)
+    return bool(words) and not any(p.search(words[1]) for p in (_UP, _DOWN, _CHANGE) if words)
+
+
+_CHANGE = re.compile(r"\b(?:change|differen\w+|delta|of|vs|ratio|total|overall|w\w*|the)\b", re.I)
 
 
 def _is_itself_moved(sentence: Said, claim: Slot) -> bool:
@@ -171,6 +192,8 @@ def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     if len(before) < 2 or text.count("(", before[-1].quantity.end, claim.quantity.start) > 1:
         return None
     one, two = before
+    if {one.text[0], two.text[0]} & _SIGNS:
+        return None  # a change itself
     between = text[one.quantity.end : two.quantity.start]
     alike = one.kind == two.kind or not one.kind
     if not alike or one.kind in {SHARE, FACTOR} or not _AGAINST.search(between):
@@ -179,9 +202,10 @@ def _right_before(sentence: Said, claim: Slot) -> tuple[Slot, Slot] | None:
     # a bare number further off counts something else: "step 1: ... -> 4.5 MB"
     reach = _REACH if one.unit or not two.unit else 1
     near = len(between.split()) <= reach and len(behind.split()) <= _UNIT_WORDS
-    return (replace(one, unit=two.unit), two) if near else None
+    return (replace(one, unit=one.unit or two.unit), two) if near else None
 
 
+_SIGNS = frozenset("+-\u2212")
 _BEHIND = re.compile(r"(?:\s+[A-Za-z][\w-]*){0,5}\s*\((?:[A-Za-z][\w ]*:\s*)?(?:from )?")
 _SPACE = re.compile(r"memory|space|footprint|disk|storage|binary|heap|rss|file|size|index", re.I)
 
@@ -215,7 +239,7 @@ def _differences(sentence: Said) -> Iterator[Check]:
     """
     text, slots = sentence.text, sentence.slots
     for at, claim in enumerate(slots if "(" in text else ()):
-        if claim.text[0] not in "+-\u2212" or claim.kind in {"", SHARE, FACTOR}:
+        if claim.text[0] not in _SIGNS or claim.kind in {"", SHARE, FACTOR}:
             continue
         in_bracket = _ahead(text, claim).endswith("(")
         pair = slots[max(at - 2, 0) : at] if in_bracket else slots[at + 1 : at + 3]
@@ -248,7 +272,7 @@ def _saved(sentence: Said) -> Iterator[Check]:
         if not _AGAINST.search(between):
             continue
         trial = tried(claim.unsigned, (one, two), lambda a, b: abs(b - a))
-        if trial and len(between.split()) <= _REACH:
+        if trial and _is_told(trial, _DIGITS) and len(between.split()) <= _REACH:
             rule = f"{two.text} \u2212 {one.text}"
             yield check_of(trial, FAMILY, "difference", "Difference of two numbers before it", rule)
 
@@ -278,7 +302,7 @@ def _with_units(sentence: Said) -> list[Slot]:
     return items
 
 
-def _judged(claim: Slot, base: Slot, other: Slot) -> Iterator[Check]:
+def _judged(claim: Slot, base: Slot, other: Slot, digits: int) -> Iterator[Check]:
     """Held where any way of reading the change gives it; else against the likeliest."""
     low, high = sorted((base, other), key=lambda slot: slot.value)
     if low.value <= 0 or low.value == high.value:
@@ -290,14 +314,19 @@ def _judged(claim: Slot, base: Slot, other: Slot) -> Iterator[Check]:
     size = claim.unsigned
     size = replace(size, quantity=replace(size.quantity, half=_rounded(claim)))
     trial = best_of(size, [((high, low), way) for way in ordered])
-    if trial is None or (trial.outcome == FAILS and not similar(trial, _FAR)):
-        return  # of something else
+    if trial is None or not _is_told(trial, digits):
+        return
     over, under = (low, high) if trial.formula is ways[2] else (high, low)
     rule, kind = f"{over.text} \u00f7 {under.text}", "ratio"
     if claim.kind == SHARE:
         by = high if trial.formula is ways[1] else low
         rule, kind = f"({high.text} \u2212 {low.text}) \u00f7 {by.text}", "percent_change"
     yield check_of(trial, FAMILY, kind, "Change between two numbers beside it", rule)
+
+
+def _is_told(trial: Trial, digits: int) -> bool:
+    """Whether what a sentence says is of these numbers: it holds, is near, or a slip of the pen."""
+    return trial.held or similar(trial, _NEAR) or is_slip(trial, digits)
 
 
 def _rounded(claim: Slot) -> Fraction:
@@ -333,12 +362,17 @@ def _by_so_much(text: str, one: Slot, told: Sequence[Slot], two: Slot) -> Iterat
         if claim.kind == SHARE and one.value:
             trial = tried(claim, (one, two), lambda a, b: abs(b - a) / a * 100)
             rule = f"|{two.text} \u2212 {one.text}| \u00f7 {one.text}"
-        elif claim.kind != SHARE and _alike(text, claim, two):
+        # "(1,000 rows)" behind one of the two is another way to say it
+        elif (
+            claim.kind != SHARE
+            and _alike(text, claim, two)
+            and not _ahead(text, claim).endswith("(")
+        ):
             trial = tried(claim, (one, two), lambda a, b: abs(b - a))
             rule = f"|{two.text} \u2212 {one.text}|"
         else:
             continue
-        if trial:
+        if trial and _is_told(trial, _DIGITS):
             kind = "percent_change" if claim.kind == SHARE else "difference"
             yield check_of(trial, FAMILY, kind, "From one by so much to another", rule)
 

@@ -21,7 +21,6 @@ from perfkit.auditing.found.quoted import quoted
 from perfkit.auditing.found.relate import blamed
 from perfkit.auditing.found.sentences import sentences
 from perfkit.auditing.found.stated import stated
-from perfkit.auditing.found.summed import summed
 from perfkit.auditing.found.totals import totals
 from perfkit.auditing.found.twice import twice
 from perfkit.auditing.found.wholes import wholes
@@ -46,7 +45,7 @@ FOUND: Schema = {
 """``FINDINGS`` with the line, and how far such a finding can be trusted; one row a relation."""
 
 FAMILIES: tuple[Callable[[Page], Iterable[Check]], ...] = (
-    totals, changes, wholes, products, bounds, compared, calculated, sentences, summed, twice, quoted, stated, narrated,
+    totals, changes, wholes, products, bounds, compared, calculated, sentences, twice, quoted, stated, narrated,
 )  # fmt: skip
 """Each finds the relations of its kind, and where they fail; none knows of the others."""
 

@@ -69,12 +69,17 @@ def _sheet(run: list[_Item]) -> Iterator[Sheet]:
     if len(run) < _LEAST_ITEMS or bare:
         return
     first = run[0].said
-    tracks = tuple(
-        Track(label_of(head), tuple(item.slots[n] for item in run), n + 2)
-        for n, head in enumerate(run[0].heads)
-    )
     texts = tuple(
         (item.name.rstrip(" :=>\u2013\u2014-"), *(slot.text for slot in item.slots)) for item in run
+    )
+    tracks = tuple(
+        Track(
+            label_of(head),
+            tuple(item.slots[n] for item in run),
+            n + 2,
+            cells=tuple(row[n + 1] for row in texts),
+        )
+        for n, head in enumerate(run[0].heads)
     )
     lines = tuple(item.said.line for item in run)
     heads = ("", *run[0].heads)

@@ -141,6 +141,8 @@ class Track:
     column: int
     part: int = 0
     names: bool = False
+    cells: tuple[str, ...] = ()
+    """The texts of the cells that the numbers stand in."""
     beside: tuple[str, ...] = ()
     """Of a row: what its columns of words say, where they say it of several rows (a task, a unit)."""
 
@@ -211,6 +213,7 @@ class Sheet:
                 name,
                 tuple(track.slots[n] for track in numeric),
                 0,
+                cells=tuple(self.texts[n][track.column - 1] for track in numeric),
                 beside=tuple(self.texts[n][column] for column in worded),
             )
             for n, name in enumerate(self.names)
@@ -342,6 +345,8 @@ def number_of(slot: Slot, factor: Fraction = Fraction(1)) -> Number:
     return Number(slot.quantity.value * factor, around, unit, slot.text, "", places)
 
 
+LONGEST = 3000
+"""Characters of the longest sentence that is read."""
 SENTENCE = ("text", "line", "section", "paragraph", "kind", "place")
 """The columns of sentences that an audit needs."""
 
@@ -375,8 +380,8 @@ class Page:
 
     @cached_property
     def prose(self) -> tuple[Said, ...]:
-        """What is said, without commands."""
-        return tuple(sentence for sentence in self.said if sentence.kind != "command")
+        """What is said, without commands and what is too long for a sentence: a tool's output."""
+        return tuple(s for s in self.said if s.kind != "command" and len(s.text) <= LONGEST)
 
     @cached_property
     def texts(self) -> tuple[Said, ...]:
@@ -390,7 +395,11 @@ def _stacked(views: list[View]) -> View:
     if len(views) == 1:
         return first
     tracks = tuple(
-        replace(track, slots=tuple(s for view in views for s in view.tracks[n].slots))
+        replace(
+            track,
+            slots=tuple(s for view in views for s in view.tracks[n].slots),
+            cells=tuple(text for view in views for text in view.tracks[n].cells),
+        )
         for n, track in enumerate(first.tracks)
     )
     texts = tuple(row for view in views for row in view.texts)
@@ -454,7 +463,8 @@ def _tracks(
             where = (cell["table_id"], cell["row"], cell["column"])
             slots.append(Slot(own[part], unit, cell["line"], place, key, scale, *where))
         if any(slots):
-            yield Track(label_of(head), tuple(slots), n + 1, part, names)
+            texts = tuple(cell["text"] or "" for cell in cells)
+            yield Track(label_of(head), tuple(slots), n + 1, part, names, texts)
 
 
 _ABOUT = frozenset({"", "~", "\u2248"})

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 JUDGED: dict[str, tuple[int, int]] = {
-    "differences, percent and factors": (23, 23),
+    "differences, percent and factors": (27, 27),
     "gains stated twice": (2, 2),
     "limits in sentences": (19, 19),
     "load points in words": (1, 1),
     "options of a command": (2, 2),
-    "order": (12, 12),
+    "order": (27, 27),
     "orders in words": (5, 5),
-    "parts and totals": (12, 12),
-    "percent and factors in sentences": (4, 4),
+    "parts and totals": (13, 13),
+    "percent and factors in sentences": (7, 7),
     "products and quotients": (2, 2),
     "products in sentences": (2, 2),
     "sentences that stand twice": (3, 3),
@@ -23,26 +23,34 @@ tests/data/audit/judgements.tsv by tests/bench/count_judgements.py, as ``UNSEEN`
 
 UNSEEN: dict[str, tuple[int, int]] = {
     "cells of two tables": (0, 2),
-    "differences, percent and factors": (17, 57),
+    "differences, percent and factors": (21, 69),
     "gains stated twice": (0, 1),
-    "numbers quoted from a table": (0, 1),
-    "one value in two units": (0, 3),
-    "order": (4, 7),
-    "parts and totals": (3, 7),
-    "percent and factors in sentences": (1, 14),
-    "products in sentences": (1, 5),
-    "requests by their size": (0, 10),
+    "limits in sentences": (0, 4),
+    "numbers quoted from a table": (0, 5),
+    "one value in two units": (0, 6),
+    "order": (19, 29),
+    "parts and totals": (4, 33),
+    "percent and factors in sentences": (4, 29),
+    "products in sentences": (3, 33),
+    "requests by their size": (0, 13),
+    "sums in sentences": (0, 1),
 }  # fmt: skip
 """The same at the first look at documents that no rule had seen; the rules were mended after it."""
 
 
 LEAST_RIGHT = 2
 """So many findings of a family were right before it tells errors: one may be chance."""
+OF_TABLES = frozenset({
+    "differences, percent and factors", "order", "parts and totals", "products and quotients",
+    "times and their whole",
+})  # fmt: skip
+"""Families whose relations other numbers of the same table show. Of those that only the words of a
+sentence show, one in four was right at a first look (November 2026): they tell doubts."""
 
 
 def is_proven(family: str) -> bool:
     """Whether a family may tell errors; others tell doubts."""
-    return JUDGED.get(family, (0, 0))[0] >= LEAST_RIGHT
+    return family in OF_TABLES and JUDGED.get(family, (0, 0))[0] >= LEAST_RIGHT
 
 
 def precision_of(family: str) -> str:

@@ -141,8 +141,16 @@ def _shares(item: Said) -> Iterator[Check]:
             item.count(int(match[name].replace(",", "")), match[name], match.start(name))
             for name in ("part", "whole")
         )
-        trial = tried(claim, (part, whole), lambda a, b: a / b * 100) if claim else None
-        if trial and part.value <= whole.value:
+        # "at least 80% (6/7)" is what is asked, not what was found
+        bounded = claim and (
+            claim.quantity.bound not in {"", "~", "\u2248"} or claim.text[0] in "+-\u2212"
+        )
+        trial = (
+            tried(claim, (part, whole), lambda a, b: a / b * 100) if claim and not bounded else None
+        )
+        # what is far off is a share of something else: "2.1% of what is saved (3 of 285 layers)"
+        near = trial and (trial.held or similar(trial, _NEARLY) or is_slip(trial))
+        if trial and near and part.value <= whole.value:
             rule = f"{part.text} of {whole.text}"
             yield check_of(trial, CHANGES, "ratio", "A share of a count", rule)
 
@@ -169,9 +177,10 @@ def _two_units(texts: Sequence[Said]) -> Iterator[Check]:
     """One value in two units: 215 MiB/s (226 MB/s), 330 s or 5.5 min, 268435456 (256 MB)."""
     pairs = [(item, one, two) for item in texts for one, two in pairwise(item.slots)]
     made = [found for pair in pairs if (found := _restated(*pair))]
-    strict = sum(trial.held for trial, _ in made) > 1
+    # where MiB and MB are told apart, one is not the other
+    strict = sum(trial.held and _is_told_apart(trial) for trial, _ in made) > 1
     for trial, meant in made:
-        if not trial.held and not strict and _is_mixed(trial):
+        if not trial.held and not (strict and _is_told_apart(trial)) and _is_mixed(trial):
             rounded = replace(trial, outcome=ROUNDING)
             yield check_of(rounded, TWICE, "stated_twice", "One value in two units")
         # "or" may tell another case: there only a slip or what is near is told
@@ -206,12 +215,19 @@ def _in_bytes(slot: Slot) -> Slot:
     return replace(slot, unit=Unit(SIZE, Fraction(1), "B")) if whole else slot
 
 
+def _is_told_apart(trial: Trial) -> bool:
+    """Whether one of two sizes is printed in binary units by their names, the other is not."""
+    names = [slot.unit.name for slot in (trial.claim, *trial.inputs) if slot.unit]
+    return len({"i" in name for name in names}) > 1
+
+
 def _is_mixed(trial: Trial) -> bool:
     """Whether MB may mean MiB: it then holds by a power of 1.024."""
     of_bytes = trial.claim.kind in {SIZE, RATE}
     slots = (trial.claim, *trial.inputs)
     orders = {n for s in slots if s.unit and (n := "KMGT".find(s.unit.name[0].upper()) + 1)}
-    powers = {0, *orders, *(-n for n in orders)} if of_bytes else set()
+    apart = max(orders, default=0) - min(orders, default=0)  # 1280 MB are 1.25 GB, too
+    powers = {0, apart, -apart, *orders, *(-n for n in orders)} if of_bytes else set()
     ways = (tried(trial.claim, trial.inputs, _product((1,), n), 2 * _LOOSE) for n in powers)
     return any(way and way.held for way in ways)
 
@@ -220,7 +236,9 @@ _WORKED = re.compile(r"[x\u00d7*+/\u00f7]\s*$")
 
 
 _SIZES = tuple(2.0**n for n in range(9, 31))
-_BLOCK = re.compile(r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])", re.I)
+_BLOCK = re.compile(
+    r"(?<![\w.])(\d{1,4})\s?(k|m)i?b?(?![\w/])(?!\s?(?:iops|ops|qps|tps|req))", re.I
+)
 _LISTED = re.compile(
     r"\s*(?:,|;|/|\||@|\u00b7|[-\u2013\u2014]|and|at|with|\()?\s*"
     r"(?:(?!(?:min|max|p\d|\d|than|from|to)\b)[^\W\d]+[:=]?\s){0,3}[~\u2248]?\s?"
@@ -230,8 +248,7 @@ _CLOSE, _WRONG, _LARGEST = 0.03, 0.05, math.log(20)
 
 
 def _requests(texts: Sequence[Said]) -> Iterator[Check]:
-    """Operations a second beside their throughput: the size of a request is stated, or a power of two."""
-    pairs = []
+    """Operations a second beside their throughput, and the size of a request that is stated."""
     for item in texts:
         for pair in pairwise(item.slots):
             ops, rate = pair if pair[0].kind == OPS else pair[::-1]
@@ -241,21 +258,17 @@ def _requests(texts: Sequence[Said]) -> Iterator[Check]:
                 continue
             stated = _sizes(f"{item.section} {item.text}" if item.kind == "cell" else item.text)
             each = rate.value / ops.value
-            size = min(stated or _SIZES, key=lambda size: abs(math.log(each / size)))
+            size = min(stated, key=lambda size: abs(math.log(each / size)), default=None)
+            if size is None:
+                continue
             # a rate in GB/s may be one in GiB/s
             off = min(abs(math.log(each / size) - n * math.log(_STEP)) for n in range(-3, 4))
-            off -= ops.half / ops.value + rate.half / rate.value
-            pairs.append((ops, rate, size, off, bool(stated)))
-    held = sum(off <= _CLOSE for *_, off, _ in pairs)
-    for ops, rate, size, off, named in pairs:
-        # of sizes that are not named one exception among several is told
-        wrong = off > _WRONG and (named or held == len(pairs) - 1 > 1)
-        trial = tried(rate, (ops,), lambda value, size=Fraction(size): value * size)
-        if trial and off <= _LARGEST and (off <= _CLOSE or wrong):
-            trial = replace(trial, outcome=FAILS if wrong else ROUNDING)
-            rule = f"{ops.text} \u00d7 {size / 1024:g} KiB"
-            name = "Requests a second by their size"
-            yield check_of(trial, REQUESTS, "product", name, rule, doubt=not named)
+            off -= sum(-math.log1p(-min(s.half / s.value, 0.9)) for s in (ops, rate))
+            trial = tried(rate, (ops,), lambda value, size=Fraction(size): value * size)
+            if trial and off <= _LARGEST and not _CLOSE < off <= _WRONG:
+                trial = replace(trial, outcome=FAILS if off > _WRONG else ROUNDING)
+                rule = f"{ops.text} \u00d7 {size / 1024:g} KiB"
+                yield check_of(trial, REQUESTS, "product", "Requests a second by their size", rule)
 
 
 def _sizes(text: str) -> list[float]:

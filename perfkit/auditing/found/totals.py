@@ -23,7 +23,7 @@ from perfkit.auditing.found.relate import (
     tried,
     weight,
 )  # fmt: skip
-from perfkit.auditing.quantities import FACTOR, SHARE, TIME
+from perfkit.auditing.quantities import FACTOR, SHARE, TIME, quantities
 from perfkit.auditing.relations.run import HOLDS
 
 if TYPE_CHECKING:
@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 
 FAMILY = "parts and totals"
 MOST_TRACKS, _SHOWN = 14, 7
-_NEAR, _NEAR_IN_DOUBT = 0.5, 0.3
+_NEAR, _NEAR_IN_DOUBT, _REST = 0.5, 0.3, 0.1
 _MOST_BESIDE, _LEAST_DIGITS = 6, 2.0
 _TOLD_DIGITS, _PROVEN_DIGITS, _SURE_DIGITS, _SHOWN_DIGITS, _LONG = 5.0, 8.0, 10.0, 4.0, 4
 _PARTED = ({"used", "free"}, {"hit", "miss"}, {"passed", "failed"})
 """Sides that make up a whole of any name."""
 _SIDES = ({"read", "write"}, {"user", "system"}, *_PARTED)
 _LOOSE = frozenset({"io", "time", "average"})
+_WHOLE = frozenset({"sum", "overall", "size", "capacity"})
 
 
 def _deviation(less: int) -> Formula:
@@ -85,12 +86,14 @@ class _Found:
         # zeros are the total, the least and the mean of zeros: they hold, and show nothing
         held = [trial for trial in self.trials if trial.held and trial.claim.value]
         failed = [trial for trial in self.trials if not trial.held]
+        if self.kind == "sum" and (_has_rest(failed) or _leaves_one_out(failed)):
+            failed = []
         if not self.said:
             enough = len(held) >= 3 or weight(held) >= _SURE_DIGITS
             few = (enough and 2 * len(failed) <= len(held)) or (
                 held and all(map(_slip_digits, failed))
             )
-            yield from self.trials if few else ()
+            yield from (*held, *(t for t in failed if not _is_each(t))) if few else ()
             return
         yield from held
         if len(failed) > max(len(held), 1):
@@ -99,7 +102,7 @@ class _Found:
         alone = len(self.trials) == 1 and self.whole
         # several sums of a table that hold show that times are added in it, not averaged
         shown = len(held) > max(1, len(failed))
-        for trial in failed:
+        for trial in (trial for trial in failed if not _is_each(trial)):
             near = off_by(trial) <= (_NEAR_IN_DOUBT if self.doubted else _NEAR)
             slip = len(trial.inputs) > 1 and is_slip(trial)
             slip = slip or (self.doubted and _has_slip(trial))
@@ -113,6 +116,32 @@ class _Found:
         if self.kind != "sum":
             rule = f"{self.name.lower()} of {', '.join(texts)}"
         return check_of(trial, FAMILY, self.kind, self.name, rule)
+
+
+def _has_rest(failed: Sequence[Trial]) -> bool:
+    """Whether all that fail are a little more than their parts: one more part is not printed."""
+    over = [t.claim.value - sum(slot.value for slot in t.inputs) for t in failed]
+    little = all(0 < rest <= _REST * t.claim.value for rest, t in zip(over, failed, strict=True))
+    return len(failed) > 1 and little
+
+
+def _leaves_one_out(failed: Sequence[Trial]) -> bool:
+    """Whether one part less makes every total that fails: it is no part of them."""
+    places = range(min((len(t.inputs) for t in failed), default=0))
+    return any(
+        all(_holds_without(trial, n) for trial in failed) for n in (*places, -1) if len(places) > 2
+    )
+
+
+def _is_each(trial: Trial) -> bool:
+    """Whether a total is what each part is: of prices and shares of 100% there is no sum."""
+    return {slot.value for slot in trial.inputs} == {trial.claim.value}
+
+
+def _holds_without(trial: Trial, place: int) -> bool:
+    inputs = [slot for n, slot in enumerate(trial.inputs) if n != place % len(trial.inputs)]
+    less = tried(trial.claim, inputs, added, cut=False)
+    return bool(less and less.held)
 
 
 def _has_slip(trial: Trial) -> bool:
@@ -220,10 +249,26 @@ def _along(
             continue
         inputs = [t.slots[n] for t in operands]
         used = [slot for slot in inputs if slot is not None]
+        if len(used) < len(inputs) and _is_unread(n, operands):
+            continue
+        if _several(n, operands, track):
+            continue
         # a row without a value is none of the sample, but words where a number belongs end it
         whole = len(used) >= max(2, len(inputs) - 1) and {s.kind for s in used} == {claim.kind}
         if whole and (trial := tried(claim, used, rule, cut=kind != "sum")):
             yield trial
+
+
+def _is_unread(n: int, operands: Sequence[Track]) -> bool:
+    """Whether a cell that gave no number prints one: a sum of the others is none of all."""
+    return any(t.slots[n] is None and re.search(r"\d", t.cells[n]) for t in operands)
+
+
+def _several(n: int, operands: Sequence[Track], track: Track) -> bool:
+    """Whether cells hold several numbers of a kind, and their total one: "100 PUT, 50 GET"."""
+    kinds = [[q.kind for q in quantities(t.cells[n])] for t in (track, *operands)]
+    mine, *others = (own.count(kinds[0][0]) if kinds[0] else 0 for own in kinds)
+    return any(count > mine for count in others)
 
 
 def _is_of_its_row(view: View, claim: Slot) -> bool:
@@ -318,6 +363,8 @@ def _sides(a: Track, b: Track, total: Track) -> frozenset[str]:
             named = named or (side in _PARTED and bool(whole))
             bare = set() if side in _PARTED else bare
             fits = bare == rest or (bare <= rest and named)
+            # "memory used" and "memory free" make up no "root filesystem"
+            fits = fits and (side not in _PARTED or not rest or bool(whole & (rest | _WHOLE)))
             return frozenset(side if rest == theirs and fits and len(whole & side) != 1 else ())
     return frozenset()
 

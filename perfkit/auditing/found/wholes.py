@@ -10,7 +10,7 @@ from perfkit.auditing.found.relate import Check, Trial, check_of, tried
 from perfkit.auditing.quantities import FACTOR, SHARE
 
 if TYPE_CHECKING:
-    from perfkit.auditing.found.page import Page, Slot, Track, View
+    from perfkit.auditing.found.page import Page, Slot, Track
 
 FAMILY = "shares of one whole"
 _MANY_HOLD, _FEW_FAIL, _DIGITS = 6, 0.15, 2.0
@@ -23,16 +23,16 @@ def wholes(page: Page) -> Iterator[Check]:
     """Numbers with their share in brackets, where nearly all rows have one whole."""
     for view in page.views:
         for value, share in pairwise(view.tracks) if not view.by_rows else ():
-            if _in_brackets(view, value, share):
+            if _in_brackets(value, share):
                 yield from _of_one(value, share)
 
 
-def _in_brackets(view: View, value: Track, share: Track) -> bool:
+def _in_brackets(value: Track, share: Track) -> bool:
     """Whether a track is the share in brackets behind the number in the same cell."""
     same = share.kind == SHARE and value.column == share.column
     if not same or value.kind in {SHARE, FACTOR} or share.label.change:
         return False
-    cells = [view.texts[n][share.column - 1] for n, slot in enumerate(share.slots) if slot]
+    cells = [share.cells[n] for n, slot in enumerate(share.slots) if slot]
     return all("(" in cell for cell in cells)
 
 

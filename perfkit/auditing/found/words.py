@@ -70,6 +70,8 @@ FILLING = word_set("of the in at a an and for to with by on is per")
 _RANK = re.compile(r"p?(\d{2,}(?:\.\d+)?)(?:th|%)?")
 _NAMED_RANKS = word_set("25 50 75 90 95 98 99 999 9999")
 LOWEST, HIGHEST, MEAN = -1.0, 101.0, -2.0
+_RANKED = word_set("latency time delay wait service percentile line read write io median max min")
+"""What "90%" may stand beside where it is a percentile."""
 _SPEEDS = word_set("throughput io speed rate")
 _FASTEST = {"fastest": HIGHEST, "slowest": LOWEST}
 _PEAKS = frozenset({"hottest", "busiest", "worst", "peak"})
@@ -139,6 +141,8 @@ class Label:
             place = _RANKS.get(word)
             if match and (word[0] == "p" or word[-1] in "h%") and place is None:
                 digits = match[1]
+                if word[-1] == "%" and not set(self.words) - {word} <= _RANKED:
+                    continue  # "90% VRAM hit" is a share
                 if word[-1] == "h" and digits not in _NAMED_RANKS and "." not in digits:
                     continue  # the 10th, 11th and 12th of a series
                 nines = set(digits) == {"9"} and digits > "99"  # p999 is 99.9
