@@ -68,6 +68,13 @@ def test_what_one_instance_does_not_state_all_of_them_do_not():
     assert other.frame.select("read_event", "read_wait_s").rows() == [(None, None)]
 
 
+def test_a_cluster_whose_database_is_not_named_has_the_name_of_its_first_instance():
+    periods = [period(2), period(1)]
+    for _, head in periods:
+        head["db_name"] = None
+    assert together(*periods).frame["history"].to_list() == ["SHOP, instance 1"]
+
+
 @pytest.mark.parametrize(
     "periods",
     [

@@ -13,6 +13,7 @@ from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json, in_words
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence
+from perfkit.formats.fio_series import RATE_FILE, file_of
 from perfkit.sources import RUN, kind_of, read
 from perfkit.sources.fio.read import read_fio
 from perfkit.sources.rundir import schema as run_schema
@@ -97,6 +98,13 @@ def test_each_round_of_each_warm_up_is_a_row_and_its_outcome_is_said(run):
     assert (cold.status, cold.subject.get("watched")) == ("not_reached", "a.hits")
     with pytest.raises(ParseError, match=r"run.json: warm_ups\[0\].values\[0\]: 'x' is not a num"):
         run_json(run, warm_ups=[{**WARMED[0], "values": ["x"]}])
+
+
+@pytest.mark.parametrize("name", ["of", "values", "warm"])
+def test_a_warm_up_without_its_outcome_is_damaged(run, name):
+    warmed = {key: value for key, value in WARMED[0].items() if key != name}
+    with pytest.raises(ParseError, match=rf"run.json: warm_ups\[0\].{name}: is missing"):
+        run_json(run, warm_ups=[warmed])
 
 
 CHECKED = {"verified": True, "checksum": "crc32c", "block_bytes": 8192, "verified_bytes": 1 << 20,
@@ -550,6 +558,20 @@ def test_repeats_that_ran_back_to_back_say_so_below_five(builder, order, loads, 
     found = [item for text in rows for item in from_json(text) if item.name == "back_to_back"]
     assert len(found) == (len(rows) if told else 0)
     assert len(in_words(found)) == told
+
+
+def test_fios_rates_of_each_stream_are_in_seconds_and_bytes():
+    """4 KiB/s in the interval that ended at 1,500 ms; a second load generator has its own file."""
+    head = "job,t_ms,direction,kib_per_s\n"
+    texts = {
+        RATE_FILE: f"{head}1,500,read,3\n1,1500,read,4\n2,1500,write,0\n",
+        file_of(RATE_FILE, "b"): f"{head}1,500,read,7\n",
+    }
+    rows = [tuple(row.values()) for row in stream_rows(texts, 0.5, "p")]
+    assert sorted(rows, key=str) == sorted([
+        (1, None, "read", 0.5, 0.5, 3072.0), (1, None, "read", 1.5, 0.5, 4096.0),
+        (2, None, "write", 1.5, 0.5, 0.0), (1, "b", "read", 0.5, 0.5, 7168.0),
+    ], key=str)  # fmt: skip
 
 
 LIVE = """Label,Phase,RuntimeMS,Rank,MixType,DoneBytes,Lat IO us,Service

@@ -115,6 +115,13 @@ def test_what_is_0_before_is_said_without_a_ratio_and_is_no_measure_of_load():
     )
 
 
+def test_without_a_change_of_db_time_there_is_none_by_the_load():
+    """No DB time before: 0 sessions have no ratio, by whatever load they are divided."""
+    told = said(pair(tables(old={"db_time_s": 0.0})))
+    assert "report-per-load" not in told
+    assert "The I/O rate went from 1,000 IOPS to 2,000 IOPS" in told["report-change"]
+
+
 @pytest.mark.parametrize(
     ("after_s", "outcome", "words"),
     [

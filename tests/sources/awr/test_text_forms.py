@@ -164,6 +164,21 @@ def test_a_file_type_without_one_of_its_times_lost_it_where_no_blank_is_printed(
     assert (blank["small_read_s"], blank["large_read_s"]) == (95e-6, None)
 
 
+def test_a_cell_that_every_row_has_is_lost_where_it_is_blank(changed):
+    """Each service has a DB time: one without is null and named, and the others stay."""
+
+    def lose(page):
+        found = re.search(r"\nSYS\$USERS +[\d,]+", page)
+        return page.replace(found[0], "\nSYS$USERS".ljust(len(found[0])))
+
+    reading = changed("text-19c", lose)
+    times = dict(reading["services"].frame.select("service", "db_time_s").rows())
+    whole = dict(changed("text-19c", str)["services"].frame.select("service", "db_time_s").rows())
+    assert times == {**whole, "SYS$USERS": None}
+    assert any("'DB Time (s)'" in text and "nothing is printed" in text
+               for text in reading.evidence.warnings)  # fmt: skip
+
+
 SAMPLED = """\
 Top SQL with Top Events                    DB/Inst: ORA/ora1  Snaps: 7-8
 
@@ -334,3 +349,19 @@ def test_a_copy_that_lost_the_layout_is_told_and_moves_no_number(name, report, t
     assert list(text_damage.silent(whole, copied, nothing)) == []
     if name == "without blank lines":
         assert any("no blank lines between its tables" in text for text in copied[1].warnings)
+
+
+@pytest.mark.parametrize("above_rulers", [1, 2])
+def test_a_ruler_below_few_of_the_page_headings_is_the_reports_own(above_rulers):
+    """Of five pages: SQL*Plus underlines its heading on every page or on none."""
+    plain = awr.forge(awr.sample(7), "text-19c").data.decode()
+    lines = plain.split("\n")
+    rulers = [place for place, line in enumerate(lines) if re.fullmatch("-{60,}", line)]
+    titles = [place for place, line in enumerate(lines) if "DB/Inst:" in line]
+    for place in sorted(rulers[:above_rulers] + titles[above_rulers - 5 :], reverse=True):
+        lines[place:place] = ["", "OUTPUT"]
+    paged, whole = (
+        [(each.title, each.rows) for each in tables(page, cut=False)]
+        for page in ("\n".join(lines), plain)
+    )
+    assert paged == whole

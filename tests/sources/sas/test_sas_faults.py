@@ -457,3 +457,19 @@ def test_a_message_does_not_go_on_over_the_lines_of_a_block(tmp_path):
 def test_the_time_in_a_page_header(header, time):
     """No time is made of a month or a day that there is not."""
     assert header_time(header) == time
+
+
+@pytest.mark.parametrize(
+    ("licensed", "site_name", "site"),
+    [
+        ("Licensed to A SAMPLE SITE, Site 12345678.", "A SAMPLE SITE", "12345678"),
+        ("Licensed to A Sample User", "A Sample User", None),
+        ("Licensed to A Sample Ltd.", "A Sample Ltd", None),
+        ("Licensed to Site 7.", None, "7"),
+    ],
+)
+def test_who_a_banner_says_it_is_licensed_to(tmp_path, licensed, site_name, site):
+    banner = f"NOTE: SAS (r) Proprietary Software 9.4 (TS1M6)\n      {licensed}\n\n"
+    (row,) = read(tmp_path, banner + STIMER).sessions.frame.to_dicts()
+    assert (row["release"], row["maintenance"]) == ("9.4", "TS1M6")
+    assert (row["site_name"], row["site"]) == (site_name, site)
