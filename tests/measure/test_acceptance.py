@@ -80,6 +80,22 @@ def test_recorded_failures_are_rejected_with_fios_own_words(recorded, name, code
     assert said in judged.reason
 
 
+@pytest.mark.parametrize(
+    ("error", "result", "said"),
+    [
+        (5, "{}", "exit code 1: a job reports error 5"), (0, "{}", "exit code 1"),
+        (5, "note: x\n{}", "exit code 1: note: x"), (0, "", "exit code 1"),
+    ],
+)  # fmt: skip
+def test_without_a_word_on_stderr_the_result_itself_says_why_fio_failed(
+    recorded, error, result, said
+):
+    document = json.loads(recorded("rw75.json"))
+    document["jobs"][0]["error"] = error
+    judged = judge(Outcome(1, result.replace("{}", json.dumps(document, indent=1)) or None))
+    assert judged.reason == f"fio ended with {said}"
+
+
 def test_an_aborted_run_is_rejected_even_without_its_message(recorded):
     """fio refused the device, exit code 0, error 0: only the missing I/O shows it."""
     result = recorded("mounted_abort_error0_rc0.stdout")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -194,6 +195,22 @@ def ledger(at, own_user=0.0, own_bytes=0, disk=(0, 0, 0, 0), **cpu_s):
     """What the host and the tool did until a time; ``cpu_s`` are seconds of all processors."""
     ticks = {name: cpu_s.get(name, 0) * TICKS_PER_S for name in ("user", "system", "idle")}
     return beside.Ledger(at, {"cpu": ticks, "disk": disk}, own_user, own_bytes)
+
+
+def test_what_the_tool_itself_read_and_wrote_is_counted_in_blocks_of_512_bytes(monkeypatch):
+    """3 blocks in and 5 out are 4 KiB; its time is that of this process and of its children."""
+    used = {
+        beside.resource.RUSAGE_SELF: (1.5, 100, 100),
+        beside.resource.RUSAGE_CHILDREN: (2, 3, 5),
+    }
+
+    def getrusage(who):
+        return SimpleNamespace(**dict(zip(("ru_utime", "ru_inblock", "ru_oublock"), used[who],
+                                          strict=True)))  # fmt: skip
+
+    monkeypatch.setattr(beside.resource, "getrusage", getrusage)
+    found = beside.ledger([])
+    assert (found.user_s, found.io_bytes) == (3.5, 4096)
 
 
 def others(after, *, direct=True):

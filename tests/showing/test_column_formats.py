@@ -150,3 +150,19 @@ def test_the_names_at_the_left_are_grouped_and_their_cells_are_whole():
 )
 def test_thousands_and_millions_stand_at_their_number_as_the_field_writes_them(unit, text):
     assert Format(unit, significant=3).show(473_400.0).text == text
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "texts"),
+    [
+        ("iops", [10.0, 2000.0], ["10", "2,000"]), ("iops", [9.96, 2000.0], ["10.0", "2,000.0"]),
+        ("bw_bytes_per_s", [100e6, 2e9], ["100", "2,000"]),
+        ("bw_bytes_per_s", [99.96e6, 2e9], ["100.0", "2,000.0"]),
+        ("lat_mean_s", [1.0, 20.0], ["1.00", "20.00"]),
+        ("lat_mean_s", [0.0099, 0.5], ["9.90", "500.00"]),
+        ("lat_mean_s", [12e-6, 0.0009], ["12.0", "900.0"]),
+    ],
+)  # fmt: skip
+def test_small_rates_have_a_decimal_and_times_the_unit_of_the_column(metric, values, texts):
+    """10 IOPS and 100 MB/s are large enough to have none."""
+    assert printed(values, column_format(metric, values)) == texts

@@ -179,6 +179,27 @@ def test_a_cell_that_every_row_has_is_lost_where_it_is_blank(changed):
                for text in reading.evidence.warnings)  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "row", "warning"),
+    [
+        ("1.0               0.0      0.01      0.00", "1.0               0.0                0.00",
+         ("DB CPU(s)", None, None, None, None),
+         "row 2, column 'Per Call': db_cpu has three numbers of four"),
+        ("0.0               0.0\n      Redo", "0.0                  \n      Redo",
+         ("Background CPU(s)", None, None, None, None),
+         "row 3, column 'Per Second': background_cpu has one number of two"),
+    ],
+)  # fmt: skip
+def test_a_row_of_the_load_profile_that_lost_a_number_has_none(old, new, row, warning, changed):
+    """Of three numbers, or of one, nothing tells which column each is of."""
+    reading = changed("text-19c", lambda page: page.replace(old, new, 1))
+    names = ("printed", "per_s", "per_transaction", "per_exec", "per_call")
+    rows = reading["load_profile"].frame.select(names).rows()
+    whole = changed("text-19c", str)["load_profile"].frame.select(names).rows()
+    assert [kept for kept in rows if kept not in whole] == [row]
+    assert any(f"Load Profile (line 23), {warning}" in text for text in reading.evidence.warnings)
+
+
 SAMPLED = """\
 Top SQL with Top Events                    DB/Inst: ORA/ora1  Snaps: 7-8
 
@@ -365,3 +386,19 @@ def test_a_ruler_below_few_of_the_page_headings_is_the_reports_own(above_rulers)
         for page in ("\n".join(lines), plain)
     )
     assert paged == whole
+
+
+@pytest.mark.parametrize("paged", [False, True])
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_copy_with_a_blank_line_beside_each_names_the_lines_of_the_copy(first, paged):
+    """Line 349 of the report is line 697 of a copy with a blank line behind each, or line 698."""
+    page = awr.forge(awr.sample(7), "text-19c").data.decode()
+    if paged:  # between two rows of each table
+        page = re.sub(r"(\n-[- ]+\n.+\n)", r"\1\nOUTPUT\n", page)
+    lines = [one for line in page.split("\n") for one in (("", line) if first else (line, ""))]
+    whole, copied = (list(tables(text, cut=False)) for text in (page, "\n".join(lines)))
+    assert [(each.title, each.rows) for each in copied] == [
+        (each.title, each.rows) for each in whole
+    ]
+    places = [int(each.place.removeprefix("line ")) for each in whole]
+    assert [each.place for each in copied] == [f"line {2 * place - 1 + first}" for place in places]
