@@ -17,7 +17,9 @@ def test_a_number_has_thousands_commas_or_none(text, value):
     assert cells.plain(text) == cells.number(text) == value
 
 
-@pytest.mark.parametrize("text", ["1,23", "12,34,567", "1.2.3", "abc", "1e999", "٣", "²", "", "1 2"])
+@pytest.mark.parametrize(
+    "text", ["1,23", "12,34,567", "1.2.3", "abc", "1e999", "٣", "²", "", "1 2"]
+)
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(ValueError, match="number"):
         cells.plain(text)
@@ -48,7 +50,7 @@ def test_shares_and_thousands():
 
 def test_a_count_that_is_printed_whole_has_no_decimals():
     assert (cells.tally("1,234"), cells.tally("1.5K"), cells.tally("")) == (1234.0, 1500.0, None)
-    with pytest.raises(ValueError, match="'1.5' is not a count"):
+    with pytest.raises(ValueError, match=r"'1\.5' is not a count"):
         cells.tally("1.5")
 
 
