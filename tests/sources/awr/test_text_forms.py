@@ -179,6 +179,21 @@ def test_a_cell_that_every_row_has_is_lost_where_it_is_blank(changed):
                for text in reading.evidence.warnings)  # fmt: skip
 
 
+def test_a_histogram_of_the_whole_cluster_is_of_all_times(changed):
+    """Global is whose waits it counts, and no range of them."""
+
+    def of_cluster(page):
+        page, count = re.subn(
+            r"\nWait Event Histogram  +", "\nWait Event Histogram (Global)  ", page
+        )
+        assert count
+        return page
+
+    found, whole = (changed("text-12.1", change)["event_histogram"] for change in (of_cluster, str))
+    assert found.frame.height > 0
+    assert found.frame.equals(whole.frame)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "row", "warning"),
     [
