@@ -4,10 +4,14 @@ import json
 
 import polars as pl
 import pytest
+from forges import genio
+from forges.awr import forge_html, sample
+from forges.sas import Log, Step
 from places import TESTS
 
 import perfkit as pk
-from perfkit.analysis.pieces import curves
+from perfkit.analysis.pieces import awr, curves, sas
+from perfkit.analysis.pieces import genio as of_genio
 from perfkit.core.errors import AbsentError
 from perfkit.core.lineage import Reading, measured
 
@@ -74,3 +78,96 @@ def test_of_reads_alone_there_is_one_curve_and_without_points_no_answer():
     assert set(curves.answers(reading(load_points=alone)).frame["direction"]) == {"total"}
     with pytest.raises(AbsentError, match="there are no load points"):
         curves.answers(reading(load_points=measured(points.clear(), "x")))
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    path = tmp_path_factory.mktemp("awr") / "awr.html"
+    path.write_bytes(forge_html(sample()).data)
+    return pk.read(path)
+
+
+def test_an_awr_report_answers_under_its_database_with_what_may_explain_a_change(report):
+    found = awr.answers(report).frame
+    head = report["report"].frame.row(0, named=True)
+    row = found.row(0, named=True)
+    assert (row["metric"], row["subject"]) == ("db_time_per_elapsed_ratio", head["db_name"])
+    assert row["value"] == pytest.approx(head["db_time_s"] / head["elapsed_s"])
+    assert json.loads(row["conditions_key"]) == {
+        "database": head["db_name"], "instance": head["instance_name"], "scope": "single",
+        "period": awr.period_of(head["elapsed_s"]),
+    }  # fmt: skip
+    facts = json.loads(row["facts"])
+    assert facts["until"] == str(head["end_time"])
+    assert facts["release"] == head["release"]
+    given = {name[10:]: value for name, value in facts.items() if name.startswith("parameter.")}
+    rows = report["parameters"].frame.rows(named=True)
+    assert given == {row["parameter"]: row["end_value"] or row["value"] for row in rows
+                     if row["end_value"] or row["value"]}  # fmt: skip
+
+
+def test_a_report_gives_its_rates_over_reads_and_writes_and_the_waits_that_it_lists(report):
+    found = awr.answers(report).frame
+    total = report["load_points"].frame.filter(direction="total").row(0, named=True)
+    values = dict(found.select("metric", "value").rows())
+    assert values["iops"] == total["iops"]
+    assert values["bw_bytes_per_s"] == total["bw_bytes_per_s"]
+    waits = found.filter(metric="lat_mean_s")["key"].to_list()
+    assert [json.loads(key) for key in waits]
+    none = report["load_points"].frame.filter(pl.col("direction") != "total")
+    tables = {name: report[name] for name in ("report", "wait_events", "parameters")}
+    without = Reading({**tables, "load_points": measured(none, "x")}, report.evidence)
+    missing = awr.answers(without).frame.filter(metric="iops").row(0, named=True)
+    assert (missing["status"], missing["reason"]) == ("missing", "the report does not give it")
+
+
+def test_several_reports_or_none_are_no_piece_of_one(report):
+    head = report["report"].frame
+    for reports in (head.clear(), pl.concat([head, head])):
+        with pytest.raises(AbsentError, match="it is not one report"):
+            awr.answers(Reading({"report": measured(reports, "x")}, report.evidence))
+    with pytest.raises(AbsentError, match="it is not one report"):
+        awr.answers(Reading({}, report.evidence))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "told"),
+    [(15, "11 to 21"), (21, "11 to 21"), (22, "21 to 42"), (60, "42 to 85"), (0, None),
+     (-5, None)],
+)  # fmt: skip
+def test_the_period_of_a_report_is_told_by_a_factor_of_two(minutes, told):
+    assert awr.period_of(60.0 * minutes) == (f"reports of {told} min" if told else None)
+
+
+def test_each_run_of_genio_answers_in_each_metric_that_it_has(tmp_path):
+    genio.ramp(tmp_path / "made", 1, cases=("policy",), runs=2)
+    read = pk.read(next((tmp_path / "made").rglob("summary.csv")), kind="genio")
+    runs = read["genio_runs"].frame
+    found = of_genio.answers(read).frame
+    for name in ("longest_write_cycle_s", "longest_wij_time_s", "effective_write_latency_s"):
+        assert found.filter(metric=name)["value"].to_list() == runs[name].drop_nulls().to_list()
+    row, run = found.row(0, named=True), runs.row(0, named=True)
+    assert row["subject"] == run["host"]
+    key = json.loads(row["conditions_key"])
+    assert (key["host"], key["target_iops"]) == (run["host"], run["target_iops"])
+    unnamed = runs.with_columns(pl.lit(None, pl.String).alias("host"))
+    unnamed = unnamed.with_columns(pl.lit(None, pl.String).alias("system"))
+    told = of_genio.answers(Reading({"genio_runs": measured(unnamed, "x")}, read.evidence)).frame
+    assert set(told["subject"]) == {"the server"}
+    with pytest.raises(AbsentError, match="no runs of GenIO"):
+        of_genio.answers(Reading({"genio_runs": measured(runs.clear(), "x")}, read.evidence))
+
+
+def test_a_sas_log_answers_under_its_name_without_the_date(tmp_path):
+    path = tmp_path / "nightly_2026-11-20.log"
+    path.write_bytes(Log([Step(real_ms=2_000), Step(name="SORT", real_ms=7_000)]).data())
+    read = pk.read(path)
+    found = sas.answers(read).frame
+    whole = found.filter(question="sas_time_in_steps").row(0, named=True)
+    assert (whole["subject"], whole["value"]) == ("nightly_.log", 9.0)
+    assert set(found["conditions_key"]) == {'{"log": "nightly_.log"}'}
+    session = read["sessions"].frame.row(0, named=True)
+    facts = json.loads(whole["facts"])
+    assert facts == {name: session[name] for name in sas.FACTS if session[name] is not None}
+    with pytest.raises(AbsentError, match="it is not a SAS log"):
+        sas.answers(Reading({}, read.evidence))

@@ -615,3 +615,47 @@ def test_elbenchos_live_file_gives_the_time_and_rate_of_each_interval():
 )
 def test_job_files_of_earlier_runs_that_mixed_their_targets_are_known(job, mixed):
     assert _mixes_targets(job) is mixed
+
+
+STEADY = {"metric": "iops", "round_s": 60.0, "rounds": 5, "attained": True, "window_first": 1,
+          "window_last": 5, "range_ratio": 0.0, "slope_ratio": 0.0}  # fmt: skip
+
+
+def in_rounds(run, count=5, **changes):
+    """A run that began with so many equal rounds, and what it says of them."""
+    for number in range(1, count + 1):
+        place = run / "rounds" / f"round-{number:03d}"
+        shutil.copytree(run / "points" / "iodepth-1-r1", place)
+        facts = json.loads((place / "point.json").read_text())
+        (place / "point.json").write_text(json.dumps({**facts, "name": place.name}))
+    (run / "rounds" / "steady.json").write_text(json.dumps({**STEADY, **changes}))
+    return run
+
+
+def test_the_rounds_of_a_run_and_what_became_of_them_are_tables(run):
+    found = RUN.read(in_rounds(run))
+    (row,) = found.steady_state.frame.rows(named=True)
+    assert (row["workload"], row["rounds"], row["attained"]) == ("oltp-select", 5, True)
+    point = found.load_points.frame.filter(load=1, direction="total").row(0, named=True)
+    rounds = found.rounds.frame.filter(direction="total")
+    assert rounds["iops"].to_list() == [point["iops"]] * 5
+
+
+@pytest.mark.parametrize(
+    ("count", "changes", "message"),
+    [
+        (5, {"range_ratio": 0.021}, "range_ratio: is 0.021, and the rounds give 0.0000"),
+        (5, {"slope_ratio": 0.021}, "slope_ratio: is"), (5, {"slope_ratio": None}, "is None"),
+        (4, {"rounds": 4}, "4 rounds are not a window"),
+        (5, {"metric": "lat_p9999_s_"}, "a round gives no lat_p9999_s_"),
+        (5, {"attained": None}, "attained: is missing"), (5, {"rounds": None}, "is missing"),
+    ],
+)  # fmt: skip
+def test_a_steady_state_that_its_rounds_contradict_is_damaged(run, count, changes, message):
+    with pytest.raises(ParseError) as caught:
+        RUN.read(in_rounds(run, count, **changes))
+    assert message in str(caught.value)
+
+
+def test_a_steady_state_may_differ_from_its_rounds_by_what_fio_rounds(run):
+    RUN.read(in_rounds(run, range_ratio=0.019, slope_ratio=0.019))
