@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from perfkit.analysis.over_time.cycles import NO_VERDICT
-from perfkit.analysis.verdicts.criteria import Criterion, format_against, parse_limit
+from perfkit.analysis.verdicts.criteria import (
+    Criterion,
+    format_against,
+    limit_of,
+    parse_limit,
+)
 from perfkit.analysis.verdicts.judge import judge
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -333,3 +338,26 @@ def test_a_limit_with_a_decimal_comma_is_refused(text):
     with pytest.raises(ValueError, match="needs a number with its unit"):
         parse_limit(text, "lat_mean_s")
     assert parse_limit("1,500 us", "lat_mean_s").value == pytest.approx(1.5e-3)
+
+
+@pytest.mark.parametrize(
+    ("others", "limit"),
+    [
+        ([], 0.002), ([{}], 0.002),  # twice the same is one line
+        ([{"limit": "3 ms"}], None),  # of two limits neither is the one
+        ([{"metric": "lat_p99_s", "limit": "3 ms"}], 0.002),
+        ([{"limit": "3 ms", "direction": "read"}], 0.002),
+        ([{"limit": "3 ms", "where": {"host": "a"}}], 0.002),
+        ([{"limit": "1 ms", "comparison": ">"}], 0.002),
+    ],
+)  # fmt: skip
+def test_a_chart_has_the_line_of_the_one_limit_of_everything(others, limit):
+    given_ = [criterion(), *(criterion(name=f"c{n}", **one) for n, one in enumerate(others))]
+    assert limit_of(given_, "lat_mean_s") == limit
+    assert limit_of(given_[1:], "lat_max_s") is None
+
+
+def test_a_line_of_reads_is_of_a_limit_of_reads():
+    given_ = [criterion(), criterion(name="r", limit="3 ms", direction="read")]
+    assert limit_of(given_, "lat_mean_s", direction="read") == 0.003
+    assert limit_of(given_, "lat_mean_s", direction="write") is None
