@@ -179,6 +179,47 @@ def test_a_cell_that_every_row_has_is_lost_where_it_is_blank(changed):
                for text in reading.evidence.warnings)  # fmt: skip
 
 
+SYSTEM = ("SYSTEM", 75670.0, 93.0, 3064546.0, 3769.0, 476873.0, 0.0002)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "row", "warning"),
+    [
+        ("3,064,546 ", "3,164,546 ", (*SYSTEM[:3], None, None, None, None),
+         "row 1, column 'writes': 3.16455e+06 in 813 s are not 3769 per second; null"),
+        ("3,064,546 ", "3,074,546 ", (*SYSTEM[:3], 3074546.0, *SYSTEM[4:]), None),  # within 1%
+        ("     75,670 ", "     85,670 ", (SYSTEM[0], None, None, *SYSTEM[3:]),
+         "row 1, column 'reads': 85670 in 813 s are not 93 per second; null"),
+        ("476,873        0.2", "476,873           ", (*SYSTEM[:5], None, None),
+         "row 1, column 'Buffer Waits': waits without their mean time; null"),
+    ],
+)  # fmt: skip
+def test_what_the_rates_of_a_tablespace_contradict_was_lost(old, new, row, warning, changed):
+    """75,670 reads in 813 s are 93 a second: of another count a digit, or a cell, was lost."""
+    reading = changed("text-12.1", lambda page: page.replace(old, new, 1))
+    names = ("tablespace", "reads", "read_iops", "writes", "write_iops", "buffer_waits",
+             "buffer_wait_avg_s")  # fmt: skip
+    rows = reading["io_by_tablespace"].frame.select(names).rows()
+    whole = changed("text-12.1", str)["io_by_tablespace"].frame.select(names).rows()
+    assert whole[0] == SYSTEM
+    assert rows == [row, *whole[1:]]
+    told = [text for text in reading.evidence.warnings if "Tablespace IO Stats" in text]
+    assert [text.split("), ")[-1] for text in told] == ([warning] if warning else [])
+
+
+@pytest.mark.parametrize(
+    "old",
+    ["UNDOTBS1\n",
+     "    197,439         243        0.1        1.0           7        0.5    0.0\n"],
+)  # fmt: skip
+def test_numbers_without_their_name_are_of_no_tablespace(old, changed):
+    """Of what follows it is not certain which name is whose."""
+    reading = changed("text-12.1", lambda page: page.replace(f"\n{old}", "\n", 1))
+    assert reading["io_by_tablespace"].frame["tablespace"].to_list() == ["SYSTEM"]
+    assert any("Tablespace IO Stats (line 410), row 2" in text and "left out" in text
+               for text in reading.evidence.warnings)  # fmt: skip
+
+
 def test_a_histogram_of_the_whole_cluster_is_of_all_times(changed):
     """Global is whose waits it counts, and no range of them."""
 
