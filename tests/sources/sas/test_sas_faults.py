@@ -473,3 +473,28 @@ def test_who_a_banner_says_it_is_licensed_to(tmp_path, licensed, site_name, site
     (row,) = read(tmp_path, banner + STIMER).sessions.frame.to_dicts()
     assert (row["release"], row["maintenance"]) == ("9.4", "TS1M6")
     assert (row["site_name"], row["site"]) == (site_name, site)
+
+
+@pytest.mark.parametrize(
+    ("behind", "table"),
+    [
+        ("", "steps"), ("ERROR: File WORK.X.DATA does not exist.\n", "messages"),
+        ("NOTE: There were 19 observations read from the data set SASHELP.CLASS.\n", "datasets"),
+    ],
+)  # fmt: skip
+def test_what_stands_behind_the_end_of_a_session_is_of_the_next_one(tmp_path, behind, table):
+    found = read(tmp_path, Log([Step()]).text() + behind + STIMER)
+    assert found.sessions.frame["session"].to_list() == [1, 2]
+    assert found.steps.frame["session"].to_list() == [1, 2]
+    assert found[table].frame["session"].to_list()[-1] == 2
+    assert found[table].frame.filter(session=2).height == 1
+
+
+def test_steps_of_a_remote_session_are_told_once(tmp_path):
+    submit = "NOTE: Remote submit to HOST commencing.\n"
+    found = read(tmp_path, f"{STIMER}{submit}{STIMER}{submit}")
+    assert found.evidence.warnings == (
+        "line 5: SAS/CONNECT: steps of a remote session stand among those of this one, and their "
+        "times may overlap",
+    )
+    assert len(found.steps) == 2
