@@ -361,3 +361,29 @@ def test_a_line_of_reads_is_of_a_limit_of_reads():
     given_ = [criterion(), criterion(name="r", limit="3 ms", direction="read")]
     assert limit_of(given_, "lat_mean_s", direction="read") == 0.003
     assert limit_of(given_, "lat_mean_s", direction="write") is None
+
+
+@pytest.mark.parametrize(
+    ("at", "loads"),
+    [("every load", [1.0, 2.0, 4.0]), ("lowest load", [1.0]), ("highest load", [4.0]), (2, [2.0]),
+     (3, [])],
+)  # fmt: skip
+def test_drains_are_judged_at_the_loads_that_are_asked_for(table, at, loads):
+    drains = pl.DataFrame(
+        [
+            {
+                "workload": "epic-like",
+                "load_kind": "rate_iops",
+                "load": load,
+                "repeat": 1,
+                "cycle": i,
+                "drain_s": 40.0,
+            }
+            for load in (1.0, 2.0, 4.0)
+            for i in range(5)
+        ]
+    )
+    demand = criterion(metric="drain_longest_s", limit="45 s", at=at)
+    verdict = judge(table([{"load": 1}]), [demand], cycles=drains)
+    found = [item.scope for item in verdict.judgements if item.outcome == "pass"]
+    assert [float(text.partition(" rate of ")[2].partition(" ")[0]) for text in found] == loads
