@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -14,12 +15,14 @@ from perfkit.core.cautions import from_json, in_words
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence
 from perfkit.formats.fio_series import RATE_FILE, file_of
+from perfkit.formats.json_node import Node
 from perfkit.sources import RUN, kind_of, read
 from perfkit.sources.fio.read import read_fio
 from perfkit.sources.rundir import schema as run_schema
 from perfkit.sources.rundir.point import _mixes_targets
 from perfkit.sources.rundir.read import read_run
 from perfkit.sources.rundir.series import LIVE_FILE, Timing, series_rows, stream_rows
+from perfkit.sources.rundir.tables import _service_points
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,
@@ -659,3 +662,23 @@ def test_a_steady_state_that_its_rounds_contradict_is_damaged(run, count, change
 
 def test_a_steady_state_may_differ_from_its_rounds_by_what_fio_rounds(run):
     RUN.read(in_rounds(run, range_ratio=0.019, slope_ratio=0.019))
+
+
+@pytest.mark.parametrize(("block", "iops"), [(4096, (1000.0, 3000.0, 3000.0)), (None, (None,) * 3)])
+def test_the_rates_of_elbenchos_hosts_are_of_what_each_moved_until_its_end(block, iops):
+    """Of host a 4,096,000 bytes in the first second and 20,480,000 in the second: 12,288,000/s."""
+    facts = Node({"series": {"block_bytes": block}}, "", "point.json")
+    rates = {"a": (4_096_000.0, 20_480_000.0), "b": (4_096_000.0, 4_096_000.0)}
+    streams = [
+        {"host": host, "direction": "read", "t_s": n + 1.0, "interval_s": 1.0, "bw_bytes_per_s": x}
+        for host, own in rates.items() for n, x in enumerate(own)
+    ]  # fmt: skip
+    streams.append({**streams[0], "host": None})  # the whole phase
+    point = SimpleNamespace(facts=facts, streams=streams)
+    rows = [
+        (row["host"], row["direction"], row["bw_bytes_per_s"], row["iops"], row["runtime_s"])
+        for row in _service_points(point, {})
+    ]
+    a, b = 12_288_000.0, 4_096_000.0
+    assert rows == [("a", "read", a, iops[1], 2.0), ("a", "total", a, iops[2], 2.0),
+                    ("b", "read", b, iops[0], 2.0), ("b", "total", b, iops[0], 2.0)]  # fmt: skip
