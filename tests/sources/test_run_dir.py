@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
+from places import TESTS
 
 import perfkit as pk
 from perfkit.analysis.over_time.prepared import verified, warm_ups
@@ -21,6 +22,7 @@ from perfkit.sources.fio.read import read_fio
 from perfkit.sources.rundir import schema as run_schema
 from perfkit.sources.rundir.point import _mixes_targets
 from perfkit.sources.rundir.read import read_run
+from perfkit.sources.rundir.result import ELBENCHO_FILE, READERS
 from perfkit.sources.rundir.series import LIVE_FILE, Timing, series_rows, stream_rows
 from perfkit.sources.rundir.tables import _service_points
 
@@ -682,3 +684,26 @@ def test_the_rates_of_elbenchos_hosts_are_of_what_each_moved_until_its_end(block
     a, b = 12_288_000.0, 4_096_000.0
     assert rows == [("a", "read", a, iops[1], 2.0), ("a", "total", a, iops[2], 2.0),
                     ("b", "read", b, iops[0], 2.0), ("b", "total", b, iops[0], 2.0)]  # fmt: skip
+
+
+def elbencho_result(name):
+    text = (TESTS / "data" / "elbencho" / name).read_text()
+    return READERS[ELBENCHO_FILE](text, "p/elbencho.json")
+
+
+def test_a_points_result_of_elbencho_is_its_one_whole_phase():
+    found = elbencho_result("rwmix75.json")
+    assert (found.tool, found.version) == ("elbencho", "3.1-10")
+    flows = {flow.direction: flow.ios for flow in found.flows}
+    assert flows == {"write": 54_525, "read": 163_728}
+    assert any("buckets 19% wide" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [("all_phases2.json", "6 phases where one was asked for: no result"),
+     ("sig_INT.json", "no result: the phase ")],
+)  # fmt: skip
+def test_several_phases_or_a_part_of_one_are_no_result(name, problem):
+    with pytest.raises(ParseError, match=rf"p/elbencho.json(:\d+)?: {problem}"):
+        elbencho_result(name)
