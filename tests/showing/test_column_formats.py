@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.curves.metrics import METRICS, column_format
+from perfkit.analysis.curves.metrics import METRICS, apart_printed, column_format
 from perfkit.analysis.verdicts.criteria import COMPARISONS, Criterion, format_against
 from perfkit.core.errors import ReportError
 from perfkit.core.units import UNITS, Format, in_column
@@ -166,3 +166,14 @@ def test_thousands_and_millions_stand_at_their_number_as_the_field_writes_them(u
 def test_small_rates_have_a_decimal_and_times_the_unit_of_the_column(metric, values, texts):
     """10 IOPS and 100 MB/s are large enough to have none."""
     assert printed(values, column_format(metric, values)) == texts
+
+
+@pytest.mark.parametrize(
+    ("value", "other", "text"),
+    [
+        (1.0004e-3, 1e-3, "1.0004 ms"), (1.2e-3, 1e-3, "1.20 ms"), (0.99996e-3, 1e-3, "999.96 µs"),
+        (1e-3, 1e-3, "1.0000000000000000 ms"),  # no more digits than a double has
+    ],
+)  # fmt: skip
+def test_a_value_beside_another_has_the_digits_that_tell_them_apart(value, other, text):
+    assert apart_printed("lat_mean_s", value, other).text == text

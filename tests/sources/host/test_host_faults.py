@@ -558,3 +558,25 @@ def test_two_reports_of_one_second_are_two(tmp_path):
         (1.0, pytest.approx(0.03), 1024.0), (1.0, pytest.approx(0.05), 3072.0),
         (2.0, pytest.approx(0.06), 4096.0),
     ]  # fmt: skip
+
+
+DEVICES = IOSTAT[IOSTAT.index("Device") :]
+
+
+@pytest.mark.parametrize(
+    ("last", "kept"),
+    [
+        (IOSTAT, 2),
+        (IOSTAT.rstrip() + "\n", 2),  # as whole as the one before, but for the empty line
+        (IOSTAT.partition("Device")[0].rstrip() + "\n", 1),  # its devices are missing
+        (DEVICES.rstrip() + "\n", 1),  # its processors are
+        (IOSTAT.replace("sda ", "sdb ").rstrip() + "\n", 1),  # a device is
+        (IOSTAT.replace("     wkB/s", "").replace("      8.00", "").rstrip() + "\n", 1),  # a column
+        (IOSTAT.replace("sda ", "sdb "), 2),  # one was taken away, and the report is whole
+    ],
+)
+def test_the_last_report_is_whole_where_it_has_what_the_one_before_has(tmp_path, last, kept):
+    text = HEADER.format("01/01/26") + IOSTAT + last
+    found = pk.read(write(tmp_path, text), kind="iostat")
+    assert len(found.devices) == kept
+    assert any(CUT in warning for warning in found.evidence.warnings) is (kept == 1)
