@@ -220,6 +220,20 @@ def test_numbers_without_their_name_are_of_no_tablespace(old, changed):
                for text in reading.evidence.warnings)  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("share", "kept"), [("66.7", True), ("66.3", True), ("67.1", True), ("66.2", False),
+                        ("67.2", False)]
+)  # fmt: skip
+def test_shares_of_a_histogram_add_up_within_what_is_rounded(share, kept, changed):
+    """Eight shares are off by 0.05% each at most: 99.6% to 100.4% are whole."""
+    old = "db file sequential read    29.7M  66.7        33.3"
+    new = old.replace("66.7", share)
+    frame = changed("text-12.1", lambda page: page.replace(old, new, 1))["event_histogram"].frame
+    found = frame.filter((frame["event"] == "db file sequential read") & (frame["range"] == "all"))
+    assert (found.height > 0) is kept
+    assert not kept or found["waits_ratio"][0] == pytest.approx(float(share) / 100)
+
+
 def test_a_histogram_of_the_whole_cluster_is_of_all_times(changed):
     """Global is whose waits it counts, and no range of them."""
 
