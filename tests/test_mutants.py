@@ -39,6 +39,13 @@ def test_every_kind_of_fault_is_made_once_and_none_of_words_and_annotations():
     ]  # fmt: skip
 
 
+def test_what_runs_where_the_module_is_imported_is_told_from_what_a_call_runs():
+    """Defaults are made with the function, once: a later test does not run their line again."""
+    found = {each.what: each.at_import for each in mutants(f"{SOURCE}\n\nHALF = 0.5\n")}
+    assert [found[what] for what in ("2.0  ->  4.0", "0.5  ->  1.0")] == [True, True]
+    assert found["ios / seconds  ->  ios * seconds"] is False
+
+
 @pytest.mark.parametrize(
     ("what", "expected"),
     [("ios / seconds  ->  ios * seconds", 12.0), ("return ios / seconds  ->  return None", None),

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.verdicts.adaptive_qos import adaptive_qos, default_policies, qos_policy
+from perfkit.analysis.verdicts.adaptive_qos import (
+    PrintedRates,
+    adaptive_qos,
+    default_policies,
+    printed_otherwise,
+    qos_policy,
+)
 from perfkit.core.errors import AnalysisError
+from perfkit.core.lineage import measured
 
 EPIC_PROD = {"policy": "EpicProd", "expected_iops_per_tb": 15_000.0, "peak_iops_per_tb": 30_000.0,
              "absolute_min_iops": 7_500.0, "expected_allocation": None,
@@ -134,3 +141,31 @@ def test_two_policies_of_one_name_are_refused_and_the_same_one_twice_is_not():
     assert curve(pl.concat([one, one])) == curve(one)
     with pytest.raises(AnalysisError, match="several policies are named"):
         curve(pl.concat([one, policies(peak_iops_per_tb=1e5)]))
+
+
+def document(title="Policy EpicProd.", expected=2000.0, peak=4000.0, part="policies"):
+    """A printed table of a policy's rates."""
+    names = ("Expected IOPS/TB", "Peak IOPS/TB", "Absolute minimum")
+    rows = [
+        {"part": part, "row_name": name, "column_key": "v", "value": value, "title": title,
+         "document": "TR-4784", "table": "Table 3"}
+        for name, value in zip(names, (expected, peak, None), strict=True)
+    ]  # fmt: skip
+    return measured(pl.DataFrame(rows), "x")
+
+
+@pytest.mark.parametrize(
+    ("table", "found"),
+    [
+        (document(), None),
+        (document(peak=4001.0), PrintedRates("TR-4784", "Table 3", 2000.0, 4001.0)),
+        (document(expected=1999.0), PrintedRates("TR-4784", "Table 3", 1999.0, 4000.0)),
+        (document(peak=1.0, title="Policy EpicTest."), None),
+        (document(peak=1.0, title="Policy EpicProd2"), None),
+        (document(peak=1.0, part="results"), None),
+        (document(peak=None), None),
+        (measured(pl.DataFrame({"value": [1.0]}), "x"), None),
+    ],
+)  # fmt: skip
+def test_a_document_that_prints_other_rates_for_a_policy_is_found(table, found):
+    assert printed_otherwise({"a": document(), "b": table}, "EpicProd", 2000.0, 4000.0) == found

@@ -12,7 +12,7 @@ from perfkit.analysis.awr.periods.cluster import cluster_time, cluster_totals
 from perfkit.analysis.awr.periods.columns import OVER_TIME
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import caution, from_json, to_json
-from perfkit.core.errors import AbsentError
+from perfkit.core.errors import AbsentError, AnalysisError
 from perfkit.core.lineage import measured
 
 EIGHT = datetime(2026, 3, 2, 8)  # noqa: DTZ001 - a report names no zone
@@ -66,6 +66,22 @@ def test_what_one_instance_does_not_state_all_of_them_do_not():
     assert row["read_waits"] == 2000.0
     other = together(period(1), period(2, read_event="direct path read"))
     assert other.frame.select("read_event", "read_wait_s").rows() == [(None, None)]
+
+
+def test_rows_of_another_table_are_refused_by_the_column_that_they_lack():
+    row, head = period(1)
+    reading = {"report": measured(pl.DataFrame([head]))}
+    for lacking in ("source", "begin_time", "read_iops", "average_active_sessions"):
+        over_time = pl.DataFrame([{name: row.get(name) for name in OVER_TIME}], schema=OVER_TIME)
+        with pytest.raises(AnalysisError, match=f"over_time: no column '{lacking}'"):
+            cluster_totals(measured(over_time.drop(lacking)), reading)
+
+
+def test_a_cluster_whose_database_is_not_named_has_the_name_of_its_first_instance():
+    periods = [period(2), period(1)]
+    for _, head in periods:
+        head["db_name"] = None
+    assert together(*periods).frame["history"].to_list() == ["SHOP, instance 1"]
 
 
 @pytest.mark.parametrize(

@@ -504,3 +504,16 @@ def test_the_interval_of_the_best_of_several_points_holds_for_all_of_them():
     assert {made[name] for name in made.keys() - together} == {
         "Student's t over the repeats' own answers"
     }
+
+
+def test_at_a_load_without_io_the_hosts_were_busy_all_the_same(table):
+    data = table([{"load": 2, "iops": 0.0, "lat_mean_s": None, "cpu_busy_ratio": 0.25},
+                  {"load": 4, "iops": 9.0, "lat_mean_s": 1.0, "cpu_busy_ratio": None}])  # fmt: skip
+    (series,) = series_of(data, None, "total")
+    busy = answer("cpu_at_load", series, 2.0)
+    assert (busy.status, value(busy)) == ("measured", 0.25)
+    for question in ("iops_at_load", "latency_at_load", "throughput_at_load"):
+        found = answer(question, series, 2.0)
+        assert (found.status, found.reason) == ("missing", "it did no I/O at iodepth 2")
+    assert "missing at iodepth 4" in answer("cpu_at_load", series, 4.0).reason
+    assert value(answer("iops_at_load", series, 4.0)) == 9.0

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from perfkit.analysis.over_time.cycles import NO_VERDICT
-from perfkit.analysis.verdicts.criteria import Criterion, format_against, parse_limit
+from perfkit.analysis.verdicts.criteria import (
+    Criterion,
+    format_against,
+    limit_of,
+    parse_limit,
+)
 from perfkit.analysis.verdicts.judge import judge
 
 OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -333,3 +338,52 @@ def test_a_limit_with_a_decimal_comma_is_refused(text):
     with pytest.raises(ValueError, match="needs a number with its unit"):
         parse_limit(text, "lat_mean_s")
     assert parse_limit("1,500 us", "lat_mean_s").value == pytest.approx(1.5e-3)
+
+
+@pytest.mark.parametrize(
+    ("others", "limit"),
+    [
+        ([], 0.002), ([{}], 0.002),  # twice the same is one line
+        ([{"limit": "3 ms"}], None),  # of two limits neither is the one
+        ([{"metric": "lat_p99_s", "limit": "3 ms"}], 0.002),
+        ([{"limit": "3 ms", "direction": "read"}], 0.002),
+        ([{"limit": "3 ms", "where": {"host": "a"}}], 0.002),
+        ([{"limit": "1 ms", "comparison": ">"}], 0.002),
+    ],
+)  # fmt: skip
+def test_a_chart_has_the_line_of_the_one_limit_of_everything(others, limit):
+    given_ = [criterion(), *(criterion(name=f"c{n}", **one) for n, one in enumerate(others))]
+    assert limit_of(given_, "lat_mean_s") == limit
+    assert limit_of(given_[1:], "lat_max_s") is None
+
+
+def test_a_line_of_reads_is_of_a_limit_of_reads():
+    given_ = [criterion(), criterion(name="r", limit="3 ms", direction="read")]
+    assert limit_of(given_, "lat_mean_s", direction="read") == 0.003
+    assert limit_of(given_, "lat_mean_s", direction="write") is None
+
+
+@pytest.mark.parametrize(
+    ("at", "loads"),
+    [("every load", [1.0, 2.0, 4.0]), ("lowest load", [1.0]), ("highest load", [4.0]), (2, [2.0]),
+     (3, [])],
+)  # fmt: skip
+def test_drains_are_judged_at_the_loads_that_are_asked_for(table, at, loads):
+    drains = pl.DataFrame(
+        [
+            {
+                "workload": "epic-like",
+                "load_kind": "rate_iops",
+                "load": load,
+                "repeat": 1,
+                "cycle": i,
+                "drain_s": 40.0,
+            }
+            for load in (1.0, 2.0, 4.0)
+            for i in range(5)
+        ]
+    )
+    demand = criterion(metric="drain_longest_s", limit="45 s", at=at)
+    verdict = judge(table([{"load": 1}]), [demand], cycles=drains)
+    found = [item.scope for item in verdict.judgements if item.outcome == "pass"]
+    assert [float(text.partition(" rate of ")[2].partition(" ")[0]) for text in found] == loads

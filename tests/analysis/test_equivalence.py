@@ -140,6 +140,15 @@ def test_no_spread_at_all_is_decided_by_the_change_alone():
     assert difference([1.0, 1.0], [3.0, 3.0], 1.0, ALPHA).finding(1.0, ALPHA) == "changed"
 
 
+def test_four_points_leave_two_degrees_of_freedom():
+    values = [1.0, 2.1, 2.9, 4.2]
+    fit = stats.linregress([1.0, 2, 3, 4], values)
+    found = change_over([1.0, 2, 3, 4], values, 1.0, ALPHA, INDEPENDENT)
+    assert found.estimate == pytest.approx(3 * fit.slope)
+    half = stats.t.ppf(1 - ALPHA, 2) * 3 * fit.stderr
+    assert found.high - found.low == pytest.approx(2 * half)
+
+
 def test_too_few_points_or_no_ramp_are_refused():
     with pytest.raises(ValueError, match="four points"):
         change_over([1.0, 2, 3], [1.0, 2, 3], 1, ALPHA)

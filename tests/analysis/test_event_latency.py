@@ -4,10 +4,15 @@ import polars as pl
 import pytest
 
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.event_latency import event_latency, load_points_with_event
+from perfkit.analysis.curves.event_latency import (
+    event_latency,
+    load_points_with_event,
+    points_with_event,
+)
 from perfkit.analysis.curves.metrics import TOTAL_WITH_READ_LATENCY, metric_of
-from perfkit.core.errors import AnalysisError
-from perfkit.core.lineage import Measured
+from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.evidence import Evidence
+from perfkit.core.lineage import Measured, Reading
 from perfkit.core.schema import LOAD_POINTS, polars_schema
 from perfkit.showing.statements.say import say
 
@@ -121,3 +126,16 @@ def test_the_sentence_says_what_the_latency_is_and_counts_the_reports_with_one()
     )
     with pytest.raises(AnalysisError, match="latency_event"):
         event_latency(points("a"))
+
+
+def test_of_a_study_s_evidence_the_event_is_that_which_was_asked_for():
+    evidence = Evidence("awr", "a.html", "00")
+    both = Reading({"load_points": points("a"), "wait_events": waits(CLUSTER)}, evidence)
+    assert latencies(points_with_event(both, EVENT))["read"] == 0.0004
+    assert points_with_event(both, None).frame.equals(points("a").frame)
+    alone = Reading({"load_points": points("a")}, evidence)
+    assert points_with_event(alone, None).frame.equals(points("a").frame)
+    with pytest.raises(AnalysisError, match="has no wait events, and 'db file sequential read'"):
+        points_with_event(alone, EVENT)
+    with pytest.raises(AbsentError, match="has no load points"):
+        points_with_event(Reading({"wait_events": waits(CLUSTER)}, evidence), EVENT)

@@ -102,7 +102,8 @@ HALF_HOUR = dt.timedelta(minutes=30)
 
 
 @pytest.mark.parametrize(
-    ("later", "together"), [(0, True), (10, True), (16, False), (31, False), (600, False)]
+    ("later", "together"),
+    [(0, True), (10, True), (15, True), (16, False), (31, False), (600, False)],
 )
 def test_runs_of_one_number_must_overlap_where_times_are_printed(later, together):
     """Half of the shorter run at least; else two servers did not run beside one another."""

@@ -73,6 +73,12 @@ def test_a_pass_above_a_failure_is_no_headroom_but_is_told():
     assert (row["runs"], row["passed"]) == (3, 2)
 
 
+def test_any_rate_above_0_may_be_required():
+    """Half an I/O a second: 1,000 are 999.5 more, 1,999 times as many again."""
+    row = room(runs(ramp([40.0])), required_iops=0.5)["a"]
+    assert (row["headroom_iops"], row["headroom_ratio"]) == (999.5, 1999.0)
+
+
 def test_the_ramp_is_in_order_of_load_not_of_lines():
     made = ramp([40.0, 46.0, 47.0])
     assert room(runs(made[::-1]))["a"]["last_pass_iops"] == 1000
@@ -104,5 +110,7 @@ def test_a_requirement_of_nobody_or_nothing_is_refused():
         room(aqos_test(), required_iops={"epic-rhel9": 1.0})
     with pytest.raises(AnalysisError, match="above 0"):
         room(aqos_test(), required_iops=0)
+    with pytest.raises(AnalysisError, match="above 0"):
+        room(aqos_test(), required_iops={"epic-rhel1": -1.0})
     with pytest.raises(AnalysisError, match="no run"):
         room(runs([]))

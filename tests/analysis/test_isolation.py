@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 from analysis.genio_case import aqos_test, runs
 
-from perfkit.analysis.verdicts.isolation import isolation
+from perfkit.analysis.verdicts.isolation import isolation, isolation_by_config
 from perfkit.core.answers import from_frame
 from perfkit.core.cautions import caution, to_json
-from perfkit.core.errors import AnalysisError
+from perfkit.core.errors import AbsentError, AnalysisError
+from perfkit.core.lineage import measured
 
 KEPT, LEFT, OPEN = ("measured", "<="), ("measured", ">="), ("missing", "=")
 
@@ -246,3 +247,22 @@ def test_two_rows_of_one_run_are_refused():
     frame = made().frame
     with pytest.raises(AnalysisError, match="two rows are of one run: run 0"):
         only(pl.concat([frame, frame.head(2)]))
+
+
+def test_of_a_study_s_configs_the_test_and_its_control_are_chosen():
+    """ "policy" is the test, "open" the one without it; a third has no part in it."""
+    parts = {"policy": made(), "open": made(slope=20.0, seed=2), "other": made(slope=9.0, seed=3)}
+    every = measured(
+        pl.concat([part.frame.with_columns(config=pl.lit(name)) for name, part in parts.items()]),
+        "x",
+    )
+    options = {"metric": "longest_write_cycle_s", "margin_ratio": 0.1}
+    with_it = {**options, "control_lacks": "policy"}
+    found = isolation_by_config(every, bully="bully", beside="policy", control="open", **with_it)
+    alone = {name: every.filter(config=name) for name in parts}
+    wanted = isolation(alone["policy"], bully="bully", control=alone["open"], **with_it)
+    assert found.frame.equals(wanted.frame)
+    without = isolation_by_config(every, bully="bully", beside="policy", control=None, **options)
+    assert without.frame.equals(isolation(alone["policy"], bully="bully", **options).frame)
+    with pytest.raises(AbsentError, match="no server is named"):
+        isolation_by_config(every, bully=None, beside="policy", control=None, **options)

@@ -246,3 +246,14 @@ def test_no_series_is_no_answer():
 @pytest.mark.parametrize("question", ["io_pause", "time_to_level", "degraded_level"])
 def test_every_answer_has_a_sentence(question):
     assert {(question, *kind) for kind in QUESTIONS[question].gives} <= set(templates())
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_a_point_that_did_no_io_at_all_has_no_usual_rate_to_pause_from(gap):
+    still = series((8, QUIET))
+    if gap:  # two times without I/O, of which one alone is the longest
+        still = pl.concat([still[:30], still[50:]])
+    working = series((4, 1000), (2, QUIET), (2, 1000), point="q", load=8.0)
+    found = from_frame(pauses(measured(pl.concat([still, working]), "series")).frame)
+    told = [item for item in found if item.question == "io_pause" and item.estimate]
+    assert [item.got.value for item in told] == [pytest.approx(2.0)]

@@ -5,7 +5,7 @@ import pytest
 
 import perfkit as pk
 from perfkit.analysis.curves.curves import latency_curve
-from perfkit.analysis.curves.plateau import plateau, stated_plateau
+from perfkit.analysis.curves.plateau import plateau, plateau_of, stated_plateau
 from perfkit.core.answers import from_frame
 from perfkit.core.errors import AnalysisError
 from perfkit.core.lineage import Measured
@@ -97,3 +97,9 @@ def test_the_chart_draws_a_band_and_invents_no_point():
     assert (band["x0"], band["x1"]) == (390e3, 400e3)
     assert drawn["layout"]["xaxis"]["range"][1] > 400e3
     assert "A band marks the plateau from 390K IOPS to 400K IOPS." in figure.alt
+
+
+def test_a_plateau_is_measured_where_no_table_states_one():
+    data = points(100e3, 290e3, 294.5e3, 310e3, 300e3)
+    measured = plateau_of(data, {}, stated=None, row=None, host_row=None, direction="total")
+    assert measured.frame.equals(plateau(data).frame)

@@ -30,8 +30,8 @@ def runs(cells, values=(1e3,) * 5, *, device=True, in_flight=8.0, **fields):
         spec += [{**of, "field": name, "value": str(value)} for name, value in usual.items()]
         points += [
             {**of, "workload": "w", "load_kind": "iodepth", "load": 8.0, "repeat": n, "iops": value,
-             "lat_mean_s": 1 / value, "bw_bytes_per_s": 4096 * value, "runtime_s": 60.0,
-             "in_flight": in_flight, "direction": side}
+             "lat_mean_s": 1 / value if value else None, "bw_bytes_per_s": 4096 * value,
+             "runtime_s": 60.0, "in_flight": in_flight, "direction": side}
             for n, value in enumerate(values[block, mix] if isinstance(values, dict) else values, 1)
             for side in ("total", "write")
         ]  # fmt: skip
@@ -202,3 +202,8 @@ def test_an_unknown_test_is_refused():
 @pytest.mark.parametrize("question", ["pts_parts", "pts_rounds"])
 def test_every_answer_has_a_sentence(question):
     assert {(question, *kind) for kind in QUESTIONS[question].gives} <= set(templates())
+
+
+def test_rounds_without_io_are_no_window():
+    found = answers(runs(EVERY, (0.0,) * 5))["pts_rounds"]
+    assert (found.status, found.reason) == ("missing", "a round did no I/O")

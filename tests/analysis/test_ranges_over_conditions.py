@@ -3,6 +3,7 @@
 import pytest
 
 import perfkit as pk
+from perfkit.analysis.curves.differences import mean_io_bytes, read_ratio
 
 KIB = 1024
 
@@ -134,3 +135,23 @@ def test_what_the_curves_agree_in_is_no_part_of_their_answers(table):
     columns = ["conditions", "key"]
     first = pk.peak(alike).frame.filter(workload="one").select(columns)
     assert first.equals(pk.peak(alone).frame.select(columns))
+
+
+READS, WRITES = ("read", 300.0, 300 * 4096.0), ("write", 100.0, 100 * 8192.0)
+
+
+@pytest.mark.parametrize(
+    ("points", "size", "ratio"),
+    [
+        ([("total", 100.0, 819_200.0)], 8192.0, None),
+        ([READS, WRITES, ("total", 400.0, 1.0)], 5120.0, 0.75),  # the total is both once more
+        ([READS, ("total", 400.0, 1.0)], 4096.0, 1.0),
+        ([READS, ("write", 0.0, 0.0)], 4096.0, 1.0),
+        ([("trim", 100.0, 819_200.0)], None, None),
+        ([READS, ("write", 100.0, None)], None, 0.75),
+        ([("total", 0.0, 0.0)], None, None),
+    ],
+)  # fmt: skip
+def test_the_mean_size_of_an_io_and_the_share_of_reads(points, size, ratio):
+    rows = [dict(zip(("direction", "iops", "bw_bytes_per_s"), one, strict=True)) for one in points]
+    assert (mean_io_bytes(rows), read_ratio(rows)) == (size, ratio)

@@ -132,8 +132,9 @@ def test_steps_beyond_the_total_are_never_set_off_against_pauses(read):
         "5.00 s more than the total."
     )
     answers = pk.sas.log_answers(found.steps, logs_of(found), found.messages, found.datasets)
-    cautions = [item.name for answer in from_frame(answers.frame) for item in answer.cautions]
-    assert cautions == ["steps_overlap"]
+    cautions = [(answer.metric, item.name) for answer in from_frame(answers.frame)
+                for item in answer.cautions]  # fmt: skip
+    assert cautions == [("overlap_s", "steps_overlap")]
 
 
 @pytest.mark.parametrize("total_s", ["2.97 seconds", "3.03 seconds"])

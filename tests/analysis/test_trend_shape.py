@@ -142,3 +142,7 @@ def test_neighbours_that_are_alike_are_told():
         values.append(0.7 * values[-1] + noise.gauss(0, 1))
     assert shape_of(values, times(200)).alike
     assert not shape(200, 1).alike
+
+
+def test_the_first_runs_are_a_level_when_they_are_three():
+    assert shape(30, 3, lambda place: 6 * (place < 3)).starts == (0, 3)

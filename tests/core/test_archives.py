@@ -282,9 +282,18 @@ def test_links_pipes_and_devices_are_refused(tmp_path, facts):
         pk.read(path / "a/x.json")
 
 
-def test_a_link_in_a_zip_is_refused(tmp_path):
+def test_a_zip_of_unix_has_folders_with_their_modes(tmp_path):
+    folder, file = zipfile.ZipInfo("a/"), zipfile.ZipInfo("a/x.json")
+    folder.external_attr = (stat.S_IFDIR | 0o755) << 16 | 0x10  # and the mark of DOS
+    file.external_attr = (stat.S_IFREG | 0o640) << 16
+    path = packed(tmp_path / "runs.zip", [(folder, b""), (file, FIO.read_bytes())])
+    assert pk.read(path / "a/x.json", root=tmp_path).evidence.path == "runs.zip/a/x.json"
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK])
+def test_a_link_in_a_zip_is_refused(tmp_path, kind):
     item = zipfile.ZipInfo("a/x.json")
-    item.external_attr = (stat.S_IFLNK | 0o777) << 16
+    item.external_attr = (kind | 0o777) << 16
     path = packed(tmp_path / "runs.zip", [(item, b"/etc/passwd")])
     with pytest.raises(ParseError, match=r"runs\.zip/a/x\.json: neither a file nor a folder"):
         pk.read(path / "a/x.json")

@@ -93,6 +93,19 @@ def test_an_empty_frame_has_the_hash_of_its_columns():
     assert of(dtype=pl.Int64) != of(dtype=pl.Float64)
 
 
+def test_a_list_that_is_null_is_hashed_as_one_without_values_that_is_null():
+    """What is null, the lengths, then the values of all lists as one column."""
+    frame = pl.DataFrame({"x": [[1.5, 2.5], None, []]}, schema={"x": pl.List(pl.Float64)})
+    layout = (
+        b'[3,[["x","List(Float64)"]]]'
+        + b"\x00\x01\x00"
+        + struct.pack("<3q", 2, 0, 0)
+        + b"\x00\x00"
+        + struct.pack("<2d", 1.5, 2.5)
+    )
+    assert hash_frame(frame) == hashlib.sha256(layout).hexdigest()
+
+
 def test_the_hash_is_the_same_on_every_machine():
     """Written out byte by byte: names and types, then per column what is null, then its values."""
     frame = pl.DataFrame({"x": [1.5, None], "t": ["a", None]})

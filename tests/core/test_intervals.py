@@ -75,6 +75,15 @@ def test_the_peak_of_a_plateau_reaches_below_the_mean_of_its_highest_load():
     assert peak_interval([[97.0, 100.0, 103.0], [50.0, 51.5, 52.0]]).alike == (0,)
 
 
+def test_the_peak_of_loads_with_unlike_repeats_has_the_degrees_of_its_own():
+    """Three repeats, far above a load of four: Student's t with two degrees of freedom."""
+    logs = [math.log(value) for value in (97.0, 100.0, 103.0)]
+    half = scipy_stats.t.ppf(0.975, 2) * statistics.stdev(logs) / math.sqrt(3)
+    found = peak_interval([[97.0, 100.0, 103.0], [1e-3, 1.1e-3, 1e-3, 1.2e-3]])
+    assert found.alike == (0,)
+    assert found.interval[1:3] == pytest.approx((100 * math.exp(-half), 100 * math.exp(half)))
+
+
 def test_one_load_alone_has_the_interval_of_its_repeats():
     values = [97.0, 100.0, 103.0]
     assert peak_interval([values]).interval == pytest.approx(answer_interval(100.0, values))
@@ -255,3 +264,13 @@ def test_a_side_whose_repeats_do_not_spread_adds_nothing_to_the_peak_of_the_othe
         [(Side(value, (97.0, 100.0, 103.0), loads), of(50.0, 50.0, 50.0))]
     )
     assert (below, above) == pytest.approx((low / 50.0, high / 50.0))
+
+
+@pytest.mark.parametrize("others", [1, 2, 5])
+def test_loads_are_alike_that_lie_within_the_reach_of_all_comparisons(others):
+    """Errors of 3 and 4 make 5; with 10 degrees, Šidák's t over each load but the highest."""
+    reach = 5 * scipy_stats.t.ppf(0.95 ** (1 / others), 10)
+    errors, freedom = np.array([3.0] + [4.0] * others), np.full(others + 1, 10.0)
+    for share, found in ((0.999, (0, *range(1, others + 1))), (1.001, (0,))):
+        means = np.array([1000.0] + [1000.0 - share * reach] * others)
+        assert intervals._alike((means, errors, freedom), 0.95) == found

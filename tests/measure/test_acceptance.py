@@ -1,6 +1,7 @@
 """The acceptance rules against recorded outputs: exit code 0 is not success."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +14,7 @@ from perfkit.measure.validity.acceptance import (
     Outcome,
     accept,
     expectation,
+    stalls,
 )
 from perfkit.measure.validity.fio_result import Job, error_of
 from perfkit.measure.workloads import named_workload
@@ -78,6 +80,22 @@ def test_recorded_failures_are_rejected_with_fios_own_words(recorded, name, code
     judged = judge(outcome, expect(job, "read"))
     assert not judged.accepted
     assert said in judged.reason
+
+
+@pytest.mark.parametrize(
+    ("error", "result", "said"),
+    [
+        (5, "{}", "exit code 1: a job reports error 5"), (0, "{}", "exit code 1"),
+        (5, "note: x\n{}", "exit code 1: note: x"), (0, "", "exit code 1"),
+    ],
+)  # fmt: skip
+def test_without_a_word_on_stderr_the_result_itself_says_why_fio_failed(
+    recorded, error, result, said
+):
+    document = json.loads(recorded("rw75.json"))
+    document["jobs"][0]["error"] = error
+    judged = judge(Outcome(1, result.replace("{}", json.dumps(document, indent=1)) or None))
+    assert judged.reason == f"fio ended with {said}"
 
 
 def test_an_aborted_run_is_rejected_even_without_its_message(recorded):
@@ -288,3 +306,117 @@ def test_more_than_one_in_a_hundred_paced_ios_at_a_full_queue_are_told(levels, s
     assert [text.split(" ")[0] for text in told] == ([share] if share else [])
     closed = expect("load", "read", runtime_s=100.0)
     assert words(judge(ran(1.0, levels=levels), closed)) == ()
+
+
+def done(iops, *, seconds=100.0, mean_ns=2e6, **more):
+    """A job that read at this rate, as fio writes it."""
+    ios = round(iops * seconds)
+    return {"error": 0, "read": {"total_ios": ios, "io_bytes": 4096 * ios, "iops": iops,
+            "runtime": round(1000 * seconds), "lat_ns": {"mean": mean_ns, "N": ios}},
+            **more}  # fmt: skip
+
+
+def result(*jobs, **more):
+    names = (f"load{number or ''}" for number in range(len(jobs)))
+    named = [{"jobname": name, **job} for name, job in zip(names, jobs, strict=True)]
+    return json.dumps({"fio version": "fio-3.33", "jobs": named, **more})
+
+
+LOAD = ExpectedJob("load", ("read",), runtime_s=100.0)
+BESIDE = ExpectedJob("load1", ("read",), 100.0, role="background", target_iops=10.0)
+
+
+@pytest.mark.parametrize(
+    ("rate", "share"), [(10.0, None), (10.09, None), (9.91, None), (10.2, "102.0%"), (9.8, "98.0%")]
+)
+def test_a_load_beside_that_missed_its_rate_by_more_than_a_hundredth_is_told(rate, share):
+    judged = judge(Outcome(0, result(done(50.0), done(rate))), Expectation((LOAD, BESIDE)))
+    assert (judged.accepted, judged.iops, judged.lat_mean_s) == (True, 50.0, 0.002)
+    told = [(one.name, one.args) for one in judged.cautions]
+    missed = {"achieved_iops": rate, "offered_iops": 10.0}
+    assert told == ([("background_missed", missed)] if share else [])
+    assert all(share in one.text for one in judged.cautions)
+
+
+def test_each_target_and_the_load_beside_have_what_they_did():
+    """Targets count from 1; the load beside is 0, and in no rate of the point."""
+    second = ExpectedJob("load1", ("read",), runtime_s=100.0)
+    beside = replace(BESIDE, name="load2")
+    jobs = (done(50.0), done(30.0, mean_ns=4e6), done(10.0, mean_ns=None))
+    judged = judge(Outcome(0, result(*jobs)), Expectation((LOAD, second, beside)))
+    assert judged.iops == 80.0
+    assert judged.lat_mean_s == pytest.approx((50 * 0.002 + 30 * 0.004) / 80)
+    assert judged.io_bytes == 8000 * 4096
+    assert [(s.target, s.direction, s.ios, s.iops, s.lat_mean_s) for s in judged.shares] == [
+        (1, "read", 5000, 50.0, 0.002), (2, "read", 3000, 30.0, 0.004),
+        (0, "read", 1000, 10.0, None),
+    ]  # fmt: skip
+    alone = judge(Outcome(0, result(done(50.0))), Expectation((LOAD,)))
+    assert alone.shares == ()
+
+
+def test_of_a_target_without_a_rate_the_point_has_none():
+    second = ExpectedJob("load1", ("read",), runtime_s=100.0)
+    jobs = (done(50.0), done(0.0, mean_ns=None))
+    judged = judge(Outcome(0, result(*jobs)), Expectation((LOAD, second)))
+    assert judged.reason == "job 'load1' completed no reads"
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(110.0, []), (110.1, ["overran"])])
+def test_a_load_that_ran_on_is_told(seconds, told):
+    judged = judge(Outcome(0, result(done(50.0, seconds=seconds))), Expectation((LOAD,)))
+    assert [one.name for one in judged.cautions] == told
+    assert [one.args for one in judged.cautions] == [
+        {"ran_s": seconds, "asked_s": 100.0} for _ in told
+    ]
+
+
+def test_a_measurement_began_so_long_before_fios_last_word():
+    judged = judge(Outcome(0, result(done(50.0), timestamp_ms=1_000_500_000)), Expectation((LOAD,)))
+    assert judged.measured_unix_s == 1_000_500 - 100.0
+    assert judge(Outcome(0, result(done(50.0))), Expectation((LOAD,))).measured_unix_s is None
+
+
+HOSTS = (("a", 8765), ("b", 8766))
+
+
+def of_clients(*hosts, **more):
+    rows = [{"jobname": "load", "hostname": name, "port": port, **done(50.0), **more}
+            for name, port in hosts]  # fmt: skip
+    return json.dumps({"fio version": "fio-3.33", "client_stats": rows})
+
+
+def test_rates_of_several_hosts_add_up():
+    judged = accept(Outcome(0, of_clients(*HOSTS)), Expectation((LOAD,)), "fio.json", HOSTS)
+    assert (judged.accepted, judged.iops, judged.lat_mean_s) == (True, 100.0, 0.002)
+
+
+@pytest.mark.parametrize(
+    ("text", "blamed"),
+    [(of_clients(HOSTS[0]), "b:8766"), (of_clients(*HOSTS, error=5), "a:8765"),
+     (of_clients(*HOSTS), None), ("no result", None)],
+)  # fmt: skip
+def test_of_a_run_that_failed_the_host_is_named_that_made_it_fail(text, blamed):
+    outcome = Outcome(1, text, stderr="client lost")
+    reason = accept(outcome, Expectation((LOAD,)), "fio.json", HOSTS).reason
+    if blamed is None:
+        assert reason == "fio ended with exit code 1: client lost"
+    else:
+        assert blamed in reason
+        assert reason.endswith(" (fio ended with exit code 1: client lost)")
+
+
+@pytest.mark.parametrize(("still_s", "told"), [(None, []), (20.0, ["stall"])])
+def test_where_an_accepted_load_stood_still_is_told(still_s, told):
+    found = list(stalls(result(done(50.0)), Expectation((LOAD,)), {100.0: still_s}.get))
+    assert [one.name for one in found] == told
+
+
+def test_a_stall_is_looked_for_in_the_time_that_the_load_ran_and_in_its_slowest_io():
+    """One I/O of 3 s, where half took 2 ms or less."""
+    job = done(50.0)
+    job["read"]["lat_ns"] |= {"max": 3e9, "percentile": {"50.000000": 2e6}}
+    asked = []
+    found = list(stalls(result(job), Expectation((LOAD,)), asked.append))
+    assert asked == [100.0]
+    assert [one.name for one in found] == ["slow_io"]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -196,6 +197,22 @@ def ledger(at, own_user=0.0, own_bytes=0, disk=(0, 0, 0, 0), **cpu_s):
     return beside.Ledger(at, {"cpu": ticks, "disk": disk}, own_user, own_bytes)
 
 
+def test_what_the_tool_itself_read_and_wrote_is_counted_in_blocks_of_512_bytes(monkeypatch):
+    """3 blocks in and 5 out are 4 KiB; its time is that of this process and of its children."""
+    used = {
+        beside.resource.RUSAGE_SELF: (1.5, 100, 100),
+        beside.resource.RUSAGE_CHILDREN: (2, 3, 5),
+    }
+
+    def getrusage(who):
+        return SimpleNamespace(**dict(zip(("ru_utime", "ru_inblock", "ru_oublock"), used[who],
+                                          strict=True)))  # fmt: skip
+
+    monkeypatch.setattr(beside.resource, "getrusage", getrusage)
+    found = beside.ledger([])
+    assert (found.user_s, found.io_bytes) == (3.5, 4096)
+
+
 def others(after, *, direct=True):
     found = beside.others(ledger(0.0), after, ("sdb",), direct=direct)
     return [(each.name, each.args, each.text) for each in found]
@@ -368,3 +385,34 @@ def test_a_record_has_the_cautions_arguments_beside_its_numbers():
         "text": "a:1: stall: in own words",
     }
     assert noted("stall", time="3 s").text == "the load did no I/O for 3 s"
+
+
+@pytest.mark.parametrize(
+    ("gap_s", "ios", "elapsed_s", "told"),
+    [
+        (1.0, 1000, 101.0, True), (0.999, 1000, 101.0, False),  # a second at least
+        (2.0, 500, 102.0, True), (2.0, 499, 102.0, False),  # ten times 0.2 s between completions
+        (3.0, 0, 3.0, True), (None, 1000, 100.0, False),
+    ],
+)  # fmt: skip
+def test_a_stall_is_a_second_and_ten_times_the_usual_gap(gap_s, ios, elapsed_s, told):
+    found = stall(gap_s, None, None, ios=ios, elapsed_s=elapsed_s)
+    assert (found.name if found else None) == ("stall" if told else None)
+
+
+@pytest.mark.parametrize(
+    ("slowest_s", "usual_s", "told"),
+    [(1.0, 0.1, True), (0.999, 0.01, False), (1.0, 0.101, False), (None, 0.1, False),
+     (5.0, None, False)],
+)  # fmt: skip
+def test_a_slow_io_took_a_second_and_ten_times_the_usual_one(slowest_s, usual_s, told):
+    found = stall(None, slowest_s, usual_s, ios=1000, elapsed_s=100.0)
+    assert (found.name if found else None) == ("slow_io" if told else None)
+
+
+@pytest.mark.parametrize(
+    ("ran_s", "asked_s", "told"),
+    [(6.0, 5.0, False), (6.01, 5.0, True), (110.0, 100.0, False), (110.1, 100.0, True)],
+)
+def test_a_load_overran_by_more_than_a_second_and_a_tenth(ran_s, asked_s, told):
+    assert overran(ran_s, asked_s) is told

@@ -1,8 +1,10 @@
 """How far a paced load was behind its schedule, from the I/Os of each interval."""
 
+import pytest
+
 from perfkit.formats.fio_series import COARSENESS
 from perfkit.measure.points import planned_points
-from perfkit.measure.validity.schedule import NO_SCHEDULE, NO_SERIES, due, late
+from perfkit.measure.validity.schedule import NO_SCHEDULE, NO_SERIES, Due, due, late
 from perfkit.measure.workloads import named_workload
 
 
@@ -51,3 +53,17 @@ def test_without_a_series_the_lag_is_not_known_and_a_closed_loop_has_none():
     assert due(spec, planned_points(spec)[0], None).why == NO_SERIES
     closed = named_workload("oltp-select")
     assert due(closed, planned_points(closed)[0], None) is None
+
+
+@pytest.mark.parametrize(
+    ("behind_s", "ios", "interval_s", "told"),
+    [
+        (0.1, 10, 0.1, True), (0.1, 9, 0.1, False), (0.099, 10, 0.05, False),
+        (0.5, 10, 0.5, True), (0.4, 100, 0.5, False), (None, None, 0.5, False),
+    ],
+)  # fmt: skip
+def test_a_load_was_late_by_a_tenth_of_a_second_ten_ios_and_an_interval(
+    behind_s, ios, interval_s, told
+):
+    found = Due(100, interval_s, behind_s=behind_s, behind_ios=ios)
+    assert [one.name for one in late(found)] == ["behind_schedule"] * told

@@ -6,7 +6,7 @@ import pytest
 
 from perfkit.core.errors import RunError, UsageError
 from perfkit.measure.sweep import run_sweep
-from perfkit.measure.validity.rounds import is_warm
+from perfkit.measure.validity.rounds import is_warm, observed
 from perfkit.measure.workloads import named_workload
 
 
@@ -75,3 +75,45 @@ def test_what_never_gets_steady_is_a_caution_of_each_point(warmed):
 def test_a_command_that_prints_no_such_counter_ends_the_sweep(warmed):
     with pytest.raises(RunError, match="array printed 1 values of hit_ratio, not one number"):
         warmed(["n/a", "n/a"])
+
+
+HEAD = {"form": "csv", "clock": "t"}
+
+
+def printed(folder, *readings, **head):
+    """What an observer of the array printed, reading by reading; None: it failed."""
+    lines = [{**HEAD, **head}] + [
+        {"text": text or "", "problem": None if text else "timed out"} for text in readings
+    ]
+    path = folder / "observed-array.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("readings", "value"),
+    [(["t,hits\n1,0.5\n"], 0.5), (["t,hits\n1,0.5\n", "t,hits\n2,0.75\n"], 0.75),
+     (["t,hits\n1,0.5\n", None], 0.5)],
+)  # fmt: skip
+def test_the_value_is_the_one_that_was_printed_last(tmp_path, readings, value):
+    assert observed(printed(tmp_path, *readings), "array.hits") == value
+
+
+def test_json_is_read_as_well(tmp_path):
+    assert observed(printed(tmp_path, '{"hits": 0.5}', form="json"), "array.hits") == 0.5
+
+
+@pytest.mark.parametrize(
+    ("readings", "why"),
+    [
+        ([], "array printed nothing: it was not run"),
+        ([None, None], "array printed nothing: timed out"),
+        (["t,misses\n1,5\n"], "array printed 0 values of hits, not one number"),
+        (["t,hits\n1,5\n2,6\n"], "array printed 2 values of hits, not one number"),
+        (["t,hits\n1,many\n"], "array printed 1 values of hits, not one number"),
+        (['t,hits\n1,"1,234"\n'], "array: "),
+    ],
+)
+def test_what_gives_no_one_number_ends_the_warm_up(tmp_path, readings, why):
+    with pytest.raises(RunError, match=f"warm-up: {why}"):
+        observed(printed(tmp_path, *readings), "array.hits")

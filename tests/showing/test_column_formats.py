@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit.analysis.curves.metrics import METRICS, column_format
+from perfkit.analysis.curves.metrics import METRICS, apart_printed, column_format
 from perfkit.analysis.verdicts.criteria import COMPARISONS, Criterion, format_against
 from perfkit.core.errors import ReportError
 from perfkit.core.units import UNITS, Format, in_column
@@ -150,3 +150,30 @@ def test_the_names_at_the_left_are_grouped_and_their_cells_are_whole():
 )
 def test_thousands_and_millions_stand_at_their_number_as_the_field_writes_them(unit, text):
     assert Format(unit, significant=3).show(473_400.0).text == text
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "texts"),
+    [
+        ("iops", [10.0, 2000.0], ["10", "2,000"]), ("iops", [9.96, 2000.0], ["10.0", "2,000.0"]),
+        ("bw_bytes_per_s", [100e6, 2e9], ["100", "2,000"]),
+        ("bw_bytes_per_s", [99.96e6, 2e9], ["100.0", "2,000.0"]),
+        ("lat_mean_s", [1.0, 20.0], ["1.00", "20.00"]),
+        ("lat_mean_s", [0.0099, 0.5], ["9.90", "500.00"]),
+        ("lat_mean_s", [12e-6, 0.0009], ["12.0", "900.0"]),
+    ],
+)  # fmt: skip
+def test_small_rates_have_a_decimal_and_times_the_unit_of_the_column(metric, values, texts):
+    """10 IOPS and 100 MB/s are large enough to have none."""
+    assert printed(values, column_format(metric, values)) == texts
+
+
+@pytest.mark.parametrize(
+    ("value", "other", "text"),
+    [
+        (1.0004e-3, 1e-3, "1.0004 ms"), (1.2e-3, 1e-3, "1.20 ms"), (0.99996e-3, 1e-3, "999.96 µs"),
+        (1e-3, 1e-3, "1.0000000000000000 ms"),  # no more digits than a double has
+    ],
+)  # fmt: skip
+def test_a_value_beside_another_has_the_digits_that_tell_them_apart(value, other, text):
+    assert apart_printed("lat_mean_s", value, other).text == text

@@ -120,6 +120,12 @@ def test_fio_2_prints_in_its_own_way(read):
     assert found.summary.frame["lat_max_s"].to_list() == [pytest.approx(5.0674)]
 
 
+def test_the_processor_time_of_the_jobs_is_a_share(read):
+    found = read(OF_FIO_3).summary.frame
+    assert found["fio_usr_ratio"].to_list() == pytest.approx([0.0075] * found.height)
+    assert found["fio_sys_ratio"].to_list() == pytest.approx([0.0166] * found.height)
+
+
 def test_output_cut_off_between_two_processes_is_refused(read):
     """Two of four processes would give half of the IOPS, at half of the jobs."""
     head, block = OF_FIO_3.split("\nmix: (groupid", 1)

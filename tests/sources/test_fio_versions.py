@@ -119,6 +119,7 @@ def test_reads_and_writes_of_a_mixed_load_have_percentiles_of_their_own(reading)
 DAMAGE = [
     ((2, 18), ("io_bytes",), 120_000 * 4096, r"bw: 8000 KiB/s are not"),  # bytes, not KiB
     ((3, 1), ("io_bytes",), 120_000 * 4, r"bw: 8000 KiB/s are not"),
+    ((3, 16), ("bw_bytes",), 8_300_000, r"bw_bytes: 8300000 does not agree with 491520000 in"),
     ((3, 1), ("iops",), 3000.0, r"iops: 3000.0 does not agree"),
     ((2, 18), ("iops",), 3000.0, r"iops: 3000.0 does not agree"),
     ((3, 1), ("lat_ns", "mean"), 100.0, r"mean: 100.0 is not between"),
@@ -140,6 +141,21 @@ def test_numbers_that_disagree_are_an_error(reading, version, place, value, mess
 
     with pytest.raises(ParseError, match=message):
         reading(version, job(), change=damage)
+
+
+@pytest.mark.parametrize(("bw_bytes", "agrees"), [(65, True), (66, True), (64, True), (67, False)])
+def test_a_low_rate_agrees_within_a_whole_byte_per_second(reading, bw_bytes, agrees):
+    """One I/O of 3900 bytes in 60 s: 65 bytes/s, of which a thousandth is less than fio prints."""
+
+    def change(made):
+        made["jobs"][0]["read"]["bw_bytes"] = bw_bytes
+
+    low = Job("j", {"read": Flow(1, 3900, 60_000)}, ONE)
+    if agrees:
+        assert total(reading((3, 16), low, change=change))["bw_bytes_per_s"] == bw_bytes
+    else:
+        with pytest.raises(ParseError, match="bw_bytes: 67 does not agree with 3900 in 60000 ms"):
+            reading((3, 16), low, change=change)
 
 
 def test_fio_1_is_refused(reading):

@@ -2,9 +2,11 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
+from places import TESTS
 
 import perfkit as pk
 from perfkit.analysis.over_time.prepared import verified, warm_ups
@@ -13,12 +15,16 @@ from perfkit.core.answers import from_frame
 from perfkit.core.cautions import from_json, in_words
 from perfkit.core.errors import ParseError, UsageError
 from perfkit.core.evidence import Evidence
+from perfkit.formats.fio_series import RATE_FILE, file_of
+from perfkit.formats.json_node import Node
 from perfkit.sources import RUN, kind_of, read
 from perfkit.sources.fio.read import read_fio
 from perfkit.sources.rundir import schema as run_schema
 from perfkit.sources.rundir.point import _mixes_targets
 from perfkit.sources.rundir.read import read_run
+from perfkit.sources.rundir.result import ELBENCHO_FILE, READERS
 from perfkit.sources.rundir.series import LIVE_FILE, Timing, series_rows, stream_rows
+from perfkit.sources.rundir.tables import _service_points
 
 TABLES = {
     "load_points": schema.LOAD_POINTS,
@@ -97,6 +103,13 @@ def test_each_round_of_each_warm_up_is_a_row_and_its_outcome_is_said(run):
     assert (cold.status, cold.subject.get("watched")) == ("not_reached", "a.hits")
     with pytest.raises(ParseError, match=r"run.json: warm_ups\[0\].values\[0\]: 'x' is not a num"):
         run_json(run, warm_ups=[{**WARMED[0], "values": ["x"]}])
+
+
+@pytest.mark.parametrize("name", ["of", "values", "warm"])
+def test_a_warm_up_without_its_outcome_is_damaged(run, name):
+    warmed = {key: value for key, value in WARMED[0].items() if key != name}
+    with pytest.raises(ParseError, match=rf"run.json: warm_ups\[0\].{name}: is missing"):
+        run_json(run, warm_ups=[warmed])
 
 
 CHECKED = {"verified": True, "checksum": "crc32c", "block_bytes": 8192, "verified_bytes": 1 << 20,
@@ -552,6 +565,20 @@ def test_repeats_that_ran_back_to_back_say_so_below_five(builder, order, loads, 
     assert len(in_words(found)) == told
 
 
+def test_fios_rates_of_each_stream_are_in_seconds_and_bytes():
+    """4 KiB/s in the interval that ended at 1,500 ms; a second load generator has its own file."""
+    head = "job,t_ms,direction,kib_per_s\n"
+    texts = {
+        RATE_FILE: f"{head}1,500,read,3\n1,1500,read,4\n2,1500,write,0\n",
+        file_of(RATE_FILE, "b"): f"{head}1,500,read,7\n",
+    }
+    rows = [tuple(row.values()) for row in stream_rows(texts, 0.5, "p")]
+    assert sorted(rows, key=str) == sorted([
+        (1, None, "read", 0.5, 0.5, 3072.0), (1, None, "read", 1.5, 0.5, 4096.0),
+        (2, None, "write", 1.5, 0.5, 0.0), (1, "b", "read", 0.5, 0.5, 7168.0),
+    ], key=str)  # fmt: skip
+
+
 LIVE = """Label,Phase,RuntimeMS,Rank,MixType,DoneBytes,Lat IO us,Service
 p,READ,500,Total,,4096000,200,
 p,READ,500,0,,3072000,,a
@@ -593,3 +620,90 @@ def test_elbenchos_live_file_gives_the_time_and_rate_of_each_interval():
 )
 def test_job_files_of_earlier_runs_that_mixed_their_targets_are_known(job, mixed):
     assert _mixes_targets(job) is mixed
+
+
+STEADY = {"metric": "iops", "round_s": 60.0, "rounds": 5, "attained": True, "window_first": 1,
+          "window_last": 5, "range_ratio": 0.0, "slope_ratio": 0.0}  # fmt: skip
+
+
+def in_rounds(run, count=5, **changes):
+    """A run that began with so many equal rounds, and what it says of them."""
+    for number in range(1, count + 1):
+        place = run / "rounds" / f"round-{number:03d}"
+        shutil.copytree(run / "points" / "iodepth-1-r1", place)
+        facts = json.loads((place / "point.json").read_text())
+        (place / "point.json").write_text(json.dumps({**facts, "name": place.name}))
+    (run / "rounds" / "steady.json").write_text(json.dumps({**STEADY, **changes}))
+    return run
+
+
+def test_the_rounds_of_a_run_and_what_became_of_them_are_tables(run):
+    found = RUN.read(in_rounds(run))
+    (row,) = found.steady_state.frame.rows(named=True)
+    assert (row["workload"], row["rounds"], row["attained"]) == ("oltp-select", 5, True)
+    point = found.load_points.frame.filter(load=1, direction="total").row(0, named=True)
+    rounds = found.rounds.frame.filter(direction="total")
+    assert rounds["iops"].to_list() == [point["iops"]] * 5
+
+
+@pytest.mark.parametrize(
+    ("count", "changes", "message"),
+    [
+        (5, {"range_ratio": 0.021}, "range_ratio: is 0.021, and the rounds give 0.0000"),
+        (5, {"slope_ratio": 0.021}, "slope_ratio: is"), (5, {"slope_ratio": None}, "is None"),
+        (4, {"rounds": 4}, "4 rounds are not a window"),
+        (5, {"metric": "lat_p9999_s_"}, "a round gives no lat_p9999_s_"),
+        (5, {"attained": None}, "attained: is missing"), (5, {"rounds": None}, "is missing"),
+    ],
+)  # fmt: skip
+def test_a_steady_state_that_its_rounds_contradict_is_damaged(run, count, changes, message):
+    with pytest.raises(ParseError) as caught:
+        RUN.read(in_rounds(run, count, **changes))
+    assert message in str(caught.value)
+
+
+def test_a_steady_state_may_differ_from_its_rounds_by_what_fio_rounds(run):
+    RUN.read(in_rounds(run, range_ratio=0.019, slope_ratio=0.019))
+
+
+@pytest.mark.parametrize(("block", "iops"), [(4096, (1000.0, 3000.0, 3000.0)), (None, (None,) * 3)])
+def test_the_rates_of_elbenchos_hosts_are_of_what_each_moved_until_its_end(block, iops):
+    """Of host a 4,096,000 bytes in the first second and 20,480,000 in the second: 12,288,000/s."""
+    facts = Node({"series": {"block_bytes": block}}, "", "point.json")
+    rates = {"a": (4_096_000.0, 20_480_000.0), "b": (4_096_000.0, 4_096_000.0)}
+    streams = [
+        {"host": host, "direction": "read", "t_s": n + 1.0, "interval_s": 1.0, "bw_bytes_per_s": x}
+        for host, own in rates.items() for n, x in enumerate(own)
+    ]  # fmt: skip
+    streams.append({**streams[0], "host": None})  # the whole phase
+    point = SimpleNamespace(facts=facts, streams=streams)
+    rows = [
+        (row["host"], row["direction"], row["bw_bytes_per_s"], row["iops"], row["runtime_s"])
+        for row in _service_points(point, {})
+    ]
+    a, b = 12_288_000.0, 4_096_000.0
+    assert rows == [("a", "read", a, iops[1], 2.0), ("a", "total", a, iops[2], 2.0),
+                    ("b", "read", b, iops[0], 2.0), ("b", "total", b, iops[0], 2.0)]  # fmt: skip
+
+
+def elbencho_result(name):
+    text = (TESTS / "data" / "elbencho" / name).read_text()
+    return READERS[ELBENCHO_FILE](text, "p/elbencho.json")
+
+
+def test_a_points_result_of_elbencho_is_its_one_whole_phase():
+    found = elbencho_result("rwmix75.json")
+    assert (found.tool, found.version) == ("elbencho", "3.1-10")
+    flows = {flow.direction: flow.ios for flow in found.flows}
+    assert flows == {"write": 54_525, "read": 163_728}
+    assert any("buckets 19% wide" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [("all_phases2.json", "6 phases where one was asked for: no result"),
+     ("sig_INT.json", "no result: the phase ")],
+)  # fmt: skip
+def test_several_phases_or_a_part_of_one_are_no_result(name, problem):
+    with pytest.raises(ParseError, match=rf"p/elbencho.json(:\d+)?: {problem}"):
+        elbencho_result(name)

@@ -110,10 +110,10 @@ def plan(
     module = frozenset(range(base, base + SPAN))
     left_s = DIRECT_S
     direct = {file.name: [t for t in file.tests if mark in t.marks] for file in files}
-    if not any(direct.values()):  # run at import: those that use the module, or else import it
-        users = [file for file in files if mark in file.imported]
+    if mutant.at_import:  # by the first test alone that needs it: those that use the module
+        users = [file for file in files if mark in file.imported or direct[file.name]]
         direct = {file.name: [t for t in file.tests if t.marks & module] for file in users}
-        if not any(direct.values()):
+        if not any(direct.values()):  # or else import it
             direct = {file.name: list(file.tests) for file in users}
 
     def near(file: File) -> tuple[int, int]:

@@ -38,12 +38,14 @@ class Mutant:
         statement: Line of the statement that holds it: a test that runs this line can see it.
         line: Its own line.
         what: The code before and after.
+        at_import: Whether the statement runs where the module is imported, and then no more.
     """
 
     number: int
     statement: int
     line: int
     what: str
+    at_import: bool
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,18 @@ class _Site:
 
 def mutants(source: str) -> list[Mutant]:
     """Every mutant of a module, in the order of its text."""
+    tree = ast.parse(source)
+    called = {
+        inner.lineno
+        for outer in ast.walk(tree)
+        if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef)
+        for statement in outer.body
+        for inner in ast.walk(statement)
+        if isinstance(inner, ast.stmt)
+    }
     return [
-        Mutant(number, site.statement, site.node.lineno, _told(site))
-        for number, site in enumerate(_sites(ast.parse(source)))
+        Mutant(number, site.statement, site.node.lineno, _told(site), site.statement not in called)
+        for number, site in enumerate(_sites(tree))
     ]
 
 

@@ -8,6 +8,7 @@ every rule of this module holds.
 from __future__ import annotations
 
 import errno
+import itertools
 import math
 import os
 import re
@@ -392,8 +393,9 @@ def stalls(
 
 def _note(outcome: Outcome, result_name: Path | str) -> str:
     """What fio wrote into the result file itself: a line before the JSON, or a job's error."""
-    lines = (outcome.result or "").split("\n{", 1)[0].splitlines()
-    words = (line.strip() for line in lines if not fio_json.OF_A_CLIENT.match(line))
-    before = next((line for line in words if line and line[0] != "{"), "")
+    lines = (outcome.result or "").splitlines()
+    above = itertools.takewhile(lambda line: not line.startswith("{"), lines)
+    words = (line.strip() for line in above if not fio_json.OF_A_CLIENT.match(line))
+    before = next(filter(None, words), "")
     error = error_of(outcome.result, result_name)
     return before or (f"a job reports error {error}" if error else "")

@@ -40,6 +40,8 @@ class _Part:
     in_summary: bool = False
     """Whether it is a part of the summary, where a blank line ends a table."""
     lines: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    """Which line of the text each is: page headings between them are left out."""
 
 
 def tables(text: str, *, cut: bool) -> list[RawTable]:
@@ -110,6 +112,7 @@ def _parts(lines: list[tuple[int, str]]) -> list[_Part]:
             parts[-1].lines.append(_beside(rest, title, after) if tilded else "")
         else:
             parts[-1].lines.append(line.replace("\f", ""))
+        parts[-1].numbers.append(number)
     return parts
 
 
@@ -156,7 +159,7 @@ def _tables_of(part: _Part) -> Iterator[RawTable]:
     closed = checked = several = False
     for offset, paragraph in _paragraphs(part.lines):
         opened = _open(paragraph)
-        line = part.start + offset
+        line = part.numbers[offset]
         if opened is None and not closed and (layout is None or not part.in_summary):
             rows += ["", *paragraph]
             closed = _has_end(paragraph)

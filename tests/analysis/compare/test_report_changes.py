@@ -116,6 +116,32 @@ def test_what_is_0_before_is_said_without_a_ratio_and_is_no_measure_of_load():
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (120.5, 241.0, "75% lower"),
+        (0.0, 241.0, None),
+        (0.0, 0.0, None),
+        (0.6, 1.2, None),  # 0.55 to 0.65 is printed so: the ratio may be any of 1.8 to 2.3
+    ],
+)
+def test_a_load_that_the_print_does_not_tell_is_no_measure_of_db_time(before, after, told):
+    profile = of(
+        {"source": BOTH[0], "per_s": before}, {"source": BOTH[1], "per_s": after},
+        statistic="user_calls", printed="User calls:", unit="1", per_transaction=2.0,
+    )  # fmt: skip
+    text = said(pair(tables(load_profile=profile))).get("report-per-load")
+    assert (text is None) == (told is None)
+    assert told is None or told in text
+
+
+def test_without_a_change_of_db_time_there_is_none_by_the_load():
+    """No DB time before: 0 sessions have no ratio, by whatever load they are divided."""
+    told = said(pair(tables(old={"db_time_s": 0.0})))
+    assert "report-per-load" not in told
+    assert "The I/O rate went from 1,000 IOPS to 2,000 IOPS" in told["report-change"]
+
+
+@pytest.mark.parametrize(
     ("after_s", "outcome", "words"),
     [
         (250.0, "longer", "Log writes: 25% longer."),

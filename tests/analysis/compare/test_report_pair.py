@@ -288,3 +288,16 @@ def test_two_reports_of_one_period_are_no_before_and_after():
     again = {name: OLD[name] for name in ("begin_time", "end_time")}
     with pytest.raises(AbsentError, match="cover the same period: nothing changed"):
         pair(tables(new=again))
+
+
+@pytest.mark.parametrize(("options", "count"), [({}, 10), ({"most": 3}, 3), ({"most": 30}, 12)])
+def test_so_many_of_the_longest_waits_of_each_report_are_compared(options, count):
+    rows = [
+        {"source": source, "event": f"event {n:02d}", "waits": 1e5, "total_wait_s": 100.0 * n,
+         "db_time_ratio": 0.01, "scope": "foreground", "level": "instance", "instance": 1,
+         "avg_wait_s": None}
+        for source in BOTH for n in range(1, 13)
+    ]  # fmt: skip
+    found = pair(tables(wait_events=of(*rows)), **options)
+    compared = found.filter(part="event", measure="mean_wait_s").frame["item"].to_list()
+    assert sorted(compared, reverse=True) == [f"event {n:02d}" for n in range(12, 12 - count, -1)]

@@ -1,5 +1,7 @@
 """Where a table of a page begins and ends, whatever was lost or hidden on its way."""
 
+import re
+
 import pytest
 
 from perfkit.core.errors import ParseError
@@ -298,3 +300,13 @@ def test_a_class_of_a_service_keeps_what_is_left_of_its_two_columns(read):
     assert frame.select("wait_class", "waits", "total_wait_s").rows() == [
         ("User I/O", 7.0, 2.0), ("Network", 5.0, None),
     ]  # fmt: skip
+
+
+def test_a_table_whose_beginning_was_lost_is_named_with_the_line_of_its_end(read):
+    body = f"<p>a</p>\n<p>b</p>\n<tr><td>1</td></tr>\n</table>\n{events()}"
+    plain = read(f"<p>a</p>\n<p>b</p>\n{events()}")
+    found = read(body)
+    assert waits(found) == waits(plain)
+    (told,) = [text for text in found.evidence.warnings if "whose beginning was lost" in text]
+    (line,) = re.findall(r"line (\d+): a table ends", told)
+    assert (HEAD + body).split("\n")[int(line) - 1] == "</table>"

@@ -164,6 +164,112 @@ def test_a_file_type_without_one_of_its_times_lost_it_where_no_blank_is_printed(
     assert (blank["small_read_s"], blank["large_read_s"]) == (95e-6, None)
 
 
+def test_a_cell_that_every_row_has_is_lost_where_it_is_blank(changed):
+    """Each service has a DB time: one without is null and named, and the others stay."""
+
+    def lose(page):
+        found = re.search(r"\nSYS\$USERS +[\d,]+", page)
+        return page.replace(found[0], "\nSYS$USERS".ljust(len(found[0])))
+
+    reading = changed("text-19c", lose)
+    times = dict(reading["services"].frame.select("service", "db_time_s").rows())
+    whole = dict(changed("text-19c", str)["services"].frame.select("service", "db_time_s").rows())
+    assert times == {**whole, "SYS$USERS": None}
+    assert any("'DB Time (s)'" in text and "nothing is printed" in text
+               for text in reading.evidence.warnings)  # fmt: skip
+
+
+SYSTEM = ("SYSTEM", 75670.0, 93.0, 3064546.0, 3769.0, 476873.0, 0.0002)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "row", "warning"),
+    [
+        ("3,064,546 ", "3,164,546 ", (*SYSTEM[:3], None, None, None, None),
+         "row 1, column 'writes': 3.16455e+06 in 813 s are not 3769 per second; null"),
+        ("3,064,546 ", "3,074,546 ", (*SYSTEM[:3], 3074546.0, *SYSTEM[4:]), None),  # within 1%
+        ("     75,670 ", "     85,670 ", (SYSTEM[0], None, None, *SYSTEM[3:]),
+         "row 1, column 'reads': 85670 in 813 s are not 93 per second; null"),
+        ("476,873        0.2", "476,873           ", (*SYSTEM[:5], None, None),
+         "row 1, column 'Buffer Waits': waits without their mean time; null"),
+    ],
+)  # fmt: skip
+def test_what_the_rates_of_a_tablespace_contradict_was_lost(old, new, row, warning, changed):
+    """75,670 reads in 813 s are 93 a second: of another count a digit, or a cell, was lost."""
+    reading = changed("text-12.1", lambda page: page.replace(old, new, 1))
+    names = ("tablespace", "reads", "read_iops", "writes", "write_iops", "buffer_waits",
+             "buffer_wait_avg_s")  # fmt: skip
+    rows = reading["io_by_tablespace"].frame.select(names).rows()
+    whole = changed("text-12.1", str)["io_by_tablespace"].frame.select(names).rows()
+    assert whole[0] == SYSTEM
+    assert rows == [row, *whole[1:]]
+    told = [text for text in reading.evidence.warnings if "Tablespace IO Stats" in text]
+    assert [text.split("), ")[-1] for text in told] == ([warning] if warning else [])
+
+
+@pytest.mark.parametrize(
+    "old",
+    ["UNDOTBS1\n",
+     "    197,439         243        0.1        1.0           7        0.5    0.0\n"],
+)  # fmt: skip
+def test_numbers_without_their_name_are_of_no_tablespace(old, changed):
+    """Of what follows it is not certain which name is whose."""
+    reading = changed("text-12.1", lambda page: page.replace(f"\n{old}", "\n", 1))
+    assert reading["io_by_tablespace"].frame["tablespace"].to_list() == ["SYSTEM"]
+    assert any("Tablespace IO Stats (line 410), row 2" in text and "left out" in text
+               for text in reading.evidence.warnings)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("share", "kept"), [("66.7", True), ("66.3", True), ("67.1", True), ("66.2", False),
+                        ("67.2", False)]
+)  # fmt: skip
+def test_shares_of_a_histogram_add_up_within_what_is_rounded(share, kept, changed):
+    """Eight shares are off by 0.05% each at most: 99.6% to 100.4% are whole."""
+    old = "db file sequential read    29.7M  66.7        33.3"
+    new = old.replace("66.7", share)
+    frame = changed("text-12.1", lambda page: page.replace(old, new, 1))["event_histogram"].frame
+    found = frame.filter((frame["event"] == "db file sequential read") & (frame["range"] == "all"))
+    assert (found.height > 0) is kept
+    assert not kept or found["waits_ratio"][0] == pytest.approx(float(share) / 100)
+
+
+def test_a_histogram_of_the_whole_cluster_is_of_all_times(changed):
+    """Global is whose waits it counts, and no range of them."""
+
+    def of_cluster(page):
+        page, count = re.subn(
+            r"\nWait Event Histogram  +", "\nWait Event Histogram (Global)  ", page
+        )
+        assert count
+        return page
+
+    found, whole = (changed("text-12.1", change)["event_histogram"] for change in (of_cluster, str))
+    assert found.frame.height > 0
+    assert found.frame.equals(whole.frame)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "row", "warning"),
+    [
+        ("1.0               0.0      0.01      0.00", "1.0               0.0                0.00",
+         ("DB CPU(s)", None, None, None, None),
+         "row 2, column 'Per Call': db_cpu has three numbers of four"),
+        ("0.0               0.0\n      Redo", "0.0                  \n      Redo",
+         ("Background CPU(s)", None, None, None, None),
+         "row 3, column 'Per Second': background_cpu has one number of two"),
+    ],
+)  # fmt: skip
+def test_a_row_of_the_load_profile_that_lost_a_number_has_none(old, new, row, warning, changed):
+    """Of three numbers, or of one, nothing tells which column each is of."""
+    reading = changed("text-19c", lambda page: page.replace(old, new, 1))
+    names = ("printed", "per_s", "per_transaction", "per_exec", "per_call")
+    rows = reading["load_profile"].frame.select(names).rows()
+    whole = changed("text-19c", str)["load_profile"].frame.select(names).rows()
+    assert [kept for kept in rows if kept not in whole] == [row]
+    assert any(f"Load Profile (line 23), {warning}" in text for text in reading.evidence.warnings)
+
+
 SAMPLED = """\
 Top SQL with Top Events                    DB/Inst: ORA/ora1  Snaps: 7-8
 
@@ -334,3 +440,35 @@ def test_a_copy_that_lost_the_layout_is_told_and_moves_no_number(name, report, t
     assert list(text_damage.silent(whole, copied, nothing)) == []
     if name == "without blank lines":
         assert any("no blank lines between its tables" in text for text in copied[1].warnings)
+
+
+@pytest.mark.parametrize("above_rulers", [1, 2])
+def test_a_ruler_below_few_of_the_page_headings_is_the_reports_own(above_rulers):
+    """Of five pages: SQL*Plus underlines its heading on every page or on none."""
+    plain = awr.forge(awr.sample(7), "text-19c").data.decode()
+    lines = plain.split("\n")
+    rulers = [place for place, line in enumerate(lines) if re.fullmatch("-{60,}", line)]
+    titles = [place for place, line in enumerate(lines) if "DB/Inst:" in line]
+    for place in sorted(rulers[:above_rulers] + titles[above_rulers - 5 :], reverse=True):
+        lines[place:place] = ["", "OUTPUT"]
+    paged, whole = (
+        [(each.title, each.rows) for each in tables(page, cut=False)]
+        for page in ("\n".join(lines), plain)
+    )
+    assert paged == whole
+
+
+@pytest.mark.parametrize("paged", [False, True])
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_copy_with_a_blank_line_beside_each_names_the_lines_of_the_copy(first, paged):
+    """Line 349 of the report is line 697 of a copy with a blank line behind each, or line 698."""
+    page = awr.forge(awr.sample(7), "text-19c").data.decode()
+    if paged:  # between two rows of each table
+        page = re.sub(r"(\n-[- ]+\n.+\n)", r"\1\nOUTPUT\n", page)
+    lines = [one for line in page.split("\n") for one in (("", line) if first else (line, ""))]
+    whole, copied = (list(tables(text, cut=False)) for text in (page, "\n".join(lines)))
+    assert [(each.title, each.rows) for each in copied] == [
+        (each.title, each.rows) for each in whole
+    ]
+    places = [int(each.place.removeprefix("line ")) for each in whole]
+    assert [each.place for each in copied] == [f"line {2 * place - 1 + first}" for place in places]

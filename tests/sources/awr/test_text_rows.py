@@ -62,3 +62,33 @@ def test_a_time_whose_unit_is_not_certain_is_an_error(text):
     """2824.23 was 2824.23 s, as its HTML says: the cell does not."""
     with pytest.raises(ValueError, match=re.escape(text[:4])):
         cells.seconds(text, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3", 3 * 1024**2),  # 11.2 prints megabytes alone
+        ("2K", 2048), ("1.5M", 1.5 * 1024**2), ("2g", 2 * 1024**3), ("1.5T", 1.5 * 1024**4),
+        ("2P", 2 * 1024**5), ("17B", 17), ("N/A", None),
+    ],
+)  # fmt: skip
+def test_a_size_counts_in_1024(text, expected):
+    assert cells.size(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("26.4K", 26_400), ("2M", 2e6), ("1.5G", 1.5e9), ("2T", 2e12), ("3P", 3e15), ("7", 7),
+     ("(null)", None)],
+)  # fmt: skip
+def test_a_count_counts_in_1000(text, expected):
+    assert cells.count(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "expected"),
+    [("5ns", None, 5e-9), ("17.74 s", None, 17.74), ("3 cs", None, 0.03), ("4", "cs", 0.04),
+     ("2", "min", 120), ("1.5", "h", 5400), ("2K", "us", 2e-3)],
+)  # fmt: skip
+def test_a_time_is_in_its_own_unit_or_its_headers(text, unit, expected):
+    assert cells.seconds(text, unit) == pytest.approx(expected, rel=1e-12)

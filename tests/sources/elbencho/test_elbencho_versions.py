@@ -144,3 +144,17 @@ def test_a_damaged_result_beside_a_live_file_is_not_its_result(data, tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n")
     found = pk.read(tmp_path / "x.live.csv").series.frame
     assert found.select(pl.col("workload", "load").is_null().all()).row(0) == (True, True)
+
+
+def test_each_run_of_a_phase_has_the_load_of_its_own_result(data, tmp_path):
+    """Two phases of one name: 2 threads, then 1; the third time is of neither."""
+    text = (data / "append.json").read_text()
+    command = '\\"--livecsv\\" \\"out\\/append.live.csv\\" \\"--nolive\\"'
+    (tmp_path / "append.json").write_text(text.replace('\\"--nolive\\"', command))
+    live = "Label,Phase,RuntimeMS,Rank,MixType,DoneBytes,Lat IO us,Service\n"
+    live += "".join(f",READ,500,Total,,{done},,\n,READ,900,Total,,{2 * done},,\n"
+                    for done in (40960, 8192, 4096))  # fmt: skip
+    (tmp_path / "append.live.csv").write_text(live)
+    series = pk.read(tmp_path / "append.live.csv", root=tmp_path).series.frame
+    found = series.select("repeat", "load_kind", "load").unique(maintain_order=True).rows()
+    assert found == [(1, "numjobs", 2.0), (2, "iodepth", 1.0), (3, None, None)]

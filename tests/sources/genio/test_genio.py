@@ -81,7 +81,8 @@ def test_the_sections_say_what_is_printed_derived_and_absent(tmp_path):
     )  # fmt: skip
     assert found["random_read_average_s"].reason == "no such column"
     assert found["target_iops"].reason == "no command and no column: no targets"
-    assert (found["genio_commands"].status, found["genio_commands"].rows) == ("absent", None)
+    for name in ("genio_commands", "genio_extra"):
+        assert (found[name].status, found[name].rows, found[name].reason) == ("absent", None, None)
 
 
 def test_commands_beside_the_table_are_a_section_of_their_own(tmp_path):
@@ -147,6 +148,7 @@ def test_unknown_columns_are_kept_and_named(tmp_path):
     assert rows == [(1, "Queue", "8", 2), (2, "Queue", "9", 3), (1, "Note", None, 2),
                     (2, "Note", "late", 3)]  # fmt: skip
     section = next(s for s in reading.evidence.sections if s.name == "genio_extra")
+    assert (section.status, section.rows) == ("found", 4)
     assert section.reason == "columns that perfkit does not know: Queue, Note"
 
 

@@ -543,3 +543,40 @@ def test_a_number_no_host_can_have_is_null(tmp_path):
     )
     row = pk.read(write(tmp_path, text), kind="iostat").devices.frame.row(0, named=True)
     assert (row["read_bytes_per_s"], row["write_bytes_per_s"]) == (None, 8192.0)
+
+
+def test_two_reports_of_one_second_are_two(tmp_path):
+    """The clock of a recording has no finer step; the tables are joined report by report."""
+    cpu = "10:00:0{}        all      {}.00      0.00      2.00      0.00      0.00     9{}.00\n"
+    disk = "10:00:0{}          sda     10.00      {}.00      0.00      0.00\n"
+    text = HEADER.format("2026-01-01") + f"10:00:00{SAR_CPU}"
+    text += "".join(cpu.format(*row) for row in ((1, 1, 7), (1, 3, 5), (2, 4, 4)))
+    text += "\n10:00:00          DEV       tps     rkB/s     wkB/s     dkB/s\n"
+    text += "".join(disk.format(*row) for row in ((1, 1), (1, 3), (2, 4)))
+    found = pk.read(write(tmp_path, text), kind="sar").host_series.frame
+    assert found.select("t_s", "cpu_busy_ratio", "disk_read_bytes_per_s").rows() == [
+        (1.0, pytest.approx(0.03), 1024.0), (1.0, pytest.approx(0.05), 3072.0),
+        (2.0, pytest.approx(0.06), 4096.0),
+    ]  # fmt: skip
+
+
+DEVICES = IOSTAT[IOSTAT.index("Device") :]
+
+
+@pytest.mark.parametrize(
+    ("last", "kept"),
+    [
+        (IOSTAT, 2),
+        (IOSTAT.rstrip() + "\n", 2),  # as whole as the one before, but for the empty line
+        (IOSTAT.partition("Device")[0].rstrip() + "\n", 1),  # its devices are missing
+        (DEVICES.rstrip() + "\n", 1),  # its processors are
+        (IOSTAT.replace("sda ", "sdb ").rstrip() + "\n", 1),  # a device is
+        (IOSTAT.replace("     wkB/s", "").replace("      8.00", "").rstrip() + "\n", 1),  # a column
+        (IOSTAT.replace("sda ", "sdb "), 2),  # one was taken away, and the report is whole
+    ],
+)
+def test_the_last_report_is_whole_where_it_has_what_the_one_before_has(tmp_path, last, kept):
+    text = HEADER.format("01/01/26") + IOSTAT + last
+    found = pk.read(write(tmp_path, text), kind="iostat")
+    assert len(found.devices) == kept
+    assert any(CUT in warning for warning in found.evidence.warnings) is (kept == 1)

@@ -457,3 +457,44 @@ def test_a_message_does_not_go_on_over_the_lines_of_a_block(tmp_path):
 def test_the_time_in_a_page_header(header, time):
     """No time is made of a month or a day that there is not."""
     assert header_time(header) == time
+
+
+@pytest.mark.parametrize(
+    ("licensed", "site_name", "site"),
+    [
+        ("Licensed to A SAMPLE SITE, Site 12345678.", "A SAMPLE SITE", "12345678"),
+        ("Licensed to A Sample User", "A Sample User", None),
+        ("Licensed to A Sample Ltd.", "A Sample Ltd", None),
+        ("Licensed to Site 7.", None, "7"),
+    ],
+)
+def test_who_a_banner_says_it_is_licensed_to(tmp_path, licensed, site_name, site):
+    banner = f"NOTE: SAS (r) Proprietary Software 9.4 (TS1M6)\n      {licensed}\n\n"
+    (row,) = read(tmp_path, banner + STIMER).sessions.frame.to_dicts()
+    assert (row["release"], row["maintenance"]) == ("9.4", "TS1M6")
+    assert (row["site_name"], row["site"]) == (site_name, site)
+
+
+@pytest.mark.parametrize(
+    ("behind", "table"),
+    [
+        ("", "steps"), ("ERROR: File WORK.X.DATA does not exist.\n", "messages"),
+        ("NOTE: There were 19 observations read from the data set SASHELP.CLASS.\n", "datasets"),
+    ],
+)  # fmt: skip
+def test_what_stands_behind_the_end_of_a_session_is_of_the_next_one(tmp_path, behind, table):
+    found = read(tmp_path, Log([Step()]).text() + behind + STIMER)
+    assert found.sessions.frame["session"].to_list() == [1, 2]
+    assert found.steps.frame["session"].to_list() == [1, 2]
+    assert found[table].frame["session"].to_list()[-1] == 2
+    assert found[table].frame.filter(session=2).height == 1
+
+
+def test_steps_of_a_remote_session_are_told_once(tmp_path):
+    submit = "NOTE: Remote submit to HOST commencing.\n"
+    found = read(tmp_path, f"{STIMER}{submit}{STIMER}{submit}")
+    assert found.evidence.warnings == (
+        "line 5: SAS/CONNECT: steps of a remote session stand among those of this one, and their "
+        "times may overlap",
+    )
+    assert len(found.steps) == 2

@@ -261,6 +261,9 @@ def test_numbers_in_names_are_no_threads_where_more_sessions_were_active(folder)
 
 @pytest.mark.parametrize(("conf", "rac_of", "loads"), [
     ("THINK_TM_FREQUENCY=0\n", False, [None]),
+    ("THINK_TM_FREQUENCY=\n", False, [None]),
+    ("THINK_TM_FREQUENCY=\nTHINK_TM_FREQUENCY=0\n", False, [None]),
+    ("# not set\n", False, [None]),
     ("THINK_TM_FREQUENCY=5\n", False, [4.0, 128.0]),
     ("THINK_TM_FREQUENCY=0\n", True, [4.0, 128.0]),
 ])  # fmt: skip

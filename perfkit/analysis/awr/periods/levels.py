@@ -341,12 +341,12 @@ def _runs(marks: Sequence[bool]) -> list[tuple[bool, list[int]]]:
 
 def _regular(runs: Sequence[tuple[int, int]], count: int) -> bool:
     """Whether runs are as long and as far apart one as the other; the ends may cut one off."""
+    # of three runs one at least is whole
     whole = [one for one in runs if one[0] > 0 and one[1] < count]
     lengths = [end - first for first, end in whole]
     gaps = [after[0] - before[1] for before, after in pairwise(runs)]
     return len(gaps) >= TURNS - 1 and all(
-        max(own, default=0) - min(own, default=0) <= max(1, max(own, default=0) // PER_STRANGER)
-        for own in (lengths, gaps)
+        max(own) - min(own) <= max(1, max(own) // PER_STRANGER) for own in (lengths, gaps)
     )
 
 
