@@ -111,12 +111,12 @@ GX = """
 import resource, sys, time
 sys.path.insert(0, sys.argv[1])
 from test_verdict_bench import frame
-from perfkit.analysis.criteria_sets import criteria_set
-from perfkit.analysis.expectations import check_expectations
+from perfkit.analysis.verdicts.criteria_sets import criteria_set
+from perfkit.analysis.verdicts.expectations import check_expectations
 import pandas
 criteria = criteria_set("epic-genio").sourced() + criteria_set("epic-hardware").sourced()
 clock = time.perf_counter()
-import perfkit.analysis.great_expectations
+import perfkit.analysis.verdicts.great_expectations
 loaded = time.perf_counter()
 check_expectations(frame(30), criteria)
 first = time.perf_counter()
