@@ -65,6 +65,7 @@ class Piece:
         period: What time of what it reports on; None of a source without such, or not stated.
         size: Of the file, in bytes; 0 of a folder, and of one that was not read.
         turn: What it states of its run, if its name ends in a number: it may be a repeat.
+        has_repeats: Whether it numbers repeats itself: a number in a name is none of them.
     """
 
     name: PurePosixPath
@@ -79,6 +80,7 @@ class Piece:
     period: tuple[str | None, ...] | None = None
     size: int = 0
     turn: Turn | None = None
+    has_repeats: bool = False
 
 
 COPY = "a copy of another file, which is used"
@@ -365,6 +367,7 @@ def _tried(path: Path, name: PurePosixPath, source: Source, whole: bool) -> Piec
         return Piece(name, source, path.is_dir(), None, none, over_time, facts, is_many, **more)
     keys = points.frame.select(name for name in KEYS if name in points.frame.columns)
     known = (points.frame["load"].is_not_null() & ~keys.is_duplicated()).sum()
+    more["has_repeats"] = "repeat" in keys.columns and keys["repeat"].is_not_null().any()
     load: Loads = "all" if known == len(points) else "some" if known else "none"
     own = frozenset((*facts, *row) for row in keys.rows())
     return Piece(name, source, path.is_dir(), load, own, over_time, facts, **more)

@@ -209,7 +209,7 @@ ioengine=libaio, iodepth={depth}
 fio-{version}
 Starting 1 process
 
-scan: (groupid=0, jobs=1): err= 0: pid={pid}: Mon Aug 17 16:20:59 2026
+scan: (groupid=0, jobs=1): err= 0: pid={pid}: Mon Aug 17 16:{pid + 10}:59 2026
   {way}: IOPS={ios // 10}, BW={int(rate)}KiB/s ({rate * 1.024:.0f}kB/s)(1MiB/10000msec)
      lat (usec): min=17, max=2802, avg=600.00, stdev=6.00
      issued rwts: total={counts},0,0 short=0,0,0,0 dropped=0,0,0,0
@@ -258,6 +258,14 @@ def test_runs_of_one_name_are_told_apart_by_mode_and_block_size(read):
     ]  # fmt: skip
 
 
+def test_runs_of_one_job_are_its_repeats(read):
+    found = read(run_of(4, pid=1) + run_of(4, pid=2, ios=9000) + run_of(8, pid=3))
+    frame = found.load_points.filter(direction="total").frame
+    assert frame.select("load", "repeat", "iops").rows() == [
+        (4, 1, 1000), (4, 2, 900), (8, None, 1000),
+    ]  # fmt: skip
+
+
 def test_a_run_that_stands_there_twice_was_done_once(read):
     found = read(run_of(1, pid=1) + run_of(2, pid=2) + run_of(2, pid=2))
     assert curves(found) == [("scan", 1, 1000), ("scan", 2, 1000)]
@@ -269,6 +277,10 @@ def test_a_run_that_stands_there_twice_was_done_once(read):
         (run_of(2).split("Run status")[0], r"result.txt:14: .* is cut off: not every group"),
         (run_of(2).split("scan: (groupid")[0], r"result.txt:14: .* is cut off: no job has ended"),
         (run_of(2, version="3.8"), "several versions of fio"),
+        (
+            run_of(2, pid=2).replace("pid=2", "pid=9"),
+            r"result.txt:14: .* done at the same time as that of line 1",
+        ),
     ],
 )
 def test_one_of_several_runs_that_is_no_result_is_refused_by_its_line(read, second, said):

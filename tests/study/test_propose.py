@@ -287,6 +287,25 @@ def test_folders_called_runs_of_the_same_points_are_its_repeats(tmp_path):
     assert sorted(points["repeat"].unique()) == [1, 2, 3]
 
 
+def test_files_that_hold_repeats_themselves_get_none_from_their_names(tmp_path):
+    """Their own would be lost, and two of them be one load point's results."""
+    text = (FIO / "rw75_jsonplus.json").read_text()
+    stamp = int(re.search(r'"timestamp_ms" : (\d+)', text)[1])
+    later = text.replace(str(stamp), str(stamp + 60_000))
+    for name in ("run_1/result.json", "run_2/result.json", "mix_r1.json", "mix_r2.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text + later + "\n" * next(_NEXT))
+    entries = proposed(tmp_path)["evidence"]
+    assert len(entries) == 4
+    assert not any("repeat" in entry for entry in entries)
+    (tmp_path / "study.yml").write_text(propose(tmp_path).text)
+    points = open_study(tmp_path).read_evidence().load_points.frame
+    assert (
+        points.group_by("system", "config", "direction").agg(pl.col("repeat"))["repeat"].to_list()
+        == [[1, 2]] * 12
+    )
+
+
 def test_folders_called_as_raid_levels_are_configurations(tmp_path):
     for level in ("r1", "r5"):
         (tmp_path / level).mkdir()

@@ -114,7 +114,11 @@ class Job:
 
 @dataclass(frozen=True)
 class FioResult:
-    """One fio document: its jobs, and what belongs to the whole."""
+    """One fio document: its jobs, and what belongs to the whole.
+
+    ``line``: where it begins, if it is one of several in its file; those are the ``runs`` of their
+    common result.
+    """
 
     version: str
     jobs: tuple[Job, ...]
@@ -122,6 +126,8 @@ class FioResult:
     clients: bool
     global_options: Mapping[str, str]
     document: Node
+    line: int | None = None
+    runs: tuple[FioResult, ...] = ()
 
 
 def result_of(document: dict[str, Any], path: Path | str) -> FioResult:
