@@ -34,6 +34,7 @@ class Finding(Value):
             them.
         answers: The answers that it says; several where it is a range over curves.
         left_out: How many more findings its question has that were not wanted (``most``).
+        others: What is to be known of those.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Finding(Value):
     panel: str | None = None
     answers: tuple[Answer, ...] = ()
     left_out: int = 0
+    others: tuple[Caution, ...] = ()
     kind = "finding"
 
     @property

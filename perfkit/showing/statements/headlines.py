@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from perfkit.analysis.compare.printing import Form, form_of, ratio_printed
 from perfkit.analysis.curves.curves import BUSY
 from perfkit.analysis.curves.metrics import printed, workload_name
-from perfkit.analysis.curves.over_curves import OVER_CURVES
+from perfkit.analysis.curves.over_curves import OVER_CURVES, SIZE
 from perfkit.analysis.curves.questions import CHOSEN_LATENCY, CURVE_QUESTIONS
 from perfkit.core.units import UNITS, Format
 from perfkit.showing.sentences import ONE, article
@@ -160,7 +160,7 @@ def _counted(answer: Answer, name: str) -> float:
 
 
 def _noun(text: Text, answer: Answer) -> tuple[str, str]:
-    """What is counted, one and many, and of which workload, where others have their own range.
+    """What is counted, one and many, and of which kind, where others have their own range.
 
     Several curves of which one stands for all are a grid.
     """
@@ -172,6 +172,9 @@ def _noun(text: Text, answer: Answer) -> tuple[str, str]:
         one, many = "grid", "grids"
     workload = answer.subject.get("workload")
     of = f" of {text(workload_name(workload))}" if workload else ""
+    size = next((item.value for item in answer.conditions if item.metric == SIZE), None)
+    if size is not None:
+        of = f" of {text(_size_printed(size))} I/Os"
     return f"{one}{of}", f"{many}{of}"
 
 
@@ -258,8 +261,12 @@ def _others(text: Text, answer: Answer, count: int) -> str:
     )
 
 
+_FROM_MIB = 0.995
+
+
 def _size_printed(size: float) -> Printed:
-    return Format("MiB" if size >= UNITS["MiB"].si else "KiB", significant=3).show(size)
+    # a mean of 1 MiB I/Os may lack a byte, and is not "1,020 KiB"
+    return Format("MiB" if size >= _FROM_MIB * UNITS["MiB"].si else "KiB", significant=3).show(size)
 
 
 _DIFFERING = {
