@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from perfkit.core.units import Printed
 
 _ROW_MM, _FRAME_MM = 7.0, 22.0
-_GAP_PX, _BESIDE_PX = 14.0, 6.0
+_GAP_PX, _BESIDE_PX = 26.0, 6.0
 """Between two panels, and between a bar and its number."""
 
 _BAR = 0.62
