@@ -11,7 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from perfkit.analysis.curves.metrics import workload_name
-from perfkit.analysis.curves.over_curves import by_size, range_over_curves, unlike_workloads
+from perfkit.analysis.curves.over_curves import (
+    by_size,
+    range_over_curves,
+    size_of,
+    unlike_workloads,
+)
 from perfkit.analysis.curves.questions import CURVE_QUESTIONS
 from perfkit.core import answers as claims
 from perfkit.core.errors import AbsentError, AnalysisError, did_you_mean
@@ -21,6 +26,7 @@ from perfkit.core.lineage import Measured, measured, step
 from perfkit.core.unanswered import Unanswered, takes_unanswered
 from perfkit.core.values import Figure, check_id
 from perfkit.showing.sentences import Text
+from perfkit.showing.statements.headlines import size_printed
 from perfkit.showing.statements.say import (
     begun,
     conditions_asked,
@@ -184,8 +190,10 @@ def _of_claims(
     every = claims.from_frame(answers.frame)
     workload = every[of_one[0] - 1].subject.get("workload") if apart else None
     if len(of_one) == 1:
-        told = _workload_of_change(every, of_one[0])
-        found = _finding(answers, claim=of_one[0], see=see, panel=panel, workload=told)
+        more: dict[str, Any] = {"workload": _workload_of_change(every, of_one[0])}
+        if sized:
+            more["of_size"] = True
+        found = _finding(answers, claim=of_one[0], see=see, panel=panel, **more)
     else:
         more = {"workload": workload} if apart else {"of_size": True} if sized else {}
         span = range_over_curves(answers, claims=of_one, **more)
@@ -208,6 +216,7 @@ def _finding(
     see: str | None,
     panel: str | None = None,
     workload: str | None = None,
+    of_size: bool = False,
 ) -> Finding:
     text, answer = Text(), claims.from_frame(answers.frame)[claim - 1]
     kind = "panel " if panel else ""
@@ -224,6 +233,9 @@ def _finding(
         )
     if workload and said[0]:
         said = (f"{text(workload_name(workload))}: {said[0]}", said[1])
+    if of_size and said[0]:
+        size = text(size_printed(size_of(answer) or 0.0))
+        said = (said[0], f"{said[1]} Its I/Os are of {size}.".strip())
     heading, body = (None if part is None else text.done("x", [part]) for part in said)
     return Finding(
         # a range over curves is of the question that was asked of them

@@ -155,6 +155,14 @@ def test_more_workloads_have_a_range_for_each_size_never_over_sizes(table):
     ]
 
 
+def test_one_curve_of_a_size_says_which(table):
+    points = table([*mixes(1024), *curve("own", reads=5e4)])
+    small, large = pk.finding(pk.peak(points), "peak_iops")
+    assert small.headline == "own gives at least 50,000 IOPS: its peak may lie higher."
+    assert small.text.endswith(" Its I/Os are of 4.00 KiB.")
+    assert "of 1.00 MiB I/Os" in large.headline
+
+
 def test_of_many_sizes_the_smallest_and_the_largest_are_told_and_the_others_counted(table):
     points = table(mixes(4, 1024, 16, 64, 256))
     shown = pk.findings(pk.finding(pk.peak(points), "peak_iops"))

@@ -505,6 +505,22 @@ def test_the_page_of_findings_names_fewer_of_long_names_and_counts_the_rest(
     assert told.startswith(f"left out: 5 files: {', '.join(names)} and {5 - named} more: ")
 
 
+def test_the_first_page_names_one_file_of_many_and_leaves_what_to_do_to_the_study(tmp_path):
+    """Eighteen lines of names and of options of elbencho stood below the findings."""
+    measured(FIO / "rw75_jsonplus.json", tmp_path / "good.json")
+    for number in range(5):
+        text = "IOR-3.3.0: MPI Coordinated Test of Parallel I/O\n"
+        (tmp_path / f"sweep-{number}.out").write_text(f"{text}Began: {number}\n")
+    made = propose(tmp_path)
+    page = YAML(typ="safe").load(made.text)["report"]["not_shown"].replace("\\", "")
+    assert page.endswith(
+        "Files that were left out: 5 files: sweep-0.out and 4 more: IOR output, which perfkit does "
+        "not read."
+    )
+    assert any("sweep-2.out and 2 more" in line and "repeat the load" in line for line in made.told)
+    assert "sweep-4.out: IOR output, which perfkit does not read: repeat the load" in made.text
+
+
 def test_reasons_that_differ_in_their_numbers_alone_are_one_with_the_first(tmp_path):
     """30 results of one faulty engine filled the first page; the study file has each."""
     measured(FIO / "rw75_jsonplus.json", tmp_path / "good.json")

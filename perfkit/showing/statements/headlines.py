@@ -174,7 +174,7 @@ def _noun(text: Text, answer: Answer) -> tuple[str, str]:
     of = f" of {text(workload_name(workload))}" if workload else ""
     size = next((item.value for item in answer.conditions if item.metric == SIZE), None)
     if size is not None:
-        of = f" of {text(_size_printed(size))} I/Os"
+        of = f" of {text(size_printed(size))} I/Os"
     return f"{one}{of}", f"{many}{of}"
 
 
@@ -264,15 +264,16 @@ def _others(text: Text, answer: Answer, count: int) -> str:
 _FROM_MIB = 0.995
 
 
-def _size_printed(size: float) -> Printed:
+def size_printed(size: float) -> Printed:
+    """A mean I/O size."""
     # a mean of 1 MiB I/Os may lack a byte, and is not "1,020 KiB"
     return Format("MiB" if size >= _FROM_MIB * UNITS["MiB"].si else "KiB", significant=3).show(size)
 
 
 _DIFFERING = {
-    "mean_io_bytes": (_size_printed, "mean I/O sizes from {} to {}"),
-    "mean_read_bytes": (_size_printed, "mean read sizes from {} to {}"),
-    "mean_write_bytes": (_size_printed, "mean write sizes from {} to {}"),
+    "mean_io_bytes": (size_printed, "mean I/O sizes from {} to {}"),
+    "mean_read_bytes": (size_printed, "mean read sizes from {} to {}"),
+    "mean_write_bytes": (size_printed, "mean write sizes from {} to {}"),
     "read_ratio": (Format("%", decimals=0).show, "{} to {} reads"),
 }
 
