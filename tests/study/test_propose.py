@@ -306,6 +306,43 @@ def test_files_that_hold_repeats_themselves_get_none_from_their_names(tmp_path):
     )
 
 
+def result_of(place, depth, *, later_s=0, **replaced):
+    """A result of one iodepth, by which its folder may be called."""
+    text = (FIO / "rw75_jsonplus.json").read_text()
+    stated = re.search(r'"iodepth" : "\d+"', text)[0]
+    text = text.replace(stated, f'"iodepth" : "{depth}"')
+    for old, new in replaced.items():
+        assert old in text
+        text = text.replace(old, new)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text + "\n" * next(_NEXT))
+
+
+@pytest.mark.parametrize(
+    "folder", ["bs_4k.iodepth_{}.randrw", "iodepth-{:03}/randrw", "randrw/qd{}"]
+)
+def test_folders_called_by_the_load_that_their_files_state_are_one_curve(tmp_path, folder):
+    """Eighteen curves of one load each were six of three, and none was drawn."""
+    for depth in (1, 4, 16):
+        result_of(tmp_path / "array-a" / folder.format(depth) / "result.json", depth)
+    result_of(tmp_path / "array-a" / "other" / "result.json", 8)
+    entries = proposed(tmp_path)["evidence"]
+    assert len({entry["labels"]["config"] for entry in entries}) == 2
+    assert not any(word in str(entry["labels"]) for entry in entries for word in ("depth", "qd"))
+    (tmp_path / "study.yml").write_text(propose(tmp_path).text)
+    points = open_study(tmp_path).read_evidence().load_points.frame
+    curve = points.filter(pl.col("config").str.contains("randrw"), direction="total")
+    assert sorted(curve["load"]) == [1, 4, 16]
+
+
+def test_a_load_in_the_name_of_a_folder_stays_where_it_tells_folders_apart(tmp_path):
+    for folder in ("iodepth_4.new", "iodepth_8.old", "depth4", "depth-4"):
+        # the second's files state another load; of the last two each has the same
+        result_of(tmp_path / "array-a" / folder / "result.json", 4)
+    found = {entry["labels"]["config"] for entry in proposed(tmp_path)["evidence"]}
+    assert found == {"iodepth_4.new", "iodepth_8.old", "depth4", "depth-4"}
+
+
 def test_folders_called_as_raid_levels_are_configurations(tmp_path):
     for level in ("r1", "r5"):
         (tmp_path / level).mkdir()
