@@ -158,6 +158,13 @@ def test_changes_over_workloads_have_their_range_and_where_a_difference_is_shown
     assert found.text == "62% with r; 70% with u. By its interval, a difference is shown in each."
 
 
+def test_of_changes_without_intervals_none_is_said_to_show_no_difference():
+    bare = [replace(one, estimate=replace(one.got, low=None, high=None))
+            for one in (change("r", 1.3, 1.2, 1.4), change("w", 1.34, 1.2, 1.4))]  # fmt: skip
+    (found,) = pk.finding(measured(*bare), "iops_at_latency")
+    assert found.text == "30% with r; 34% with w."
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

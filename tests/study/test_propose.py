@@ -197,6 +197,29 @@ def test_a_name_that_says_no_more_than_the_mode_gives_way_to_it(name, workloads)
     assert [item.labels["workload"] for item in series_apart(files)] == workloads
 
 
+def test_what_tells_jobs_of_one_name_apart_in_one_system_is_in_their_names_in_every_other():
+    """Of two arrays one had been tested with 8 KiB alone: nothing of them was compared."""
+    files = [
+        OfMode(mode, {"workload": "scan", "system": system})
+        for system, mode in (("A", "randread"), ("A", "randwrite"), ("B", "randread"))
+    ]
+    assert [item.labels["workload"] for item in series_apart(files)] == [
+        "scan, randread", "scan, randwrite", "scan, randread",
+    ]  # fmt: skip
+    alone = [OfMode("randread", {"workload": "scan", "system": system}) for system in "AB"]
+    assert [item.labels["workload"] for item in series_apart(alone)] == ["scan", "scan"]
+
+
+def test_two_parts_have_two_titles(tmp_path):
+    """Both were called "fio result", in the table of contents and above their chapters."""
+    result_of(tmp_path / "mix.json", 4)
+    text = (tmp_path / "mix.json").read_text()
+    options = re.search(r'"job options" : \{[^}]*\},', text)[0]
+    (tmp_path / "unknown.json").write_text(text.replace(options, ""))
+    titles = [part["title"] for part in proposed(tmp_path)["parts"]]
+    assert sorted(titles) == ["fio result: loads not known", "fio result: results by load"]
+
+
 @pytest.mark.parametrize(("given", "configs"), [(None, ["read", "write"]), ("old", ["old", "old"])])
 def test_of_files_with_several_workloads_each_keeps_its_name(given, configs):
     """A word over all its rows would make one curve of them: two results for one load point."""

@@ -387,12 +387,14 @@ def _detail(text: Text, answer: Answer) -> str:
     times = " times" if form == "times" else ""
     said = [f"{text(ratio_printed(end.value, form))}{times} with {text(end.of)}" for end in ends]
     near, far = said if form != "percent" or ends[0].value >= 1 else said[::-1]
-    return f"{near}; {far}. {_difference(text, answer)}"
+    return f"{near}; {far}. {_difference(text, answer)}".strip()
 
 
 def _difference(text: Text, answer: Answer) -> str:
-    """In how many workloads the interval shows a difference."""
-    known, shown = int(_counted(answer, "known")), int(_counted(answer, "shown"))
+    """In how many workloads the interval shows a difference; nothing where there is none."""
+    known, judged, shown = (int(_counted(answer, name)) for name in ("known", "judged", "shown"))
+    if not judged:
+        return ""
     if not shown:
         return "No interval shows a difference."
     where = "each" if shown == known else f"{text.count(shown)} of {text.count(known)}"
