@@ -242,6 +242,14 @@ def test_of_several_runs_no_disk_counters_are_kept(read):
     assert not len(read(run_of(1, pid=1) + disk + run_of(4, pid=2) + disk).disk_util)
 
 
+def test_a_counter_of_a_disk_that_ran_over_without_a_sign_is_null(read):
+    """The whole result was refused: "disk_util[0].in_queue: 18446744069569556509 is impossible"."""
+    found = read(OF_FIO_3.replace("in_queue=37249", "in_queue=18446744069569556509"))
+    assert found.disk_util.frame.select("read_ticks_s", "in_queue_s").rows() == [(6.044, None)]
+    assert any("a counter of the disk ran over" in told for told in found.evidence.warnings)
+    assert found.load_points.frame["ios"].to_list() == [10000, 269900, 279900]
+
+
 def test_runs_of_one_name_are_told_apart_by_mode_and_block_size(read):
     small, large, write = (
         run_of(1, pid=1),
