@@ -262,6 +262,7 @@ def _chosen(own: Sequence[Answer], one: Answer) -> Answer:
     shared = [item for answer in own for item in answer.cautions if item.name in kinds]
     name = "worst_of_grid" if one.question in _CHECKS else "best_of_grid"
     told = caution(name, of=one.subject.label, curves=str(len(own)))
+    one = replace(one, subject=replace(one.subject, label=_with_held(one)))
     return _of_grid(
         own, replace(one, cautions=tuple(dict.fromkeys((*one.cautions, *shared, told))))
     )
@@ -290,6 +291,12 @@ def whole_label(answer: Answer) -> str:
     held = load_text(key["held_kind"], key["held"])
     rest = answer.subject.label.removesuffix(held).removesuffix(", ")
     return rest or series_labels([{name: key[name] for name in key if name not in HELD}])[0]
+
+
+def _with_held(answer: Answer) -> str:
+    """A curve's label with what is held: "32 jobs peaks at 400K IOPS" does not say what peaks."""
+    key = dict(answer.subject.key)
+    return f"{whole_label(answer)}, {load_text(key['held_kind'], key['held'])}"
 
 
 def _short_of(answer: Answer) -> float:

@@ -242,6 +242,8 @@ def _shown(key: str, row: Row, short: Mapping[str, Mapping[str, str]]) -> str:
     if key == "held":
         return load_text(row["held_kind"], row[key])
     text = str(row[key])
+    if key == "load_kind":
+        return f"by {text}"
     text = short.get(key, {}).get(text, text)
     return workload_name(text) if key == "workload" else text
 
