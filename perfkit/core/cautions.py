@@ -117,6 +117,7 @@ OF_EVIDENCE: dict[str, str] = {
     "{size} (estimated), which fit into {cache}: this may measure the cache",
     "not_warm": "{what} still moved after {rounds} rounds of warm-up before {of}",
     "not_steady": "steady state was not attained before {of}",
+    "never_steady": "the steady state that was asked for was not reached in {of}",
     "not_pts": "the steady state of {of} is {why}",
     "points_missing": "{there} of {planned} planned points gave a result: the others are in none "
     "of the numbers",
@@ -202,6 +203,7 @@ ADVICE: dict[str, str] = {
     "targets_mixed": "Measure it again: earlier job files gave every job the first target's files.",
     "verify_failed": "Find out why the target returns different data before measuring it again.",
     "not_steady": "Precondition the storage until it is steady.",
+    "never_steady": "Precondition the storage until it is steady, or measure for longer.",
     "residual_time": "Look at the active session history of the periods with time in neither CPU "
     "nor waits.",
     "lock_waits": "Find out who held the locks, and what they waited for.",
