@@ -41,6 +41,7 @@ OF_CLAIMS: dict[str, str] = {
     "host_unknown": "the host's CPU was not recorded: what limits {of} at its plateau is not known",
     # of a comparison
     "no_difference": "the interval includes no change: no difference is shown",
+    "unlike_pairs": "the curves {of} are not compared: {why}",
     "conditions_differ": "the two were measured under different conditions: {fields}",
     "curves_cross": "the curves cross at {at}: beyond it the other is ahead",
     "curves_cross_again": "the curves cross more than once: neither is ahead everywhere",
