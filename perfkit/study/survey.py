@@ -26,8 +26,14 @@ if TYPE_CHECKING:
 
     from perfkit.sources.source import Source, Turn
 
-NEVER = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
-"""Endings of studies, documents and reports: taken only where they are named one by one."""
+_DOCUMENTS = {".yml", ".yaml", ".md", ".ipynb", ".pdf", ".png", ".svg", ".jpg", ".xlsx", ".parquet"}
+_PROGRAMS = {
+    ".bat", ".c", ".cc", ".cpp", ".go", ".h", ".hpp", ".java", ".js", ".kt", ".php", ".ps1", ".py",
+    ".rb", ".rs", ".scala", ".sh", ".swift", ".ts",
+}  # fmt: skip
+NEVER = _DOCUMENTS | _PROGRAMS
+"""Endings of studies, documents and reports, and of programs, whose tests quote results: taken only
+where they are named one by one."""
 
 _OURS = b'<meta name="generator" content="perfkit">'
 """How the head of a report made by perfkit identifies it."""
