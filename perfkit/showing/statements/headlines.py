@@ -378,6 +378,8 @@ def _detail(text: Text, answer: Answer) -> str:
         if int(_counted(answer, "known")) <= BOTH:  # its headline has all else
             differing = _differing(text, answer) if _names_both(answer) else ""
             return f"The {_noun(text, answer)[1]} have {differing}." if differing else ""
+        if len({(end.relation, printed(answer.metric, end.value).text) for end in ends}) == 1:
+            return ""  # "1,000 IOPS: A; 1,000 IOPS: B" tells no lowest and no highest
         said = [
             f"{_BOUNDS[end.relation]}{text.value(answer.metric, end.value)}: {text(end.of)}"
             for end in ends
@@ -385,7 +387,14 @@ def _detail(text: Text, answer: Answer) -> str:
         return f"{'; '.join(said)}."
     form = _form(ends)
     times = " times" if form == "times" else ""
-    said = [f"{text(ratio_printed(end.value, form))}{times} with {text(end.of)}" for end in ends]
+    question = str(answer.subject.get("asked"))
+    words = [direction_words(question, end.value) for end in ends]
+    # "27% with reads; 44% with writes" were of more and of fewer
+    ways = [f" {word}" if form == "percent" and len({*words}) > 1 else times for word in words]
+    said = [
+        f"{text(ratio_printed(end.value, form))}{way} with {text(end.of)}"
+        for end, way in zip(ends, ways, strict=True)
+    ]
     near, far = said if form != "percent" or ends[0].value >= 1 else said[::-1]
     return f"{near}; {far}. {_difference(text, answer)}".strip()
 
