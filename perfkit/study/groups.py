@@ -101,13 +101,14 @@ def _without_loads(
         given = 0 if place is None else len(seen.places[place].parts)
         plain.append((*parts[:given], *(_plain(part, group) for part in parts[given:])))
     keys = [(group[0].source.name, parts) for (group, _), parts in zip(groups, plain, strict=True)]
-    found = []
-    for (_, parts), own, key in zip(groups, plain, keys, strict=True):
-        alike = [group for (group, _), other in zip(groups, keys, strict=True) if other == key]
-        loads = [frozenset(load for piece in group for load in piece.loads) for group in alike]
-        is_curve = len(alike) > 1 and len({*loads}) == len(loads)
-        found.append(tuple(filter(None, own)) if is_curve else parts)
-    return found
+    loads: dict[object, list[frozenset[tuple[str, float]]]] = {}
+    for (group, _), key in zip(groups, keys, strict=True):
+        loads.setdefault(key, []).append(frozenset(load for piece in group for load in piece.loads))
+    are_curves = {key for key, own in loads.items() if len({*own}) == len(own) > 1}
+    return [
+        tuple(filter(None, own)) if key in are_curves else parts
+        for (_, parts), own, key in zip(groups, plain, keys, strict=True)
+    ]
 
 
 def _plain(part: str, group: Sequence[Piece]) -> str:
