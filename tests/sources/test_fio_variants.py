@@ -402,6 +402,23 @@ def test_short_runs_that_follow_at_once_are_told_apart_by_their_clocks(reads, tm
     assert [row[2] for row in keyed(read_fio(appended(tmp_path, first, again)))] == [1, 2]
 
 
+def test_runs_of_clients_that_were_appended_are_results_each(fio_data, tmp_path):
+    """Clients tell no age: their clocks and run times say that one run had ended before another."""
+    text = (fio_data / "client-server" / "two_clients_jsonplus.stdout").read_text()
+    first = json.loads(text[text.index("{\n") :])
+    later = copy.deepcopy(first)
+    later["timestamp"] += 3600
+    if "timestamp_ms" in later:
+        later["timestamp_ms"] += 3_600_000
+    found = read_fio(appended(tmp_path, first, later))
+    assert [row[2] for row in keyed(found)] == [1, 2]
+    assert not any("without a sum over clients" in t for t in found.evidence.warnings)
+    alone = json.loads((fio_data / "randread_libaio_qd16.json").read_text())
+    both = appended(tmp_path, first, {**alone, "fio version": first["fio version"]})
+    with pytest.raises(ParseError, match="of one host and of clients"):
+        read_fio(both)
+
+
 def test_runs_that_cannot_be_one_result_are_refused_by_their_line(reads, fio_data, tmp_path):
     second = json.dumps(reads, indent=2).count("\n") + 2
     deeper = run_at(reads, after_s=60, iodepth="64")

@@ -227,12 +227,11 @@ def _differs(earlier: _State, later: _State) -> bool:
 
 def _is_apart(earlier: _State, later: _State) -> bool:
     """Whether the times of two documents are those of two runs."""
-    if earlier.began is None or later.began is None:
-        return False
-    begins = sorted((earlier.began, later.began))
-    if begins[1].low - begins[0].high > WITHIN_MS:
-        return True
-    # of one age, and all I/O of the later one came after the earlier one was written
+    if earlier.began is not None and later.began is not None:
+        begins = sorted((earlier.began, later.began))
+        if begins[1].low - begins[0].high > WITHIN_MS:
+            return True
+    # of one age (clients tell none), and all I/O of the later came after the earlier was written
     is_new = earlier.written and later.io_began and later.io_began.low > earlier.written.high
     return bool(is_new) and earlier.age_s == later.age_s
 
