@@ -222,18 +222,24 @@ def _differs(earlier: _State, later: _State) -> bool:
     ):
         return True
     ramps = _BEGINS_ANEW in str(later.shared) or any(_BEGINS_ANEW in str(b) for _, b in pairs)
-    return _is_apart(earlier, later) or (not ramps and any(_fell(a, b) for a, b in pairs))
+    if _began_apart(earlier, later):
+        return True
+    return not ramps and (_is_after(earlier, later) or any(_fell(a, b) for a, b in pairs))
 
 
-def _is_apart(earlier: _State, later: _State) -> bool:
-    """Whether the times of two documents are those of two runs."""
-    if earlier.began is not None and later.began is not None:
-        begins = sorted((earlier.began, later.began))
-        if begins[1].low - begins[0].high > WITHIN_MS:
-            return True
-    # of one age (clients tell none), and all I/O of the later came after the earlier was written
-    is_new = earlier.written and later.io_began and later.io_began.low > earlier.written.high
-    return bool(is_new) and earlier.age_s == later.age_s
+def _began_apart(earlier: _State, later: _State) -> bool:
+    """Whether two documents are of runs that began at different times."""
+    if earlier.began is None or later.began is None:
+        return False
+    begins = sorted((earlier.began, later.began))
+    return begins[1].low - begins[0].high > WITHIN_MS
+
+
+def _is_after(earlier: _State, later: _State) -> bool:
+    """Whether all I/O of a document of the same age (clients tell none) came after another one."""
+    if earlier.written is None or later.io_began is None:
+        return False
+    return later.io_began.low > earlier.written.high and earlier.age_s == later.age_s
 
 
 def _longest(row: dict[str, Any]) -> float:
